@@ -1,0 +1,47 @@
+"""jaxlint: finds JAX mistakes before JAX does, and proves them.
+
+The one function behind every door (flake8, command line, editors) is
+:func:`check_source`::
+
+    >>> import jaxlint
+    >>> jaxlint.check_source("print('no jax here')")
+    []
+
+Importing this package is cheap: libcst and the abstract tracer load with the
+first file that needs them, and jax is never imported outside confirm mode.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from jaxlint.config import Options
+
+if TYPE_CHECKING:
+    from jaxlint.findings import Finding
+
+__version__ = "0.1.0"
+
+__all__ = ["Options", "__version__", "check_source"]
+
+
+def check_source(
+    text: str, filename: str = "<string>", options: Options | None = None
+) -> list[Finding]:
+    """Lint one Python file given as text.
+
+    Args:
+        text: the whole file. A leading byte order mark is ignored.
+        filename: used in findings and to recognise test files.
+        options: which rules speak and how; the defaults when None.
+
+    Returns:
+        Findings sorted by position. ``# noqa`` comments have been applied.
+
+    Raises:
+        jaxlint.source.SourceError: the text is not Python.
+    """
+    from jaxlint.check import check
+    from jaxlint.source import Source
+
+    return check(Source(text, filename), options or Options())

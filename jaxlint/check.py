@@ -1,0 +1,129 @@
+"""The whole pipeline. Read this file first.
+
+    text -> syntax -> program -> abstract tracer -> events -> rules -> findings
+
+Each arrow is one line of :func:`check`. Positions are looked up last and only
+for files that have something to report.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from jaxlint.config import Options
+from jaxlint.findings import Finding, Note, settle
+from jaxlint.source import Source
+
+if TYPE_CHECKING:
+    import libcst
+
+    from jaxlint.events import Event, Site
+    from jaxlint.rules.rule import Rule
+
+INTERNAL_ERROR = "JXL000"
+"""Code of the finding that says: jaxlint itself failed on this file."""
+
+
+def check(source: Source, options: Options) -> list[Finding]:
+    """Lint one file.
+
+    Raises:
+        jaxlint.source.SourceError: the file is not Python.
+    """
+    if not source.uses_jax:
+        return []
+    # libcst and the tracer load with the first file that needs them.
+    from jaxlint.program.lower import lower
+    from jaxlint.syntax.parse import parse
+    from jaxlint.tracer.run import trace
+
+    with _room_for_big_trees():
+        module = parse(source)
+        traced = trace(lower(module))
+        verdicts = list(_judge(traced.events, source, options))
+        findings = _locate(verdicts, module, source) if verdicts else []
+    return settle(findings, source, options)
+
+
+def _judge(
+    events: list[Event], source: Source, options: Options
+) -> Iterator[tuple[Rule, Event]]:
+    """The events that some selected rule wants reported."""
+    from jaxlint.rules.registry import by_kind
+
+    in_tests = options.is_test_file(source.filename)
+    for event in events:
+        for rule in by_kind().get(event.kind, ()):
+            speaks = rule.in_tests or not in_tests
+            if speaks and options.wants(rule.code) and rule.judge(event):
+                yield rule, event
+
+
+def _locate(
+    verdicts: list[tuple[Rule, Event]], module: libcst.Module, source: Source
+) -> list[Finding]:
+    """Buy positions and write the messages."""
+    from jaxlint.events import Place
+    from jaxlint.rules.rule import describe
+    from jaxlint.syntax.spans import Spans
+
+    spans = Spans(module)
+
+    def locate(site: Site) -> None:
+        if site.place is None:
+            site.place = Place(*spans.of(site.origin))
+            site.text = spans.snippet(site.origin)
+
+    findings = []
+    for rule, event in verdicts:
+        for site in event.sites():
+            locate(site)
+        place = event.site.place
+        assert place is not None
+        notes = []
+        for link in event.reason.chain() if event.reason else ():
+            assert link.site.place is not None
+            notes.append(Note(link.site.line, link.site.place.column, describe(link)))
+        findings.append(
+            Finding(
+                rule.code, rule.message(event), source.filename, place.line, place.column,
+                place.end_line, place.end_column, rule.severity, tuple(notes),
+            )  # fmt: skip
+        )
+    return findings
+
+
+def internal_error(source: Source, error: BaseException) -> Finding:
+    """The one finding for a file on which jaxlint itself failed."""
+    reason = f"{type(error).__name__}: {error}".splitlines()[0][:120]
+    message = (
+        f"jaxlint failed on this file ({reason}); the other files were checked. "
+        "Please report it with the file"
+    )
+    return Finding(INTERNAL_ERROR, message, source.filename, 1, 0, 1, 0)
+
+
+_DEEPEST = 6000
+
+
+@contextmanager
+def _room_for_big_trees() -> Iterator[None]:
+    """Raise the recursion limit and pause the garbage collector for one file.
+
+    A syntax tree is all live objects: collecting while it is built only costs.
+    """
+    import sys
+
+    limit = sys.getrecursionlimit()
+    collecting = gc.isenabled()
+    sys.setrecursionlimit(max(limit, _DEEPEST))
+    gc.disable()
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(limit)
+        if collecting:
+            gc.enable()

@@ -1,0 +1,1 @@
+"""The doors: each turns its users' habits into calls of ``jaxlint.check``."""

@@ -1,0 +1,306 @@
+"""What JAX functions return, and what a JAX array offers.
+
+A function of one of :data:`ARRAY_MODULES` returns an array unless a table below
+says otherwise.
+"""
+
+from __future__ import annotations
+
+ARRAY_MODULES = (
+    "jax.numpy",
+    "jax.numpy.fft",
+    "jax.numpy.linalg",
+    "jax.lax",
+    "jax.lax.linalg",
+    "jax.nn",
+    "jax.random",
+    "jax.scipy.special",
+    "jax.scipy.stats",
+    "jax.scipy.linalg",
+    "jax.scipy.signal",
+    "jax.scipy.ndimage",
+    "jax.scipy.integrate",
+    "jax.image",
+    "jax.ops",
+)
+"""Modules whose functions compute arrays."""
+
+HOST_RESULTS: dict[str, str] = {
+    "jax.numpy.shape": "shape",
+    "jax.numpy.ndim": "int",
+    "jax.numpy.size": "int",
+    "jax.numpy.issubdtype": "bool",
+    "jax.numpy.isdtype": "bool",
+    "jax.numpy.iscomplexobj": "bool",
+    "jax.numpy.isrealobj": "bool",
+    "jax.numpy.isscalar": "bool",
+    "jax.numpy.can_cast": "bool",
+    "jax.numpy.result_type": "dtype",
+    "jax.numpy.promote_types": "dtype",
+    "jax.numpy.dtype": "dtype",
+    "jax.numpy.finfo": "object",
+    "jax.numpy.iinfo": "object",
+    "jax.numpy.broadcast_shapes": "shape",
+    "jax.numpy.printoptions": "object",
+    "jax.numpy.set_printoptions": "object",
+    "jax.numpy.get_printoptions": "object",
+    "jax.numpy.array_repr": "str",
+    "jax.numpy.array_str": "str",
+    "jax.dtypes.canonicalize_dtype": "dtype",
+    "jax.dtypes.issubdtype": "bool",
+    "jax.device_count": "int",
+    "jax.local_device_count": "int",
+    "jax.process_index": "int",
+    "jax.process_count": "int",
+    "jax.default_backend": "str",
+    "jax.devices": "object",
+    "jax.local_devices": "object",
+    "jax.lax.dtype": "dtype",
+    "jax.lax.axis_size": "int",
+    "jax.random.key_impl": "object",
+}
+"""Functions that return a Python value even for a tracer, and its type."""
+
+UNKNOWN_RESULTS = frozenset(
+    {
+        "jax.numpy.einsum_path",
+        "jax.numpy.load",
+        "jax.numpy.save",
+        "jax.numpy.savez",
+        "jax.numpy.frompyfunc",
+        "jax.numpy.ndim",
+        "jax.numpy.apply_along_axis",
+        "jax.numpy.apply_over_axes",
+        "jax.numpy.piecewise",
+        "jax.lax.psum",
+        "jax.lax.pmean",
+        "jax.lax.pmax",
+        "jax.lax.pmin",
+        "jax.lax.all_gather",
+        "jax.lax.all_to_all",
+        "jax.lax.ppermute",
+        "jax.lax.stop_gradient",
+        "jax.lax.optimization_barrier",
+        "jax.lax.reduce",
+        "jax.lax.sort",
+        "jax.lax.cond_p",
+        "jax.lax.custom_linear_solve",
+    }
+)
+"""Functions of array modules that return a pytree like their input, or what they are told."""
+
+TUPLE_RESULTS: dict[str, int | None] = {
+    "jax.numpy.split": None,
+    "jax.numpy.array_split": None,
+    "jax.numpy.hsplit": None,
+    "jax.numpy.vsplit": None,
+    "jax.numpy.dsplit": None,
+    "jax.numpy.unstack": None,
+    "jax.numpy.meshgrid": None,
+    "jax.numpy.broadcast_arrays": None,
+    "jax.numpy.gradient": None,
+    "jax.numpy.nonzero": None,
+    "jax.numpy.ix_": None,
+    "jax.numpy.unravel_index": None,
+    "jax.numpy.diag_indices": None,
+    "jax.numpy.tril_indices": None,
+    "jax.numpy.triu_indices": None,
+    "jax.numpy.divmod": 2,
+    "jax.numpy.modf": 2,
+    "jax.numpy.frexp": 2,
+    "jax.numpy.histogram": 2,
+    "jax.numpy.histogram2d": 3,
+    "jax.numpy.linalg.eig": 2,
+    "jax.numpy.linalg.eigh": 2,
+    "jax.numpy.linalg.slogdet": 2,
+    "jax.numpy.linalg.svd": None,
+    "jax.numpy.linalg.qr": None,
+    "jax.numpy.linalg.lstsq": 4,
+    "jax.scipy.linalg.lu": None,
+    "jax.scipy.linalg.eigh": None,
+    "jax.scipy.linalg.svd": None,
+    "jax.scipy.linalg.qr": None,
+    "jax.scipy.linalg.cho_factor": None,
+    "jax.scipy.linalg.lu_factor": 2,
+    "jax.lax.top_k": 2,
+    "jax.lax.sort_key_val": 2,
+}
+"""Functions that return a tuple or list of arrays, and how many when that is fixed."""
+
+BOOL_RESULTS = frozenset(
+    f"jax.numpy.{name}"
+    for name in (
+        "all any allclose array_equal array_equiv equal not_equal greater greater_equal less "
+        "less_equal isclose isfinite isin isinf isnan isneginf isposinf isreal iscomplex "
+        "logical_and logical_or logical_not logical_xor signbit"
+    ).split()
+)
+"""Functions whose result is an array of booleans."""
+
+REDUCTIONS = frozenset(
+    f"jax.numpy.{name}"
+    for name in (
+        "all any sum prod mean std var max min amax amin argmax argmin median nansum nanmean "
+        "nanmax nanmin nanstd nanvar ptp count_nonzero average linalg.norm"
+    ).split()
+)
+"""Functions that return a scalar unless told ``axis`` or ``keepdims``."""
+
+SCALAR_RESULTS = frozenset(
+    {
+        "jax.numpy.allclose",
+        "jax.numpy.array_equal",
+        "jax.numpy.array_equiv",
+        "jax.numpy.vdot",
+        "jax.numpy.linalg.det",
+        "jax.lax.axis_index",
+        "jax.random.key",
+    }
+)
+"""Functions whose result has no axes."""
+
+ELEMENTWISE = frozenset(
+    f"jax.numpy.{name}"
+    for name in (
+        "sin cos tan arcsin arccos arctan arctan2 sinh cosh tanh exp exp2 expm1 log log2 log10 "
+        "log1p sqrt cbrt square abs absolute sign floor ceil round rint clip maximum minimum "
+        "power add subtract multiply divide mod where negative reciprocal isnan isinf isfinite "
+        "logical_and logical_or logical_not logical_xor greater greater_equal less less_equal "
+        "equal not_equal nan_to_num zeros_like ones_like full_like float32 float16 bfloat16 "
+        "int32 int8 uint8 uint32 bool_ asarray"
+    ).split()
+) | frozenset(
+    f"jax.nn.{name}" for name in "relu sigmoid tanh silu gelu softplus elu selu".split()
+)  # fmt: skip
+"""Functions whose result has as many axes as the largest argument."""
+
+SHAPE_ARGUMENT: dict[str, tuple[int, str, int | None]] = {
+    "jax.numpy.zeros": (0, "shape", None),
+    "jax.numpy.ones": (0, "shape", None),
+    "jax.numpy.empty": (0, "shape", None),
+    "jax.numpy.full": (0, "shape", None),
+    "jax.numpy.reshape": (1, "shape", None),
+    "jax.numpy.broadcast_to": (1, "shape", None),
+    "jax.random.normal": (1, "shape", 0),
+    "jax.random.uniform": (1, "shape", 0),
+    "jax.random.randint": (1, "shape", None),
+    "jax.random.exponential": (1, "shape", 0),
+    "jax.random.gumbel": (1, "shape", 0),
+    "jax.random.laplace": (1, "shape", 0),
+    "jax.random.truncated_normal": (3, "shape", None),
+}
+"""Functions told their result's shape: position, keyword, rank when it is left out."""
+
+FIXED_RANKS: dict[str, int] = {
+    "jax.numpy.arange": 1,
+    "jax.numpy.linspace": 1,
+    "jax.numpy.logspace": 1,
+    "jax.numpy.geomspace": 1,
+    "jax.numpy.eye": 2,
+    "jax.numpy.identity": 2,
+    "jax.numpy.ravel": 1,
+}
+"""Functions whose result has a fixed number of axes."""
+
+KEY_RESULTS = frozenset(
+    {"jax.random.PRNGKey", "jax.random.key", "jax.random.split", "jax.random.fold_in",
+     "jax.random.clone", "jax.random.wrap_key_data"}
+)  # fmt: skip
+"""Functions that make PRNG keys."""
+
+PURE_UPDATES = frozenset({"jax.random.split", "jax.random.fold_in"})
+"""Functions called for nothing but their result; thrown away, they do nothing."""
+
+AT_UPDATES = frozenset(
+    {"set", "add", "subtract", "multiply", "mul", "divide", "power", "min", "max", "apply"}
+)
+"""Methods of ``x.at[i]`` that return an updated copy."""
+
+CONSTANTS: dict[str, str] = {
+    "jax.numpy.pi": "float",
+    "jax.numpy.e": "float",
+    "jax.numpy.inf": "float",
+    "jax.numpy.nan": "float",
+    "jax.numpy.euler_gamma": "float",
+    "numpy.pi": "float",
+    "numpy.e": "float",
+    "numpy.inf": "float",
+    "numpy.nan": "float",
+    "math.pi": "float",
+    "math.e": "float",
+    "math.inf": "float",
+    "math.nan": "float",
+    "math.tau": "float",
+}
+"""Module attributes that are Python numbers."""
+
+ARRAY_HOST_ATTRIBUTES: dict[str, str] = {
+    "shape": "shape",
+    "ndim": "int",
+    "size": "int",
+    "dtype": "dtype",
+    "nbytes": "int",
+    "itemsize": "int",
+    "weak_type": "bool",
+    "aval": "object",
+}
+"""Attributes of an array that are Python values even for a tracer."""
+
+ARRAY_ATTRIBUTES = frozenset({"T", "mT", "real", "imag"})
+"""Attributes of an array that are arrays."""
+
+ARRAY_REDUCTIONS = frozenset(
+    "all any sum prod mean std var max min argmax argmin ptp".split()
+)
+"""Methods that return a scalar unless told ``axis`` or ``keepdims``."""
+
+ARRAY_METHODS = ARRAY_REDUCTIONS | frozenset(
+    "astype reshape ravel flatten transpose swapaxes squeeze repeat take cumsum cumprod dot "
+    "matmul clip round conj conjugate copy sort argsort argpartition choose compress diagonal "
+    "trace view searchsorted block_until_ready get".split()
+)
+"""Methods of an array that return an array."""
+
+ARRAY_EVIDENCE = (
+    frozenset(ARRAY_HOST_ATTRIBUTES) | ARRAY_ATTRIBUTES | {"at"} | ARRAY_METHODS
+) - {"size", "copy", "get", "sort", "view"}
+"""Attributes that only an array has: using one proves what a parameter is."""
+
+ARRAY_ANNOTATIONS = frozenset(
+    {
+        "jax.Array",
+        "jax.numpy.ndarray",
+        "jax.typing.ArrayLike",
+        "jaxtyping.Array",
+        "jaxtyping.ArrayLike",
+        "jaxtyping.Float",
+        "jaxtyping.Int",
+        "jaxtyping.Bool",
+        "jaxtyping.Num",
+        "jaxtyping.Complex",
+        "jaxtyping.Real",
+        "jaxtyping.Inexact",
+        "jaxtyping.Integer",
+        "jaxtyping.UInt",
+        "jaxtyping.Shaped",
+        "chex.Array",
+        "chex.ArrayDevice",
+        "chex.Scalar",
+        "chex.Numeric",
+        "numpy.ndarray",
+        "builtins.float",
+        "builtins.int",
+        "builtins.bool",
+        "builtins.complex",
+    }
+)
+"""Annotations that make a traced parameter an array."""
+
+MUTABLE_REFS = frozenset(
+    {"jax.new_ref", "jax.array_ref", "jax.ref.new_ref", "jax.experimental.mutable_array",
+     "jax.core.mutable_array"}
+)  # fmt: skip
+"""Functions that make a mutable reference: item assignment on it is right."""
+
+TREE_MAPS = frozenset({"jax.tree.map", "jax.tree_util.tree_map", "jax.tree_map"})
+"""Functions that call their first argument on the leaves of the others."""

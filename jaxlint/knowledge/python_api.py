@@ -1,0 +1,127 @@
+"""What the standard library and common Python libraries do, as far as tracing goes."""
+
+from __future__ import annotations
+
+OUTPUT: dict[str, str] = {
+    "builtins.print": "print",
+    "pprint.pprint": "print",
+    "pprint.pp": "print",
+    "rich.print": "print",
+    "rich.pretty.pprint": "print",
+    "sys.stdout.write": "write",
+    "sys.stderr.write": "write",
+    "tqdm.tqdm.write": "write",
+    "tqdm.auto.tqdm.write": "write",
+    **{
+        f"{owner}.{level}": "logging"
+        for owner in ("logging", "logging.Logger", "absl.logging")
+        for level in "debug info warning error critical exception log fatal".split()
+    },
+}
+"""Functions that write something for a person to read, and how to call that."""
+
+INSTANCES: dict[str, str] = {
+    "logging.getLogger": "logging.Logger",
+    "logging.Logger": "logging.Logger",
+}
+"""Functions that return an object whose methods are known: its type."""
+
+NEUTRAL_DECORATORS = frozenset(
+    {
+        "typing.no_type_check",
+        "typing.final",
+        "typing.override",
+        "typing_extensions.final",
+        "typing_extensions.override",
+        "beartype.beartype",
+        "typeguard.typechecked",
+        "jaxtyping.jaxtyped",
+        "chex.assert_max_traces",
+        "chex.chexify",
+        "flax.linen.compact",
+        "flax.linen.nowrap",
+        "abc.abstractmethod",
+        "jax.profiler.annotate_function",
+        "equinox.debug.assert_max_traces",
+    }
+)
+"""Decorators that return a function that does what the decorated one does."""
+
+NEUTRAL_DECORATOR_FACTORIES = frozenset(
+    {"functools.wraps", "jaxtyping.jaxtyped", "jax.named_scope", "chex.assert_max_traces",
+     "jax.profiler.annotate_function", "equinox.debug.assert_max_traces"}
+)  # fmt: skip
+"""The same with arguments: what they return is such a decorator."""
+
+CACHES = frozenset({"functools.cache", "functools.lru_cache"})
+"""Decorators that keep results: the function's body runs once per arguments."""
+
+EXPECTS_ERRORS = frozenset({"pytest.raises", "contextlib.suppress"})
+"""Context managers in which an exception is what the author wants."""
+
+EXPECTS_ERRORS_METHODS = frozenset(
+    {"assertRaises", "assertRaisesRegex", "assertRaisesWithLiteralMatch"}
+)
+"""Methods of test cases that do the same."""
+
+UNTRACED_CONTEXTS = frozenset({"jax.disable_jit"})
+"""Context managers in which functions run without tracing."""
+
+CATCHES_TRACER_ERRORS = frozenset(
+    {
+        "builtins.TypeError",
+        "builtins.Exception",
+        "builtins.BaseException",
+        "builtins.ValueError",
+        "jax.errors.JAXTypeError",
+        "jax.errors.ConcretizationTypeError",
+        "jax.errors.TracerBoolConversionError",
+        "jax.errors.TracerIntegerConversionError",
+        "jax.errors.TracerArrayConversionError",
+        "jax.core.ConcretizationTypeError",
+    }
+)
+"""Exceptions whose handler catches what JAX raises on a conversion."""
+
+CATCHES_IMPORT_ERRORS = frozenset({"builtins.ImportError", "builtins.ModuleNotFoundError"})
+
+MUTATING_METHODS: dict[str, frozenset[str]] = {
+    "list": frozenset("append extend insert remove pop clear sort reverse".split()),
+    "dict": frozenset("update setdefault pop popitem clear".split()),
+    "set": frozenset("add update discard remove pop clear".split()),
+}
+"""Methods that change a container."""
+
+MUTABLE_CONSTRUCTORS: dict[str, str] = {
+    "builtins.list": "list",
+    "builtins.dict": "dict",
+    "builtins.set": "set",
+    "collections.defaultdict": "dict",
+    "collections.OrderedDict": "dict",
+    "collections.Counter": "dict",
+    "collections.deque": "list",
+}
+"""Calls that make a mutable container."""
+
+NUMBER_TYPES = {"builtins.int": "int", "builtins.float": "float", "builtins.complex": "complex"}
+
+PYTREE_BASES: dict[str, str] = {
+    "typing.NamedTuple": "namedtuple",
+    "flax.struct.PyTreeNode": "dataclass",
+    "equinox.Module": "dataclass",
+}
+"""Base classes whose subclasses in view are pytrees, and of which kind."""
+
+PYTREE_DECORATORS: dict[str, str] = {
+    "jax.tree_util.register_dataclass": "dataclass",
+    "flax.struct.dataclass": "dataclass",
+    "chex.dataclass": "dataclass",
+    "jax_dataclasses.pytree_dataclass": "dataclass",
+    "jax.tree_util.register_pytree_node_class": "registered",
+}
+"""Decorators that make a class a pytree."""
+
+STATIC_FIELD_FACTORIES = frozenset(
+    {"flax.struct.field", "equinox.field", "equinox.static_field", "dataclasses.field"}
+)
+"""Field declarations that may say ``static=True`` or ``pytree_node=False``."""

@@ -1,0 +1,433 @@
+"""Nodes of the lowered program.
+
+About forty plain classes without whitespace, positions or libcst types. Each
+node keeps ``origin``, an opaque handle by which ``syntax.spans`` finds its
+position if it is ever reported. Python's sugar that makes no difference to a
+tracer is gone: an ``elif`` is an :class:`If` in an ``orelse``, an index tuple is
+a :class:`Display`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+
+class Scope:
+    """One namespace of the program: a module, function, class or comprehension.
+
+    Attributes:
+        kind: what opened it.
+        parent: the scope around it; None for the module.
+        bound: names bound in it.
+        outer: names it declares ``global`` or ``nonlocal``, with which of the two.
+        captured: names bound in it that an inner scope reads or rebinds.
+    """
+
+    __slots__ = ("bound", "captured", "kind", "outer", "parent", "reads")
+
+    def __init__(
+        self,
+        kind: Literal["module", "function", "class", "comprehension"],
+        parent: Scope | None,
+    ) -> None:
+        self.kind = kind
+        self.parent = parent
+        self.bound: set[str] = set()
+        self.outer: dict[str, Literal["global", "nonlocal"]] = {}
+        self.captured: set[str] = set()
+        self.reads: set[str] = set()
+
+    def close(self) -> None:
+        """Tell the enclosing scopes which of their names this one captures."""
+        if self.parent is None:
+            return
+        for name in self.reads | self.outer.keys():
+            if name not in self.bound or name in self.outer:
+                scope: Scope | None = self.parent
+                while scope is not None:
+                    if scope.parent is None or (scope.kind != "class" and name in scope.bound):
+                        scope.captured.add(name)
+                        break
+                    scope = scope.parent
+
+    def hops(self, name: str) -> int:
+        """How many frames out the name lives; -1 when it is a global or builtin."""
+        if self.outer.get(name) == "global":
+            return -1
+        count = 0
+        scope: Scope | None = self
+        first = True
+        while scope is not None and scope.parent is not None:
+            visible = first or scope.kind != "class"
+            if visible and name in scope.bound and name not in scope.outer:
+                return count
+            if scope.outer.get(name) == "global":
+                return -1
+            count += 1
+            first = False
+            scope = scope.parent
+        return -1
+
+
+@dataclass(slots=True, eq=False)
+class Node:
+    origin: object
+
+
+# ---------------------------------------------------------------- expressions
+
+
+@dataclass(slots=True, eq=False)
+class Constant(Node):
+    value: Any
+
+
+@dataclass(slots=True, eq=False)
+class Name(Node):
+    id: str
+    scope: Scope
+    hops: int | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Attribute(Node):
+    value: Node
+    attr: str
+
+
+@dataclass(slots=True, eq=False)
+class Subscript(Node):
+    value: Node
+    index: Node
+
+
+@dataclass(slots=True, eq=False)
+class Slice(Node):
+    lower: Node | None
+    upper: Node | None
+    step: Node | None
+
+
+@dataclass(slots=True, eq=False)
+class Argument(Node):
+    value: Node
+    keyword: str | None
+    star: str
+
+
+@dataclass(slots=True, eq=False)
+class Call(Node):
+    function: Node
+    arguments: list[Argument]
+
+
+@dataclass(slots=True, eq=False)
+class UnaryOperation(Node):
+    operator: str
+    operand: Node
+
+
+@dataclass(slots=True, eq=False)
+class BinaryOperation(Node):
+    operator: str
+    left: Node
+    right: Node
+
+
+@dataclass(slots=True, eq=False)
+class BooleanOperation(Node):
+    operator: Literal["and", "or"]
+    left: Node
+    right: Node
+
+
+@dataclass(slots=True, eq=False)
+class Comparison(Node):
+    left: Node
+    operators: list[str]
+    comparators: list[Node]
+
+
+@dataclass(slots=True, eq=False)
+class Conditional(Node):
+    test: Node
+    body: Node
+    orelse: Node
+
+
+@dataclass(slots=True, eq=False)
+class Starred(Node):
+    value: Node
+
+
+@dataclass(slots=True, eq=False)
+class Display(Node):
+    kind: Literal["tuple", "list", "set"]
+    elements: list[Node]
+
+
+@dataclass(slots=True, eq=False)
+class DictDisplay(Node):
+    items: list[tuple[Node | None, Node]]
+
+
+@dataclass(slots=True, eq=False)
+class Clause(Node):
+    """``for target in iterable if test ...`` of a comprehension."""
+
+    target: Node
+    iterable: Node
+    tests: list[Node]
+
+
+@dataclass(slots=True, eq=False)
+class Comprehension(Node):
+    kind: Literal["list", "set", "dict", "generator"]
+    element: Node
+    value: Node | None
+    clauses: list[Clause]
+    scope: Scope
+
+
+@dataclass(slots=True, eq=False)
+class Formatted(Node):
+    value: Node
+    conversion: str | None
+    spec: list[Node] | None
+
+
+@dataclass(slots=True, eq=False)
+class FormattedString(Node):
+    parts: list[Node]
+
+
+@dataclass(slots=True, eq=False)
+class Walrus(Node):
+    target: Name
+    value: Node
+
+
+@dataclass(slots=True, eq=False)
+class Await(Node):
+    value: Node
+
+
+@dataclass(slots=True, eq=False)
+class Yield(Node):
+    value: Node | None
+
+
+@dataclass(slots=True, eq=False)
+class Opaque(Node):
+    """Syntax that the tracer has no meaning for; its value is unknown."""
+
+    reason: str
+
+
+# ------------------------------------------------------------------ functions
+
+
+@dataclass(slots=True, eq=False)
+class Parameter(Node):
+    name: str
+    kind: Literal["positional_only", "positional", "star", "keyword_only", "double_star"]
+    default: Node | None
+    annotation: Node | None
+
+
+@dataclass(slots=True, eq=False)
+class Function(Node):
+    """A ``def`` or ``lambda``; ``body`` of a lambda is one :class:`Return`."""
+
+    name: str
+    parameters: list[Parameter]
+    body: list[Node]
+    scope: Scope
+    decorators: list[Node] = field(default_factory=list)
+    is_async: bool = False
+    is_generator: bool = False
+
+    @property
+    def is_lambda(self) -> bool:
+        return self.name == "<lambda>"
+
+
+@dataclass(slots=True, eq=False)
+class Lambda(Node):
+    function: Function
+
+
+# ----------------------------------------------------------------- statements
+
+
+@dataclass(slots=True, eq=False)
+class ExpressionStatement(Node):
+    value: Node
+
+
+@dataclass(slots=True, eq=False)
+class Assign(Node):
+    targets: list[Node]
+    value: Node
+
+
+@dataclass(slots=True, eq=False)
+class AnnotatedAssign(Node):
+    target: Node
+    annotation: Node
+    value: Node | None
+
+
+@dataclass(slots=True, eq=False)
+class AugmentedAssign(Node):
+    target: Node
+    operator: str
+    value: Node
+
+
+@dataclass(slots=True, eq=False)
+class Return(Node):
+    value: Node | None
+
+
+@dataclass(slots=True, eq=False)
+class Raise(Node):
+    value: Node | None
+
+
+@dataclass(slots=True, eq=False)
+class Assert(Node):
+    test: Node
+    message: Node | None
+
+
+@dataclass(slots=True, eq=False)
+class Delete(Node):
+    targets: list[Node]
+
+
+@dataclass(slots=True, eq=False)
+class Jump(Node):
+    kind: Literal["break", "continue"]
+
+
+@dataclass(slots=True, eq=False)
+class If(Node):
+    test: Node
+    body: list[Node]
+    orelse: list[Node]
+    keyword: Literal["if", "elif"] = "if"
+
+
+@dataclass(slots=True, eq=False)
+class While(Node):
+    test: Node
+    body: list[Node]
+    orelse: list[Node]
+
+
+@dataclass(slots=True, eq=False)
+class For(Node):
+    target: Node
+    iterable: Node
+    body: list[Node]
+    orelse: list[Node]
+
+
+@dataclass(slots=True, eq=False)
+class Handler(Node):
+    type: Node | None
+    name: Name | None
+    body: list[Node]
+
+
+@dataclass(slots=True, eq=False)
+class Try(Node):
+    body: list[Node]
+    handlers: list[Handler]
+    orelse: list[Node]
+    final: list[Node]
+
+
+@dataclass(slots=True, eq=False)
+class WithItem(Node):
+    context: Node
+    target: Node | None
+
+
+@dataclass(slots=True, eq=False)
+class With(Node):
+    items: list[WithItem]
+    body: list[Node]
+
+
+@dataclass(slots=True, eq=False)
+class Pattern(Node):
+    """A ``case`` pattern: the values it compares, the names it binds.
+
+    ``compares`` is True when a value is compared with ``==``, which asks a
+    traced subject for its truth value.
+    """
+
+    compares: bool
+    captures: list[Name]
+    irrefutable: bool
+
+
+@dataclass(slots=True, eq=False)
+class Case(Node):
+    pattern: Pattern
+    guard: Node | None
+    body: list[Node]
+
+
+@dataclass(slots=True, eq=False)
+class Match(Node):
+    subject: Node
+    cases: list[Case]
+
+
+@dataclass(slots=True, eq=False)
+class FunctionDefinition(Node):
+    function: Function
+    target: Name
+
+
+@dataclass(slots=True, eq=False)
+class ClassDefinition(Node):
+    name: str
+    target: Name
+    bases: list[Argument]
+    decorators: list[Node]
+    body: list[Node]
+    scope: Scope
+
+
+@dataclass(slots=True, eq=False)
+class Import(Node):
+    """``import a.b as c`` or ``from a import b as c``: binds one name.
+
+    ``qualified`` is the full dotted name that ``target`` stands for; a relative
+    import keeps its leading dots. ``target`` is None for ``from a import *``.
+    """
+
+    qualified: str
+    target: Name | None
+
+
+@dataclass(slots=True, eq=False)
+class Module(Node):
+    """A whole file.
+
+    Attributes:
+        functions: every function of the file, in source order, lambdas excepted.
+        loaded: every name and attribute that is read somewhere in the file.
+        size: number of nodes, from which the tracer's step budget is drawn.
+    """
+
+    body: list[Node]
+    scope: Scope
+    functions: list[Function]
+    loaded: set[str]
+    size: int

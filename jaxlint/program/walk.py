@@ -1,0 +1,60 @@
+"""Walking the lowered program without running it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from jaxlint.program import nodes as n
+
+_SKIP = frozenset({"origin", "scope"})
+_FIELDS: dict[type[n.Node], tuple[str, ...]] = {}
+
+
+def children(node: n.Node) -> Iterator[n.Node]:
+    """The nodes directly below a node; functions nested in it included."""
+    kind = type(node)
+    fields = _FIELDS.get(kind)
+    if fields is None:
+        fields = tuple(
+            name for name in kind.__dataclass_fields__ if name not in _SKIP
+        )
+        _FIELDS[kind] = fields
+    for name in fields:
+        yield from _nodes_in(getattr(node, name))
+
+
+def _nodes_in(value: object) -> Iterator[n.Node]:
+    if isinstance(value, n.Node):
+        yield value
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            yield from _nodes_in(item)
+
+
+def walk(nodes: Iterable[n.Node]) -> Iterator[n.Node]:
+    """The nodes and everything below them, parents first."""
+    waiting = list(nodes)
+    while waiting:
+        node = waiting.pop()
+        yield node
+        waiting.extend(children(node))
+
+
+def assigned_names(nodes: Iterable[n.Node]) -> frozenset[str]:
+    """Names that code in these nodes binds, nested functions left out."""
+    found: set[str] = set()
+    waiting = list(nodes)
+    while waiting:
+        node = waiting.pop()
+        targets: list[n.Node] = []
+        if isinstance(node, n.Assign):
+            targets = node.targets
+        elif isinstance(node, (n.AugmentedAssign, n.AnnotatedAssign, n.For, n.Walrus)):
+            targets = [node.target]
+        elif isinstance(node, n.WithItem) and node.target is not None:
+            targets = [node.target]
+        for target in targets:
+            found.update(name.id for name in walk([target]) if isinstance(name, n.Name))
+        if not isinstance(node, n.Function):
+            waiting.extend(children(node))
+    return frozenset(found)

@@ -1,0 +1,1 @@
+"""One file for each rule. ``registry`` finds them; ``rule`` is what they have in common."""

@@ -1,0 +1,68 @@
+"""JXL101: a branch that depends on the value of a tracer"""
+
+from __future__ import annotations
+
+from jaxlint.events import Event, Kind
+from jaxlint.rules.rule import Evidence, Rule, text, why_traced
+
+_CONSTRUCTS = frozenset({"if", "elif", "conditional expression", "match", "comprehension if"})
+
+
+class BranchOnTracedValue(Rule):
+    """## What it does
+
+    Finds `if`, `elif`, conditional expressions, `match` and comprehension `if`
+    whose test is a tracer.
+
+    ## Why is this bad
+
+    While JAX traces a function, the values of its traced arguments are not known
+    yet: Python cannot choose a branch, and JAX raises. Under `jax.grad` alone
+    values stay concrete and such an `if` is fine; jaxlint knows the difference.
+
+    ## Bad
+
+    ```python
+    @jax.jit
+    def clip(x):
+        if x > 1.0:
+            return 1.0
+        return x
+    ```
+
+    ## Instead
+
+    ```python
+    @jax.jit
+    def clip(x):
+        return jnp.where(x > 1.0, 1.0, x)
+    ```
+
+    Use `jax.lax.cond` when only one branch may run, or make the argument static
+    when it takes few values. Tests of `x.shape`, `x.ndim`, `x.dtype` and
+    `x is None` are fine as they are.
+    """
+
+    code = "JXL101"
+    name = "branch-on-traced-value"
+    summary = "a branch that depends on the value of a tracer"
+    listens_to = Kind.BOOL_CONVERSION
+    evidence = Evidence(
+        "raises",
+        "jax 0.10.2: `if`, `elif`, `x if s else y`, `match` and comprehension `if` raise "
+        "TracerBoolConversionError under jit, vmap, scan, cond, while_loop, fori_loop and "
+        "checkpoint; under eager grad they work.",
+        exceptions=("TracerBoolConversionError",),
+    )
+
+    def judge(self, event: Event) -> bool:
+        return event.construct in _CONSTRUCTS and not event.guarded
+
+    def message(self, event: Event) -> str:
+        keyword = {"comprehension if": "if", "conditional expression": "... if ... else"}.get(
+            event.construct, event.construct
+        )
+        return (
+            f"`{keyword}` needs the value of `{text(event.subject)}` while tracing: "
+            f"{why_traced(event)}; use `jnp.where` or `jax.lax.cond`, or make it static"
+        )

@@ -1,0 +1,53 @@
+"""JXL103: an `assert` on a tracer"""
+
+from __future__ import annotations
+
+from jaxlint.events import Event, Kind
+from jaxlint.rules.rule import Evidence, Rule, text, why_traced
+
+_CONSTRUCTS = frozenset({"assert"})
+
+
+class AssertOnTracedValue(Rule):
+    """## What it does
+
+    Finds `assert` statements that test a tracer.
+
+    ## Why is this bad
+
+    The assertion is evaluated while tracing, when the value is not known: JAX
+    raises whether the condition would hold or not.
+
+    ## Bad
+
+    ```python
+    @jax.jit
+    def log(x):
+        assert jnp.all(x > 0)
+        return jnp.log(x)
+    ```
+
+    ## Instead
+
+    Check before the call, or inside with `jax.experimental.checkify.check`, or
+    with `equinox.error_if`. Assertions on `x.shape` and `x.dtype` are fine.
+    """
+
+    code = "JXL103"
+    name = "assert-on-traced-value"
+    summary = "an `assert` on a tracer"
+    listens_to = Kind.BOOL_CONVERSION
+    evidence = Evidence(
+        "raises",
+        "jax 0.10.2: TracerBoolConversionError, also when the condition holds.",
+        exceptions=("TracerBoolConversionError",),
+    )
+
+    def judge(self, event: Event) -> bool:
+        return event.construct in _CONSTRUCTS and not event.guarded
+
+    def message(self, event: Event) -> str:
+        return (
+            f"`assert` needs the value of `{text(event.subject)}` while tracing: "
+            f"{why_traced(event)}; check outside, or use `checkify.check`"
+        )

@@ -1,0 +1,80 @@
+"""JXL104: an operator or builtin that asks a tracer for its truth value"""
+
+from __future__ import annotations
+
+from jaxlint.events import Event, Kind
+from jaxlint.rules.rule import Evidence, Rule, text, why_traced
+
+_CONSTRUCTS = frozenset({
+        "and", "or", "not", "chained comparison", "in", "bool()", "min()", "max()", "sorted()",
+        "any()", "all()", "filter()",
+    })
+
+_INSTEAD = {
+    "and": "`jnp.logical_and` or `&`",
+    "or": "`jnp.logical_or` or `|`",
+    "not": "`jnp.logical_not` or `~`",
+    "chained comparison": "two comparisons joined with `&`",
+    "in": "`jnp.isin`",
+    "bool()": "the array itself with `jnp.where`",
+    "min()": "`jnp.minimum` or `jnp.min`",
+    "max()": "`jnp.maximum` or `jnp.max`",
+    "sorted()": "`jnp.sort`",
+    "any()": "`jnp.any`",
+    "all()": "`jnp.all`",
+    "filter()": "`jnp.where` with a mask",
+}
+
+
+class TruthOfTracedValue(Rule):
+    """## What it does
+
+    Finds `and`, `or`, `not`, chained comparisons, `in` a list, `bool()`, and the
+    builtins `min`, `max`, `sorted`, `any`, `all`, `filter` on tracers. In the test
+    of an `if`, `while` or `assert` the statement's own rule speaks instead.
+
+    ## Why is this bad
+
+    Each of them asks the tracer for its truth value, which is not known while
+    tracing. `0 < x < 1` hides an `and`; `max(x, 0)` hides an `if`.
+
+    ## Bad
+
+    ```python
+    @jax.jit
+    def relu(x):
+        return max(x, 0.0)
+    ```
+
+    ## Instead
+
+    ```python
+    @jax.jit
+    def relu(x):
+        return jnp.maximum(x, 0.0)
+    ```
+
+    `jnp.logical_and`, `&`, `|`, `~`, `jnp.any`, `jnp.all`, `jnp.sort` likewise.
+    """
+
+    code = "JXL104"
+    name = "truth-of-traced-value"
+    summary = "an operator or builtin that asks a tracer for its truth value"
+    listens_to = Kind.BOOL_CONVERSION
+    evidence = Evidence(
+        "raises",
+        "jax 0.10.2: TracerBoolConversionError for `and`, `or`, `not`, `0 < s < 1`, "
+        "`min(s, 1.)`, `max(v)`, `sorted(v)`, `any(m)`, `all(m)`, `s in [1., 2.]`; "
+        "`sum`, `abs`, `round`, `pow` work and stay traced.",
+        exceptions=("TracerBoolConversionError",),
+    )
+
+    def judge(self, event: Event) -> bool:
+        return event.construct in _CONSTRUCTS and not event.guarded
+
+    def message(self, event: Event) -> str:
+        instead = _INSTEAD.get(event.construct, "the jnp function")
+        return (
+            f"`{event.construct}` needs the truth value of `{text(event.subject)}` while "
+            f"tracing: {why_traced(event)}; use {instead}"
+        )

@@ -1,0 +1,75 @@
+"""JXL105: a Python loop that needs a tracer's value or axes."""
+
+from __future__ import annotations
+
+from jaxlint.events import Event, Kind
+from jaxlint.rules.rule import Evidence, Rule, text, why_traced
+
+_INSTEAD = "use `jax.lax.fori_loop` or `jax.lax.scan`, or make it static"
+_EVIDENCE = Evidence(
+    "raises",
+    "jax 0.10.2: `range(n)` raises TracerIntegerConversionError; `for _ in s` over a scalar "
+    "raises TypeError (iteration over a 0-d array). `for row in v` works and unrolls.",
+    exceptions=("TracerIntegerConversionError", "TypeError"),
+)
+
+
+class RangeOfTracedValue(Rule):
+    """## What it does
+
+    Finds `range()` of a tracer, and `for` loops over a traced scalar.
+
+    ## Why is this bad
+
+    `range` needs Python integers, and a traced number has no value yet. A scalar
+    has no axis to go along.
+
+    ## Bad
+
+    ```python
+    @jax.jit
+    def power(x, n):
+        result = 1.0
+        for _ in range(n):
+            result = result * x
+        return result
+    ```
+
+    ## Instead
+
+    ```python
+    @partial(jax.jit, static_argnames="n")   # few values of n, or:
+
+    @jax.jit
+    def power(x, n):
+        return jax.lax.fori_loop(0, n, lambda i, r: r * x, 1.0)
+    ```
+
+    `range(x.shape[0])` and `range(len(x))` are fine.
+    """
+
+    code = "JXL105"
+    name = "range-of-traced-value"
+    summary = "a Python loop that needs a tracer's value or axes"
+    listens_to = Kind.INDEX_CONVERSION
+    evidence = _EVIDENCE
+
+    def judge(self, event: Event) -> bool:
+        return not event.guarded
+
+    def message(self, event: Event) -> str:
+        return (
+            f"`{event.construct}` needs an integer that tracing does not know: "
+            f"{why_traced(event)}; {_INSTEAD}"
+        )
+
+
+class IterationOverTracedScalar(RangeOfTracedValue):
+    __doc__ = RangeOfTracedValue.__doc__
+    listens_to = Kind.SCALAR_ITERATION
+
+    def message(self, event: Event) -> str:
+        return (
+            f"`for` cannot iterate over the scalar `{text(event.subject)}`: "
+            f"{why_traced(event)}; {_INSTEAD}"
+        )

@@ -1,0 +1,58 @@
+"""JXL112: a JAX array changed in place."""
+
+from __future__ import annotations
+
+from jaxlint.events import Event, Kind
+from jaxlint.rules.rule import Evidence, Rule, text
+
+_METHODS = {"+": "add", "-": "subtract", "*": "multiply", "/": "divide", "**": "power"}
+
+
+class InPlaceAssignment(Rule):
+    """## What it does
+
+    Finds `x[i] = v`, `x[i] += v` and `del x[i]` on a JAX array, inside `jit` or
+    outside.
+
+    ## Why is this bad
+
+    JAX arrays are immutable: the assignment raises TypeError.
+
+    ## Bad
+
+    ```python
+    x = jnp.zeros(3)
+    x[0] = 1.0
+    ```
+
+    ## Instead
+
+    ```python
+    x = jnp.zeros(3)
+    x = x.at[0].set(1.0)
+    ```
+
+    Under `jit` the copy is optimised away. `x += 1` without an index is fine: it
+    binds the name anew. So is `ref[...] = v` on a mutable Ref, as in Pallas.
+    """
+
+    code = "JXL112"
+    name = "in-place-assignment"
+    summary = "a JAX array changed in place"
+    listens_to = Kind.ITEM_ASSIGNMENT
+    evidence = Evidence(
+        "raises",
+        "jax 0.10.2: TypeError (JAX arrays are immutable), in and outside jit; "
+        "`del x[i]` raises AttributeError or TypeError.",
+        exceptions=("TypeError", "AttributeError"),
+    )
+
+    def message(self, event: Event) -> str:
+        array = text(event.subject)
+        wrong = f"`{array}` is a JAX array and cannot be changed in place"
+        if event.construct == "del":
+            return f"{wrong}; use `jnp.delete`, or keep the elements you want"
+        operator = event.detail.get("operator", "")
+        method = _METHODS.get(str(operator), "set") if operator else "set"
+        index = event.site.text[len(array) :] if event.site.text.startswith(array) else "[...]"
+        return f"{wrong}; write `{array} = {array}.at{index}.{method}(...)`"

@@ -1,0 +1,59 @@
+"""JXL201: a new callable compiled on every iteration."""
+
+from __future__ import annotations
+
+from jaxlint.events import Event, Kind
+from jaxlint.rules.rule import Evidence, Rule, line_of
+
+
+class FreshCallableInLoop(Rule):
+    """## What it does
+
+    Finds `jax.jit` of a lambda, partial, bound method, transformed function or
+    inner function that is made anew on every iteration of a loop and called
+    there; and an eager `scan`, `while_loop` or `cond` with such a body.
+
+    ## Why is this bad
+
+    JAX caches compiled code by the identity of the function. A new function
+    object is a new entry: it is traced and compiled on every iteration.
+
+    ## Bad
+
+    ```python
+    for x in batches:
+        y = jax.jit(lambda v: v * scale)(x)
+    ```
+
+    ## Instead
+
+    ```python
+    multiply = jax.jit(lambda v, scale: v * scale)
+    for x in batches:
+        y = multiply(x, scale)
+    ```
+
+    The same function wrapped again finds the cache: that is JXL203.
+    """
+
+    code = "JXL201"
+    name = "fresh-callable-in-loop"
+    summary = "a new callable compiled on every iteration"
+    severity = "warning"
+    listens_to = Kind.FRESH_TRANSFORM
+    in_tests = False
+    evidence = Evidence(
+        "retraces",
+        "jax 0.10.2: 5 traces in 5 iterations for a lambda, partial, bound method, grad(f), "
+        "vmap(f) or inner function; 270 to 1900 times the cost of a cached call.",
+    )
+
+    def judge(self, event: Event) -> bool:
+        return event.detail["repeated"] == "loop" and event.construct != "same function"
+
+    def message(self, event: Event) -> str:
+        return (
+            f"{event.detail['name']} of a new {event.construct} on every iteration of the loop"
+            f"{line_of(event, 'repeated_at')}: traced and compiled each time; make it once, "
+            "before the loop, and pass what changes as arguments"
+        )

@@ -1,0 +1,63 @@
+"""JXL202: a new callable compiled on every call of a function."""
+
+from __future__ import annotations
+
+from jaxlint.events import Event, Kind
+from jaxlint.rules.rule import Evidence, Rule, line_of
+
+
+class FreshCallableInCall(Rule):
+    """## What it does
+
+    Finds functions that make a callable, wrap it with `jax.jit` and call it, and
+    that are themselves called in a loop or from three places or more.
+
+    ## Why is this bad
+
+    Every call of the function makes a new function object, which JAX traces and
+    compiles from scratch.
+
+    ## Bad
+
+    ```python
+    def predict(params, x):
+        run = jax.jit(partial(model, params))
+        return run(x)
+
+    for x in batches:
+        predict(params, x)
+    ```
+
+    ## Instead
+
+    ```python
+    run = jax.jit(model)
+
+    for x in batches:
+        run(params, x)
+    ```
+
+    Quiet in `main`, in set-up that runs once, in factories that return the
+    function, behind `functools.cache`, and in code that is traced itself.
+    """
+
+    code = "JXL202"
+    name = "fresh-callable-in-call"
+    summary = "a new callable compiled on every call of a function"
+    severity = "warning"
+    listens_to = Kind.FRESH_TRANSFORM
+    in_tests = False
+    evidence = Evidence(
+        "retraces",
+        "jax 0.10.2: 5 traces in 5 calls of the function around it.",
+    )
+
+    def judge(self, event: Event) -> bool:
+        return event.detail["repeated"] == "call" and event.construct != "same function"
+
+    def message(self, event: Event) -> str:
+        return (
+            f"{event.detail['name']} of a new {event.construct} on every call of "
+            f"`{event.detail['owner']}`: traced and compiled each time; make it once outside "
+            "and pass what changes as arguments"
+        )

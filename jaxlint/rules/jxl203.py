@@ -1,0 +1,56 @@
+"""JXL203: the same function wrapped by jit again each time."""
+
+from __future__ import annotations
+
+from jaxlint.events import Event, Kind
+from jaxlint.rules.rule import Evidence, Rule, line_of
+
+
+class RepeatedJit(Rule):
+    """## What it does
+
+    Finds `jax.jit(f)(x)` of one and the same function in a loop, or in a function
+    called in a loop.
+
+    ## Why is this bad
+
+    It is not traced again: JAX finds the compiled code by the function. But
+    wrapping and looking up takes the slow path of the dispatch at every call.
+
+    ## Bad
+
+    ```python
+    for x in batches:
+        y = jax.jit(f)(x)
+    ```
+
+    ## Instead
+
+    ```python
+    f = jax.jit(f)
+    for x in batches:
+        y = f(x)
+    ```
+    """
+
+    code = "JXL203"
+    name = "repeated-jit"
+    summary = "the same function wrapped by jit again each time"
+    severity = "warning"
+    listens_to = Kind.FRESH_TRANSFORM
+    in_tests = False
+    evidence = Evidence(
+        "slow_dispatch",
+        "jax 0.10.2 (CPU): no new trace; the call takes several times as long as through a "
+        "kept wrapper. `jaxlint confirm` prints the ratio of your machine.",
+    )
+
+    def judge(self, event: Event) -> bool:
+        return event.construct == "same function"
+
+    def message(self, event: Event) -> str:
+        return (
+            f"{event.detail['name']} wraps the same function again each time"
+            f"{line_of(event, 'repeated_at')}: not a retrace, but a slow dispatch; "
+            "wrap it once, before the loop"
+        )

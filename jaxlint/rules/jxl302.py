@@ -1,0 +1,63 @@
+"""JXL302: a container from outside changed while tracing."""
+
+from __future__ import annotations
+
+from jaxlint.events import Event, Kind
+from jaxlint.rules.rule import Evidence, Rule, text, tracing
+
+
+class OuterContainerChanged(Rule):
+    """## What it does
+
+    Finds traced code that changes a list, dict or set made outside of the trace:
+    `append`, `update`, `d[k] = v`, `del d[k]`, `+=`.
+
+    ## Why is this bad
+
+    The change happens while tracing, once per signature, and not at later calls.
+    What was stored is a tracer: using it later raises UnexpectedTracerError.
+
+    ## Bad
+
+    ```python
+    history = []
+
+    @jax.jit
+    def step(x):
+        history.append(x)
+        return x * 2
+    ```
+
+    ## Instead
+
+    ```python
+    @jax.jit
+    def step(x):
+        return x * 2, x
+
+    x, seen = step(x)
+    history.append(seen)
+    ```
+
+    Containers made inside the traced function are fine.
+    """
+
+    code = "JXL302"
+    name = "outer-container-changed"
+    summary = "a container from outside changed while tracing"
+    severity = "warning"
+    listens_to = Kind.OUTER_MUTATION
+    in_tests = False
+    evidence = Evidence(
+        "effect",
+        "jax 0.10.2: the container changes while tracing and not at later calls; what it gets "
+        "is a tracer.",
+        effects=("mutation",),
+    )
+
+    def message(self, event: Event) -> str:
+        kept = "leaves a tracer in it" if event.detail["leaks"] else "happens once"
+        return (
+            f"`{text(event.subject)}` is changed while {tracing(event)}: that {kept} and is "
+            "skipped at later calls; return the value and change it outside"
+        )

@@ -1,0 +1,54 @@
+"""JXL305: an attribute of an outer object set while tracing."""
+
+from __future__ import annotations
+
+from jaxlint.events import Event, Kind
+from jaxlint.rules.rule import Evidence, Rule, text, tracing
+
+
+class OuterAttributeSet(Rule):
+    """## What it does
+
+    Finds `self.x = ...` and the like in traced code, on an object made outside of
+    the trace.
+
+    ## Why is this bad
+
+    The attribute is set while tracing and not at later calls, and what it gets is
+    a tracer: using it later raises UnexpectedTracerError.
+
+    ## Bad
+
+    ```python
+    class Counter:
+        @partial(jax.jit, static_argnums=0)
+        def step(self, x):
+            self.last = x
+            return x + 1
+    ```
+
+    ## Instead
+
+    Return the new value and set the attribute in the caller; or keep state in a
+    pytree that goes in and comes out. Modules of libraries that manage state
+    (flax, equinox, haiku) are left alone.
+    """
+
+    code = "JXL305"
+    name = "outer-attribute-set"
+    summary = "an attribute of an outer object set while tracing"
+    severity = "warning"
+    listens_to = Kind.OUTER_ATTRIBUTE
+    in_tests = False
+    evidence = Evidence(
+        "effect",
+        "jax 0.10.2: the attribute is set while tracing and not at later calls.",
+        effects=("attribute",),
+    )
+
+    def message(self, event: Event) -> str:
+        kept = "gets a tracer" if event.detail["leaks"] else "is set once"
+        return (
+            f"attribute `{event.detail['attribute']}` of `{text(event.subject)}` {kept} while "
+            f"{tracing(event)}, and is left alone at later calls; return the value instead"
+        )

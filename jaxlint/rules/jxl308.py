@@ -1,0 +1,52 @@
+"""JXL308: the result of a pure update thrown away."""
+
+from __future__ import annotations
+
+from jaxlint.events import Event, Kind
+from jaxlint.rules.rule import Evidence, Rule, text
+
+
+class DiscardedUpdate(Rule):
+    """## What it does
+
+    Finds `x.at[i].set(v)` and `jax.random.split(key)` as statements of their own.
+
+    ## Why is this bad
+
+    Both return something new and leave their argument as it was: thrown away,
+    they do nothing. Nothing raises.
+
+    ## Bad
+
+    ```python
+    x.at[0].set(1.0)
+    ```
+
+    ## Instead
+
+    ```python
+    x = x.at[0].set(1.0)
+    ```
+    """
+
+    code = "JXL308"
+    name = "discarded-update"
+    summary = "the result of a pure update thrown away"
+    severity = "warning"
+    listens_to = Kind.DISCARDED_UPDATE
+    evidence = Evidence(
+        "no_effect",
+        "jax 0.10.2: the program gives the same results with the marked line deleted.",
+    )
+
+    def judge(self, event: Event) -> bool:
+        return not event.guarded
+
+    def message(self, event: Event) -> str:
+        if event.construct.startswith("."):
+            array = text(event.subject)
+            return (
+                f"`{array}{event.construct}(...)` returns a new array and leaves `{array}` as it "
+                f"was; assign it: `{array} = {event.site.text}`"
+            )
+        return f"`{event.construct}` returns new keys and changes nothing; assign its result"

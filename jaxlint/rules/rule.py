@@ -1,0 +1,126 @@
+"""What a rule is: which events deserve a diagnostic, in which words, on what evidence."""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import dataclass
+from typing import ClassVar
+
+from jaxlint.events import Event, Kind, Reason, Site
+from jaxlint.findings import Severity
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What real JAX must show for a rule, checked by ``jaxlint confirm``.
+
+    Attributes:
+        kind: ``raises`` an exception on the marked line; ``effect`` seen while
+            tracing on the marked line; ``retraces`` at every run of the marked
+            line; ``slow_dispatch`` without a retrace; ``stale`` result compared
+            with the same program under ``jax.disable_jit``; ``no_effect``: the
+            program gives the same with the marked line deleted.
+        exceptions: names of the exception types that count, for ``raises``.
+        effects: kinds of effect that count, for ``effect``.
+        measured: what JAX did when the rule was written, for the rule's page.
+    """
+
+    kind: str
+    measured: str
+    exceptions: tuple[str, ...] = ()
+    effects: tuple[str, ...] = ()
+
+
+class Rule:
+    """Base of all rules. The docstring of a subclass is its page.
+
+    Attributes:
+        code: permanent, three letters and three digits.
+        name: reads as "allow <name>".
+        summary: one line.
+        severity: ``error`` when JAX raises, ``warning`` when nothing does.
+        listens_to: the kind of event the rule judges.
+        in_tests: whether it speaks in test files, where odd things are done on purpose.
+        evidence: what real JAX must show.
+    """
+
+    code: ClassVar[str]
+    name: ClassVar[str]
+    summary: ClassVar[str]
+    severity: ClassVar[Severity] = "error"
+    listens_to: ClassVar[Kind]
+    in_tests: ClassVar[bool] = True
+    evidence: ClassVar[Evidence]
+
+    def judge(self, event: Event) -> bool:
+        """Whether the event deserves a diagnostic."""
+        return True
+
+    def message(self, event: Event) -> str:
+        """One line: what is wrong, why, and what to write instead."""
+        raise NotImplementedError
+
+    @classmethod
+    def page(cls) -> str:
+        """The rule's page in Markdown."""
+        body = inspect.getdoc(cls) or ""
+        speaks = "yes" if cls.in_tests else "no"
+        return (
+            f"# {cls.code} {cls.name}\n\n{cls.summary}\n\n{body}\n\n"
+            f"## Evidence\n\n{cls.evidence.measured}\n\n"
+            f"Severity: {cls.severity}. Speaks in test files: {speaks}.\n"
+        )
+
+
+def why_traced(event: Event) -> str:
+    """Both ends of the chain of reasons, as a clause: "`y` is traced: it comes from ..."."""
+    reason = event.reason
+    if reason is None:
+        return f"`{text(event.subject)}` is traced"
+    root = reason.root
+    where = f"`{root.owner}`, which {root.transform} traces{_line(root.transform_site)}"
+    if root.role == "result":
+        return f"every {_short(root.subject)} result is a tracer in {where}"
+    last = reason.subject
+    if last == root.subject:
+        return f"`{last}` is a parameter of {where}"
+    return f"`{last}` comes from parameter `{root.subject}` of {where}"
+
+
+def _short(name: str) -> str:
+    name = name.replace("jax.numpy.", "jnp.")
+    return f"`{name}`" if name and name.isascii() else "jnp"
+
+
+def _line(site: Site | None) -> str:
+    return f" (line {site.line})" if site is not None and site.line else ""
+
+
+def text(site: Site | None) -> str:
+    """The source at a site, for use in a message."""
+    return site.text if site is not None and site.text else "the value"
+
+
+def describe(link: Reason) -> str:
+    """One link of the chain, for rich output and editors."""
+    if link.role == "parameter":
+        return f"`{link.subject}` is a parameter of `{link.owner}`, which {link.transform} traces"
+    if link.role == "argument":
+        return f"passed on as `{link.subject}` of `{link.owner}`"
+    if link.role == "result":
+        return f"made by {_short(link.subject)} while {link.transform} traces `{link.owner}`"
+    return f"bound to `{link.subject}`"
+
+
+def tracing(event: Event) -> str:
+    """What goes on: "jax.jit traces `step` (line 4)"."""
+    detail = event.detail
+    function = detail.get("traced_function", "the function")
+    line = _line(detail.get("traced_at"))
+    return f"{detail.get('transform', 'JAX')} traces `{function}`{line}"
+
+
+def line_of(event: Event, key: str) -> str:
+    """" at line 7" for a site in the event's detail, or nothing."""
+    site = event.detail.get(key)
+    return f" at line {site.line}" if isinstance(site, Site) and site.line else ""

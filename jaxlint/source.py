@@ -1,0 +1,165 @@
+"""Text of a file, and the questions that can be answered without parsing it.
+
+Needs only the standard library. Guarantees that :attr:`Source.text` has no byte
+order mark and that :attr:`Source.uses_jax` is False only for files in which no
+import could bring in JAX.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import tokenize
+from functools import cached_property
+from pathlib import Path
+
+JAX_LIBRARIES = (
+    "blackjax",
+    "brax",
+    "chex",
+    "diffrax",
+    "distrax",
+    "dm_haiku",
+    "e3nn_jax",
+    "einshape",
+    "equinox",
+    "evosax",
+    "flax",
+    "flowjax",
+    "gpjax",
+    "gymnax",
+    "haiku",
+    "jax",
+    "jaxlib",
+    "jaxopt",
+    "jaxtyping",
+    "jraph",
+    "keras",
+    "lineax",
+    "neural_tangents",
+    "numpyro",
+    "objax",
+    "optax",
+    "optimistix",
+    "orbax",
+    "penzai",
+    "pennylane",
+    "qax",
+    "quax",
+    "rlax",
+    "tensorflow_probability",
+    "trax",
+)
+"""Packages built on JAX: a file that imports one of them may hold traced code."""
+
+_IMPORTS_JAX = re.compile(
+    r"^[ \t\f]*(?:>>>[ \t]*)?(?:import|from)[ \t][^#\n]*\b(?:" + "|".join(JAX_LIBRARIES) + r")\b",
+    re.MULTILINE,
+)
+_NOQA = re.compile(
+    # What flake8 accepts: "# noqa", "# noqa: E501,JXL101", "#noqa:E501 JXL101".
+    r"#\s*noqa(?::[\s]?(?P<codes>[A-Z][0-9]+(?:[,\s]+[A-Z]+[0-9]+)*|[A-Z]+[0-9]+(?:[,\s]+[A-Z]+[0-9]+)*))?",
+    re.IGNORECASE,
+)
+
+
+class SourceError(Exception):
+    """A file that cannot be linted: unreadable, undecodable or not Python.
+
+    Attributes:
+        filename, line, column: where; line counts from 1, column from 0.
+        reason: one line for the user.
+    """
+
+    def __init__(self, filename: str, line: int, column: int, reason: str) -> None:
+        super().__init__(f"{filename}:{line}:{column + 1}: {reason}")
+        self.filename = filename
+        self.line = line
+        self.column = column
+        self.reason = reason
+
+
+class Source:
+    """One file: its text, its name, its suppression comments."""
+
+    def __init__(self, text: str, filename: str = "<string>") -> None:
+        self.text = text[1:] if text.startswith("\ufeff") else text
+        self.filename = filename
+
+    @cached_property
+    def uses_jax(self) -> bool:
+        """Whether an import in the text could bring in JAX."""
+        return _IMPORTS_JAX.search(self.text) is not None
+
+    @cached_property
+    def _noqa_lines(self) -> dict[int, frozenset[str]]:
+        """Line -> codes silenced there; the empty set silences every code.
+
+        A comment on any line of a statement speaks for the whole statement, as
+        in flake8: users put it where there is room.
+        """
+        if "noqa" not in self.text.lower():
+            return {}
+        silenced: dict[int, frozenset[str]] = {}
+        first: int | None = None
+        comments: list[frozenset[str]] = []
+        try:
+            for token in tokenize.generate_tokens(io.StringIO(self.text).readline):
+                if token.type == tokenize.COMMENT:
+                    match = _NOQA.search(token.string)
+                    if match is not None:
+                        comments.append(_codes(match["codes"]))
+                if first is None and token.type not in _LAYOUT:
+                    first = token.start[0]
+                if token.type == tokenize.NEWLINE or (
+                    first is None and token.type == tokenize.NL and comments
+                ):
+                    start = first if first is not None else token.start[0]
+                    for codes in comments:
+                        for line in range(start, token.end[0] + 1):
+                            silenced[line] = _merge(silenced.get(line), codes)
+                    first, comments = None, []
+        except (tokenize.TokenError, IndentationError, SyntaxError):
+            pass
+        return silenced
+
+    def is_silenced(self, code: str, line: int) -> bool:
+        """Whether a ``# noqa`` comment silences this code on this line (from 1)."""
+        codes = self._noqa_lines.get(line)
+        return codes is not None and (not codes or code.startswith(tuple(codes)))
+
+
+_LAYOUT = frozenset(
+    {tokenize.NL, tokenize.COMMENT, tokenize.INDENT, tokenize.DEDENT, tokenize.NEWLINE}
+)
+
+
+def _codes(listed: str | None) -> frozenset[str]:
+    return frozenset(re.findall(r"[A-Z]+[0-9]+", (listed or "").upper()))
+
+
+def _merge(known: frozenset[str] | None, codes: frozenset[str]) -> frozenset[str]:
+    if known is None:
+        return codes
+    return frozenset() if not known or not codes else known | codes
+
+
+def read_source(path: Path) -> Source:
+    """Read a Python file as the interpreter would.
+
+    Honours a ``# coding`` comment and a byte order mark; line ends become ``\\n``.
+
+    Raises:
+        SourceError: the file cannot be read or decoded.
+    """
+    name = str(path)
+    try:
+        with tokenize.open(path) as stream:
+            return Source(stream.read(), name)
+    except OSError as error:
+        raise SourceError(name, 1, 0, f"cannot read the file: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        reason = f"cannot decode the file as {error.encoding}: {error.reason}"
+        raise SourceError(name, 1, 0, reason) from error
+    except SyntaxError as error:
+        raise SourceError(name, error.lineno or 1, 0, f"cannot decode the file: {error.msg}") from error

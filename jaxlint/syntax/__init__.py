@@ -1,0 +1,1 @@
+"""Concrete syntax: the only folder, with ``program/lower.py``, that imports libcst."""

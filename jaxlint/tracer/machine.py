@@ -1,0 +1,433 @@
+"""State of the abstract run, and the few ways to change it.
+
+The interpreter is this class with one mixin for each part of the language
+(``expressions``, ``statements``, ``calls``, ``classes``, ``transforms``,
+``models``). Here is what they share: names, levels, events, the step budget.
+"""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from jaxlint.events import Event, Kind, Reason, Site
+from jaxlint.knowledge.transforms import Transform
+from jaxlint.program import nodes as n
+from jaxlint.tracer.evidence import Evidence
+from jaxlint.tracer.frames import Frame, Level, Moment, Read
+from jaxlint.tracer.values import (
+    UNKNOWN,
+    Array,
+    Builtin,
+    Class,
+    Concreteness,
+    Const,
+    Function,
+    Instance,
+    Mapping,
+    Qualified,
+    Sequence,
+    Transformed,
+    Tree,
+    Value,
+    join,
+    same,
+    tracers,
+)
+
+_STRENGTH: dict[Concreteness, int] = {"abstract": 2, "mapped": 1, "differentiated": 0}
+_STEPS_PER_NODE = 60
+_LEAST_STEPS = 20_000
+_DEEPEST_STACK = 24
+
+
+@dataclass(slots=True)
+class Arguments:
+    """The arguments of one call.
+
+    ``open_args`` stands for the elements of a ``*args`` of unknown length,
+    ``open_kwargs`` for the values of an unknown ``**kwargs``.
+    """
+
+    args: list[Value] = field(default_factory=list)
+    kwargs: dict[str, Value] = field(default_factory=dict)
+    open_args: Value | None = None
+    open_kwargs: Value | None = None
+
+    def all(self) -> list[Value]:
+        """Every value handed over."""
+        rest = [value for value in (self.open_args, self.open_kwargs) if value is not None]
+        return [*self.args, *self.kwargs.values(), *rest]
+
+    def get(self, position: int, keyword: str = "") -> Value | None:
+        """One argument by position or keyword; None when it was not passed."""
+        if keyword and keyword in self.kwargs:
+            return self.kwargs[keyword]
+        if 0 <= position < len(self.args):
+            return self.args[position]
+        if self.open_args is not None or self.open_kwargs is not None:
+            return UNKNOWN
+        return None
+
+
+@dataclass(slots=True)
+class Remembered:
+    """What a call gave, with its inputs, which stay alive because keys use their ids."""
+
+    result: Value
+    made_by_call: bool
+    inputs: list[Value]
+
+
+@dataclass(slots=True)
+class Trace:
+    """A cached trace of a transformed function: its result and what it read."""
+
+    result: Value
+    reads: list[Read]
+    inputs: list[Value]
+
+
+class OutOfSteps(Exception):
+    """The file's step budget is spent; what has not run stays unknown."""
+
+
+class Machine:
+    """Shared state. The mixins' entry points are declared here and defined there."""
+
+    def __init__(self, module: n.Module) -> None:
+        self.module = module
+        self.globals = Frame(module.scope, None, None)
+        self.globals.certain = True
+        self.frame = self.globals
+        self.level: Level | None = None
+        self.muted = 0
+        self.jumps: list[dict[str, Value]] = []
+        self.events: list[Event] = []
+        self.steps = _LEAST_STEPS + _STEPS_PER_NODE * module.size
+        self.stack: list[n.Function] = []
+        self.memo: dict[object, Remembered] = {}
+        self.contexts: dict[int, int] = {}
+        self.ran: set[int] = set()
+        self.waiting: list[Transformed] = []
+        self.traces: dict[object, Trace] = {}
+        self.classes: list[Class] = []
+        self.functions: dict[int, Function] = {}
+        self.call_sites: dict[int, set[int]] = {}
+        self.per_call: list[tuple[n.Function, Event]] = []
+        self.kept_reads: list[Read] = []
+        self.globals_version = 0
+        self._seen: set[object] = set()
+        self._evidence: dict[int, dict[str, Evidence]] = {}
+
+    # Entry points that the mixins define.
+
+    def evaluate(self, node: n.Node) -> Value:
+        raise NotImplementedError
+
+    def test(self, node: n.Node, construct: str) -> bool | None:
+        raise NotImplementedError
+
+    def execute(self, body: Iterable[n.Node]) -> None:
+        raise NotImplementedError
+
+    def assign(self, target: n.Node, value: Value, node: n.Node) -> None:
+        raise NotImplementedError
+
+    def call(self, function: Value, arguments: Arguments, node: n.Node) -> Value:
+        raise NotImplementedError
+
+    def invoke(self, function: Function, arguments: Arguments, node: n.Node) -> Value:
+        raise NotImplementedError
+
+    def attribute(self, value: Value, name: str, node: n.Node) -> Value:
+        raise NotImplementedError
+
+    def apply(self, function: Transformed, arguments: Arguments, node: n.Node) -> Value:
+        raise NotImplementedError
+
+    def binary(self, operator: str, left: Value, right: Value, node: n.Node) -> Value:
+        raise NotImplementedError
+
+    def call_method(self, function: Builtin, arguments: Arguments, node: n.Node) -> Value:
+        raise NotImplementedError
+
+    def call_now(
+        self, name: str, transform: Transform, arguments: Arguments, node: n.Node
+    ) -> Value:
+        raise NotImplementedError
+
+    def call_qualified(self, function: Qualified, arguments: Arguments, node: n.Node) -> Value:
+        raise NotImplementedError
+
+    def decorate(self, value: Value, decorators: list[n.Node]) -> Value:
+        raise NotImplementedError
+
+    def define_class(self, node: n.ClassDefinition) -> Value:
+        raise NotImplementedError
+
+    def forget(self, arguments: Arguments) -> None:
+        raise NotImplementedError
+
+    def instantiate(self, cls: Class, arguments: Arguments, node: n.Node) -> Value:
+        raise NotImplementedError
+
+    def item(self, value: Value, index: Value, node: n.Subscript) -> Value:
+        raise NotImplementedError
+
+    def make_function(self, code: n.Function) -> Value:
+        raise NotImplementedError
+
+    def make_transformed(
+        self, name: str, transform: Transform, arguments: Arguments, node: n.Node
+    ) -> Value:
+        raise NotImplementedError
+
+    def mutate(
+        self,
+        container: Value,
+        how: str,
+        values: list[Value],
+        node: n.Node,
+        subject: n.Node,
+        index: Value | None = None,
+    ) -> None:
+        raise NotImplementedError
+
+    def set_attribute(self, owner: Value, attr: str, value: Value, node: n.Node) -> None:
+        raise NotImplementedError
+
+    def some_instance(self, cls: Class) -> Instance:
+        raise NotImplementedError
+
+    # ------------------------------------------------------------------ names
+
+    def load(self, name: n.Name) -> Value:
+        """The value of a name here; reads of outer variables by a cached trace are noted."""
+        if name.hops is None:
+            name.hops = name.scope.hops(name.id)
+        frame: Frame = self.frame
+        if name.hops == -1:
+            frame = self.globals
+        else:
+            for _ in range(name.hops):
+                if frame.parent is None:
+                    return UNKNOWN
+                frame = frame.parent
+        value = frame.names.get(name.id)
+        if value is None:
+            if name.hops == -1:
+                return self._builtin(name.id)
+            return UNKNOWN
+        if self.level is not None and frame is not self.frame and frame.level is not self.level:
+            self._note_read(frame, name, value)
+        return value
+
+    def _builtin(self, name: str) -> Value:
+        if name == "__name__":
+            return Const("__main__")
+        if name in _BUILTINS:
+            return Qualified(f"builtins.{name}")
+        return UNKNOWN
+
+    def _note_read(self, frame: Frame, name: n.Name, value: Value) -> None:
+        if isinstance(value, (Function, Class, Qualified)):
+            return
+        level = self.level
+        if level is None or not level.caching or level.within(frame.level) is False:
+            return
+        if frame.level is not None:
+            return  # A variable of an enclosing trace: it is traced along.
+        kind = "global" if frame is self.globals else "closure"
+        version = frame.versions.get(name.id, 0)
+        self._keep_read(level, Read(name.id, kind, Site(name.origin), version, frame, level))
+        if isinstance(value, (Sequence, Mapping)) and mutable_kind(value) is not None:
+            site = Site(name.origin)
+            self._keep_read(level, Read(name.id, kind, site, value.version, value, level))
+
+    def note_attribute_read(self, instance: Instance, attr: str, node: n.Node) -> None:
+        """Remember that a cached trace read an attribute of an outer object."""
+        level = self.level
+        if level is None or not level.caching or instance.moment is None:
+            return
+        if instance.moment.level is not None:
+            return
+        version = instance.versions.get(attr, 0)
+        self._keep_read(level, Read(attr, "attribute", Site(node.origin), version, instance, level))
+
+    def _keep_read(self, level: Level, read: Read) -> None:
+        self.kept_reads.append(read)
+        current: Level | None = level
+        while current is not None:
+            current.reads.append(read)
+            current = current.parent
+
+    def store(self, name: n.Name, value: Value, node: n.Node) -> None:
+        """Bind a name here."""
+        kind = name.scope.outer.get(name.id)
+        frame = self.frame
+        if kind is not None:
+            self._store_outer(name, kind, value, node)
+            return
+        if frame.scope is not name.scope:
+            # A walrus in a comprehension binds in the function around it.
+            while frame.parent is not None and frame.scope.kind == "comprehension":
+                frame = frame.parent
+        self._bind(frame, name.id, value, node)
+
+    def _bind(self, frame: Frame, name: str, value: Value, node: n.Node) -> None:
+        if name in frame.scope.captured or frame is self.globals:
+            old = frame.names.get(name)
+            if old is not None and not (isinstance(old, Const) and same(old, value)):
+                frame.versions[name] = frame.versions.get(name, 0) + 1
+                frame.rebound_at[name] = node
+                if frame is self.globals:
+                    self.globals_version += 1
+        reason = getattr(value, "reason", None)
+        if reason is not None and isinstance(value, (Array, Tree)):
+            if not (reason.subject == name and reason.role in ("name", "parameter", "argument")):
+                value = value.because(Reason("name", name, Site(node.origin), parent=reason))
+        frame.names[name] = value
+
+    def _store_outer(self, name: n.Name, kind: str, value: Value, node: n.Node) -> None:
+        frame: Frame | None = self.frame
+        if kind == "global":
+            frame = self.globals
+        else:
+            frame = self.frame.parent
+            while frame is not None and name.id not in frame.scope.bound:
+                frame = frame.parent
+        if frame is None:
+            return
+        if self.level is not None and self.level.effects_run_once(frame.level):
+            leaks = bool(tracers(value))
+            self.emit(
+                Kind.OUTER_REBINDING, node, kind, subject=name, value=value,
+                name=name.id, leaks=leaks,
+            )  # fmt: skip
+        old = frame.names.get(name.id)
+        if self.frame.conditional and old is not None:
+            value = join(old, value)
+        self._bind(frame, name.id, value, node)
+
+    # ----------------------------------------------------------------- events
+
+    def emit(
+        self,
+        kind: Kind,
+        node: n.Node,
+        construct: str = "",
+        subject: n.Node | None = None,
+        value: Value | None = None,
+        guarded: bool | None = None,
+        **detail: Any,
+    ) -> Event | None:
+        """Record an event once for each place."""
+        if self.muted:
+            return None
+        if guarded is None:
+            guarded = self.frame.guards > 0
+        key = (kind, id(node.origin), guarded)
+        if key in self._seen:
+            return None
+        self._seen.add(key)
+        event = self.event(kind, node, construct, subject, value, guarded, **detail)
+        self.events.append(event)
+        return event
+
+    def event(
+        self,
+        kind: Kind,
+        node: n.Node,
+        construct: str,
+        subject: n.Node | None = None,
+        value: Value | None = None,
+        guarded: bool = False,
+        **detail: Any,
+    ) -> Event:
+        """An event of the current levels, not recorded yet."""
+        found = tracers(value) if value is not None else []
+        reason = found[0].reason if found else None
+        where = Site(subject.origin) if subject is not None else None
+        names = tuple(level.name for level in self.levels())
+        if self.level is not None:
+            detail.setdefault("traced_function", self.level.function)
+            detail.setdefault("traced_at", self.level.site)
+            detail.setdefault("transform", self.level.name)
+        return Event(
+            kind, Site(node.origin), construct, where, reason, names, guarded, detail
+        )
+
+    def levels(self) -> list[Level]:
+        """The transforms in force, outermost first."""
+        found: list[Level] = []
+        level = self.level
+        while level is not None:
+            found.append(level)
+            level = level.parent
+        return found[::-1]
+
+    def moment(self) -> Moment:
+        """Here and now, for values that are made."""
+        return Moment(self.level, self.frame, self.frame.loops, self.frame.conditional)
+
+    def step(self) -> None:
+        """Spend one step of the budget.
+
+        Raises:
+            OutOfSteps: nothing is left.
+        """
+        self.steps -= 1
+        if self.steps < 0:
+            raise OutOfSteps
+
+    def too_deep(self, code: n.Function) -> bool:
+        """Whether a call of this function now would recurse or go too deep."""
+        return len(self.stack) >= _DEEPEST_STACK or self.stack.count(code) >= 2
+
+    # ----------------------------------------------------------------- arrays
+
+    def array(
+        self,
+        operands: list[Value],
+        node: n.Node,
+        name: str = "",
+        rank: int | None = None,
+        dtype: str | None = None,
+    ) -> Array:
+        """The array that a JAX operation on these operands gives here and now."""
+        best: Array | Tree | None = None
+        unsure = False
+        for operand in operands:
+            for found in tracers(operand):
+                if best is None or _STRENGTH[found.concreteness] > _STRENGTH[best.concreteness]:
+                    best = found
+            unsure = unsure or operand is UNKNOWN
+            if isinstance(operand, Array) and operand.traced is None:
+                unsure = True
+        level = self.level
+        if level is not None and level.full:
+            reason = best.reason if best is not None else self._made_here(name, node, level)
+            return Array(True, rank, dtype, reason)
+        if best is not None:
+            return Array(True, rank, dtype, best.reason, best.concreteness)
+        if unsure or not self.frame.certain:
+            return Array(None, rank, dtype)
+        return Array(False, rank, dtype)
+
+    def _made_here(self, name: str, node: n.Node, level: Level) -> Reason:
+        return Reason(
+            "result", name, Site(node.origin), level.function, level.name, level.site
+        )
+
+
+def mutable_kind(value: Value) -> str | None:
+    """``list``, ``dict`` or ``set`` for a container that can be changed, else None."""
+    if isinstance(value, Sequence):
+        return value.kind if value.kind in ("list", "set") else None
+    return "dict" if isinstance(value, Mapping) else None
+
+
+_BUILTINS = frozenset(dir(builtins))

@@ -1,0 +1,696 @@
+"""Models of what cannot be seen: builtins, the standard library, NumPy, JAX.
+
+What a name *is* stands in ``knowledge``; here is what calling it does to
+abstract values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from jaxlint.events import Kind
+from jaxlint.knowledge import jax_api, numpy_api, python_api
+from jaxlint.knowledge.transforms import TRANSFORMS, Transform
+from jaxlint.program import nodes as n
+from jaxlint.tracer import protocols
+from jaxlint.tracer.machine import Arguments, Machine
+from jaxlint.tracer.narrowing import is_instance
+from jaxlint.tracer.values import (
+    FALSE,
+    NONE,
+    TRUE,
+    UNKNOWN,
+    Array,
+    AtProperty,
+    Builtin,
+    Class,
+    Const,
+    Descriptor,
+    External,
+    Function,
+    Host,
+    Instance,
+    Mapping,
+    NumpyArray,
+    Partial,
+    Qualified,
+    Ref,
+    Sequence,
+    Super,
+    Transformed,
+    Tree,
+    Value,
+    is_number,
+    join,
+    join_all,
+    tracers,
+    type_name,
+)
+
+_NEUTRAL = Qualified("<a decorator that changes nothing>")
+_REGISTER_PYTREE = frozenset(
+    {"jax.tree_util.register_pytree_node", "jax.tree_util.register_dataclass",
+     "jax.tree_util.register_pytree_with_keys"}
+)  # fmt: skip
+_LONGEST_KNOWN_RANGE = 4
+
+
+class Models(Machine):
+    """Calls of names outside the program."""
+
+    # -------------------------------------------------------------- dispatching
+
+    def call_qualified(self, function: Qualified, arguments: Arguments, node: n.Node) -> Value:
+        """Call something known by its full dotted name."""
+        name = function.name
+        transform = TRANSFORMS.get(name)
+        if transform is not None:
+            if transform.callees:
+                return self.call_now(name, transform, arguments, node)
+            return self.make_transformed(name, transform, arguments, node)
+        if name.startswith("builtins."):
+            builtin = _BUILTINS.get(name[9:])
+            if builtin is not None:
+                return builtin(self, arguments, node)
+        if name in python_api.OUTPUT:
+            return self._output(name, arguments, node)
+        if name.startswith("jax."):
+            return self._jax(name, arguments, node)
+        if name.startswith("numpy."):
+            return self._numpy(name, arguments, node)
+        return self._library(name, arguments, node)
+
+    def _library(self, name: str, arguments: Arguments, node: n.Node) -> Value:
+        first = arguments.args[0] if arguments.args else None
+        if name == "functools.partial" and first is not None:
+            if arguments.open_args is not None or arguments.open_kwargs is not None:
+                return UNKNOWN
+            return Partial(first, arguments.args[1:], arguments.kwargs, self.moment())
+        if function_like(first) and (
+            name in python_api.NEUTRAL_DECORATORS or name == _NEUTRAL.name
+        ):
+            assert first is not None
+            return first
+        if name in python_api.NEUTRAL_DECORATOR_FACTORIES:
+            return _NEUTRAL
+        if name in python_api.CACHES:
+            return _cached(first) if function_like(first) else Qualified(name)
+        if name in python_api.INSTANCES:
+            return External(python_api.INSTANCES[name])
+        if name in python_api.MUTABLE_CONSTRUCTORS:
+            return self._container(python_api.MUTABLE_CONSTRUCTORS[name], name, arguments, node)
+        if name == "functools.reduce" and len(arguments.args) >= 2:
+            return self._reduce(arguments, node)
+        if name.startswith(("math.", "time.", "random.")):
+            concrete = all(isinstance(value, (Const, Host)) for value in arguments.all())
+            return Host("float") if concrete else UNKNOWN
+        self.forget(arguments)
+        return UNKNOWN
+
+    # ---------------------------------------------------------------------- jax
+
+    def _jax(self, name: str, arguments: Arguments, node: n.Node) -> Value:
+        host = jax_api.HOST_RESULTS.get(name)
+        if host is not None:
+            return Host(host)
+        if name in jax_api.TREE_MAPS:
+            return self._tree_map(arguments, node)
+        if name in jax_api.MUTABLE_REFS:
+            return Ref()
+        if name in _REGISTER_PYTREE:
+            first = arguments.args[0] if arguments.args else None
+            if isinstance(first, Class):
+                first.pytree = first.pytree or "registered"
+            return first if first is not None else UNKNOWN
+        if name in python_api.NEUTRAL_DECORATOR_FACTORIES:
+            return _NEUTRAL
+        if name in ("jax.block_until_ready", "jax.device_put", "jax.lax.stop_gradient"):
+            return arguments.args[0] if arguments.args else UNKNOWN
+        if name == "jax.lax.psum" and arguments.args and is_number(arguments.args[0]):
+            return Host("int")
+        module, _, short = name.rpartition(".")
+        if name in jax_api.UNKNOWN_RESULTS or module not in jax_api.ARRAY_MODULES:
+            self.forget(arguments)
+            return UNKNOWN
+        if short[:1].isupper() and name not in jax_api.KEY_RESULTS:
+            return UNKNOWN
+        if name in jax_api.TUPLE_RESULTS:
+            count = jax_api.TUPLE_RESULTS[name]
+            element = self.array(arguments.all(), node, name)
+            items: list[Value] | None = [element] * count if count is not None else None
+            return Sequence("tuple", items, element, self.moment())
+        return self._array_result(name, arguments, node)
+
+    def _array_result(self, name: str, arguments: Arguments, node: n.Node) -> Value:
+        operands = arguments.all()
+        if name == "jax.numpy.where" and len(operands) == 1:
+            return UNKNOWN
+        dtype = "bool" if name in jax_api.BOOL_RESULTS else None
+        if name in jax_api.KEY_RESULTS:
+            dtype = "key"
+        if dtype is None and name in ("jax.numpy.zeros", "jax.numpy.ones"):
+            dtype = "float"
+        return self.array(operands, node, name, _result_rank(name, arguments), dtype)
+
+    def _tree_map(self, arguments: Arguments, node: n.Node) -> Value:
+        function = arguments.get(0, "f")
+        trees = arguments.args[1:]
+        if function is None or not trees:
+            return UNKNOWN
+        leaves: list[Value] = []
+        for tree in trees:
+            found = tracers(tree)
+            whole = isinstance(tree, (Array, Tree))
+            leaves.append(join_all(list(found)) if found or whole else UNKNOWN)
+        if arguments.open_args is not None:
+            return UNKNOWN
+        result = self.call(function, Arguments(leaves), node)
+        if isinstance(trees[0], Array):
+            return result
+        if isinstance(trees[0], Tree) and isinstance(result, (Array, Tree)):
+            return Tree(result.reason, result.concreteness) if tracers(result) else UNKNOWN
+        return UNKNOWN
+
+    # -------------------------------------------------------------------- numpy
+
+    def _numpy(self, name: str, arguments: Arguments, node: n.Node) -> Value:
+        host = numpy_api.HOST_RESULTS.get(name)
+        if host is not None:
+            return Host(host)
+        operands = arguments.all()
+        if any(tracers(operand) for operand in operands):
+            first = operands[0]
+            if name in numpy_api.TRACED_RESULTS and isinstance(first, Array):
+                plain = "axis" not in arguments.kwargs and len(arguments.args) == 1
+                reduces = f"jax.{name}" in jax_api.REDUCTIONS
+                return self.array([first], node, name, 0 if plain and reduces else None)
+            return UNKNOWN
+        concrete = (Const, Host, NumpyArray, Sequence, Qualified)
+        if all(isinstance(operand, concrete) for operand in operands):
+            return NumpyArray()
+        return UNKNOWN
+
+    # ------------------------------------------------------------------ effects
+
+    def _output(self, name: str, arguments: Arguments, node: n.Node) -> Value:
+        level = self.level
+        if level is not None and level.tracing and level.full:
+            shown = [value for key, value in arguments.kwargs.items() if key not in _PRINT_OPTIONS]
+            shown += arguments.args
+            self.emit(
+                Kind.HOST_OUTPUT, node, python_api.OUTPUT[name],
+                value=next((value for value in shown if tracers(value)), None),
+                function=name, shows=self._shows(node, arguments), text=_text(node),
+            )  # fmt: skip
+        return NONE
+
+    def _shows(self, node: n.Node, arguments: Arguments) -> str:
+        """What is written: ``tracer``, ``static`` facts of a trace, or ``text`` alone."""
+        kinds = set()
+        for value, item in zip(arguments.args, _argument_nodes(node), strict=False):
+            if isinstance(item, n.FormattedString):
+                for part in item.parts:
+                    if isinstance(part, n.Formatted):
+                        kinds.add(_shown(self.evaluate(part.value)))
+            elif isinstance(item, n.BinaryOperation) and item.operator == "%":
+                kinds.add(_shown(self.evaluate(item.right)))
+            else:
+                kinds.add(_shown(value))
+        for kind in ("tracer", "unknown", "static"):
+            if kind in kinds:
+                return kind
+        return "text"
+
+    # ----------------------------------------------------------------- builtins
+
+    def _bool(self, arguments: Arguments, node: n.Node) -> Value:
+        if not arguments.args:
+            return FALSE
+        truth = protocols.truth(self, arguments.args[0], node, "bool()")
+        return Host("bool") if truth is None else (TRUE if truth else FALSE)
+
+    def _range(self, arguments: Arguments, node: n.Node) -> Value:
+        for value in arguments.args:
+            protocols.index(self, value, node, "range()")
+        bounds = [value.value for value in arguments.args if isinstance(value, Const)]
+        if len(bounds) == len(arguments.args) and all(type(bound) is int for bound in bounds):
+            try:
+                numbers = range(*bounds)
+            except (TypeError, ValueError):
+                return UNKNOWN
+            if len(numbers) <= _LONGEST_KNOWN_RANGE:
+                return Sequence("iterator", [Const(number) for number in numbers])
+        return Sequence("iterator", None, Host("int"))
+
+    def _extremum(self, arguments: Arguments, node: n.Node) -> Value:
+        construct = f"{_called(node)}()"
+        values = list(arguments.args)
+        if len(values) == 1 and arguments.open_args is None:
+            elements = _compared(values[0])
+            if elements is None:
+                return UNKNOWN
+            values = elements
+        if "key" in arguments.kwargs:
+            return UNKNOWN
+        refusing = [value for value in values if protocols.refuses_bool(value)]
+        if refusing and len(values) > 1:
+            self.emit(Kind.BOOL_CONVERSION, node, construct, subject=node, value=refusing[0])
+        if not values:
+            return UNKNOWN
+        if _called(node) == "sorted":
+            return Sequence("list", None, join_all(values), self.moment())
+        return refusing[0] if refusing else join_all(values)
+
+    def _any_all(self, arguments: Arguments, node: n.Node) -> Value:
+        if len(arguments.args) == 1:
+            elements = _compared(arguments.args[0]) or []
+            refusing = [value for value in elements if protocols.refuses_bool(value)]
+            if refusing:
+                self.emit(
+                    Kind.BOOL_CONVERSION, node, f"{_called(node)}()", subject=node, value=refusing[0]
+                )
+        return Host("bool")
+
+    def _sum(self, arguments: Arguments, node: n.Node) -> Value:
+        if not arguments.args:
+            return UNKNOWN
+        elements = protocols.iterate(self, arguments.args[0], node)
+        total: Value = arguments.get(1, "start") or Const(0)
+        rounds = elements if isinstance(elements, list) else [elements, elements]
+        for element in rounds:
+            total = self.binary("+", total, element, node)
+        return total
+
+    def _arithmetic(self, arguments: Arguments, node: n.Node) -> Value:
+        for value in arguments.args:
+            if isinstance(value, (Array, Tree)):
+                rank = value.rank if isinstance(value, Array) and len(arguments.args) == 1 else None
+                return self.array(arguments.args, node, _called(node), rank)
+        known = all(isinstance(value, (Const, Host)) for value in arguments.args)
+        return Host(type_name(arguments.args[0])) if known and arguments.args else UNKNOWN
+
+    def _len(self, arguments: Arguments, node: n.Node) -> Value:
+        value = arguments.args[0] if arguments.args else UNKNOWN
+        if isinstance(value, Sequence) and value.items is not None and value.kind == "tuple":
+            return Const(len(value.items))
+        return Host("int")
+
+    def _isinstance(self, arguments: Arguments, node: n.Node) -> Value:
+        if len(arguments.args) == 2:
+            found = is_instance(arguments.args[0], arguments.args[1])
+            if found is not None:
+                return TRUE if found else FALSE
+        return Host("bool")
+
+    def _number(self, arguments: Arguments, node: n.Node) -> Value:
+        value = arguments.args[0] if arguments.args else Const(0)
+        kind = _called(node)
+        if isinstance(value, Const) and isinstance(value.value, (int, float)):
+            try:
+                return Const({"int": int, "float": float}.get(kind, complex)(value.value))
+            except (ValueError, OverflowError):
+                return UNKNOWN
+        return Host(kind if kind in python_api.NUMBER_TYPES.values() else "object")
+
+    def _str(self, arguments: Arguments, node: n.Node) -> Value:
+        return Host("str")
+
+    def _host_bool(self, arguments: Arguments, node: n.Node) -> Value:
+        return Host("bool")
+
+    def _type(self, arguments: Arguments, node: n.Node) -> Value:
+        return Host("type")
+
+    def _print(self, arguments: Arguments, node: n.Node) -> Value:
+        return self._output("builtins.print", arguments, node)
+
+    def _new_container(self, arguments: Arguments, node: n.Node) -> Value:
+        return self._container(_called(node), f"builtins.{_called(node)}", arguments, node)
+
+    def _container(self, kind: str, name: str, arguments: Arguments, node: n.Node) -> Value:
+        moment = self.moment()
+        if kind == "dict":
+            source = arguments.args[0] if arguments.args else None
+            entries: dict[object, Value] = dict(arguments.kwargs)
+            rest = arguments.open_kwargs
+            if isinstance(source, Mapping):
+                entries, rest = {**source.entries, **entries}, source.rest
+            elif isinstance(source, Tree):
+                return Tree(source.reason, source.concreteness, container=True)
+            elif source is not None or name != "builtins.dict":
+                rest = UNKNOWN
+            return Mapping(entries, rest, moment)
+        elements: list[Value] | Value = []
+        if arguments.args:
+            elements = protocols.iterate(self, arguments.args[0], node)
+        sequence: dict[str, str] = {"list": "list", "tuple": "tuple"}
+        if isinstance(elements, list) and kind in sequence:
+            return Sequence(sequence[kind], list(elements), UNKNOWN, moment)  # type: ignore[arg-type]
+        if isinstance(elements, list):
+            empty: list[Value] | None = [] if not elements else None
+            return Sequence("set", empty, join_all(elements) if elements else UNKNOWN, moment)
+        return Sequence(sequence.get(kind, "set"), None, elements, moment)  # type: ignore[arg-type]
+
+    def _zip(self, arguments: Arguments, node: n.Node) -> Value:
+        columns = [protocols.iterate(self, value, node) for value in arguments.args]
+        if columns and all(isinstance(column, list) for column in columns):
+            rows = zip(*columns, strict=False)  # type: ignore[arg-type]
+            return Sequence("iterator", [Sequence("tuple", list(row)) for row in rows])
+        each = [_one(column) for column in columns]
+        return Sequence("iterator", None, Sequence("tuple", each) if each else UNKNOWN)
+
+    def _enumerate(self, arguments: Arguments, node: n.Node) -> Value:
+        if not arguments.args:
+            return UNKNOWN
+        elements = protocols.iterate(self, arguments.args[0], node)
+        if isinstance(elements, list):
+            pairs: list[Value] = [
+                Sequence("tuple", [Host("int"), element]) for element in elements
+            ]
+            return Sequence("iterator", pairs)
+        return Sequence("iterator", None, Sequence("tuple", [Host("int"), elements]))
+
+    def _iterate(self, arguments: Arguments, node: n.Node) -> Value:
+        if not arguments.args:
+            return UNKNOWN
+        elements = protocols.iterate(self, arguments.args[0], node)
+        if isinstance(elements, list):
+            order = elements[::-1] if _called(node) == "reversed" else elements
+            return Sequence("iterator", list(order))
+        return Sequence("iterator", None, elements)
+
+    def _map(self, arguments: Arguments, node: n.Node) -> Value:
+        if len(arguments.args) < 2:
+            return UNKNOWN
+        elements = [_one(protocols.iterate(self, value, node)) for value in arguments.args[1:]]
+        return Sequence("iterator", None, self.call(arguments.args[0], Arguments(elements), node))
+
+    def _filter(self, arguments: Arguments, node: n.Node) -> Value:
+        if len(arguments.args) != 2:
+            return UNKNOWN
+        function, iterable = arguments.args
+        element = _one(protocols.iterate(self, iterable, node))
+        kept = element if function is NONE else self.call(function, Arguments([element]), node)
+        protocols.truth(self, kept, node, "filter()")
+        return Sequence("iterator", None, element)
+
+    def _reduce(self, arguments: Arguments, node: n.Node) -> Value:
+        element = _one(protocols.iterate(self, arguments.args[1], node))
+        start = arguments.get(2, "initial") or element
+        once = self.call(arguments.args[0], Arguments([start, element]), node)
+        return self.call(arguments.args[0], Arguments([once, element]), node)
+
+    def _next(self, arguments: Arguments, node: n.Node) -> Value:
+        if arguments.args and isinstance(arguments.args[0], Sequence):
+            return arguments.args[0].any_element()
+        return UNKNOWN
+
+    def _getattr(self, arguments: Arguments, node: n.Node) -> Value:
+        if len(arguments.args) >= 2:
+            owner, name = arguments.args[:2]
+            if isinstance(name, Const) and isinstance(name.value, str):
+                found = self.attribute(owner, name.value, node)
+                if len(arguments.args) == 3 and isinstance(owner, Instance):
+                    return join(found, arguments.args[2])
+                return found
+        return UNKNOWN
+
+    def _descriptor(self, arguments: Arguments, node: n.Node) -> Value:
+        if not arguments.args:
+            return UNKNOWN
+        kind = node.id if isinstance(node, n.Name) else "property"
+        return Descriptor(kind, arguments.args[0])
+
+    def _super(self, arguments: Arguments, node: n.Node) -> Value:
+        function, owner = self.frame.function, self.frame.owner
+        if owner is None or function is None or not function.code.parameters:
+            return UNKNOWN
+        receiver = self.frame.names.get(function.code.parameters[0].name)
+        return Super(owner, receiver) if receiver is not None else UNKNOWN
+
+    # ------------------------------------------------------------------ methods
+
+    def call_method(self, function: Builtin, arguments: Arguments, node: n.Node) -> Value:
+        """Call a method of a value that is not of the program."""
+        receiver, name = function.receiver, function.name
+        if isinstance(receiver, Array):
+            return self._array_method(receiver, name, arguments, node)
+        if isinstance(receiver, AtProperty):
+            if name in jax_api.AT_UPDATES or name == "get":
+                base = receiver.array
+                rank = base.rank if isinstance(base, Array) and name != "get" else None
+                return self.array([base, *arguments.all()], node, f".at[].{name}", rank)
+            return UNKNOWN
+        if isinstance(receiver, Sequence):
+            return self._sequence_method(receiver, name, arguments, node)
+        if isinstance(receiver, Mapping):
+            return self._mapping_method(receiver, name, arguments, node)
+        if isinstance(receiver, Tree):
+            return _tree_method(receiver, name)
+        if isinstance(receiver, (Const, Host)):
+            return Host("str") if name in _STRING_RESULTS else Host("object")
+        if isinstance(receiver, NumpyArray):
+            return UNKNOWN if any(tracers(value) for value in arguments.all()) else NumpyArray()
+        if isinstance(receiver, Instance) and name == "_replace":
+            copy = Instance(receiver.cls, self.moment())
+            copy.attributes = {**receiver.attributes, **arguments.kwargs}
+            return copy
+        return UNKNOWN
+
+    def _array_method(
+        self, receiver: Array, name: str, arguments: Arguments, node: n.Node
+    ) -> Value:
+        if name not in jax_api.ARRAY_METHODS:
+            return UNKNOWN
+        operands = [receiver, *arguments.all()]
+        if name in jax_api.ARRAY_REDUCTIONS:
+            plain = not arguments.args and not {"axis", "keepdims"} & arguments.kwargs.keys()
+            dtype = "bool" if name in ("any", "all") else None
+            return self.array(operands, node, name, 0 if plain else None, dtype)
+        same_rank = name in ("astype", "copy", "round", "clip", "conj", "block_until_ready")
+        return self.array(operands, node, name, receiver.rank if same_rank else None)
+
+    def _sequence_method(
+        self, receiver: Sequence, name: str, arguments: Arguments, node: n.Node
+    ) -> Value:
+        kind = "set" if receiver.kind == "set" else "list"
+        if receiver.kind in ("list", "set") and name in python_api.MUTATING_METHODS[kind]:
+            element = receiver.any_element()
+            values = arguments.args[1:] if name == "insert" else arguments.args
+            if name in ("remove", "pop"):
+                values = []
+            self.mutate(receiver, name, values, node, _receiver_node(node))
+            return element if name == "pop" else NONE
+        if name == "copy":
+            return Sequence(receiver.kind, receiver.items, receiver.element, self.moment())
+        return Host("int") if name in ("index", "count") else UNKNOWN
+
+    def _mapping_method(
+        self, receiver: Mapping, name: str, arguments: Arguments, node: n.Node
+    ) -> Value:
+        first = arguments.args[0] if arguments.args else UNKNOWN
+        known = receiver.rest is None
+        if name in python_api.MUTATING_METHODS["dict"]:
+            found = receiver.any_value()
+            if name == "update":
+                values = [*arguments.args, *([Mapping(dict(arguments.kwargs), None)] if arguments.kwargs else [])]
+                self.mutate(receiver, name, values, node, _receiver_node(node))
+                return NONE
+            added = arguments.args[1:2] if name == "setdefault" else []
+            self.mutate(receiver, name, added, node, _receiver_node(node))
+            return UNKNOWN if name in ("setdefault", "popitem") else found
+        if name == "get":
+            if isinstance(first, Const) and first.value in receiver.entries:
+                return receiver.entries[first.value]
+            return (arguments.get(1) or NONE) if known and isinstance(first, Const) else UNKNOWN
+        if name == "items":
+            if known:
+                pairs: list[Value] = [
+                    Sequence("tuple", [Const(key), value])
+                    for key, value in receiver.entries.items()
+                ]
+                return Sequence("iterator", pairs)
+            pair = Sequence("tuple", [UNKNOWN, receiver.any_value()])
+            return Sequence("iterator", None, pair)
+        if name == "keys":
+            keys: list[Value] | None = [Const(key) for key in receiver.entries] if known else None
+            return Sequence("iterator", keys)
+        if name == "values":
+            items = list(receiver.entries.values()) if known else None
+            return Sequence("iterator", items, receiver.any_value())
+        if name == "copy":
+            return Mapping(dict(receiver.entries), receiver.rest, self.moment())
+        return UNKNOWN
+
+
+def function_like(value: Value | None) -> bool:
+    """Whether a decorator can be applied to it."""
+    return isinstance(value, (Function, Transformed, Partial, Class, Descriptor))
+
+
+def _cached(value: Value | None) -> Value:
+    if not isinstance(value, Function):
+        return value if value is not None else UNKNOWN
+    cached = Function(value.code, value.frame, value.defaults, value.moment)
+    cached.owner, cached.cached = value.owner, True
+    return cached
+
+
+def _tree_method(receiver: Tree, name: str) -> Value:
+    inner = Tree(receiver.reason, receiver.concreteness)
+    if name == "items":
+        return Sequence("iterator", None, Sequence("tuple", [UNKNOWN, inner]))
+    if name == "values":
+        return Sequence("iterator", None, inner)
+    return UNKNOWN
+
+
+def _result_rank(name: str, arguments: Arguments) -> int | None:
+    """Number of axes of what a JAX function returns, when that is certain."""
+    fixed = jax_api.FIXED_RANKS.get(name)
+    if fixed is not None:
+        return fixed
+    if name in jax_api.SCALAR_RESULTS:
+        return 0
+    if name in jax_api.REDUCTIONS:
+        plain = len(arguments.args) == 1 and not {"axis", "keepdims"} & arguments.kwargs.keys()
+        return 0 if plain else None
+    shaped = jax_api.SHAPE_ARGUMENT.get(name)
+    if shaped is not None:
+        position, keyword, default = shaped
+        shape = arguments.get(position, keyword)
+        return default if shape is None else _axes(shape)
+    if name in ("jax.numpy.array", "jax.numpy.asarray") and arguments.args:
+        return _literal_rank(arguments.args[0])
+    if name in jax_api.ELEMENTWISE:
+        ranks = [_literal_rank(value) for value in arguments.args]
+        known = [rank for rank in ranks if rank is not None]
+        return max(known) if known and len(known) == len(ranks) else None
+    return None
+
+
+def _axes(shape: Value) -> int | None:
+    if isinstance(shape, Sequence) and shape.items is not None:
+        return len(shape.items)
+    return 1 if type_name(shape) == "int" else None
+
+
+def _literal_rank(value: Value) -> int | None:
+    if isinstance(value, Array):
+        return value.rank
+    if is_number(value):
+        return 0
+    if isinstance(value, Sequence) and value.items:
+        inner = _literal_rank(value.items[0])
+        return inner + 1 if inner is not None else None
+    return None
+
+
+def _compared(value: Value) -> list[Value] | None:
+    """What ``max``, ``any`` and the like look at one by one; None when unknown."""
+    if isinstance(value, Array):
+        if value.rank == 0:
+            return []
+        rank = value.rank - 1 if value.rank else None
+        element = Array(value.traced, rank, value.dtype, value.reason, value.concreteness)
+        return [element, element]
+    if isinstance(value, Sequence):
+        return list(value.items) if value.items is not None else [value.element, value.element]
+    return None
+
+
+def _one(elements: list[Value] | Value) -> Value:
+    if isinstance(elements, list):
+        return join_all(elements) if elements else UNKNOWN
+    return elements
+
+
+def _called(node: n.Node) -> str:
+    """The name that a call is written with."""
+    function = node.function if isinstance(node, n.Call) else node
+    if isinstance(function, n.Attribute):
+        return function.attr
+    return function.id if isinstance(function, n.Name) else ""
+
+
+def _receiver_node(node: n.Node) -> n.Node:
+    function = node.function if isinstance(node, n.Call) else node
+    return function.value if isinstance(function, n.Attribute) else function
+
+
+def _argument_nodes(node: n.Node) -> list[n.Node]:
+    if not isinstance(node, n.Call):
+        return []
+    return [item.value for item in node.arguments if item.keyword is None]
+
+
+def _shown(value: Value) -> str:
+    if tracers(value):
+        return "tracer"
+    if isinstance(value, Const):
+        return "text"
+    if isinstance(value, (Host, Qualified, Function, Class)):
+        return "static"
+    if isinstance(value, Sequence) and value.items is not None:
+        return max((_shown(item) for item in value.items), default="static")
+    return "unknown"
+
+
+def _text(node: n.Node) -> str:
+    """The constant text in a call that writes something."""
+    found: list[str] = []
+    for item in _argument_nodes(node):
+        parts = item.parts if isinstance(item, n.FormattedString) else [item]
+        for part in parts:
+            if isinstance(part, n.Constant) and isinstance(part.value, str):
+                found.append(part.value)
+    return " ".join(found)
+
+
+_PRINT_OPTIONS = frozenset({"sep", "end", "file", "flush"})
+_STRING_RESULTS = frozenset(
+    "format join strip lstrip rstrip lower upper replace title capitalize zfill ljust rjust".split()
+)
+_BUILTINS: dict[str, Callable[[Models, Arguments, n.Node], Value]] = {
+    "bool": Models._bool,
+    "range": Models._range,
+    "min": Models._extremum,
+    "max": Models._extremum,
+    "sorted": Models._extremum,
+    "any": Models._any_all,
+    "all": Models._any_all,
+    "sum": Models._sum,
+    "abs": Models._arithmetic,
+    "round": Models._arithmetic,
+    "divmod": Models._arithmetic,
+    "pow": Models._arithmetic,
+    "len": Models._len,
+    "isinstance": Models._isinstance,
+    "callable": Models._host_bool,
+    "hasattr": Models._host_bool,
+    "issubclass": Models._host_bool,
+    "type": Models._type,
+    "int": Models._number,
+    "float": Models._number,
+    "complex": Models._number,
+    "str": Models._str,
+    "repr": Models._str,
+    "format": Models._str,
+    "print": Models._print,
+    "list": Models._new_container,
+    "tuple": Models._new_container,
+    "set": Models._new_container,
+    "dict": Models._new_container,
+    "zip": Models._zip,
+    "enumerate": Models._enumerate,
+    "reversed": Models._iterate,
+    "iter": Models._iterate,
+    "map": Models._map,
+    "filter": Models._filter,
+    "next": Models._next,
+    "getattr": Models._getattr,
+    "property": Models._descriptor,
+    "staticmethod": Models._descriptor,
+    "classmethod": Models._descriptor,
+    "super": Models._super,
+}

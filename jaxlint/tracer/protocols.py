@@ -1,0 +1,105 @@
+"""What a tracer does when Python asks it for something: JAX's own Tracer methods.
+
+Each function mirrors one dunder of ``jax.core.Tracer``, in the order of that
+class: truth, index, iteration, item assignment. It emits the event that the real
+tracer would raise for, and says what Python gets.
+"""
+
+from __future__ import annotations
+
+from jaxlint.events import Kind
+from jaxlint.program import nodes as n
+from jaxlint.tracer.machine import Machine
+from jaxlint.tracer.values import (
+    UNKNOWN,
+    Array,
+    Const,
+    External,
+    Function,
+    Host,
+    Mapping,
+    NumpyArray,
+    Sequence,
+    Tree,
+    Value,
+)
+
+
+def refuses_bool(value: Value) -> bool:
+    """Whether ``bool(value)`` raises for certain."""
+    return (
+        isinstance(value, Array)
+        and value.traced is True
+        and value.concreteness != "differentiated"
+    )
+
+
+def truth(machine: Machine, value: Value, node: n.Node, construct: str) -> bool | None:
+    """``bool(value)``: the truth value when known, else None."""
+    if isinstance(value, Const):
+        try:
+            return bool(value.value)
+        except (TypeError, ValueError):
+            return None
+    if isinstance(value, Array):
+        if refuses_bool(value):
+            machine.emit(Kind.BOOL_CONVERSION, node, construct, subject=node, value=value)
+        return None
+    if isinstance(value, Sequence) and value.kind == "tuple" and value.items is not None:
+        return bool(value.items)
+    if isinstance(value, (Function, External)):
+        return True
+    return None
+
+
+def index(machine: Machine, value: Value, node: n.Node, construct: str) -> None:
+    """``operator.index(value)``, as ``range`` does."""
+    if isinstance(value, Tree):
+        value = value.as_array()
+    if refuses_bool(value):
+        machine.emit(Kind.INDEX_CONVERSION, node, construct, subject=node, value=value)
+
+
+def iterate(machine: Machine, value: Value, node: n.Node) -> list[Value] | Value:
+    """``iter(value)``: the elements when their number is known, else one for all."""
+    if isinstance(value, Sequence):
+        return list(value.items) if value.items is not None else value.element
+    if isinstance(value, Mapping):
+        if value.rest is None:
+            return [Const(key) for key in value.entries]
+        return UNKNOWN
+    if isinstance(value, Array):
+        if value.rank == 0 and value.traced:
+            machine.emit(Kind.SCALAR_ITERATION, node, "for", subject=node, value=value)
+            return UNKNOWN
+        rank = value.rank - 1 if value.rank else None
+        concreteness = value.concreteness
+        return Array(value.traced, rank, value.dtype, value.reason, concreteness)
+    if isinstance(value, Tree):
+        return Tree(value.reason, value.concreteness)
+    if isinstance(value, Const) and isinstance(value.value, (str, bytes, tuple)):
+        return Host("str") if isinstance(value.value, str) else Host("object")
+    if isinstance(value, Host):
+        return Host({"shape": "int", "str": "str"}.get(value.type, "object"))
+    if isinstance(value, NumpyArray):
+        return Host("object")
+    return UNKNOWN
+
+
+def assigns_item(value: Value, index_value: Value, index_node: n.Node) -> bool:
+    """Whether ``value[index] = ...`` raises because the value is a JAX array."""
+    if isinstance(value, Array):
+        return not value.assumed or _array_index(index_value, index_node)
+    if isinstance(value, Tree) and not value.container:
+        # A list has no such index, and a tracer is none for a list or dict either.
+        return _array_index(index_value, index_node)
+    return False
+
+
+def _array_index(value: Value, node: n.Node) -> bool:
+    if isinstance(node, (n.Slice, n.Display)):
+        return True
+    if isinstance(value, Const):
+        return value.value is None or value.value is Ellipsis or isinstance(value.value, int)
+    return isinstance(value, (Array, Tree)) and value.concreteness == "abstract"
+

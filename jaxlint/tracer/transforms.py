@@ -1,0 +1,704 @@
+"""Entering and leaving transforms: which arguments become tracers, what comes back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from jaxlint.events import Event, Kind, Reason, Site
+from jaxlint.knowledge.transforms import Callee, Feed, Transform
+from jaxlint.program import nodes as n
+from jaxlint.program.walk import assigned_names, walk
+from jaxlint.tracer import protocols
+from jaxlint.tracer.classes import function_under
+from jaxlint.tracer.frames import Frame, Level, Loop, Moment, Read
+from jaxlint.tracer.machine import Arguments, Machine, Trace
+from jaxlint.tracer.values import (
+    NONE,
+    UNKNOWN,
+    Array,
+    BoundMethod,
+    Class,
+    Concreteness,
+    Const,
+    Function,
+    Host,
+    Instance,
+    Mapping,
+    NumpyArray,
+    Partial,
+    Qualified,
+    Ref,
+    Sequence,
+    Transformed,
+    Tree,
+    Value,
+    join_all,
+    type_name,
+)
+
+_POSITIONAL_OPTIONS = {
+    "argnums": ("argnums",), "in_axes": ("in_axes", "out_axes"), "all": (), "arrays": (),
+    "refs": (), "none": (),
+}  # fmt: skip
+_SITES_THAT_REPEAT = 3
+
+
+@dataclass(slots=True)
+class _Statics:
+    """Which parameters are static; ``known`` is False when the options cannot be read."""
+
+    positions: set[int]
+    names: set[str]
+    known: bool = True
+
+
+class Transforms(Machine):
+    """Applies the transforms of ``knowledge.transforms``."""
+
+    def make_transformed(
+        self, name: str, transform: Transform, arguments: Arguments, node: n.Node
+    ) -> Value:
+        """``jax.jit(f, ...)``; without a function, something that waits for one."""
+        function = arguments.get(0, transform.function)
+        options = dict(arguments.kwargs)
+        options.pop(transform.function, None)
+        extra = _POSITIONAL_OPTIONS[transform.traced]
+        for option, value in zip(extra, arguments.args[1:], strict=False):
+            options[option] = value
+        if function is None:
+            return Partial(Qualified(name), [], options, self.moment())
+        if isinstance(function, Class) or function is UNKNOWN:
+            return UNKNOWN
+        made = Transformed(transform, name, function, options, node, self.moment())
+        if self.level is None and not self.muted:
+            self.waiting.append(made)
+        return made
+
+    # -------------------------------------------------------------- application
+
+    def apply(self, function: Transformed, arguments: Arguments, node: n.Node) -> Value:
+        """Call a transformed function."""
+        transform = function.transform
+        if transform.traced == "none":
+            return self.call(function.function, arguments, node)
+        self._note_repeated(function, node)
+        inner = self._inputs(function, arguments)
+        key = self._trace_key(function, inner)
+        if key is not None:
+            cached = self.traces.get(key)
+            if cached is not None:
+                self._note_stale(cached.reads)
+                return cached.result
+        level = self._level(transform, function.name, function.function, function.node)
+        result = self._enter(level, function.function, self._lift(function, inner, level), node)
+        result = self._leave(function, result, arguments, node)
+        if key is not None:
+            for read in level.reads:
+                # What the trace itself changed is an effect, and reported as one.
+                read.version = _version(read)
+            self.traces[key] = Trace(result, level.reads, [*inner.all(), function.function])
+        return result
+
+    def trace_unseen(self, function: Transformed) -> None:
+        """Trace a transformed function that nobody in view calls."""
+        parameters = signature(function.function)
+        arguments = Arguments()
+        for parameter in parameters or []:
+            if parameter.kind in ("positional", "positional_only"):
+                arguments.args.append(UNKNOWN)
+            elif parameter.kind == "star":
+                arguments.open_args = UNKNOWN
+            elif parameter.kind == "keyword_only":
+                arguments.kwargs[parameter.name] = UNKNOWN
+            else:
+                arguments.open_kwargs = UNKNOWN
+        target = function.function
+        owner = target.owner if isinstance(target, Function) else None
+        if owner is not None and arguments.args:
+            arguments.args[0] = self.some_instance(owner)
+        level = self._level(function.transform, function.name, target, function.node)
+        self._enter(level, target, self._lift(function, arguments, level), function.node)
+
+    def _level(self, transform: Transform, name: str, function: Value, node: n.Node) -> Level:
+        code = function_under(function)
+        called = code.code.name if code is not None else _external_name(function)
+        return Level(transform, name, called, Site(node.origin), self.level)
+
+    def _enter(
+        self, level: Level, function: Value, arguments: Arguments, node: n.Node
+    ) -> Value:
+        outer, self.level = self.level, level
+        try:
+            return self.call(function, arguments, node)
+        finally:
+            self.level = outer
+
+    def _inputs(self, function: Transformed, arguments: Arguments) -> Arguments:
+        """The arguments as the cache sees them: traced numbers lose their value."""
+        statics = self._statics(function)
+
+        def abstract(value: Value, static: bool) -> Value:
+            if static or function.transform.traced not in ("all",):
+                return value
+            if isinstance(value, Const) and type_name(value) in ("int", "float", "bool", "complex"):
+                return Host(type_name(value))
+            return value
+
+        names = parameter_names(function.function)
+        args = [
+            abstract(value, _is_static(statics, position, names))
+            for position, value in enumerate(arguments.args)
+        ]
+        kwargs = {
+            name: abstract(value, _is_static_name(statics, name, names))
+            for name, value in arguments.kwargs.items()
+        }
+        return Arguments(args, kwargs, arguments.open_args, arguments.open_kwargs)
+
+    def _trace_key(self, function: Transformed, arguments: Arguments) -> object:
+        if not function.transform.caches or self.muted:
+            return None
+        return (
+            function.function.key(),
+            function.name,
+            id(self.level),
+            tuple(value.key() for value in arguments.args),
+            tuple((name, arguments.kwargs[name].key()) for name in sorted(arguments.kwargs)),
+            arguments.open_args is not None,
+            arguments.open_kwargs is not None,
+        )
+
+    # ------------------------------------------------------------------ statics
+
+    def _statics(self, function: Transformed) -> _Statics:
+        transform = function.transform
+        found = _Statics(set(), set())
+        positions = function.options.get(transform.static_positions) or NONE
+        names = function.options.get(transform.static_names) or NONE
+        for option, kind, into in ((positions, int, found.positions), (names, str, found.names)):
+            for item in _listed(option):
+                if item is None or not isinstance(item, kind):
+                    found.known = False
+                else:
+                    into.add(item)  # type: ignore[arg-type]
+        if any(position < 0 for position in found.positions):
+            count = len(parameter_names(function.function) or ())
+            found.positions = {p if p >= 0 else count + p for p in found.positions}
+        return found
+
+    # ------------------------------------------------------------------ lifting
+
+    def _lift(self, function: Transformed, arguments: Arguments, level: Level) -> Arguments:
+        """The arguments as the traced function receives them."""
+        transform = function.transform
+        parameters = signature(function.function) or []
+        names = [parameter.name for parameter in parameters]
+        statics = self._statics(function)
+        selected = self._selected(function)
+
+        def lift(value: Value, position: int, name: str) -> Value:
+            if position == 0 and transform.skips_self and name == "self":
+                return value
+            if _is_static(statics, position, names) or _is_static_name(statics, name, names):
+                return value
+            if transform.traced == "refs":
+                return Ref()
+            if selected is not None:
+                chosen = selected(position)
+                if chosen is None:
+                    return UNKNOWN
+                if not chosen:
+                    return value
+            if not statics.known and not isinstance(value, (Array, Sequence, Mapping)):
+                return UNKNOWN
+            origin = parameters[position].origin if position < len(parameters) else function.node.origin
+            reason = Reason(
+                "parameter", name, Site(origin), level.function, level.name, level.site
+            )
+            return self.traced(value, level, reason)
+
+        args = [
+            lift(value, position, names[position] if position < len(names) else "*args")
+            for position, value in enumerate(arguments.args)
+        ]
+        kwargs = {
+            name: lift(value, names.index(name) if name in names else len(names), name)
+            for name, value in arguments.kwargs.items()
+        }
+        rest = arguments.open_args
+        if rest is not None:
+            rest = lift(rest, len(args), names[len(args)] if len(args) < len(names) else "*args")
+        open_kwargs = arguments.open_kwargs
+        if open_kwargs is not None:
+            open_kwargs = lift(open_kwargs, len(names), "**kwargs")
+        return Arguments(args, kwargs, rest, open_kwargs)
+
+    def _selected(self, function: Transformed):  # type: ignore[no-untyped-def]
+        """Which positions are traced, for transforms that choose; None for all."""
+        traced = function.transform.traced
+        if traced == "argnums":
+            chosen = set(_listed(function.options.get("argnums") or Const(0)))
+            return lambda position: None if None in chosen else position in chosen
+        if traced == "in_axes":
+            axes = function.options.get("in_axes")
+            if axes is None or (isinstance(axes, Const) and axes.value is not None):
+                return None
+            if isinstance(axes, Sequence) and axes.items is not None:
+                items = axes.items
+                return lambda position: _is_mapped(items[position]) if position < len(items) else True
+            return lambda position: None
+        return None
+
+    def traced(self, value: Value, level: Level, reason: Reason | None) -> Value:
+        """A value as it enters a transform: its arrays become tracers."""
+        kind = level.transform.concreteness
+        concreteness: Concreteness = "abstract" if level.full else kind  # type: ignore[assignment]
+        return self._traced(value, level, reason, concreteness, 4)
+
+    def _traced(
+        self, value: Value, level: Level, reason: Reason | None, kind: Concreteness, depth: int
+    ) -> Value:
+        by_type = level.transform.traced == "arrays"
+        if isinstance(value, Array):
+            if value.traced and value.concreteness == "abstract":
+                kind = "abstract"
+            rank = value.rank
+            if level.transform.concreteness == "mapped" and rank is not None:
+                rank = max(rank - 1, 0)
+            reason = value.reason if value.traced and value.reason is not None else reason
+            return Array(True, rank, value.dtype, reason, kind, value.assumed)
+        if isinstance(value, NumpyArray):
+            return Array(True, None, None, reason, kind)
+        if value is UNKNOWN:
+            return UNKNOWN if by_type else Tree(reason, kind)
+        if isinstance(value, (Const, Host)):
+            number = type_name(value)
+            if by_type:
+                return value
+            if number in ("int", "float", "bool", "complex"):
+                if kind == "differentiated" and number in ("int", "bool"):
+                    return value
+                return Array(True, 0, number, reason, kind)
+            if number == "shape":
+                return Sequence("tuple", None, Array(True, 0, "int", reason, kind))
+            return Tree(reason, kind) if isinstance(value, Host) and number == "object" else value
+        if isinstance(value, Tree):
+            return Tree(value.reason or reason, kind, value.container)
+        if depth == 0:
+            return UNKNOWN
+        return self._traced_container(value, level, reason, kind, depth - 1)
+
+    def _traced_container(
+        self, value: Value, level: Level, reason: Reason | None, kind: Concreteness, depth: int
+    ) -> Value:
+        moment = Moment(level, self.frame, self.frame.loops, 0)
+
+        def inner(item: Value) -> Value:
+            return self._traced(item, level, reason, kind, depth)
+
+        if isinstance(value, Sequence):
+            items = [inner(item) for item in value.items] if value.items is not None else None
+            element = inner(value.element) if items is None else UNKNOWN
+            return Sequence(value.kind, items, element, moment)
+        if isinstance(value, Mapping):
+            entries = {key: inner(item) for key, item in value.entries.items()}
+            return Mapping(entries, inner(value.rest) if value.rest is not None else None, moment)
+        if isinstance(value, Instance):
+            if value.cls.pytree not in ("namedtuple", "dataclass"):
+                return UNKNOWN
+            copy = Instance(value.cls, moment, value.open)
+            for name, item in value.attributes.items():
+                copy.attributes[name] = item if name in value.cls.static_fields else inner(item)
+            return copy
+        return value
+
+    # ------------------------------------------------------------------ leaving
+
+    def _leave(
+        self, function: Transformed, result: Value, arguments: Arguments, node: n.Node
+    ) -> Value:
+        """What the caller of a transformed function gets back."""
+        kind = function.transform.result
+        operands = arguments.all()
+        if kind == "unknown":
+            return UNKNOWN
+        if kind in ("gradient", "value_and_gradient"):
+            return self._gradient(function, result, arguments, node)
+        return self.outside(result, operands, node, function.name)
+
+    def _gradient(
+        self, function: Transformed, result: Value, arguments: Arguments, node: n.Node
+    ) -> Value:
+        operands = arguments.all()
+        aux = function.options.get("has_aux")
+        has_aux = None if aux is None else not (isinstance(aux, Const) and not aux.value)
+        argnums = function.options.get("argnums")
+        gradient: Value = UNKNOWN
+        target = arguments.get(0)
+        if argnums is None and target is not None:
+            if isinstance(target, Array) or type_name(target) in ("float", "int"):
+                rank = target.rank if isinstance(target, Array) else 0
+                simple = function.name in ("jax.grad", "jax.value_and_grad")
+                gradient = self.array(operands, node, function.name, rank if simple else None)
+            elif self.level is not None and self.level.full:
+                made = self.array(operands, node, function.name)
+                gradient = Tree(made.reason, "abstract")
+        if function.transform.result == "gradient":
+            return gradient if not has_aux else Sequence("tuple", [gradient, UNKNOWN])
+        value: Value = self.array(operands, node, function.name, 0)
+        if has_aux:
+            aux_value: Value = UNKNOWN
+            if isinstance(result, Sequence) and result.items is not None and len(result.items) == 2:
+                aux_value = self.outside(result.items[1], operands, node, function.name)
+            value = Sequence("tuple", [value, aux_value])
+        return Sequence("tuple", [value, gradient])
+
+    def outside(
+        self, result: Value, operands: list[Value], node: n.Node, name: str, depth: int = 4
+    ) -> Value:
+        """A result of a traced function as the code around the transform sees it."""
+        if isinstance(result, Array):
+            return self.array(operands, node, name, result.rank, result.dtype)
+        if isinstance(result, Tree):
+            if self.level is not None and self.level.full:
+                return Tree(result.reason, "abstract", result.container)
+            return UNKNOWN
+        if type_name(result) in ("int", "float", "bool", "complex"):
+            return self.array(operands, node, name, 0, type_name(result))
+        if depth == 0:
+            return UNKNOWN
+
+        def inner(item: Value) -> Value:
+            return self.outside(item, operands, node, name, depth - 1)
+
+        if isinstance(result, Sequence):
+            items = [inner(item) for item in result.items] if result.items is not None else None
+            element = inner(result.element) if items is None else UNKNOWN
+            return Sequence(result.kind, items, element, self.moment())
+        if isinstance(result, Mapping):
+            entries = {key: inner(item) for key, item in result.entries.items()}
+            rest = inner(result.rest) if result.rest is not None else None
+            return Mapping(entries, rest, self.moment())
+        if isinstance(result, Instance) and result.cls.pytree:
+            copy = Instance(result.cls, self.moment(), result.open)
+            copy.attributes = {key: inner(item) for key, item in result.attributes.items()}
+            return copy
+        return NONE if result is NONE else UNKNOWN
+
+    # ----------------------------------------------------- higher-order functions
+
+    def call_now(
+        self, name: str, transform: Transform, arguments: Arguments, node: n.Node
+    ) -> Value:
+        """``jax.lax.scan(f, init, xs)`` and its like: call the functions at once."""
+        results: list[Value] = []
+        for callee in transform.callees:
+            given = arguments.get(callee.position, callee.keyword)
+            functions = [given] if given is not None else []
+            if callee.listed:
+                functions = list(given.items or []) if isinstance(given, Sequence) else []
+            for function in functions:
+                results.append(self._call_callee(name, transform, callee, function, arguments, node))
+        operands = arguments.all()
+        if transform.result == "carry" and results:
+            last = results[-1] if name.endswith(("loop",)) else join_all(results)
+            return self.outside(last, operands, node, name)
+        if transform.result == "scan" and results:
+            return self._scan_result(results[0], operands, node, name)
+        if transform.result == "array" and transform.concreteness != "host":
+            return self.outside(results[0], operands, node, name) if results else UNKNOWN
+        return UNKNOWN
+
+    def _call_callee(
+        self,
+        name: str,
+        transform: Transform,
+        callee: Callee,
+        function: Value,
+        arguments: Arguments,
+        node: n.Node,
+    ) -> Value:
+        inner = Arguments()
+        if transform.concreteness != "concrete":
+            level = self._level(transform, name, function, node)
+            self._note_repeated_callee(name, transform, function, node)
+        parameters = signature(function) or []
+        for feed in callee.feeds:
+            for value in self._fed(feed, arguments, node):
+                position = len(inner.args)
+                if transform.concreteness == "host":
+                    value = Array(False) if isinstance(value, (Array, Tree)) else value
+                elif transform.concreteness != "concrete":
+                    known = position < len(parameters)
+                    subject = parameters[position].name if known else "*args"
+                    origin = parameters[position].origin if known else node.origin
+                    reason = Reason(
+                        "parameter", subject, Site(origin), level.function, name, level.site
+                    )
+                    value = self.traced(value, level, reason)
+                inner.args.append(value)
+            if arguments.open_args is not None and feed.kind == "rest":
+                inner.open_args = UNKNOWN
+        if transform.concreteness == "concrete":
+            return self.call(function, inner, node)
+        return self._enter(level, function, inner, node)
+
+    def _fed(self, feed: Feed, arguments: Arguments, node: n.Node) -> list[Value]:
+        if feed.kind == "index":
+            return [Host("int")]
+        if feed.kind == "rest":
+            return arguments.args[feed.position :]
+        value = arguments.get(feed.position, feed.keyword)
+        if value is None:
+            return [NONE]
+        if feed.kind == "value":
+            return [value]
+        if feed.kind == "spread":
+            items = protocols.iterate(self, value, node)
+            return items if isinstance(items, list) else [items]
+        return [_first_axis(value)]
+
+    def _scan_result(
+        self, result: Value, operands: list[Value], node: n.Node, name: str
+    ) -> Value:
+        if isinstance(result, Sequence) and result.items is not None and len(result.items) == 2:
+            carry, out = result.items
+            stacked = self.outside(out, operands, node, name)
+            if isinstance(stacked, Array):
+                rank = stacked.rank + 1 if stacked.rank is not None else None
+                stacked = self.array(operands, node, name, rank, stacked.dtype)
+            return Sequence("tuple", [self.outside(carry, operands, node, name), stacked])
+        return UNKNOWN
+
+    # ------------------------------------------------------------ stale and fresh
+
+    def _note_stale(self, reads: list[Read]) -> None:
+        for read in reads:
+            if _version(read) != read.version:
+                self.stale(read, _changed_at(read))
+
+    def stale(self, read: Read, changed: n.Node | None) -> None:
+        """Record that a cached trace keeps an old value."""
+        if self.muted:
+            return
+        key = (Kind.STALE_READ, id(read.site.origin))
+        if key in self._seen:
+            return
+        self._seen.add(key)
+        detail: dict[str, object] = {"name": read.name, "holder": read.kind}
+        if changed is not None:
+            detail["changed_at"] = Site(changed.origin)
+        detail["traced_function"] = read.level.function
+        detail["transform"] = read.level.name
+        self.events.append(Event(Kind.STALE_READ, read.site, read.kind, read.site, detail=detail))
+
+    def _note_repeated(self, function: Transformed, node: n.Node) -> None:
+        """A compiled wrapper that was made anew for this call."""
+        if self.level is not None or self.muted or not function.transform.caches:
+            return
+        loop = _innermost_shared(function.moment, self.frame)
+        frame = self.frame
+        if loop is None:
+            self._note_made_per_call(function)
+            return
+        if function.moment.conditional != loop.conditional:
+            return  # Made only now and then: somebody caches it.
+        amortised = frame.loops[-1] is not loop
+        construct, moment = wrapped(function.function)
+        fresh = moment is not None and loop in moment.loops and moment.conditional == loop.conditional
+        changing = assigned_names([loop.node])
+        if fresh:
+            if amortised and _depends(function.function, changing):
+                return
+        else:
+            own = [name.id for name in walk([function.node]) if isinstance(name, n.Name)]
+            if construct == "" or amortised or changing.intersection(own):
+                return
+            construct = "same function"
+        repeated = "loop" if _same_function(loop.frame, function.moment.frame) else "call"
+        self.emit(
+            Kind.FRESH_TRANSFORM, function.node, construct, repeated=repeated,
+            repeated_at=Site(loop.node.origin), wrapped=_written(function), name=function.name,
+            owner=_owner_name(function.moment.frame),
+        )  # fmt: skip
+
+    def _note_made_per_call(self, function: Transformed) -> None:
+        owner = self.frame.function
+        if owner is None or owner.cached or function.moment.frame is not self.frame:
+            return
+        construct, moment = wrapped(function.function)
+        if function.moment.conditional or moment is None or moment.frame is not self.frame:
+            return
+        event = self.event(
+            Kind.FRESH_TRANSFORM, function.node, construct, repeated="call",
+            wrapped=_written(function), name=function.name, owner=owner.code.name,
+        )  # fmt: skip
+        self.per_call.append((owner.code, event))
+
+    def finish_per_call(self) -> None:
+        """Report wrappers made in functions that turned out to be called from many places."""
+        for code, event in self.per_call:
+            if len(self.call_sites.get(id(code), ())) >= _SITES_THAT_REPEAT:
+                key = (event.kind, id(event.site.origin), event.guarded)
+                if key not in self._seen:
+                    self._seen.add(key)
+                    self.events.append(event)
+
+    def _note_repeated_callee(
+        self, name: str, transform: Transform, function: Value, node: n.Node
+    ) -> None:
+        """An eager ``scan`` or ``while_loop`` whose body is made anew in a loop."""
+        if self.level is not None or self.muted or not self.frame.certain or not transform.full:
+            return
+        construct, moment = wrapped(function)
+        if moment is None or construct == "transformed function":
+            return
+        loop = _innermost_shared(moment, self.frame)
+        if loop is None or moment.conditional != loop.conditional:
+            return
+        if loop.frame is not self.frame and loop.frame is not self.frame.parent:
+            return
+        self.emit(
+            Kind.FRESH_TRANSFORM, node, construct, repeated="loop",
+            repeated_at=Site(loop.node.origin), name=name, owner="",
+        )  # fmt: skip
+
+
+# ------------------------------------------------------------------- functions
+
+
+def signature(function: Value) -> list[n.Parameter] | None:
+    """The parameters a callable still takes; None when nobody can see them."""
+    if isinstance(function, Function):
+        return function.code.parameters
+    if isinstance(function, BoundMethod):
+        inner = signature(function.function)
+        return inner[1:] if inner else inner
+    if isinstance(function, Partial):
+        inner = signature(function.function)
+        if inner is None:
+            return None
+        left = inner[len(function.args) :]
+        return [parameter for parameter in left if parameter.name not in function.kwargs]
+    if isinstance(function, Transformed):
+        return signature(function.function)
+    if isinstance(function, Instance):
+        method = function.cls.find("__call__")
+        inner = signature(method) if method is not None else None
+        return inner[1:] if inner else inner
+    return None
+
+
+def parameter_names(function: Value) -> list[str] | None:
+    """Names of the parameters a callable still takes."""
+    parameters = signature(function)
+    return None if parameters is None else [parameter.name for parameter in parameters]
+
+
+def wrapped(function: Value) -> tuple[str, Moment | None]:
+    """What a transform was given, and when that was made; None for a lasting object."""
+    if isinstance(function, Function):
+        return ("lambda" if function.code.is_lambda else "inner function"), function.moment
+    if isinstance(function, Partial):
+        return "partial", function.moment
+    if isinstance(function, BoundMethod):
+        return "bound method", function.moment
+    if isinstance(function, Transformed):
+        return "transformed function", function.moment
+    return ("same function", None) if isinstance(function, Qualified) else ("", None)
+
+
+def _depends(function: Value, names: frozenset[str]) -> bool:
+    """Whether a callable is another one on each iteration, and not only a new object."""
+    if isinstance(function, Function):
+        free = function.code.scope.reads - function.code.scope.bound
+        return bool(free & names)
+    if isinstance(function, Transformed):
+        return _depends(function.function, names)
+    return True
+
+
+def _innermost_shared(moment: Moment, frame: Frame) -> Loop | None:
+    """The innermost running loop in which something was made."""
+    for loop in reversed(moment.loops):
+        if loop in frame.loops:
+            return loop
+    return None
+
+
+def _same_function(one: Frame, other: Frame) -> bool:
+    while other.scope.kind == "comprehension" and other.parent is not None:
+        other = other.parent
+    return one is other
+
+
+def _owner_name(frame: Frame) -> str:
+    return frame.function.code.name if frame.function is not None else ""
+
+
+def _written(function: Transformed) -> Site | None:
+    if isinstance(function.node, n.Call) and function.node.arguments:
+        return Site(function.node.arguments[0].value.origin)
+    return None
+
+
+def _external_name(function: Value) -> str:
+    return function.name.rpartition(".")[2] if isinstance(function, Qualified) else "the function"
+
+
+def _is_static(statics: _Statics, position: int, names: list[str] | None) -> bool:
+    if position in statics.positions:
+        return True
+    return bool(names and position < len(names) and names[position] in statics.names)
+
+
+def _is_static_name(statics: _Statics, name: str, names: list[str] | None) -> bool:
+    if name in statics.names:
+        return True
+    return bool(names and name in names and names.index(name) in statics.positions)
+
+
+def _listed(option: Value) -> list[object]:
+    """The constants in an option that takes one or several; None for each unknown one."""
+    if isinstance(option, Const):
+        return [] if option.value is None else [option.value]
+    if isinstance(option, Sequence) and option.items is not None:
+        return [item.value if isinstance(item, Const) else None for item in option.items]
+    return [None]
+
+
+def _is_mapped(axis: Value) -> bool | None:
+    if isinstance(axis, Const):
+        return axis.value is not None
+    return True if isinstance(axis, Host) else None
+
+
+def _first_axis(value: Value) -> Value:
+    if isinstance(value, Array) and value.rank is not None:
+        return Array(
+            value.traced, max(value.rank - 1, 0), value.dtype, value.reason, value.concreteness
+        )
+    if isinstance(value, Sequence):
+        if value.items is None:
+            return Sequence(value.kind, None, _first_axis(value.element), value.moment)
+        return Sequence(value.kind, [_first_axis(item) for item in value.items], UNKNOWN, value.moment)
+    if isinstance(value, Mapping):
+        entries = {key: _first_axis(item) for key, item in value.entries.items()}
+        return Mapping(entries, value.rest, value.moment)
+    return value
+
+
+def _version(read: Read) -> int:
+    holder = read.holder
+    if isinstance(holder, (Frame, Instance)):
+        return holder.versions.get(read.name, 0)
+    assert isinstance(holder, (Sequence, Mapping))
+    return holder.version
+
+
+def _changed_at(read: Read) -> n.Node | None:
+    if isinstance(read.holder, Frame):
+        return read.holder.rebound_at.get(read.name)
+    if isinstance(read.holder, Instance):
+        return read.holder.set_by.get(read.name)
+    return None

@@ -1,0 +1,515 @@
+"""Abstract values: what the tracer knows of a value without running the program.
+
+Each kind answers one question: if Python or JAX did this to the value, what
+would happen? *Unknown* is a value like any other and nothing is ever concluded
+from it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+from jaxlint.events import Reason
+from jaxlint.knowledge.transforms import Transform
+from jaxlint.program import nodes as n
+
+if TYPE_CHECKING:
+    from jaxlint.tracer.frames import Frame, Level, Moment
+
+Concreteness = Literal["abstract", "mapped", "differentiated"]
+"""What a tracer refuses: everything (jit), everything (vmap), only float and numpy (grad)."""
+
+
+class Value:
+    """Anything a name can stand for."""
+
+    __slots__ = ()
+
+    def key(self) -> object:
+        """Equal for values that the tracer cannot tell apart."""
+        return id(self)
+
+
+class Unknown(Value):
+    """Could be anything, traced or not."""
+
+    __slots__ = ()
+
+
+UNKNOWN = Unknown()
+
+
+class Const(Value):
+    """A Python constant whose value is known."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def key(self) -> object:
+        return ("const", type(self.value), self.value)
+
+
+NONE = Const(None)
+TRUE = Const(True)
+FALSE = Const(False)
+
+
+class Host(Value):
+    """A Python value that is certainly no tracer, of a known type.
+
+    ``type`` is ``int``, ``float``, ``bool``, ``str``, ``shape`` (a tuple of
+    ints), ``dtype``, ``type`` or ``object`` (any concrete value).
+    """
+
+    __slots__ = ("type",)
+
+    def __init__(self, type: str) -> None:
+        self.type = type
+
+    def key(self) -> object:
+        return ("host", self.type)
+
+
+class Array(Value):
+    """A JAX array or a tracer of one.
+
+    Attributes:
+        traced: True, False, or None when that depends on who runs the code.
+        concreteness: which kind of tracer; meaningful when traced.
+        rank: number of axes, None when unknown.
+        dtype: ``bool``, ``int``, ``float``, ``complex``, ``key`` or None.
+        reason: why it is traced.
+        assumed: a parameter that nobody in view passes: it may be None instead.
+    """
+
+    __slots__ = ("assumed", "concreteness", "dtype", "rank", "reason", "traced")
+
+    def __init__(
+        self,
+        traced: bool | None,
+        rank: int | None = None,
+        dtype: str | None = None,
+        reason: Reason | None = None,
+        concreteness: Concreteness = "abstract",
+        assumed: bool = False,
+    ) -> None:
+        self.traced = traced
+        self.rank = rank
+        self.dtype = dtype
+        self.reason = reason
+        self.concreteness = concreteness
+        self.assumed = assumed
+
+    def key(self) -> object:
+        return ("array", self.traced, self.concreteness, self.rank, self.dtype, self.assumed)
+
+    def because(self, reason: Reason) -> Array:
+        """The same value with another reason."""
+        return Array(
+            self.traced, self.rank, self.dtype, reason, self.concreteness, self.assumed
+        )
+
+
+class Tree(Value):
+    """A traced pytree of unknown structure: an array, a container of arrays, or None."""
+
+    __slots__ = ("concreteness", "container", "reason")
+
+    def __init__(
+        self, reason: Reason | None, concreteness: Concreteness, container: bool = False
+    ) -> None:
+        self.reason = reason
+        self.concreteness = concreteness
+        self.container = container
+
+    def key(self) -> object:
+        return ("tree", self.concreteness, self.container)
+
+    def because(self, reason: Reason) -> Tree:
+        """The same value with another reason."""
+        return Tree(reason, self.concreteness, self.container)
+
+    def as_array(self) -> Array:
+        """What it must be when something only an array can do is done with it."""
+        return Array(True, None, None, self.reason, self.concreteness)
+
+
+class NumpyArray(Value):
+    """A NumPy array: always concrete."""
+
+    __slots__ = ()
+
+    def key(self) -> object:
+        return "numpy"
+
+
+class Ref(Value):
+    """A mutable array reference, as in Pallas kernels: item assignment is right."""
+
+    __slots__ = ()
+
+    def key(self) -> object:
+        return "ref"
+
+
+class AtProperty(Value):
+    """``x.at``, or ``x.at[i]`` once ``indexed``."""
+
+    __slots__ = ("array", "indexed")
+
+    def __init__(self, array: Value, indexed: bool = False) -> None:
+        self.array = array
+        self.indexed = indexed
+
+
+class Sequence(Value):
+    """A tuple, list, set or iterator.
+
+    ``items`` holds the elements when their number is known; otherwise
+    ``element`` stands for all of them. ``moment`` says when it was made.
+    """
+
+    __slots__ = ("element", "items", "kind", "moment", "version")
+
+    def __init__(
+        self,
+        kind: Literal["tuple", "list", "set", "iterator"],
+        items: list[Value] | None,
+        element: Value = UNKNOWN,
+        moment: Moment | None = None,
+    ) -> None:
+        self.kind = kind
+        self.items = items
+        self.element = element
+        self.moment = moment
+        self.version = 0
+
+    def key(self) -> object:
+        if self.kind != "tuple":
+            return id(self)
+        if self.items is None:
+            return ("tuple", self.element.key())
+        return ("tuple", *[item.key() for item in self.items])
+
+    def any_element(self) -> Value:
+        """One value that stands for every element."""
+        if self.items is None:
+            return self.element
+        if not self.items:
+            return UNKNOWN
+        return join_all(self.items)
+
+
+class Mapping(Value):
+    """A dict. ``entries`` holds the known keys; ``rest`` stands for all others, if any."""
+
+    __slots__ = ("entries", "moment", "rest", "version")
+
+    def __init__(
+        self, entries: dict[Any, Value], rest: Value | None, moment: Moment | None = None
+    ) -> None:
+        self.entries = entries
+        self.rest = rest
+        self.moment = moment
+        self.version = 0
+
+    def any_value(self) -> Value:
+        """One value that stands for every entry."""
+        values = list(self.entries.values())
+        if self.rest is not None:
+            values.append(self.rest)
+        return join_all(values) if values else UNKNOWN
+
+
+class Class(Value):
+    """A class of the program.
+
+    ``library`` is True when a base is not in view: instances may then do anything.
+    ``pytree`` names how instances are flattened: ``namedtuple``, ``dataclass``
+    (a registered one), ``registered``, or None.
+    """
+
+    __slots__ = ("attributes", "bases", "definition", "fields", "frame", "library",
+                 "plain_dataclass", "pytree", "static_fields")  # fmt: skip
+
+    def __init__(self, definition: n.ClassDefinition, frame: Frame) -> None:
+        self.definition = definition
+        self.frame = frame
+        self.attributes: dict[str, Value] = {}
+        self.bases: list[Class] = []
+        self.library = False
+        self.pytree: str | None = None
+        self.plain_dataclass = False
+        self.fields: dict[str, n.Node | None] = {}
+        self.static_fields: set[str] = set()
+
+    def find(self, name: str) -> Value | None:
+        """Look an attribute up along the bases."""
+        if name in self.attributes:
+            return self.attributes[name]
+        for base in self.bases:
+            found = base.find(name)
+            if found is not None:
+                return found
+        return None
+
+
+class Instance(Value):
+    """An object of a class of the program.
+
+    ``open`` means that attributes not listed may exist: it was made up for a
+    method that nobody in view calls.
+    """
+
+    __slots__ = ("attributes", "cls", "moment", "open", "set_by", "versions")
+
+    def __init__(self, cls: Class, moment: Moment | None, open: bool = False) -> None:
+        self.cls = cls
+        self.moment = moment
+        self.open = open
+        self.attributes: dict[str, Value] = {}
+        self.versions: dict[str, int] = {}
+        self.set_by: dict[str, n.Node] = {}
+
+
+class Function(Value):
+    """A function of the program with the frame it closes over."""
+
+    __slots__ = ("cached", "code", "defaults", "frame", "moment", "owner")
+
+    def __init__(
+        self, code: n.Function, frame: Frame, defaults: dict[str, Value], moment: Moment
+    ) -> None:
+        self.code = code
+        self.frame = frame
+        self.defaults = defaults
+        self.moment = moment
+        self.owner: Class | None = None
+        self.cached = False
+
+
+class BoundMethod(Value):
+    """A function with its first argument already given."""
+
+    __slots__ = ("function", "moment", "receiver")
+
+    def __init__(self, receiver: Value, function: Value, moment: Moment) -> None:
+        self.receiver = receiver
+        self.function = function
+        self.moment = moment
+
+    def key(self) -> object:
+        return ("bound", self.receiver.key(), self.function.key())
+
+
+class Partial(Value):
+    """``functools.partial(function, *args, **kwargs)``."""
+
+    __slots__ = ("args", "function", "kwargs", "moment")
+
+    def __init__(
+        self, function: Value, args: list[Value], kwargs: dict[str, Value], moment: Moment
+    ) -> None:
+        self.function = function
+        self.args = args
+        self.kwargs = kwargs
+        self.moment = moment
+
+
+class Transformed(Value):
+    """The result of a transform: ``jax.jit(f)``, ``jax.grad(f, argnums=1)``, ..."""
+
+    __slots__ = ("function", "moment", "name", "node", "options", "transform")
+
+    def __init__(
+        self,
+        transform: Transform,
+        name: str,
+        function: Value,
+        options: dict[str, Value],
+        node: n.Node,
+        moment: Moment,
+    ) -> None:
+        self.transform = transform
+        self.name = name
+        self.function = function
+        self.options = options
+        self.node = node
+        self.moment = moment
+
+
+class Qualified(Value):
+    """Something outside the program, known by its full dotted name."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def key(self) -> object:
+        return ("qualified", self.name)
+
+
+class External(Value):
+    """An object of a class outside the program (``logging.Logger``); no tracer."""
+
+    __slots__ = ("type",)
+
+    def __init__(self, type: str) -> None:
+        self.type = type
+
+    def key(self) -> object:
+        return ("external", self.type)
+
+
+class Descriptor(Value):
+    """``property``, ``staticmethod`` or ``classmethod`` around a function."""
+
+    __slots__ = ("function", "kind")
+
+    def __init__(self, kind: str, function: Value) -> None:
+        self.kind = kind
+        self.function = function
+
+
+class Super(Value):
+    """``super()`` in a method of ``cls``."""
+
+    __slots__ = ("cls", "receiver")
+
+    def __init__(self, cls: Class, receiver: Value) -> None:
+        self.cls = cls
+        self.receiver = receiver
+
+
+class Builtin(Value):
+    """A method of a known value: ``xs.append``, ``x.sum``, ``d.items``."""
+
+    __slots__ = ("name", "receiver")
+
+    def __init__(self, receiver: Value, name: str) -> None:
+        self.receiver = receiver
+        self.name = name
+
+
+# ---------------------------------------------------------------------- joins
+
+
+def same(left: Value, right: Value) -> bool:
+    """Whether the tracer cannot tell the two apart."""
+    if left is right:
+        return True
+    if type(left) is not type(right):
+        return False
+    try:
+        return bool(left.key() == right.key())
+    except (RecursionError, ValueError):
+        return False
+
+
+def join(left: Value, right: Value) -> Value:
+    """What is certain of a value that is one or the other."""
+    if left is right or right is UNKNOWN:
+        return right
+    if left is UNKNOWN or same(left, right):
+        return left
+    if isinstance(left, Array) and isinstance(right, Array):
+        return _join_arrays(left, right)
+    if isinstance(left, (Const, Host)) and isinstance(right, (Const, Host)):
+        kind = type_name(left)
+        return Host(kind if kind == type_name(right) else "object")
+    if isinstance(left, Sequence) and isinstance(right, Sequence) and left.kind == right.kind:
+        return _join_sequences(left, right)
+    if isinstance(left, Mapping) and isinstance(right, Mapping):
+        return _join_mappings(left, right)
+    if isinstance(left, Tree) and isinstance(right, Tree):
+        return left if left.container else right
+    if isinstance(left, Array) and isinstance(right, Tree):
+        return join(right, left)
+    if isinstance(left, Tree) and isinstance(right, Array) and right.traced:
+        return left
+    return UNKNOWN
+
+
+def _join_arrays(left: Array, right: Array) -> Array:
+    traced = left.traced if left.traced == right.traced else None
+    rank = left.rank if left.rank == right.rank else None
+    dtype = left.dtype if left.dtype == right.dtype else None
+    concreteness = left.concreteness
+    if left.concreteness != right.concreteness:
+        # Only what both of them refuse may be reported.
+        concreteness = "differentiated"
+    assumed = left.assumed or right.assumed
+    return Array(traced, rank, dtype, left.reason or right.reason, concreteness, assumed)
+
+
+def _join_sequences(left: Sequence, right: Sequence) -> Sequence:
+    moment = left.moment or right.moment
+    if left.items is not None and right.items is not None and len(left.items) == len(right.items):
+        pairs = zip(left.items, right.items, strict=True)
+        joined = Sequence(left.kind, [join(a, b) for a, b in pairs], UNKNOWN, moment)
+    else:
+        # An empty container says nothing about its elements.
+        parts = [s.any_element() for s in (left, right) if s.items is None or s.items]
+        joined = Sequence(left.kind, None, join_all(parts) if parts else UNKNOWN, moment)
+    joined.version = max(left.version, right.version)
+    return joined
+
+
+def _join_mappings(left: Mapping, right: Mapping) -> Mapping:
+    entries: dict[Any, Value] = {}
+    rest: Value | None = None
+    for key in {**left.entries, **right.entries}:
+        if key in left.entries and key in right.entries:
+            entries[key] = join(left.entries[key], right.entries[key])
+        else:
+            rest = UNKNOWN
+    for other in (left.rest, right.rest):
+        if other is not None:
+            rest = other if rest is None else join(rest, other)
+    joined = Mapping(entries, rest, left.moment or right.moment)
+    joined.version = max(left.version, right.version)
+    return joined
+
+
+def join_all(values: list[Value]) -> Value:
+    """Join of one or more values."""
+    joined = values[0]
+    for value in values[1:]:
+        joined = join(joined, value)
+    return joined
+
+
+def type_name(value: Value) -> str:
+    """The Python type of a constant or host value, as :class:`Host` names it."""
+    if isinstance(value, Host):
+        return value.type
+    if isinstance(value, Const):
+        name = type(value.value).__name__
+        return name if name in ("int", "float", "complex", "bool", "str") else "object"
+    return "object"
+
+
+def is_number(value: Value) -> bool:
+    """Whether it is a Python number for certain."""
+    return type_name(value) in ("int", "float", "complex", "bool")
+
+
+def tracers(value: Value, depth: int = 3) -> list[Array | Tree]:
+    """The tracers in a value, containers included."""
+    if isinstance(value, Array):
+        return [value] if value.traced else []
+    if isinstance(value, Tree):
+        return [value]
+    if depth == 0:
+        return []
+    inner: list[Value] = []
+    if isinstance(value, Sequence):
+        inner = [value.element] if value.items is None else value.items[:8]
+    elif isinstance(value, Mapping):
+        inner = [*list(value.entries.values())[:8], *([value.rest] if value.rest else [])]
+    elif isinstance(value, Instance) and value.cls.pytree:
+        inner = list(value.attributes.values())[:8]
+    return [found for item in inner for found in tracers(item, depth - 1)]
