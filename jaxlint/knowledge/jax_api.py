@@ -302,5 +302,11 @@ MUTABLE_REFS = frozenset(
 )  # fmt: skip
 """Functions that make a mutable reference: item assignment on it is right."""
 
+REF_NAMES = frozenset(
+    {"pallas", "pallas_call", "pl", "pltpu", "plgpu", "nnx", "Variable", "Ref", "AbstractRef",
+     "new_ref", "array_ref", "mutable_array"}
+)  # fmt: skip
+"""Names whose use in a file means that mutable references may be about."""
+
 TREE_MAPS = frozenset({"jax.tree.map", "jax.tree_util.tree_map", "jax.tree_map"})
 """Functions that call their first argument on the leaves of the others."""

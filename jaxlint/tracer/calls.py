@@ -131,11 +131,11 @@ class Calls(Machine):
             frame.loops, frame.conditional = caller.loops, caller.conditional
         outer_jumps, self.jumps = self.jumps, []
         self.frame = frame
-        self.stack.append(code)
+        self.running.append(frame)
         try:
             self.execute(code.body)
         finally:
-            self.stack.pop()
+            self.running.pop()
             self.frame = caller
             self.jumps = outer_jumps
         return self._returned(code, frame), frame

@@ -249,10 +249,18 @@ def attributes_set(code: n.Function) -> dict[str, n.Node]:
             targets = node.targets
         elif isinstance(node, (n.AugmentedAssign, n.AnnotatedAssign)):
             targets = [node.target]
-        for target in walk(targets):
+        for target in _flat(targets):
             if isinstance(target, n.Attribute) and isinstance(target.value, n.Name):
                 if target.value.id == receiver:
                     found[target.attr] = node
+    return found
+
+
+def _flat(targets: list[n.Node]) -> list[n.Node]:
+    """Assignment targets with tuples taken apart."""
+    found: list[n.Node] = []
+    for target in targets:
+        found += _flat(target.elements) if isinstance(target, n.Display) else [target]
     return found
 
 

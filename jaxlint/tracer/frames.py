@@ -77,7 +77,14 @@ class Read:
 
 @dataclass(slots=True, eq=False)
 class Level:
-    """One transform in force, from entering the traced function to leaving it."""
+    """One transform in force, from entering the traced function to leaving it.
+
+    Attributes:
+        full: every JAX operation gives a tracer here.
+        tracing: False inside a host callback.
+        caching: what happens here happens once per signature.
+        lasting: the compiled function outlives the code that made it.
+    """
 
     transform: Transform
     name: str
@@ -88,6 +95,7 @@ class Level:
     full: bool = False
     tracing: bool = True
     caching: bool = False
+    lasting: bool = False
 
     def __post_init__(self) -> None:
         host = self.transform.concreteness == "host"

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from jaxlint.events import Event, Kind, Reason, Site
+from jaxlint.knowledge import jax_api
 from jaxlint.knowledge.transforms import Transform
 from jaxlint.program import nodes as n
 from jaxlint.tracer.evidence import Evidence
@@ -25,6 +26,7 @@ from jaxlint.tracer.values import (
     Concreteness,
     Const,
     Function,
+    Host,
     Instance,
     Mapping,
     Qualified,
@@ -107,7 +109,7 @@ class Machine:
         self.jumps: list[dict[str, Value]] = []
         self.events: list[Event] = []
         self.steps = _LEAST_STEPS + _STEPS_PER_NODE * module.size
-        self.stack: list[n.Function] = []
+        self.running: list[Frame] = []
         self.memo: dict[object, Remembered] = {}
         self.contexts: dict[int, int] = {}
         self.ran: set[int] = set()
@@ -119,6 +121,7 @@ class Machine:
         self.per_call: list[tuple[n.Function, Event]] = []
         self.kept_reads: list[Read] = []
         self.globals_version = 0
+        self.refs_about = not jax_api.REF_NAMES.isdisjoint(module.loaded)
         self._seen: set[object] = set()
         self._evidence: dict[int, dict[str, Evidence]] = {}
 
@@ -301,7 +304,7 @@ class Machine:
                 frame = frame.parent
         if frame is None:
             return
-        if self.level is not None and self.level.effects_run_once(frame.level):
+        if self.effect_matters([value], frame.level):
             leaks = bool(tracers(value))
             self.emit(
                 Kind.OUTER_REBINDING, node, kind, subject=name, value=value,
@@ -311,6 +314,24 @@ class Machine:
         if self.frame.conditional and old is not None:
             value = join(old, value)
         self._bind(frame, name.id, value, node)
+
+    def effect_matters(self, values: list[Value], made: Level | None) -> bool:
+        """Whether storing these values in something made in ``made`` goes wrong here.
+
+        A tracer that gets out always does. A Python value is lost at the next call
+        if the trace is cached; facts of the trace itself (shapes, dtypes) are what
+        authors take out on purpose, and unknown values may be such facts.
+        """
+        level = self.level
+        if level is None or not level.effects_run_once(made):
+            return False
+        if any(tracers(value) for value in values):
+            return True
+        return level.caching and all(
+            isinstance(value, Const)
+            or (isinstance(value, Host) and value.type in ("int", "float", "bool"))
+            for value in values
+        )
 
     # ----------------------------------------------------------------- events
 
@@ -385,7 +406,10 @@ class Machine:
 
     def too_deep(self, code: n.Function) -> bool:
         """Whether a call of this function now would recurse or go too deep."""
-        return len(self.stack) >= _DEEPEST_STACK or self.stack.count(code) >= 2
+        if len(self.running) >= _DEEPEST_STACK:
+            return True
+        same_code = [frame for frame in self.running if frame.scope is code.scope]
+        return len(same_code) >= 2
 
     # ----------------------------------------------------------------- arrays
 

@@ -159,9 +159,10 @@ class Models(Machine):
             return UNKNOWN
         leaves: list[Value] = []
         for tree in trees:
-            found = tracers(tree)
-            whole = isinstance(tree, (Array, Tree))
-            leaves.append(join_all(list(found)) if found or whole else UNKNOWN)
+            found: list[Value] = [*tracers(tree)]
+            if not found and isinstance(tree, Array):
+                found = [tree]
+            leaves.append(join_all(found) if found else UNKNOWN)
         if arguments.open_args is not None:
             return UNKNOWN
         result = self.call(function, Arguments(leaves), node)

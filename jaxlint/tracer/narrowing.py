@@ -19,6 +19,7 @@ from jaxlint.tracer.values import (
 _HOST_TYPES = {"builtins.int", "builtins.float", "builtins.bool", "builtins.str"}
 _CONTAINERS = {"builtins.list", "builtins.tuple", "builtins.dict", "builtins.set"}
 _TRACERS = {"jax.core.Tracer", "jax.Array", "jax.numpy.ndarray", "jax.typing.ArrayLike"}
+_PREDICATES = {"isinstance", "callable", "hasattr"}
 _NEVER_A_TRACER = {*_HOST_TYPES, "builtins.complex", "numpy.ndarray", "numpy.generic"}
 
 
@@ -32,8 +33,11 @@ def narrow(machine: Machine, test: n.Node, holds: bool) -> None:
             narrow(machine, test.right, holds)
     elif isinstance(test, n.Comparison) and len(test.operators) == 1:
         _narrow_comparison(machine, test, holds)
-    elif isinstance(test, n.Call) and isinstance(test.function, n.Name):
-        _narrow_call(machine, test, test.function.id, holds)
+    elif isinstance(test, n.Call):
+        if isinstance(test.function, n.Name) and test.function.id in _PREDICATES:
+            _narrow_call(machine, test, test.function.id, holds)
+        else:
+            _forget_tested(machine, test)
     elif isinstance(test, n.Walrus):
         narrow(machine, test.target, holds)
     elif isinstance(test, n.Name) and holds:
@@ -60,6 +64,21 @@ def _narrow_comparison(machine: Machine, test: n.Comparison, holds: bool) -> Non
         _rebind(machine, name.id, _certain(value))
     elif value is NONE:
         _rebind(machine, name.id, UNKNOWN)
+
+
+def _forget_tested(machine: Machine, test: n.Call) -> None:
+    """A predicate out of view may ask whether its argument is a tracer."""
+    function = machine.evaluate(test.function)
+    if isinstance(function, Qualified):
+        if function.name.startswith(("jax.numpy.", "numpy.", "builtins.", "math.")):
+            return
+    elif function is not UNKNOWN:
+        return
+    for argument in test.arguments:
+        if isinstance(argument.value, n.Name):
+            value = machine.frame.names.get(argument.value.id)
+            if isinstance(value, (Array, Tree)):
+                _rebind(machine, argument.value.id, UNKNOWN)
 
 
 def _narrow_call(machine: Machine, test: n.Call, function: str, holds: bool) -> None:

@@ -86,8 +86,16 @@ def iterate(machine: Machine, value: Value, node: n.Node) -> list[Value] | Value
     return UNKNOWN
 
 
-def assigns_item(value: Value, index_value: Value, index_node: n.Node) -> bool:
-    """Whether ``value[index] = ...`` raises because the value is a JAX array."""
+def assigns_item(
+    value: Value, index_value: Value, index_node: n.Node, refs_about: bool
+) -> bool:
+    """Whether ``value[index] = ...`` raises because the value is a JAX array.
+
+    ``refs_about``: the file uses mutable references, so an argument of unknown
+    structure may be one.
+    """
+    if refs_about and (isinstance(value, Tree) or (isinstance(value, Array) and value.assumed)):
+        return False
     if isinstance(value, Array):
         return not value.assumed or _array_index(index_value, index_node)
     if isinstance(value, Tree) and not value.container:
@@ -100,6 +108,6 @@ def _array_index(value: Value, node: n.Node) -> bool:
     if isinstance(node, (n.Slice, n.Display)):
         return True
     if isinstance(value, Const):
-        return value.value is None or value.value is Ellipsis or isinstance(value.value, int)
+        return value.value is None or isinstance(value.value, int)
     return isinstance(value, (Array, Tree)) and value.concreteness == "abstract"
 

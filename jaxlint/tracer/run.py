@@ -124,6 +124,8 @@ class Interpreter(Statements, Expressions, Calls, Classes, Models, Transforms):
         """Reads by cached traces of what some other function rebinds whenever it likes."""
         rebinding = _globals_rebound(self.module)
         for read in self.kept_reads:
+            if not read.level.lasting:
+                continue
             if isinstance(read.holder, Frame) and read.holder is self.globals:
                 changed = rebinding.get(read.name)
                 if changed is not None and self._settled_data(self.globals.names.get(read.name)):
@@ -169,6 +171,8 @@ def _globals_rebound(module: n.Module) -> dict[str, n.Node]:
     found: dict[str, n.Node] = {}
     for function in module.functions:
         names = [name for name, kind in function.scope.outer.items() if kind == "global"]
+        if function.is_generator:
+            continue  # A context manager: it puts the old value back.
         assigned = assigned_names(function.body)
         for name in names:
             if name in assigned:

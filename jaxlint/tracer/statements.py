@@ -82,7 +82,7 @@ class Statements(Machine):
         if isinstance(value, (Array, Tree)):
             return True
         # Where Pallas is in use, an unknown object with `.at` may be a Ref.
-        return value is UNKNOWN and "pallas" not in self.module.loaded
+        return value is UNKNOWN and not self.refs_about
 
     def _assign(self, node: n.Assign) -> None:
         value = self.evaluate(node.value)
@@ -152,7 +152,7 @@ class Statements(Machine):
         container = self.evaluate(target.value)
         index = self.evaluate(target.index)
         if isinstance(container, (Array, Tree)):
-            if protocols.assigns_item(container, index, target.index):
+            if protocols.assigns_item(container, index, target.index, self.refs_about):
                 self.emit(
                     Kind.ITEM_ASSIGNMENT, target, construct, target.value, container,
                     operator=operator,
@@ -182,7 +182,7 @@ class Statements(Machine):
         level = self.level
         if level is not None and moment is not None:
             leaked = [value for value in values if tracers(value)]
-            if level.effects_run_once(moment.level):
+            if self.effect_matters(values, moment.level):
                 self.emit(
                     Kind.OUTER_MUTATION, node, how, subject,
                     leaked[0] if leaked else None, leaks=bool(leaked),
@@ -199,7 +199,7 @@ class Statements(Machine):
             return
         level = self.level
         if level is not None and owner.moment is not None and not owner.cls.library:
-            if level.effects_run_once(owner.moment.level):
+            if self.effect_matters([value], owner.moment.level):
                 assert isinstance(node, n.Attribute)
                 self.emit(
                     Kind.OUTER_ATTRIBUTE, node, "attribute assignment", node.value, value,
@@ -219,7 +219,7 @@ class Statements(Machine):
                 container = self.evaluate(target.value)
                 index = self.evaluate(target.index)
                 if isinstance(container, (Array, Tree)):
-                    if protocols.assigns_item(container, index, target.index):
+                    if protocols.assigns_item(container, index, target.index, self.refs_about):
                         self.emit(Kind.ITEM_ASSIGNMENT, target, "del", target.value, container)
                 elif mutable_kind(container) is not None:
                     self.mutate(container, "del", [], target, target.value)

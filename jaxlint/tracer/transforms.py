@@ -90,6 +90,7 @@ class Transforms(Machine):
                 self._note_stale(cached.reads)
                 return cached.result
         level = self._level(transform, function.name, function.function, function.node)
+        level.lasting = _is_lasting(function)
         result = self._enter(level, function.function, self._lift(function, inner, level), node)
         result = self._leave(function, result, arguments, node)
         if key is not None:
@@ -101,6 +102,9 @@ class Transforms(Machine):
 
     def trace_unseen(self, function: Transformed) -> None:
         """Trace a transformed function that nobody in view calls."""
+        if function.transform.traced == "none":
+            self.call(function.function, Arguments([], {}, UNKNOWN, UNKNOWN), function.node)
+            return
         parameters = signature(function.function)
         arguments = Arguments()
         for parameter in parameters or []:
@@ -117,6 +121,7 @@ class Transforms(Machine):
         if owner is not None and arguments.args:
             arguments.args[0] = self.some_instance(owner)
         level = self._level(function.transform, function.name, target, function.node)
+        level.lasting = _is_lasting(function)
         self._enter(level, target, self._lift(function, arguments, level), function.node)
 
     def _level(self, transform: Transform, name: str, function: Value, node: n.Node) -> Level:
@@ -516,6 +521,8 @@ class Transforms(Machine):
                 return
             construct = "same function"
         repeated = "loop" if _same_function(loop.frame, function.moment.frame) else "call"
+        if repeated == "call" and function.moment.frame not in self.running:
+            return  # A factory made it and returned.
         self.emit(
             Kind.FRESH_TRANSFORM, function.node, construct, repeated=repeated,
             repeated_at=Site(loop.node.origin), wrapped=_written(function), name=function.name,
@@ -606,6 +613,21 @@ def wrapped(function: Value) -> tuple[str, Moment | None]:
     if isinstance(function, Transformed):
         return "transformed function", function.moment
     return ("same function", None) if isinstance(function, Qualified) else ("", None)
+
+
+def _is_lasting(function: Transformed) -> bool:
+    """Whether the same compiled function serves again after other code has run.
+
+    One made by a decorator, at module level or in a constructor lasts; one of a
+    module-level function is found in the cache again by that function.
+    """
+    maker = function.moment.frame.function
+    if maker is None or maker.code.name == "__init__":
+        return True
+    wrapped_function = function.function
+    if isinstance(wrapped_function, Function):
+        return wrapped_function.moment.frame.function is None
+    return False
 
 
 def _depends(function: Value, names: frozenset[str]) -> bool:
