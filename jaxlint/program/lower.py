@@ -49,6 +49,7 @@ class _Lowering:
 
     def module(self, module: cst.Module) -> n.Module:
         body = self.block(module.body)
+        self.scope.close()
         return n.Module(module, body, self.scope, self.functions, self.loaded, self.size)
 
     # ------------------------------------------------------------- statements

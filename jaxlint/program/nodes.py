@@ -22,9 +22,10 @@ class Scope:
         bound: names bound in it.
         outer: names it declares ``global`` or ``nonlocal``, with which of the two.
         captured: names bound in it that an inner scope reads or rebinds.
+        reads, inner_reads: names read in it, and in scopes inside of it.
     """
 
-    __slots__ = ("bound", "captured", "kind", "outer", "parent", "reads")
+    __slots__ = ("bound", "captured", "inner_reads", "kind", "outer", "parent", "reads")
 
     def __init__(
         self,
@@ -37,19 +38,18 @@ class Scope:
         self.outer: dict[str, Literal["global", "nonlocal"]] = {}
         self.captured: set[str] = set()
         self.reads: set[str] = set()
+        self.inner_reads: set[str] = set()
 
     def close(self) -> None:
-        """Tell the enclosing scopes which of their names this one captures."""
+        """The scope is complete: settle what is captured, tell the parent what is not."""
+        visible = self.kind != "class"
+        self.captured = self.inner_reads & self.bound if visible else set()
         if self.parent is None:
+            self.captured = self.inner_reads
             return
-        for name in self.reads | self.outer.keys():
-            if name not in self.bound or name in self.outer:
-                scope: Scope | None = self.parent
-                while scope is not None:
-                    if scope.parent is None or (scope.kind != "class" and name in scope.bound):
-                        scope.captured.add(name)
-                        break
-                    scope = scope.parent
+        hidden = self.bound - self.outer.keys()
+        self.parent.inner_reads |= (self.reads | self.outer.keys()) - hidden
+        self.parent.inner_reads |= self.inner_reads - hidden if visible else self.inner_reads
 
     def hops(self, name: str) -> int:
         """How many frames out the name lives; -1 when it is a global or builtin."""

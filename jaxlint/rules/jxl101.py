@@ -46,7 +46,7 @@ class BranchOnTracedValue(Rule):
     code = "JXL101"
     name = "branch-on-traced-value"
     summary = "a branch that depends on the value of a tracer"
-    listens_to = Kind.BOOL_CONVERSION
+    listens_to = (Kind.BOOL_CONVERSION,)
     evidence = Evidence(
         "raises",
         "jax 0.10.2: `if`, `elif`, `x if s else y`, `match` and comprehension `if` raise "

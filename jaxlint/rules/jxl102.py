@@ -40,7 +40,7 @@ class WhileOnTracedValue(Rule):
     code = "JXL102"
     name = "while-on-traced-value"
     summary = "a `while` loop whose test is a tracer"
-    listens_to = Kind.BOOL_CONVERSION
+    listens_to = (Kind.BOOL_CONVERSION,)
     evidence = Evidence(
         "raises",
         "jax 0.10.2: TracerBoolConversionError at the first test, under every transform that "

@@ -36,7 +36,7 @@ class AssertOnTracedValue(Rule):
     code = "JXL103"
     name = "assert-on-traced-value"
     summary = "an `assert` on a tracer"
-    listens_to = Kind.BOOL_CONVERSION
+    listens_to = (Kind.BOOL_CONVERSION,)
     evidence = Evidence(
         "raises",
         "jax 0.10.2: TracerBoolConversionError, also when the condition holds.",

@@ -60,7 +60,7 @@ class TruthOfTracedValue(Rule):
     code = "JXL104"
     name = "truth-of-traced-value"
     summary = "an operator or builtin that asks a tracer for its truth value"
-    listens_to = Kind.BOOL_CONVERSION
+    listens_to = (Kind.BOOL_CONVERSION,)
     evidence = Evidence(
         "raises",
         "jax 0.10.2: TracerBoolConversionError for `and`, `or`, `not`, `0 < s < 1`, "

@@ -6,12 +6,6 @@ from jaxlint.events import Event, Kind
 from jaxlint.rules.rule import Evidence, Rule, text, why_traced
 
 _INSTEAD = "use `jax.lax.fori_loop` or `jax.lax.scan`, or make it static"
-_EVIDENCE = Evidence(
-    "raises",
-    "jax 0.10.2: `range(n)` raises TracerIntegerConversionError; `for _ in s` over a scalar "
-    "raises TypeError (iteration over a 0-d array). `for row in v` works and unrolls.",
-    exceptions=("TracerIntegerConversionError", "TypeError"),
-)
 
 
 class RangeOfTracedValue(Rule):
@@ -51,25 +45,25 @@ class RangeOfTracedValue(Rule):
     code = "JXL105"
     name = "range-of-traced-value"
     summary = "a Python loop that needs a tracer's value or axes"
-    listens_to = Kind.INDEX_CONVERSION
-    evidence = _EVIDENCE
+    listens_to = (Kind.INDEX_CONVERSION, Kind.SCALAR_ITERATION)
+    evidence = Evidence(
+        "raises",
+        "jax 0.10.2: `range(n)` raises TracerIntegerConversionError; `for _ in s` over a scalar "
+        "raises TypeError (iteration over a 0-d array). `for row in v` works and unrolls.",
+        exceptions=("TracerIntegerConversionError", "TypeError"),
+    )
 
     def judge(self, event: Event) -> bool:
         return not event.guarded
 
     def message(self, event: Event) -> str:
+        if event.kind is Kind.SCALAR_ITERATION:
+            return (
+                f"`for` cannot iterate over the scalar `{text(event.subject)}`: "
+                f"{why_traced(event)}; {_INSTEAD}"
+            )
         return (
             f"`{event.construct}` needs an integer that tracing does not know: "
             f"{why_traced(event)}; {_INSTEAD}"
         )
 
-
-class IterationOverTracedScalar(RangeOfTracedValue):
-    __doc__ = RangeOfTracedValue.__doc__
-    listens_to = Kind.SCALAR_ITERATION
-
-    def message(self, event: Event) -> str:
-        return (
-            f"`for` cannot iterate over the scalar `{text(event.subject)}`: "
-            f"{why_traced(event)}; {_INSTEAD}"
-        )

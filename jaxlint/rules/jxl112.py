@@ -39,7 +39,7 @@ class InPlaceAssignment(Rule):
     code = "JXL112"
     name = "in-place-assignment"
     summary = "a JAX array changed in place"
-    listens_to = Kind.ITEM_ASSIGNMENT
+    listens_to = (Kind.ITEM_ASSIGNMENT,)
     evidence = Evidence(
         "raises",
         "jax 0.10.2: TypeError (JAX arrays are immutable), in and outside jit; "

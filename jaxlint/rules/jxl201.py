@@ -40,7 +40,7 @@ class FreshCallableInLoop(Rule):
     name = "fresh-callable-in-loop"
     summary = "a new callable compiled on every iteration"
     severity = "warning"
-    listens_to = Kind.FRESH_TRANSFORM
+    listens_to = (Kind.FRESH_TRANSFORM,)
     in_tests = False
     evidence = Evidence(
         "retraces",

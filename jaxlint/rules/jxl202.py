@@ -45,7 +45,7 @@ class FreshCallableInCall(Rule):
     name = "fresh-callable-in-call"
     summary = "a new callable compiled on every call of a function"
     severity = "warning"
-    listens_to = Kind.FRESH_TRANSFORM
+    listens_to = (Kind.FRESH_TRANSFORM,)
     in_tests = False
     evidence = Evidence(
         "retraces",

@@ -37,7 +37,7 @@ class RepeatedJit(Rule):
     name = "repeated-jit"
     summary = "the same function wrapped by jit again each time"
     severity = "warning"
-    listens_to = Kind.FRESH_TRANSFORM
+    listens_to = (Kind.FRESH_TRANSFORM,)
     in_tests = False
     evidence = Evidence(
         "slow_dispatch",

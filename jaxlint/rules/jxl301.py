@@ -41,7 +41,7 @@ class OutputWhileTracing(Rule):
     name = "output-while-tracing"
     summary = "output written while tracing"
     severity = "warning"
-    listens_to = Kind.HOST_OUTPUT
+    listens_to = (Kind.HOST_OUTPUT,)
     in_tests = False
     evidence = Evidence(
         "effect",

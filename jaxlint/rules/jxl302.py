@@ -46,7 +46,7 @@ class OuterContainerChanged(Rule):
     name = "outer-container-changed"
     summary = "a container from outside changed while tracing"
     severity = "warning"
-    listens_to = Kind.OUTER_MUTATION
+    listens_to = (Kind.OUTER_MUTATION,)
     in_tests = False
     evidence = Evidence(
         "effect",

@@ -41,7 +41,7 @@ class OuterNameRebound(Rule):
     name = "outer-name-rebound"
     summary = "a global or nonlocal name rebound while tracing"
     severity = "warning"
-    listens_to = Kind.OUTER_REBINDING
+    listens_to = (Kind.OUTER_REBINDING,)
     in_tests = False
     evidence = Evidence(
         "effect",

@@ -46,7 +46,7 @@ class StaleValue(Rule):
     name = "stale-value"
     summary = "traced code reads a value that changes later"
     severity = "warning"
-    listens_to = Kind.STALE_READ
+    listens_to = (Kind.STALE_READ,)
     in_tests = False
     evidence = Evidence(
         "stale",

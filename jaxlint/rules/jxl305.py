@@ -38,7 +38,7 @@ class OuterAttributeSet(Rule):
     name = "outer-attribute-set"
     summary = "an attribute of an outer object set while tracing"
     severity = "warning"
-    listens_to = Kind.OUTER_ATTRIBUTE
+    listens_to = (Kind.OUTER_ATTRIBUTE,)
     in_tests = False
     evidence = Evidence(
         "effect",

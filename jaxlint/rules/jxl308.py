@@ -33,7 +33,7 @@ class DiscardedUpdate(Rule):
     name = "discarded-update"
     summary = "the result of a pure update thrown away"
     severity = "warning"
-    listens_to = Kind.DISCARDED_UPDATE
+    listens_to = (Kind.DISCARDED_UPDATE,)
     evidence = Evidence(
         "no_effect",
         "jax 0.10.2: the program gives the same results with the marked line deleted.",

@@ -29,7 +29,8 @@ def by_kind() -> dict[Kind, tuple[Rule, ...]]:
     """The rules that listen to each kind of event."""
     found: dict[Kind, tuple[Rule, ...]] = {}
     for rule in all_rules():
-        found[rule.listens_to] = (*found.get(rule.listens_to, ()), rule)
+        for kind in rule.listens_to:
+            found[kind] = (*found.get(kind, ()), rule)
     return found
 
 

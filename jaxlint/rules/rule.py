@@ -39,7 +39,7 @@ class Rule:
         name: reads as "allow <name>".
         summary: one line.
         severity: ``error`` when JAX raises, ``warning`` when nothing does.
-        listens_to: the kind of event the rule judges.
+        listens_to: the kinds of event the rule judges.
         in_tests: whether it speaks in test files, where odd things are done on purpose.
         evidence: what real JAX must show.
     """
@@ -48,7 +48,7 @@ class Rule:
     name: ClassVar[str]
     summary: ClassVar[str]
     severity: ClassVar[Severity] = "error"
-    listens_to: ClassVar[Kind]
+    listens_to: ClassVar[tuple[Kind, ...]]
     in_tests: ClassVar[bool] = True
     evidence: ClassVar[Evidence]
 

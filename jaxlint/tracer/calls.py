@@ -83,6 +83,8 @@ class Calls(Machine):
         """Run the body of a function of the program."""
         code = function.code
         self.ran.add(id(code))
+        if self.level is not None and self.level.tracing:
+            self.ran_traced.add(id(code))
         if self.level is None and not function.cached:
             self.call_sites.setdefault(id(code), set()).add(id(node))
         if self.too_deep(code):

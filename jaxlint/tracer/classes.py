@@ -143,6 +143,8 @@ class Classes(Machine):
             function = function_under(value)
             if function is None or name.startswith("__") or name in ("setup", "setUp"):
                 continue
+            if id(function.code) in self.ran_traced:
+                continue
             found.update(attributes_set(function.code))
         return found
 

@@ -113,6 +113,7 @@ class Machine:
         self.memo: dict[object, Remembered] = {}
         self.contexts: dict[int, int] = {}
         self.ran: set[int] = set()
+        self.ran_traced: set[int] = set()
         self.waiting: list[Transformed] = []
         self.traces: dict[object, Trace] = {}
         self.classes: list[Class] = []

@@ -122,7 +122,7 @@ class Interpreter(Statements, Expressions, Calls, Classes, Models, Transforms):
 
     def _report_reads_of_changing_values(self) -> None:
         """Reads by cached traces of what some other function rebinds whenever it likes."""
-        rebinding = _globals_rebound(self.module)
+        rebinding = self._globals_rebound()
         for read in self.kept_reads:
             if not read.level.lasting:
                 continue
@@ -132,6 +132,19 @@ class Interpreter(Statements, Expressions, Calls, Classes, Models, Transforms):
                     self.stale(read, changed)
             elif isinstance(read.holder, Instance):
                 self._report_attribute(read, read.holder)
+
+    def _globals_rebound(self) -> dict[str, n.Node]:
+        """Global name -> a function that rebinds it at run time."""
+        found: dict[str, n.Node] = {}
+        for function in self.module.functions:
+            # A traced one has its own rule; a context manager puts the old value back.
+            if id(function) in self.ran_traced or function.is_generator:
+                continue
+            assigned = assigned_names(function.body)
+            for name, kind in function.scope.outer.items():
+                if kind == "global" and name in assigned:
+                    found.setdefault(name, function)
+        return found
 
     def _settled_data(self, value: Value | None) -> bool:
         return isinstance(value, (Const, Host)) and not (
@@ -164,20 +177,6 @@ class Interpreter(Statements, Expressions, Calls, Classes, Models, Transforms):
 def _code(transformed: Transformed) -> n.Function | None:
     function = function_under(transformed)
     return function.code if function is not None else None
-
-
-def _globals_rebound(module: n.Module) -> dict[str, n.Node]:
-    """Global name -> a function that rebinds it, unless it only fills it in once."""
-    found: dict[str, n.Node] = {}
-    for function in module.functions:
-        names = [name for name, kind in function.scope.outer.items() if kind == "global"]
-        if function.is_generator:
-            continue  # A context manager: it puts the old value back.
-        assigned = assigned_names(function.body)
-        for name in names:
-            if name in assigned:
-                found.setdefault(name, function)
-    return found
 
 
 def trace(module: n.Module) -> Traced:

@@ -1,0 +1,7 @@
+"""``python -m jaxlint``."""
+
+import sys
+
+from jaxlint.frontends.command_line import main
+
+sys.exit(main())
