@@ -48,9 +48,7 @@ def check(source: Source, options: Options) -> list[Finding]:
     return settle(findings, source, options)
 
 
-def _judge(
-    events: list[Event], source: Source, options: Options
-) -> Iterator[tuple[Rule, Event]]:
+def _judge(events: list[Event], source: Source, options: Options) -> Iterator[tuple[Rule, Event]]:
     """The events that some selected rule wants reported."""
     from jaxlint.rules.registry import by_kind
 
@@ -89,9 +87,16 @@ def _locate(
             notes.append(Note(link.site.line, link.site.place.column, describe(link)))
         findings.append(
             Finding(
-                rule.code, rule.message(event), source.filename, place.line, place.column,
-                place.end_line, place.end_column, rule.severity, tuple(notes),
-            )  # fmt: skip
+                rule.code,
+                rule.message(event),
+                source.filename,
+                place.line,
+                place.column,
+                place.end_line,
+                place.end_column,
+                rule.severity,
+                tuple(notes),
+            )
         )
     return findings
 

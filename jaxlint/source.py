@@ -53,12 +53,12 @@ JAX_LIBRARIES = (
 """Packages built on JAX: a file that imports one of them may hold traced code."""
 
 _IMPORTS_JAX = re.compile(
-    r"^[ \t\f]*(?:>>>[ \t]*)?(?:import|from)[ \t][^#\n]*\b(?:" + "|".join(JAX_LIBRARIES) + r")\b",
+    r"^[ \t\f]*(?:import|from)[ \t][^#\n]*\b(?:" + "|".join(JAX_LIBRARIES) + r")\b",
     re.MULTILINE,
 )
 _NOQA = re.compile(
-    # What flake8 accepts: "# noqa", "# noqa: E501,JXL101", "#noqa:E501 JXL101".
-    r"#\s*noqa(?::[\s]?(?P<codes>[A-Z][0-9]+(?:[,\s]+[A-Z]+[0-9]+)*|[A-Z]+[0-9]+(?:[,\s]+[A-Z]+[0-9]+)*))?",
+    # What flake8 accepts: "# noqa", and after a colon codes with commas or blanks between.
+    r"#\s*noqa(?::\s?(?P<codes>[A-Z]+[0-9]+(?:[,\s]+[A-Z]+[0-9]+)*))?",
     re.IGNORECASE,
 )
 
@@ -162,4 +162,6 @@ def read_source(path: Path) -> Source:
         reason = f"cannot decode the file as {error.encoding}: {error.reason}"
         raise SourceError(name, 1, 0, reason) from error
     except SyntaxError as error:
-        raise SourceError(name, error.lineno or 1, 0, f"cannot decode the file: {error.msg}") from error
+        raise SourceError(
+            name, error.lineno or 1, 0, f"cannot decode the file: {error.msg}"
+        ) from error

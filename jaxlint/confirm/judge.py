@@ -87,9 +87,7 @@ def _expected(evidence: Evidence, fixture: Fixture) -> str:
     return what
 
 
-def _shown(
-    evidence: Evidence, seen: dict[str, Any], fixture: Fixture
-) -> list[tuple[int, str]]:
+def _shown(evidence: Evidence, seen: dict[str, Any], fixture: Fixture) -> list[tuple[int, str]]:
     """(line, what) wherever a run shows the evidence."""
     first = seen["runs"][0]
     marks = fixture.marked_lines
@@ -128,7 +126,9 @@ def _effects(evidence: Evidence, seen: dict[str, Any]) -> list[tuple[int, str]]:
                 for run in (first, second)
             ]
             tracer = ", a tracer" if leaks else ""
-            found.append((line, f"{kind}{tracer}: {counts[0]} in the first run, {counts[1]} in the second"))
+            found.append(
+                (line, f"{kind}{tracer}: {counts[0]} in the first run, {counts[1]} in the second")
+            )
     return found
 
 
@@ -138,9 +138,7 @@ def _retraces(seen: dict[str, Any], marks: list[int]) -> list[tuple[int, str]]:
     if not marks:
         return [(0, f"{count} new traces in a second run")] if count else []
     what = f"{count} traces, the line ran {{}} times"
-    return [
-        (line, what.format(ran)) for line, ran in hits.items() if ran >= 2 and count >= ran
-    ]
+    return [(line, what.format(ran)) for line, ran in hits.items() if ran >= 2 and count >= ran]
 
 
 def _slow_dispatch(seen: dict[str, Any], marks: list[int]) -> list[tuple[int, str]]:

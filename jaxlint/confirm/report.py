@@ -15,7 +15,10 @@ _WIDTHS = (("rule", 6), ("fixture", 52), ("expected", 40), ("what JAX did", 72))
 
 def table(report: Report) -> str:
     """All verdicts as text, then what they were reached on."""
-    lines = [_row([name for name, _ in _WIDTHS], "verdict"), _row(["-" * w for _, w in _WIDTHS], "-" * 9)]
+    lines = [
+        _row([name for name, _ in _WIDTHS], "verdict"),
+        _row(["-" * w for _, w in _WIDTHS], "-" * 9),
+    ]
     for verdict in report.verdicts:
         cells = [verdict.rule, verdict.fixture, verdict.expected, verdict.observed]
         lines.append(_row(cells, verdict.outcome))

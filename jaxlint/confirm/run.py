@@ -92,9 +92,7 @@ def confirm(
     return report
 
 
-def _one(
-    worker: _Worker, fixture: Fixture, limit: float, platform: str
-) -> tuple[Verdict, _Worker]:
+def _one(worker: _Worker, fixture: Fixture, limit: float, platform: str) -> tuple[Verdict, _Worker]:
     """One fixture's verdict, and the worker for the next one."""
     rule = find_rule(fixture.code)
     if rule is None:
@@ -135,9 +133,18 @@ class _Worker:
     """One child process with its own JAX."""
 
     def __init__(self, platform: str) -> None:
-        command = [sys.executable, "-m", "jaxlint.confirm.worker", *([platform] if platform else [])]
+        command = [
+            sys.executable,
+            "-m",
+            "jaxlint.confirm.worker",
+            *([platform] if platform else []),
+        ]
         self._process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
         )
         self._errors: list[str] = []
         self._answers: queue.SimpleQueue[str] = queue.SimpleQueue()

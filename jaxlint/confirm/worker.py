@@ -51,12 +51,12 @@ def main() -> None:
 
 def _environment() -> dict[str, Any]:
     import jax
-    import jaxlib
+    import jaxlib.version
 
     device = jax.devices()[0]
     return {
         "jax": jax.__version__,
-        "jaxlib": jaxlib.__version__,
+        "jaxlib": jaxlib.version.__version__,
         "python": platform.python_version(),
         "platform": device.platform,
         "device_kind": device.device_kind,

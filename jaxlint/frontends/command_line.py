@@ -59,7 +59,9 @@ def _parser() -> argparse.ArgumentParser:
         "--platform", choices=("cpu", "gpu", "tpu"), default="", help="default: JAX's choice"
     )
     confirm.add_argument("--json", type=Path, metavar="FILE", help="write the evidence there")
-    confirm.add_argument("--fixtures", type=Path, metavar="FOLDER", help="default: the shipped ones")
+    confirm.add_argument(
+        "--fixtures", type=Path, metavar="FOLDER", help="default: the shipped ones"
+    )
     confirm.add_argument(
         "--timeout", type=float, default=120.0, metavar="SECONDS", help="for one fixture (120)"
     )
@@ -126,9 +128,7 @@ def _confirm(arguments: argparse.Namespace) -> int:
 
     try:
         fixtures = find_fixtures(arguments.fixtures or default_folder(), tuple(codes))
-        report = confirm(
-            fixtures, arguments.platform, arguments.timeout, arguments.jobs, progress
-        )
+        report = confirm(fixtures, arguments.platform, arguments.timeout, arguments.jobs, progress)
     except (FixtureError, ConfirmError) as error:
         return _fail(str(error))
     if sys.stderr.isatty():

@@ -4,11 +4,39 @@ from __future__ import annotations
 
 TRACED_RESULTS = frozenset(
     f"numpy.{name}"
-    for name in (
-        "sum prod mean std var max min amax amin any all argmax argmin argsort cumsum cumprod "
-        "round around reshape repeat squeeze transpose permute_dims swapaxes moveaxis rollaxis "
-        "diff flip real imag isreal"
-    ).split()
+    for name in [
+        "sum",
+        "prod",
+        "mean",
+        "std",
+        "var",
+        "max",
+        "min",
+        "amax",
+        "amin",
+        "any",
+        "all",
+        "argmax",
+        "argmin",
+        "argsort",
+        "cumsum",
+        "cumprod",
+        "round",
+        "around",
+        "reshape",
+        "repeat",
+        "squeeze",
+        "transpose",
+        "permute_dims",
+        "swapaxes",
+        "moveaxis",
+        "rollaxis",
+        "diff",
+        "flip",
+        "real",
+        "imag",
+        "isreal",
+    ]
 )
 """Functions that hand over to the array's own method: they work and stay traced."""
 

@@ -15,7 +15,7 @@ OUTPUT: dict[str, str] = {
     **{
         f"{owner}.{level}": "logging"
         for owner in ("logging", "logging.Logger", "absl.logging")
-        for level in "debug info warning error critical exception log fatal".split()
+        for level in ["debug", "info", "warning", "error", "critical", "exception", "log", "fatal"]
     },
 }
 """Functions that write something for a person to read, and how to call that."""
@@ -86,9 +86,9 @@ CATCHES_TRACER_ERRORS = frozenset(
 CATCHES_IMPORT_ERRORS = frozenset({"builtins.ImportError", "builtins.ModuleNotFoundError"})
 
 MUTATING_METHODS: dict[str, frozenset[str]] = {
-    "list": frozenset("append extend insert remove pop clear sort reverse".split()),
-    "dict": frozenset("update setdefault pop popitem clear".split()),
-    "set": frozenset("add update discard remove pop clear".split()),
+    "list": frozenset(["append", "extend", "insert", "remove", "pop", "clear", "sort", "reverse"]),
+    "dict": frozenset(["update", "setdefault", "pop", "popitem", "clear"]),
+    "set": frozenset(["add", "update", "discard", "remove", "pop", "clear"]),
 }
 """Methods that change a container."""
 

@@ -150,9 +150,7 @@ class _Lowering:
     def _for(self, node: cst.For, out: list[n.Node]) -> None:
         iterable = self.expression(node.iter)
         target = self.target(node.target)
-        out.append(
-            n.For(node, target, iterable, self.suite(node.body), self._else(node.orelse))
-        )
+        out.append(n.For(node, target, iterable, self.suite(node.body), self._else(node.orelse)))
 
     def _try(self, node: cst.Try | cst.TryStar, out: list[n.Node]) -> None:
         body = self.suite(node.body)
@@ -205,7 +203,9 @@ class _Lowering:
         for item in inner:
             nested = self.pattern(item, captures)
             # Inside a sequence or mapping it is the parts that get compared.
-            compares = compares or (nested and isinstance(node, (cst.MatchOr, cst.MatchOrElement, cst.MatchAs)))
+            compares = compares or (
+                nested and isinstance(node, (cst.MatchOr, cst.MatchOrElement, cst.MatchAs))
+            )
         return compares
 
     def _function(self, node: cst.FunctionDef, out: list[n.Node]) -> None:
@@ -236,9 +236,7 @@ class _Lowering:
         is_generator, self._yields = self._yields, outer_yields
         self.scope = outer
         scope.close()
-        return n.Function(
-            node, name, parameters, statements, scope, is_generator=is_generator
-        )
+        return n.Function(node, name, parameters, statements, scope, is_generator=is_generator)
 
     def parameters(self, params: cst.Parameters) -> list[n.Parameter]:
         found: list[n.Parameter] = []
@@ -272,9 +270,7 @@ class _Lowering:
         body = self.suite(node.body)
         self.scope = outer
         scope.close()
-        out.append(
-            n.ClassDefinition(node, node.name.value, target, bases, decorators, body, scope)
-        )
+        out.append(n.ClassDefinition(node, node.name.value, target, bases, decorators, body, scope))
 
     def _import(self, node: cst.Import, out: list[n.Node]) -> None:
         for alias in node.names:
@@ -440,9 +436,7 @@ class _Lowering:
 
     def _conditional(self, node: cst.IfExp) -> n.Node:
         test = self.expression(node.test)
-        return n.Conditional(
-            node, test, self.expression(node.body), self.expression(node.orelse)
-        )
+        return n.Conditional(node, test, self.expression(node.body), self.expression(node.orelse))
 
     def _lambda(self, node: cst.Lambda) -> n.Node:
         return n.Lambda(node, self.function(node, "<lambda>", node.params, node.body))

@@ -15,9 +15,7 @@ def children(node: n.Node) -> Iterator[n.Node]:
     kind = type(node)
     fields = _FIELDS.get(kind)
     if fields is None:
-        fields = tuple(
-            name for name in kind.__dataclass_fields__ if name not in _SKIP
-        )
+        fields = tuple(name for name in kind.__dataclass_fields__ if name not in _SKIP)
         _FIELDS[kind] = fields
     for name in fields:
         yield from _nodes_in(getattr(node, name))
@@ -51,8 +49,8 @@ def assigned_names(nodes: Iterable[n.Node]) -> frozenset[str]:
             targets = node.targets
         elif isinstance(node, (n.AugmentedAssign, n.AnnotatedAssign, n.For, n.Walrus)):
             targets = [node.target]
-        elif isinstance(node, n.WithItem) and node.target is not None:
-            targets = [node.target]
+        elif isinstance(node, n.WithItem):
+            targets = [node.target] if node.target is not None else []
         for target in targets:
             found.update(name.id for name in walk([target]) if isinstance(name, n.Name))
         if not isinstance(node, n.Function):

@@ -5,10 +5,22 @@ from __future__ import annotations
 from jaxlint.events import Event, Kind
 from jaxlint.rules.rule import Evidence, Rule, text, why_traced
 
-_CONSTRUCTS = frozenset({
-        "and", "or", "not", "chained comparison", "in", "bool()", "min()", "max()", "sorted()",
-        "any()", "all()", "filter()",
-    })
+_CONSTRUCTS = frozenset(
+    {
+        "and",
+        "or",
+        "not",
+        "chained comparison",
+        "in",
+        "bool()",
+        "min()",
+        "max()",
+        "sorted()",
+        "any()",
+        "all()",
+        "filter()",
+    }
+)
 
 _INSTEAD = {
     "and": "`jnp.logical_and` or `&`",

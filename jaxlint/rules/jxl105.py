@@ -66,4 +66,3 @@ class RangeOfTracedValue(Rule):
             f"`{event.construct}` needs an integer that tracing does not know: "
             f"{why_traced(event)}; {_INSTEAD}"
         )
-

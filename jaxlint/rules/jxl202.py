@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jaxlint.events import Event, Kind
-from jaxlint.rules.rule import Evidence, Rule, line_of
+from jaxlint.rules.rule import Evidence, Rule
 
 
 class FreshCallableInCall(Rule):

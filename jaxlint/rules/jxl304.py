@@ -56,7 +56,9 @@ class StaleValue(Rule):
 
     def message(self, event: Event) -> str:
         detail = event.detail
-        what = {"attribute": "attribute", "global": "global", "closure": "variable"}[event.construct]
+        what = {"attribute": "attribute", "global": "global", "closure": "variable"}[
+            event.construct
+        ]
         return (
             f"{what} `{detail['name']}` is read once, when {detail['transform']} traces "
             f"`{detail['traced_function']}`, and changed later{line_of(event, 'changed_at')}: "

@@ -121,6 +121,6 @@ def tracing(event: Event) -> str:
 
 
 def line_of(event: Event, key: str) -> str:
-    """" at line 7" for a site in the event's detail, or nothing."""
+    """ " at line 7" for a site in the event's detail, or nothing."""
     site = event.detail.get(key)
     return f" at line {site.line}" if isinstance(site, Site) and site.line else ""

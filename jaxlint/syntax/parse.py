@@ -17,6 +17,4 @@ def parse(source: Source) -> cst.Module:
         return cst.parse_module(source.text)
     except cst.ParserSyntaxError as error:
         reason = f"syntax error: {error.message}"
-        raise SourceError(
-            source.filename, error.raw_line, error.raw_column, reason
-        ) from error
+        raise SourceError(source.filename, error.raw_line, error.raw_column, reason) from error

@@ -131,6 +131,7 @@ class Calls(Machine):
         frame.certain = caller.certain
         if not function.cached:
             frame.loops, frame.conditional = caller.loops, caller.conditional
+            frame.entered = caller.conditional
         outer_jumps, self.jumps = self.jumps, []
         self.frame = frame
         self.running.append(frame)
@@ -193,7 +194,9 @@ class Calls(Machine):
         reason = value.reason
         if reason is None or (reason.role == "parameter" and reason.subject == parameter.name):
             return value
-        link = Reason("argument", parameter.name, Site(node.origin), function.code.name, parent=reason)
+        link = Reason(
+            "argument", parameter.name, Site(node.origin), function.code.name, parent=reason
+        )
         return value.because(link)
 
     def assume(self, function: Function, parameter: n.Parameter, value: Tree) -> Array | Tree:
@@ -235,7 +238,6 @@ def _prepend(args: list[Value], arguments: Arguments) -> Arguments:
     return Arguments(
         [*args, *arguments.args], arguments.kwargs, arguments.open_args, arguments.open_kwargs
     )
-
 
 
 def _copy(value: Value) -> Value:

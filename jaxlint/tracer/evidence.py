@@ -22,8 +22,28 @@ _CONTAINER_METHODS = frozenset({"items", "keys", "values", "append", "pop", "_re
 _CONTAINER_NAMES = frozenset({"dict", "list", "tuple", "Dict", "List", "Tuple", "Mapping",
                               "Sequence", "NamedTuple", "Iterable", "PyTree"})  # fmt: skip
 _TAKES_CONTAINERS = frozenset(
-    "stack concatenate array asarray hstack vstack dstack column_stack block broadcast_arrays "
-    "meshgrid select choose lexsort ix_ shape ndim size result_type concat".split()
+    [
+        "stack",
+        "concatenate",
+        "array",
+        "asarray",
+        "hstack",
+        "vstack",
+        "dstack",
+        "column_stack",
+        "block",
+        "broadcast_arrays",
+        "meshgrid",
+        "select",
+        "choose",
+        "lexsort",
+        "ix_",
+        "shape",
+        "ndim",
+        "size",
+        "result_type",
+        "concat",
+    ]
 )
 _STRUCTURE_TESTS = frozenset({"isinstance", "callable", "hasattr", "len", "type"})
 
@@ -118,7 +138,9 @@ class _Uses:
         module, _, short = name.rpartition(".")
         if module in jax_api.ARRAY_MODULES and short not in _TAKES_CONTAINERS:
             if module != "jax.lax":
-                values = [item.value for item in node.arguments if not item.star and not item.keyword]
+                values = [
+                    item.value for item in node.arguments if not item.star and not item.keyword
+                ]
                 self._add(self.arrays, *values)
 
     def _add(self, found: set[str], *nodes: n.Node) -> None:

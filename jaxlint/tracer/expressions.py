@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import Any
 
 from jaxlint.events import Kind
-from jaxlint.knowledge import jax_api
 from jaxlint.program import nodes as n
 from jaxlint.tracer import protocols
 from jaxlint.tracer.frames import Frame, Loop
@@ -306,9 +305,7 @@ class Expressions(Machine):
     def _array_comparison(
         self, operator: str, one: Array | Tree, other: Value, node: n.Node
     ) -> Value:
-        if operator in ("==", "!=") and not isinstance(
-            other, (Array, Tree, NumpyArray)
-        ):
+        if operator in ("==", "!=") and not isinstance(other, (Array, Tree, NumpyArray)):
             if other is NONE or type_name(other) == "str":
                 return Const(operator == "!=") if isinstance(one, Array) else Host("bool")
             if not is_number(other):
@@ -531,7 +528,7 @@ def _sequence_item(value: Sequence, index: Value, index_node: n.Node) -> Value:
     if isinstance(index_node, n.Slice):
         if value.items is None:
             return value
-        bounds = []
+        bounds: list[int | None] = []
         for part in (index_node.lower, index_node.upper, index_node.step):
             if part is None:
                 bounds.append(None)

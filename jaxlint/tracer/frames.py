@@ -20,12 +20,28 @@ class Frame:
         level: the innermost transform level when the frame was opened.
         loops: the loops that are running, callers' included, outermost first.
         conditional: how many branches that may not run surround this point.
+        entered: the same when the frame was opened.
         guards: how many ``try`` statements that catch TypeError surround it.
     """
 
-    __slots__ = ("certain", "conditional", "function", "guards", "level", "loops", "names",
-                 "owner", "parent", "rebound_at", "returns", "scope", "stopped",
-                 "versions", "yielded")  # fmt: skip
+    __slots__ = (
+        "certain",
+        "conditional",
+        "entered",
+        "function",
+        "guards",
+        "level",
+        "loops",
+        "names",
+        "owner",
+        "parent",
+        "rebound_at",
+        "returns",
+        "scope",
+        "stopped",
+        "versions",
+        "yielded",
+    )
 
     def __init__(self, scope: n.Scope, parent: Frame | None, level: Level | None) -> None:
         self.scope = scope
@@ -36,6 +52,7 @@ class Frame:
         self.rebound_at: dict[str, n.Node] = {}
         self.loops: tuple[Loop, ...] = ()
         self.conditional = 0
+        self.entered = 0
         self.guards = 0
         self.returns: list[Value] = []
         self.yielded: list[Value] = []

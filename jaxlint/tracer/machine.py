@@ -378,9 +378,7 @@ class Machine:
             detail.setdefault("traced_function", self.level.function)
             detail.setdefault("traced_at", self.level.site)
             detail.setdefault("transform", self.level.name)
-        return Event(
-            kind, Site(node.origin), construct, where, reason, names, guarded, detail
-        )
+        return Event(kind, Site(node.origin), construct, where, reason, names, guarded, detail)
 
     def levels(self) -> list[Level]:
         """The transforms in force, outermost first."""
@@ -443,9 +441,7 @@ class Machine:
         return Array(False, rank, dtype)
 
     def _made_here(self, name: str, node: n.Node, level: Level) -> Reason:
-        return Reason(
-            "result", name, Site(node.origin), level.function, level.name, level.site
-        )
+        return Reason("result", name, Site(node.origin), level.function, level.name, level.site)
 
 
 def mutable_kind(value: Value) -> str | None:

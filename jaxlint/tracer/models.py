@@ -7,10 +7,11 @@ abstract values.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from jaxlint.events import Kind
 from jaxlint.knowledge import jax_api, numpy_api, python_api
-from jaxlint.knowledge.transforms import TRANSFORMS, Transform
+from jaxlint.knowledge.transforms import TRANSFORMS
 from jaxlint.program import nodes as n
 from jaxlint.tracer import protocols
 from jaxlint.tracer.machine import Arguments, Machine
@@ -268,7 +269,11 @@ class Models(Machine):
             refusing = [value for value in elements if protocols.refuses_bool(value)]
             if refusing:
                 self.emit(
-                    Kind.BOOL_CONVERSION, node, f"{_called(node)}()", subject=node, value=refusing[0]
+                    Kind.BOOL_CONVERSION,
+                    node,
+                    f"{_called(node)}()",
+                    subject=node,
+                    value=refusing[0],
                 )
         return Host("bool")
 
@@ -332,7 +337,7 @@ class Models(Machine):
         moment = self.moment()
         if kind == "dict":
             source = arguments.args[0] if arguments.args else None
-            entries: dict[object, Value] = dict(arguments.kwargs)
+            entries: dict[Any, Value] = dict(arguments.kwargs)
             rest = arguments.open_kwargs
             if isinstance(source, Mapping):
                 entries, rest = {**source.entries, **entries}, source.rest
@@ -355,7 +360,7 @@ class Models(Machine):
     def _zip(self, arguments: Arguments, node: n.Node) -> Value:
         columns = [protocols.iterate(self, value, node) for value in arguments.args]
         if columns and all(isinstance(column, list) for column in columns):
-            rows = zip(*columns, strict=False)  # type: ignore[arg-type]
+            rows = zip(*columns, strict=False)
             return Sequence("iterator", [Sequence("tuple", list(row)) for row in rows])
         each = [_one(column) for column in columns]
         return Sequence("iterator", None, Sequence("tuple", each) if each else UNKNOWN)
@@ -365,9 +370,7 @@ class Models(Machine):
             return UNKNOWN
         elements = protocols.iterate(self, arguments.args[0], node)
         if isinstance(elements, list):
-            pairs: list[Value] = [
-                Sequence("tuple", [Host("int"), element]) for element in elements
-            ]
+            pairs: list[Value] = [Sequence("tuple", [Host("int"), element]) for element in elements]
             return Sequence("iterator", pairs)
         return Sequence("iterator", None, Sequence("tuple", [Host("int"), elements]))
 
@@ -494,7 +497,10 @@ class Models(Machine):
         if name in python_api.MUTATING_METHODS["dict"]:
             found = receiver.any_value()
             if name == "update":
-                values = [*arguments.args, *([Mapping(dict(arguments.kwargs), None)] if arguments.kwargs else [])]
+                values = [
+                    *arguments.args,
+                    *([Mapping(dict(arguments.kwargs), None)] if arguments.kwargs else []),
+                ]
                 self.mutate(receiver, name, values, node, _receiver_node(node))
                 return NONE
             added = arguments.args[1:2] if name == "setdefault" else []
@@ -650,7 +656,21 @@ def _text(node: n.Node) -> str:
 
 _PRINT_OPTIONS = frozenset({"sep", "end", "file", "flush"})
 _STRING_RESULTS = frozenset(
-    "format join strip lstrip rstrip lower upper replace title capitalize zfill ljust rjust".split()
+    [
+        "format",
+        "join",
+        "strip",
+        "lstrip",
+        "rstrip",
+        "lower",
+        "upper",
+        "replace",
+        "title",
+        "capitalize",
+        "zfill",
+        "ljust",
+        "rjust",
+    ]
 )
 _BUILTINS: dict[str, Callable[[Models, Arguments, n.Node], Value]] = {
     "bool": Models._bool,

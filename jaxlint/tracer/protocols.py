@@ -28,9 +28,7 @@ from jaxlint.tracer.values import (
 def refuses_bool(value: Value) -> bool:
     """Whether ``bool(value)`` raises for certain."""
     return (
-        isinstance(value, Array)
-        and value.traced is True
-        and value.concreteness != "differentiated"
+        isinstance(value, Array) and value.traced is True and value.concreteness != "differentiated"
     )
 
 
@@ -86,9 +84,7 @@ def iterate(machine: Machine, value: Value, node: n.Node) -> list[Value] | Value
     return UNKNOWN
 
 
-def assigns_item(
-    value: Value, index_value: Value, index_node: n.Node, refs_about: bool
-) -> bool:
+def assigns_item(value: Value, index_value: Value, index_node: n.Node, refs_about: bool) -> bool:
     """Whether ``value[index] = ...`` raises because the value is a JAX array.
 
     ``refs_about``: the file uses mutable references, so an argument of unknown
@@ -110,4 +106,3 @@ def _array_index(value: Value, node: n.Node) -> bool:
     if isinstance(value, Const):
         return value.value is None or isinstance(value.value, int)
     return isinstance(value, (Array, Tree)) and value.concreteness == "abstract"
-

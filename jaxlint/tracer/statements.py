@@ -20,7 +20,6 @@ from jaxlint.tracer.values import (
     NONE,
     UNKNOWN,
     Array,
-    AtProperty,
     Const,
     Instance,
     Mapping,
@@ -73,7 +72,9 @@ class Statements(Machine):
                         Kind.DISCARDED_UPDATE, call, f".at[...].{function.attr}", at.value.value
                     )
         else:
-            target = self.evaluate(function) if isinstance(function, (n.Name, n.Attribute)) else None
+            target = (
+                self.evaluate(function) if isinstance(function, (n.Name, n.Attribute)) else None
+            )
             if isinstance(target, Qualified) and target.name in jax_api.PURE_UPDATES:
                 self.emit(Kind.DISCARDED_UPDATE, call, target.name, function)
 
@@ -160,9 +161,9 @@ class Statements(Machine):
             return
         if operator:
             value = self.binary(operator, self.item(container, index, target), operand, target)
-        if isinstance(container, Mapping):
-            self.mutate(container, "[...] =", [value], target, target.value, index)
-        elif isinstance(container, Sequence) and container.kind == "list":
+        if isinstance(container, Mapping) or (
+            isinstance(container, Sequence) and container.kind == "list"
+        ):
             self.mutate(container, "[...] =", [value], target, target.value, index)
 
     # --------------------------------------------------------------- mutation
@@ -206,7 +207,7 @@ class Statements(Machine):
                     attribute=attr, leaks=bool(tracers(value)),
                 )  # fmt: skip
         old = owner.attributes.get(attr)
-        if old is not None and not same(old, value) or isinstance(value, Transformed):
+        if (old is not None and not same(old, value)) or isinstance(value, Transformed):
             owner.versions[attr] = owner.versions.get(attr, 0) + 1
             owner.set_by[attr] = node
         if old is not None and (self.frame.conditional or self.frame.loops):
@@ -419,9 +420,11 @@ class Statements(Machine):
         for item in node.items:
             value = self.evaluate(item.context)
             name = self._context_name(item.context)
-            if name in python_api.UNTRACED_CONTEXTS:
-                muted += 1
-            elif name in python_api.EXPECTS_ERRORS or name in python_api.EXPECTS_ERRORS_METHODS:
+            if (
+                name in python_api.UNTRACED_CONTEXTS
+                or name in python_api.EXPECTS_ERRORS
+                or name in python_api.EXPECTS_ERRORS_METHODS
+            ):
                 muted += 1
             if item.target is not None:
                 bound = value if isinstance(value, (Instance, Ref)) else UNKNOWN

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from jaxlint.events import Event, Kind, Reason, Site
@@ -129,9 +130,7 @@ class Transforms(Machine):
         called = code.code.name if code is not None else _external_name(function)
         return Level(transform, name, called, Site(node.origin), self.level)
 
-    def _enter(
-        self, level: Level, function: Value, arguments: Arguments, node: n.Node
-    ) -> Value:
+    def _enter(self, level: Level, function: Value, arguments: Arguments, node: n.Node) -> Value:
         outer, self.level = self.level, level
         try:
             return self.call(function, arguments, node)
@@ -216,10 +215,10 @@ class Transforms(Machine):
                     return value
             if not statics.known and not isinstance(value, (Array, Sequence, Mapping)):
                 return UNKNOWN
-            origin = parameters[position].origin if position < len(parameters) else function.node.origin
-            reason = Reason(
-                "parameter", name, Site(origin), level.function, level.name, level.site
+            origin = (
+                parameters[position].origin if position < len(parameters) else function.node.origin
             )
+            reason = Reason("parameter", name, Site(origin), level.function, level.name, level.site)
             return self.traced(value, level, reason)
 
         args = [
@@ -238,8 +237,11 @@ class Transforms(Machine):
             open_kwargs = lift(open_kwargs, len(names), "**kwargs")
         return Arguments(args, kwargs, rest, open_kwargs)
 
-    def _selected(self, function: Transformed):  # type: ignore[no-untyped-def]
-        """Which positions are traced, for transforms that choose; None for all."""
+    def _selected(self, function: Transformed) -> Callable[[int], bool | None] | None:
+        """Which positions are traced, for transforms that choose; None for all.
+
+        The answer for one position is None when the options cannot be read.
+        """
         traced = function.transform.traced
         if traced == "argnums":
             chosen = set(_listed(function.options.get("argnums") or Const(0)))
@@ -249,8 +251,8 @@ class Transforms(Machine):
             if axes is None or (isinstance(axes, Const) and axes.value is not None):
                 return None
             if isinstance(axes, Sequence) and axes.items is not None:
-                items = axes.items
-                return lambda position: _is_mapped(items[position]) if position < len(items) else True
+                mapped = [_is_mapped(axis) for axis in axes.items]
+                return lambda position: mapped[position] if position < len(mapped) else True
             return lambda position: None
         return None
 
@@ -403,7 +405,8 @@ class Transforms(Machine):
             if callee.listed:
                 functions = list(given.items or []) if isinstance(given, Sequence) else []
             for function in functions:
-                results.append(self._call_callee(name, transform, callee, function, arguments, node))
+                result = self._call_callee(name, transform, callee, function, arguments, node)
+                results.append(result)
         operands = arguments.all()
         if transform.result == "carry" and results:
             last = results[-1] if name.endswith(("loop",)) else join_all(results)
@@ -463,9 +466,7 @@ class Transforms(Machine):
             return items if isinstance(items, list) else [items]
         return [_first_axis(value)]
 
-    def _scan_result(
-        self, result: Value, operands: list[Value], node: n.Node, name: str
-    ) -> Value:
+    def _scan_result(self, result: Value, operands: list[Value], node: n.Node, name: str) -> Value:
         if isinstance(result, Sequence) and result.items is not None and len(result.items) == 2:
             carry, out = result.items
             stacked = self.outside(out, operands, node, name)
@@ -506,11 +507,11 @@ class Transforms(Machine):
         if loop is None:
             self._note_made_per_call(function)
             return
-        if function.moment.conditional != loop.conditional:
-            return  # Made only now and then: somebody caches it.
+        if not _made_each_time(function.moment, loop):
+            return  # Made only now and then: somebody keeps it.
         amortised = frame.loops[-1] is not loop
         construct, moment = wrapped(function.function)
-        fresh = moment is not None and loop in moment.loops and moment.conditional == loop.conditional
+        fresh = moment is not None and loop in moment.loops and _made_each_time(moment, loop)
         changing = assigned_names([loop.node])
         if fresh:
             if amortised and _depends(function.function, changing):
@@ -534,7 +535,8 @@ class Transforms(Machine):
         if owner is None or owner.cached or function.moment.frame is not self.frame:
             return
         construct, moment = wrapped(function.function)
-        if function.moment.conditional or moment is None or moment.frame is not self.frame:
+        made_here = function.moment.conditional == self.frame.entered
+        if not made_here or moment is None or moment.frame is not self.frame:
             return
         event = self.event(
             Kind.FRESH_TRANSFORM, function.node, construct, repeated="call",
@@ -561,7 +563,7 @@ class Transforms(Machine):
         if moment is None or construct == "transformed function":
             return
         loop = _innermost_shared(moment, self.frame)
-        if loop is None or moment.conditional != loop.conditional:
+        if loop is None or not _made_each_time(moment, loop):
             return
         if loop.frame is not self.frame and loop.frame is not self.frame.parent:
             return
@@ -648,6 +650,16 @@ def _innermost_shared(moment: Moment, frame: Frame) -> Loop | None:
     return None
 
 
+def _made_each_time(moment: Moment, loop: Loop) -> bool:
+    """Whether the making does not hang on a branch that some iterations may skip.
+
+    A function called under a condition still makes it at each of its calls.
+    """
+    if _same_function(loop.frame, moment.frame):
+        return moment.conditional == loop.conditional
+    return moment.conditional == moment.frame.entered
+
+
 def _same_function(one: Frame, other: Frame) -> bool:
     while other.scope.kind == "comprehension" and other.parent is not None:
         other = other.parent
@@ -703,7 +715,8 @@ def _first_axis(value: Value) -> Value:
     if isinstance(value, Sequence):
         if value.items is None:
             return Sequence(value.kind, None, _first_axis(value.element), value.moment)
-        return Sequence(value.kind, [_first_axis(item) for item in value.items], UNKNOWN, value.moment)
+        items = [_first_axis(item) for item in value.items]
+        return Sequence(value.kind, items, UNKNOWN, value.moment)
     if isinstance(value, Mapping):
         entries = {key: _first_axis(item) for key, item in value.entries.items()}
         return Mapping(entries, value.rest, value.moment)

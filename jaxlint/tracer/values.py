@@ -14,7 +14,7 @@ from jaxlint.knowledge.transforms import Transform
 from jaxlint.program import nodes as n
 
 if TYPE_CHECKING:
-    from jaxlint.tracer.frames import Frame, Level, Moment
+    from jaxlint.tracer.frames import Frame, Moment
 
 Concreteness = Literal["abstract", "mapped", "differentiated"]
 """What a tracer refuses: everything (jit), everything (vmap), only float and numpy (grad)."""
@@ -107,9 +107,7 @@ class Array(Value):
 
     def because(self, reason: Reason) -> Array:
         """The same value with another reason."""
-        return Array(
-            self.traced, self.rank, self.dtype, reason, self.concreteness, self.assumed
-        )
+        return Array(self.traced, self.rank, self.dtype, reason, self.concreteness, self.assumed)
 
 
 class Tree(Value):

@@ -1,0 +1,86 @@
+"""Runs a program under real JAX and under jaxlint, and says where the two differ."""
+
+from __future__ import annotations
+
+import sys
+import types
+from dataclasses import dataclass, field
+from typing import Any
+
+import jax
+
+from jaxlint import Options, check_source
+
+FILENAME = "<generated program>"
+COVERED = ("JXL101", "JXL102", "JXL103", "JXL104", "JXL105", "JXL112")
+
+
+@dataclass
+class Difference:
+    """What one program showed.
+
+    Attributes:
+        raised: lines on which JAX raised what the rules cover.
+        others: what else was raised, which the rules do not cover yet.
+        missed: lines on which JAX raised and jaxlint is silent.
+        wrong: flagged lines that ran under JAX without raising.
+    """
+
+    raised: set[int] = field(default_factory=set)
+    others: list[str] = field(default_factory=list)
+    missed: set[int] = field(default_factory=set)
+    wrong: set[int] = field(default_factory=set)
+
+
+class _Watch:
+    def __init__(self) -> None:
+        self.ran: set[int] = set()
+        self.raised: list[tuple[BaseException, int]] = []
+
+    def call(self, frame: types.FrameType, event: str, argument: Any) -> Any:
+        return self.local if frame.f_code.co_filename == FILENAME else None
+
+    def local(self, frame: types.FrameType, event: str, argument: Any) -> Any:
+        if event == "line":
+            self.ran.add(frame.f_lineno)
+        elif event == "exception" and not isinstance(argument[1], StopIteration):
+            if all(argument[1] is not error for error, _ in self.raised):
+                self.raised.append((argument[1], frame.f_lineno))
+        return self.local
+
+
+def is_covered(error: BaseException) -> bool:
+    """Whether some rule promises to find what raised this."""
+    if isinstance(error, jax.errors.TracerBoolConversionError):
+        return True
+    text = str(error)
+    if isinstance(error, jax.errors.TracerIntegerConversionError):
+        return True
+    return isinstance(error, TypeError) and (
+        "JAX arrays are immutable" in text or "iteration over a 0-d array" in text
+    )
+
+
+def compare(text: str) -> Difference:
+    """Run both and compare."""
+    watch = _Watch()
+    code = compile(text, FILENAME, "exec")
+    before = sys.gettrace()
+    sys.settrace(watch.call)
+    try:
+        exec(code, {"__name__": "__main__"})
+    finally:
+        sys.settrace(before)
+    flagged = {f.line for f in check_source(text, "program.py", Options(select=COVERED))}
+    found = Difference()
+    failed = set()
+    for error, line in watch.raised:
+        failed.add(line)
+        if is_covered(error):
+            found.raised.add(line)
+        else:
+            found.others.append(f"{type(error).__name__}: {str(error).splitlines()[0][:80]}")
+    found.missed = found.raised - flagged
+    if not found.others:
+        found.wrong = (flagged & watch.ran) - failed
+    return found
