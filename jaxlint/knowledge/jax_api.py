@@ -376,7 +376,6 @@ ARRAY_METHODS = ARRAY_REDUCTIONS | frozenset(
         "cumsum",
         "cumprod",
         "dot",
-        "matmul",
         "clip",
         "round",
         "conj",

@@ -15,8 +15,9 @@ OUTPUT: dict[str, str] = {
     **{
         f"{owner}.{level}": "logging"
         for owner in ("logging", "logging.Logger", "absl.logging")
-        for level in ["debug", "info", "warning", "error", "critical", "exception", "log", "fatal"]
+        for level in ("debug", "info", "warning", "error", "exception", "log", "fatal")
     },
+    **{f"{owner}.critical": "logging" for owner in ("logging", "logging.Logger")},
 }
 """Functions that write something for a person to read, and how to call that."""
 

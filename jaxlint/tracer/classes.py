@@ -185,6 +185,9 @@ class Classes(Machine):
         return UNKNOWN
 
     def _array_attribute(self, value: Array, name: str, node: n.Node) -> Value:
+        if value.rank is not None and name in ("ndim", "shape"):
+            axes: list[Value] = [Host("int") for _ in range(value.rank)]
+            return Const(value.rank) if name == "ndim" else Sequence("tuple", axes)
         kind = jax_api.ARRAY_HOST_ATTRIBUTES.get(name)
         if kind is not None:
             return Host(kind)

@@ -359,6 +359,9 @@ class Expressions(Machine):
             return _sequence_item(value, index, node.index)
         if isinstance(value, Mapping):
             return _mapping_item(value, index)
+        if isinstance(value, Instance) and value.cls.pytree == "namedtuple":
+            fields = Sequence("tuple", list(value.attributes.values()))
+            return _sequence_item(fields, index, node.index)
         if isinstance(value, Tree):
             if isinstance(index, Const) and isinstance(index.value, str):
                 return Tree(value.reason, value.concreteness)

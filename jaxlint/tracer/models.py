@@ -180,12 +180,11 @@ class Models(Machine):
         if host is not None:
             return Host(host)
         operands = arguments.all()
+        if operands and isinstance(operands[0], Array) and name in numpy_api.TRACED_RESULTS:
+            plain = "axis" not in arguments.kwargs and len(arguments.args) == 1
+            reduces = f"jax.{name}" in jax_api.REDUCTIONS
+            return self.array([operands[0]], node, name, 0 if plain and reduces else None)
         if any(tracers(operand) for operand in operands):
-            first = operands[0]
-            if name in numpy_api.TRACED_RESULTS and isinstance(first, Array):
-                plain = "axis" not in arguments.kwargs and len(arguments.args) == 1
-                reduces = f"jax.{name}" in jax_api.REDUCTIONS
-                return self.array([first], node, name, 0 if plain and reduces else None)
             return UNKNOWN
         concrete = (Const, Host, NumpyArray, Sequence, Qualified)
         if all(isinstance(operand, concrete) for operand in operands):
@@ -254,6 +253,9 @@ class Models(Machine):
             values = elements
         if "key" in arguments.kwargs:
             return UNKNOWN
+        if any(is_number(value) or isinstance(value, Array) for value in values):
+            # What is compared with a number is one: no container can be.
+            values = [value.as_array() if isinstance(value, Tree) else value for value in values]
         refusing = [value for value in values if protocols.refuses_bool(value)]
         if refusing and len(values) > 1:
             self.emit(Kind.BOOL_CONVERSION, node, construct, subject=node, value=refusing[0])

@@ -17,6 +17,7 @@ from jaxlint.tracer.values import (
     External,
     Function,
     Host,
+    Instance,
     Mapping,
     NumpyArray,
     Sequence,
@@ -62,6 +63,8 @@ def iterate(machine: Machine, value: Value, node: n.Node) -> list[Value] | Value
     """``iter(value)``: the elements when their number is known, else one for all."""
     if isinstance(value, Sequence):
         return list(value.items) if value.items is not None else value.element
+    if isinstance(value, Instance) and value.cls.pytree == "namedtuple":
+        return list(value.attributes.values())
     if isinstance(value, Mapping):
         if value.rest is None:
             return [Const(key) for key in value.entries]
@@ -70,9 +73,9 @@ def iterate(machine: Machine, value: Value, node: n.Node) -> list[Value] | Value
         if value.rank == 0 and value.traced:
             machine.emit(Kind.SCALAR_ITERATION, node, "for", subject=node, value=value)
             return UNKNOWN
+        # Iterating slices, and a slice is an operation: traced where all of them are.
         rank = value.rank - 1 if value.rank else None
-        concreteness = value.concreteness
-        return Array(value.traced, rank, value.dtype, value.reason, concreteness)
+        return machine.array([value], node, "iteration", rank, value.dtype)
     if isinstance(value, Tree):
         return Tree(value.reason, value.concreteness)
     if isinstance(value, Const) and isinstance(value.value, (str, bytes, tuple)):

@@ -34,6 +34,7 @@ from jaxlint.tracer.values import (
     Tree,
     Value,
     join_all,
+    tracers,
     type_name,
 )
 
@@ -326,17 +327,34 @@ class Transforms(Machine):
     ) -> Value:
         """What the caller of a transformed function gets back."""
         kind = function.transform.result
-        operands = arguments.all()
+        operands = [*arguments.all(), *self._closed_over([function.function])]
         if kind == "unknown":
             return UNKNOWN
         if kind in ("gradient", "value_and_gradient"):
             return self._gradient(function, result, arguments, node)
-        return self.outside(result, operands, node, function.name)
+        outside = self.outside(result, operands, node, function.name)
+        return _stacked(outside) if function.transform.concreteness == "mapped" else outside
+
+    def _closed_over(self, functions: list[Value]) -> list[Value]:
+        """Tracers that functions bring along from around them."""
+        found: list[Value] = []
+        for value in functions:
+            function = function_under(value)
+            if function is None or self.level is None:
+                continue
+            scope = function.code.scope
+            for name in (scope.reads | scope.inner_reads) - scope.bound:
+                frame: Frame | None = function.frame
+                while frame is not None and name not in frame.names:
+                    frame = frame.parent
+                if frame is not None:
+                    found += tracers(frame.names[name])
+        return found
 
     def _gradient(
         self, function: Transformed, result: Value, arguments: Arguments, node: n.Node
     ) -> Value:
-        operands = arguments.all()
+        operands = [*arguments.all(), *self._closed_over([function.function])]
         aux = function.options.get("has_aux")
         has_aux = None if aux is None else not (isinstance(aux, Const) and not aux.value)
         argnums = function.options.get("argnums")
@@ -407,14 +425,14 @@ class Transforms(Machine):
             for function in functions:
                 result = self._call_callee(name, transform, callee, function, arguments, node)
                 results.append(result)
-        operands = arguments.all()
+        operands = [*arguments.all(), *self._closed_over(arguments.all())]
         if transform.result == "carry" and results:
             last = results[-1] if name.endswith(("loop",)) else join_all(results)
             return self.outside(last, operands, node, name)
         if transform.result == "scan" and results:
             return self._scan_result(results[0], operands, node, name)
-        if transform.result == "array" and transform.concreteness != "host":
-            return self.outside(results[0], operands, node, name) if results else UNKNOWN
+        if transform.result == "array" and transform.concreteness != "host" and results:
+            return _stacked(self.outside(results[0], operands, node, name))
         return UNKNOWN
 
     def _call_callee(
@@ -705,6 +723,19 @@ def _is_mapped(axis: Value) -> bool | None:
     if isinstance(axis, Const):
         return axis.value is not None
     return True if isinstance(axis, Host) else None
+
+
+def _stacked(value: Value) -> Value:
+    """A result of which there is one for each element: its arrays have more axes."""
+    if isinstance(value, Array):
+        return Array(value.traced, None, value.dtype, value.reason, value.concreteness)
+    if isinstance(value, Sequence):
+        items = [_stacked(item) for item in value.items] if value.items is not None else None
+        return Sequence(value.kind, items, _stacked(value.element), value.moment)
+    if isinstance(value, Mapping):
+        entries = {key: _stacked(item) for key, item in value.entries.items()}
+        return Mapping(entries, _stacked(value.rest) if value.rest else None, value.moment)
+    return value
 
 
 def _first_axis(value: Value) -> Value:

@@ -84,7 +84,9 @@ class Writer:
         ]
         for name, kinds, result in self.helpers:
             if result == "num":
-                deeper += [lambda name=name, kinds=kinds: self.called(name, kinds, names, depth)] * 2
+                deeper += [
+                    lambda name=name, kinds=kinds: self.called(name, kinds, names, depth)
+                ] * 2
         return self.choose([lambda: self.choose(options)] * 3 + deeper)()
 
     def array(self, names: dict[str, str], depth: int) -> str:
@@ -108,7 +110,9 @@ class Writer:
         ]
         for name, kinds, result in self.helpers:
             if result == "arr":
-                deeper += [lambda name=name, kinds=kinds: self.called(name, kinds, names, depth)] * 2
+                deeper += [
+                    lambda name=name, kinds=kinds: self.called(name, kinds, names, depth)
+                ] * 2
         return self.choose([lambda: self.choose(options)] * 3 + deeper)()
 
     def called(self, name: str, kinds: list[str], names: dict[str, str], depth: int) -> str:

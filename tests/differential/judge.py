@@ -23,7 +23,9 @@ class Difference:
         raised: lines on which JAX raised what the rules cover.
         others: what else was raised, which the rules do not cover yet.
         missed: lines on which JAX raised and jaxlint is silent.
-        wrong: flagged lines that ran under JAX without raising.
+        wrong: flagged lines that ran without raising, in a program in which nothing
+            raised. (Where something did, a flagged line may have run in another
+            context than the one that JAX never came to.)
     """
 
     raised: set[int] = field(default_factory=set)
@@ -81,6 +83,6 @@ def compare(text: str) -> Difference:
         else:
             found.others.append(f"{type(error).__name__}: {str(error).splitlines()[0][:80]}")
     found.missed = found.raised - flagged
-    if not found.others:
-        found.wrong = (flagged & watch.ran) - failed
+    if not failed:
+        found.wrong = flagged & watch.ran
     return found

@@ -1,0 +1,101 @@
+"""What linting costs, as ratios measured in one run.
+
+    python benchmarks/speed.py FOLDER [--every N]
+
+For each part of the files under FOLDER, in pairs: flake8 with jaxlint and
+without (the plugin's own time is the difference), and ``libcst.parse_module`` of
+the files that use JAX. Bars: 1.5 times the parse for files with JAX; 2 % of
+flake8's own time for files without.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import libcst
+
+from jaxlint.source import Source, SourceError, read_source
+
+_FLAKE8 = [sys.executable, "-m", "flake8", "--isolated", "-j1", "--exit-zero", "--select", "JXL"]
+_WITHOUT = (
+    "import sys, importlib.metadata as m\n"
+    "real = m.distributions\n"
+    "m.distributions = lambda **k: (d for d in real(**k) if d.metadata['name'] != 'flake8-jaxlint')\n"
+    "from flake8.main.cli import main\n"
+    "sys.exit(main(sys.argv[1:]))\n"
+)
+
+
+def timed(command: list[str]) -> float:
+    start = time.perf_counter()
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    return time.perf_counter() - start
+
+
+def parse_time(sources: list[Source]) -> float:
+    start = time.perf_counter()
+    for source in sources:
+        libcst.parse_module(source.text)
+    return time.perf_counter() - start
+
+
+def pair(sources: list[Source]) -> tuple[float, float]:
+    """Seconds of flake8 with the plugin and without, on the same files."""
+    names = [source.filename for source in sources]
+    with tempfile.NamedTemporaryFile("w", suffix=".py") as script:
+        script.write(_WITHOUT)
+        script.flush()
+        without = [sys.executable, script.name, *_FLAKE8[3:], *names]
+        return timed([*_FLAKE8, *names]), timed(without)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--every", type=int, default=10, help="take one file in N (10)")
+    parser.add_argument("--rounds", type=int, default=3)
+    arguments = parser.parse_args()
+    sources = []
+    for path in sorted(arguments.folder.rglob("*.py"))[:: arguments.every]:
+        try:
+            sources.append(read_source(path))
+        except SourceError as error:
+            print(error)
+    with_jax = [source for source in sources if source.uses_jax]
+    lines = sum(source.text.count("\n") for source in with_jax)
+    print(f"{len(with_jax)} files that use JAX, {lines} lines")
+    for number in range(arguments.rounds):
+        ours, bare = pair(with_jax)
+        parse = parse_time(with_jax)
+        print(
+            f"round {number + 1}: flake8 with jaxlint {ours:.1f} s, without {bare:.1f} s, "
+            f"libcst.parse_module {parse:.1f} s: ratio {(ours - bare) / parse:.2f} (bar 1.5)"
+        )
+    plain = [source for source in sources if not source.uses_jax]
+    if plain:
+        print(f"{len(plain)} files without JAX")
+    for number in range(arguments.rounds if plain else 0):
+        ours, bare = pair(plain)
+        gate = sum_of_gates(plain)
+        print(
+            f"round {number + 1}: with jaxlint {ours:.2f} s, without {bare:.2f} s; the gate alone "
+            f"{gate * 1000:.1f} ms: {100 * gate / bare:.2f} % (bar 2 %)"
+        )
+
+
+def sum_of_gates(sources: list[Source]) -> float:
+    """Seconds that the question "does it use JAX?" takes on fresh sources."""
+    fresh = [Source(source.text, source.filename) for source in sources]
+    start = time.perf_counter()
+    for source in fresh:
+        assert not source.uses_jax
+    return time.perf_counter() - start
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,105 @@
+"""The API, and what must hold of all programs."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from jaxlint import Options, check_source
+from jaxlint.source import Source, SourceError
+from tests.differential.generate import Writer
+
+REPOSITORY = Path(__file__).parent.parent
+BAD = "import jax\n@jax.jit\ndef f(x):\n    y = x + 1\n    if y > 0:\n        return x\n"
+
+
+def codes(text: str, filename: str = "a.py", options: Options | None = None) -> list[str]:
+    return [finding.code for finding in check_source(text, filename, options)]
+
+
+def test_finding_carries_the_chain() -> None:
+    (finding,) = check_source(BAD, "a.py")
+    assert (finding.line, finding.column, finding.end_column) == (5, 7, 12)
+    assert [(note.line, note.text) for note in finding.notes] == [
+        (3, "`x` is a parameter of `f`, which jax.jit traces"),
+        (4, "bound to `y`"),
+    ]
+
+
+def test_selection() -> None:
+    assert codes(BAD, options=Options(select=("JXL2",))) == []
+    assert codes(BAD, options=Options(ignore=("JXL10",))) == []
+    assert codes(BAD, options=Options(select=("JXL1",))) == ["JXL101"]
+
+
+def test_syntax_error_is_one_clear_message() -> None:
+    with pytest.raises(SourceError, match=r"a\.py:2:\d+: syntax error"):
+        check_source("import jax\ndef f(:\n", "a.py")
+
+
+def test_rules_without_exception_are_silent_in_tests() -> None:
+    text = "import jax\nseen = []\n@jax.jit\ndef f(x):\n    seen.append(x)\n    return x\n"
+    assert codes(text, "model.py") == ["JXL302"]
+    assert codes(text, "test_model.py") == []
+    assert codes(text, "tests/model.py") == []
+
+
+def test_files_without_jax_are_not_parsed() -> None:
+    assert codes("def f(:\n") == []
+    assert not Source("import numpy as np\n# import jax\n").uses_jax
+    assert Source("    from jax import jit\n").uses_jax
+
+
+@pytest.mark.parametrize(
+    ("comment", "silent"),
+    [("# noqa", True), ("# noqa: JXL101", True), ("#noqa:JXL", False), ("# noqa: E501", False)],
+)
+def test_noqa(comment: str, silent: bool) -> None:
+    text = BAD.replace("y > 0:", f"y > 0:  {comment}")
+    # flake8 wants digits in a code: without any the comment is a bare noqa.
+    assert (codes(text) == []) is (silent or comment == "#noqa:JXL")
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.integers(0, 10**9))
+def test_same_input_same_output(seed: int) -> None:
+    text = Writer(random.Random(seed).choice).program()
+    assert check_source(text, "a.py") == check_source(text, "a.py")
+
+
+@pytest.mark.parametrize("path", sorted((REPOSITORY / "jaxlint").rglob("*.py")), ids=str)
+def test_own_code_does_not_crash_it(path: Path) -> None:
+    check_source("import jax\n" + path.read_text("utf-8").replace("from __future__", "from future"))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "def f(x):\n    return f(x)\nf(1)",
+        "def f(x):\n    return g(x)\ndef g(x):\n    return f(x)\njax.jit(f)(1)",
+        "f = lambda f: f(f)\nf(f)",
+        "a = []\na.append(a)\nb = (a,)\nx = b == b",
+        "d = {}\nd['d'] = d\njax.jit(lambda v: v)(d)",
+        "class A:\n    def __init__(self):\n        self.a = A()\nA()",
+        "class A(A): pass\nA().x.y.z",
+        "x = yield_ = 1\nasync def f():\n    async with f() as g:\n        async for i in g:\n"
+        "            await i",
+        "for i in range(3):\n    for j in i:\n        while j:\n            break\n        else:\n"
+        "            continue",
+        "def f(*a, b=1, **k):\n    return f(*a, *a, b=b, **k, **k)\njax.jit(f)(1, 2, c=3)",
+        "match x:\n    case {'a': [1, *_], **r} | A(b=1) as c if c:\n        pass",
+        "jax.jit(jax.jit(jax.vmap(jax.grad(jax.jit(lambda x: x)))))(1.)",
+        "jax.lax.scan()\njax.jit()\njax.vmap(1, 2, 3)\njax.lax.cond(*a)\njax.grad(f, **k)(x)",
+        "del x, y[0], z.a\nglobal_ = x[1:2, ..., None]\nx[0]: int = 3\nx: int",
+        "try:\n    raise\nexcept* ValueError as e:\n    pass\nfinally:\n    pass",
+        "@(lambda f: f)\n@jax.jit\ndef f(x): return [y := x, *x, {**x}, {x for x in x if x}]",
+        "x = 10 ** 10 ** 10\ny = 'a' * 10 ** 9\nz = 1 << 10 ** 9\nw = -5 % 0",
+        "def f(n):\n    while True:\n        n = n + 1\n    return n\njax.jit(f)(1)",
+    ],
+)
+def test_strange_programs_do_not_crash_it(body: str) -> None:
+    check_source(f"import jax\nimport jax.numpy as jnp\n{body}\n", "a.py")

@@ -1,0 +1,129 @@
+"""The real flake8, as a user runs it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+BAD = "import jax\n\n\n@jax.jit\ndef f(x):\n    if x > 0:\n        return x\n    return -x\n"
+
+
+def flake8(folder: Path, *arguments: str) -> list[str]:
+    command = [sys.executable, "-m", "flake8", "--select", "JXL", "--isolated", *arguments]
+    result = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert not result.stderr, result.stderr
+    return result.stdout.splitlines()
+
+
+def lint(folder: Path, content: str | bytes, name: str = "a.py") -> list[str]:
+    data = content.encode() if isinstance(content, str) else content
+    (folder / name).write_bytes(data)
+    return flake8(folder, name)
+
+
+def test_finds(tmp_path: Path) -> None:
+    (line,) = lint(tmp_path, BAD)
+    assert line.startswith("a.py:6:8: JXL101 `if` needs the value of `x > 0`")
+    assert "`x` is a parameter of `f`, which jax.jit traces (line 4)" in line
+
+
+@pytest.mark.parametrize(
+    "comment", ["# noqa", "# noqa: JXL101", "# NOQA:JXL1", "# noqa: E501,JXL101"]
+)
+def test_noqa(tmp_path: Path, comment: str) -> None:
+    assert lint(tmp_path, BAD.replace("x > 0:", f"x > 0:  {comment}")) == []
+
+
+def test_other_noqa_does_not_silence(tmp_path: Path) -> None:
+    assert len(lint(tmp_path, BAD.replace("x > 0:", "x > 0:  # noqa: E501"))) == 1
+
+
+def test_noqa_on_a_statement_of_several_lines(tmp_path: Path) -> None:
+    text = (
+        "import jax\n\n\n@jax.jit\ndef f(x):\n    return max(\n        x,\n        0.0,\n"
+        "    )  # noqa: JXL104\n"
+    )
+    assert lint(tmp_path, text) == []
+    assert len(lint(tmp_path, text.replace("  # noqa: JXL104", ""))) == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "line", "column"),
+    [
+        (BAD.replace("\n", "\r\n").encode(), 6, 8),
+        (b"\xef\xbb\xbf" + BAD.encode(), 6, 8),
+        (BAD.replace("    ", "\t").encode(), 6, 5),
+        (
+            ("# coding: latin-1\n" + BAD.replace("x > 0", '"\u00e9" and x > 0')).encode("latin-1"),
+            7,
+            16,
+        ),
+        (("\f\n" + BAD).encode(), 7, 8),
+        (BAD.replace("if x", "if '\u65e5\u672c' and x").encode(), 6, 17),
+    ],
+    ids=["crlf", "bom", "tabs", "latin-1", "form feed", "wide characters"],
+)
+def test_positions(tmp_path: Path, content: bytes, line: int, column: int) -> None:
+    (found,) = lint(tmp_path, content)
+    assert found.startswith(f"a.py:{line}:{column}: JXL101")
+
+
+def test_syntax_error_is_not_ours(tmp_path: Path) -> None:
+    assert lint(tmp_path, BAD + "def g(:\n") == []
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"\n", b"import jax", b"import jax\nx = \xff\n", b"\x00import jax\n", BAD.encode()[:-1]],
+    ids=["empty", "newline", "no newline", "not utf-8", "null byte", "cut"],
+)
+def test_odd_files_do_not_crash(tmp_path: Path, content: bytes) -> None:
+    assert all("JXL000" not in line for line in lint(tmp_path, content))
+
+
+def test_deep_nesting_is_survived(tmp_path: Path) -> None:
+    text = (
+        "import jax\nx = " + "(" * 80 + "1" + ")" * 80 + "\ny = " + " + ".join(["x"] * 400) + "\n"
+    )
+    assert lint(tmp_path, text + BAD[11:]) != []
+
+
+def test_an_internal_error_names_the_file_and_the_rest_goes_on(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text(BAD)
+    (tmp_path / "b.py").write_text(BAD)
+    script = (
+        "import sys, jaxlint.tracer.run as run\n"
+        "real = run.trace\n"
+        "calls = []\n"
+        "def trace(module):\n"
+        "    calls.append(1)\n"
+        "    if len(calls) == 1:\n"
+        "        raise ValueError('boom')\n"
+        "    return real(module)\n"
+        "run.trace = trace\n"
+        "from flake8.main.cli import main\n"
+        "sys.exit(main(['--isolated', '-j1', '--select=JXL', 'a.py', 'b.py']))\n"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    first, second = result.stdout.splitlines()
+    assert "JXL000 jaxlint failed on this file (ValueError: boom)" in first
+    assert "b.py:6:8: JXL101" in second
+
+
+def test_linting_needs_no_jax_and_loads_libcst_late(tmp_path: Path) -> None:
+    script = (
+        "import sys\n"
+        "sys.modules['jax'] = None\n"
+        "from jaxlint.frontends.flake8_plugin import Plugin\n"
+        "list(Plugin(None, 'a.py', ['import os\\n']).run())\n"
+        "assert 'libcst' not in sys.modules\n"
+        "import jaxlint\n"
+        f"assert [f.code for f in jaxlint.check_source({BAD!r})] == ['JXL101']\n"
+        "assert 'libcst' in sys.modules\n"
+    )
+    subprocess.run([sys.executable, "-c", script], cwd=tmp_path, check=True)

@@ -1,0 +1,197 @@
+"""Every row of the tables against the installed JAX."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+import pytest
+
+jax = pytest.importorskip("jax")
+jnp = jax.numpy
+
+from jaxlint.knowledge import jax_api, numpy_api, python_api  # noqa: E402
+from jaxlint.knowledge.transforms import TRANSFORMS  # noqa: E402
+
+GONE_IN_SOME_VERSIONS = {
+    "typing.override",
+    # Kept for the versions that have them.
+    "jax.tree_map", "jax.core.mutable_array", "jax.experimental.mutable_array", "jax.array_ref",
+    "jax.new_ref", "jax.ref.new_ref", "jax.lax.axis_size", "jax.lax.cond_p", "jax.numpy.ptp",
+    "jax.lax.dtype", "jax.pmap", "jax.ad_checkpoint.checkpoint", "jax.experimental.pjit.pjit",
+    "jax.experimental.shard_map.shard_map", "jax.lax.linalg", "jax.core.ConcretizationTypeError",
+    "jax.numpy.fft", "jax.dtypes.canonicalize_dtype",
+}  # fmt: skip
+
+
+def resolve(name: str) -> Any:
+    parts = name.split(".")
+    for count in range(len(parts), 0, -1):
+        try:
+            value: Any = importlib.import_module(".".join(parts[:count]))
+        except ImportError:
+            continue
+        for part in parts[count:]:
+            value = getattr(value, part)
+        return value
+    raise ImportError(name)
+
+
+def names_of(*tables: Any) -> list[str]:
+    return sorted({name for table in tables for name in table})
+
+
+@pytest.mark.parametrize(
+    "name",
+    names_of(
+        TRANSFORMS,
+        jax_api.ARRAY_MODULES,
+        jax_api.HOST_RESULTS,
+        jax_api.UNKNOWN_RESULTS,
+        jax_api.TUPLE_RESULTS,
+        jax_api.BOOL_RESULTS,
+        jax_api.REDUCTIONS,
+        jax_api.SCALAR_RESULTS,
+        jax_api.ELEMENTWISE,
+        jax_api.SHAPE_ARGUMENT,
+        jax_api.FIXED_RANKS,
+        jax_api.KEY_RESULTS,
+        jax_api.PURE_UPDATES,
+        jax_api.CONSTANTS,
+        jax_api.ARRAY_ANNOTATIONS,
+        jax_api.MUTABLE_REFS,
+        jax_api.TREE_MAPS,
+        numpy_api.TRACED_RESULTS,
+        numpy_api.HOST_RESULTS,
+        python_api.OUTPUT,
+        python_api.NEUTRAL_DECORATORS,
+        python_api.CATCHES_TRACER_ERRORS,
+        python_api.PYTREE_DECORATORS,
+    ),
+)
+def test_the_name_exists(name: str) -> None:
+    package = name.split(".")[0]
+    if package not in (
+        "builtins",
+        "math",
+        "typing",
+        "functools",
+        "abc",
+        "sys",
+        "logging",
+        "pprint",
+    ):
+        pytest.importorskip(package)
+    try:
+        resolve(name)
+    except (ImportError, AttributeError):
+        if name in GONE_IN_SOME_VERSIONS:
+            pytest.skip(f"not in this version: {name}")
+        raise
+
+
+def traced(function: Any) -> Any:
+    """What a function of one vector gives on a tracer."""
+    seen = []
+    jax.make_jaxpr(lambda x: seen.append(function(x)) or 0)(jnp.ones(4))
+    return seen[0]
+
+
+SIMPLE = {
+    "shape", "ndim", "size", "iscomplexobj", "isrealobj", "isscalar", "result_type",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("short", sorted(SIMPLE))
+def test_host_results_are_no_tracers(short: str) -> None:
+    assert f"jax.numpy.{short}" in jax_api.HOST_RESULTS
+    value = traced(getattr(jnp, short))
+    assert not any(isinstance(leaf, jax.core.Tracer) for leaf in jax.tree_util.tree_leaves(value))
+
+
+@pytest.mark.parametrize("name", sorted(jax_api.REDUCTIONS - {"jax.numpy.ptp"}))
+def test_reductions_give_traced_scalars(name: str) -> None:
+    value = traced(resolve(name))
+    assert isinstance(value, jax.core.Tracer)
+    assert value.ndim == 0
+
+
+@pytest.mark.parametrize("name", sorted(numpy_api.TRACED_RESULTS))
+def test_numpy_hands_over_to_the_tracer(name: str) -> None:
+    arguments = {
+        "reshape": (4,), "repeat": (2,), "swapaxes": (0, 0), "moveaxis": (0, 0), "rollaxis": (0,),
+    }.get(name.split(".")[1], ())  # fmt: skip
+    assert isinstance(traced(lambda x: resolve(name)(x, *arguments)), jax.core.Tracer)
+
+
+@pytest.mark.parametrize("attribute", sorted(jax_api.ARRAY_HOST_ATTRIBUTES))
+def test_host_attributes_are_no_tracers(attribute: str) -> None:
+    assert not isinstance(traced(lambda x: getattr(x, attribute)), jax.core.Tracer)
+
+
+@pytest.mark.parametrize("method", sorted(jax_api.ARRAY_METHODS - {"get"}))
+def test_array_methods_exist(method: str) -> None:
+    if method == "block_until_ready":
+        assert hasattr(jnp.ones(1), method)
+    else:
+        assert traced(lambda x: hasattr(x, method))
+
+
+WRAPPERS = sorted(
+    name
+    for name, row in TRANSFORMS.items()
+    if name.startswith("jax.") and not row.callees and row.traced in ("all", "argnums", "in_axes")
+    and name not in GONE_IN_SOME_VERSIONS and "shard_map" not in name
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WRAPPERS)
+def test_what_a_transform_traces(name: str) -> None:
+    """The parameter, a constant made inside, and what ``bool`` of each does."""
+    row = TRANSFORMS[name]
+    seen: dict[str, bool] = {}
+
+    def function(x: Any) -> Any:
+        seen["parameter"] = isinstance(x, jax.core.Tracer)
+        seen["constant"] = isinstance(jnp.zeros(()) + 1, jax.core.Tracer)
+        try:
+            bool(x > 0)
+            seen["bool"] = True
+        except jax.errors.TracerBoolConversionError:
+            seen["bool"] = False
+        return x * 1.0
+
+    argument = jnp.ones(2) if row.concreteness == "mapped" or name == "jax.pmap" else 1.0
+    if row.result == "unknown" and row.callees:
+        resolve(name)(function, argument)
+    else:
+        resolve(name)(function)(argument)
+    assert seen["parameter"]
+    assert seen["constant"] is row.full
+    assert seen["bool"] is (row.concreteness == "differentiated")
+
+
+CONTROL_FLOW = {
+    "jax.lax.scan": lambda f: jax.lax.scan(lambda c, x: (f(c), x), 1.0, jnp.ones(2)),
+    "jax.lax.map": lambda f: jax.lax.map(f, jnp.ones(2)),
+    "jax.lax.while_loop": lambda f: jax.lax.while_loop(lambda c: c < 2, lambda c: f(c) + 1, 0.0),
+    "jax.lax.fori_loop": lambda f: jax.lax.fori_loop(0, 2, lambda i, c: f(c), 1.0),
+    "jax.lax.cond": lambda f: jax.lax.cond(True, f, lambda x: x, 1.0),
+    "jax.lax.switch": lambda f: jax.lax.switch(0, [f, f], 1.0),
+}
+
+
+@pytest.mark.parametrize("name", sorted(CONTROL_FLOW))
+def test_control_flow_traces_fully(name: str) -> None:
+    seen: list[bool] = []
+
+    def function(x: Any) -> Any:
+        seen.extend(
+            [isinstance(x, jax.core.Tracer), isinstance(jnp.zeros(()) + 1, jax.core.Tracer)]
+        )
+        return x
+
+    CONTROL_FLOW[name](function)
+    assert TRANSFORMS[name].full
+    assert seen
+    assert all(seen)

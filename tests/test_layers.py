@@ -1,0 +1,82 @@
+"""Imports go from right to left only: a file imports from lower layers than its own."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import jaxlint
+
+PACKAGE = Path(jaxlint.__file__).parent
+LAYERS = [
+    {"source", "config"},
+    {"syntax"},
+    {"program"},
+    {"knowledge"},
+    {"events"},
+    {"tracer"},
+    {"findings"},
+    {"rules"},
+    {"check"},
+    {"frontends", "confirm"},
+]
+ROOT = {"__init__", "__main__"}
+
+
+def layer_of(part: str) -> int:
+    return next(number for number, names in enumerate(LAYERS) if part in names)
+
+
+def imports_of(path: Path) -> set[str]:
+    """Parts of jaxlint that a file imports, except for type checking alone."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("jaxlint"):
+            parts = (node.module or "").split(".")
+            found |= {parts[1]} if len(parts) > 1 else {alias.name for alias in node.names}
+    return found
+
+
+def test_imports_go_one_way() -> None:
+    wrong = []
+    for path in sorted(PACKAGE.rglob("*.py")):
+        part = path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+        if part in ROOT:
+            continue
+        for imported in imports_of(path):
+            if imported in {"__version__", "Options"}:
+                continue
+            if imported != part and layer_of(imported) > layer_of(part):
+                wrong.append(f"{path.name} imports {imported}")
+            if {imported, part} == {"frontends", "confirm"} and part == "confirm":
+                wrong.append(f"{path.name} imports a front end")
+    assert not wrong
+
+
+def test_every_part_has_a_layer() -> None:
+    parts = {path.name.removesuffix(".py") for path in PACKAGE.iterdir() if path.suffix == ".py"}
+    parts |= {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
+    assert parts - ROOT == set().union(*LAYERS)
+
+
+def test_libcst_stays_in_syntax_and_lowering() -> None:
+    users = set()
+    for path in PACKAGE.rglob("*.py"):
+        tree = ast.parse(path.read_text("utf-8"))
+        for node in ast.walk(tree):
+            names = [a.name for a in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            if any(name.split(".")[0] == "libcst" for name in names):
+                users.add(path.relative_to(PACKAGE).as_posix())
+    # check.py names the type of the module it hands from one to the other.
+    assert users == {"syntax/parse.py", "syntax/spans.py", "program/lower.py", "check.py"}
+
+
+def test_jax_is_imported_in_confirm_only() -> None:
+    for path in PACKAGE.rglob("*.py"):
+        if path.parent.name == "confirm":
+            continue
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            names = [a.name for a in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            assert not any(name.split(".")[0] in ("jax", "jaxlib") for name in names), path
