@@ -87,7 +87,8 @@ def compare(folder: Path) -> int:
     for entry in gone:
         print(f"gone: {entry['file']}:{entry['line']} {entry['code']}")
     verdicts = Counter(known[key]["verdict"] for key in found.keys() & known.keys())
-    print(f"{files} files, {lines} lines in {seconds:.0f} s: {len(findings)} findings, {dict(verdicts)}")
+    print(f"{files} files, {lines} lines in {seconds:.0f} s")
+    print(f"{len(findings)} findings: {dict(verdicts)}")
     allowed = lines // LINES_FOR_ONE_WRONG
     print(f"wrong: {verdicts['wrong']}, allowed: {allowed}")
     return 1 if new or gone or verdicts["wrong"] > allowed else 0

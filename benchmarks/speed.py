@@ -25,7 +25,8 @@ _FLAKE8 = [sys.executable, "-m", "flake8", "--isolated", "-j1", "--exit-zero", "
 _WITHOUT = (
     "import sys, importlib.metadata as m\n"
     "real = m.distributions\n"
-    "m.distributions = lambda **k: (d for d in real(**k) if d.metadata['name'] != 'flake8-jaxlint')\n"
+    "ours = lambda d: d.metadata['name'] == 'flake8-jaxlint'\n"
+    "m.distributions = lambda **k: (d for d in real(**k) if not ours(d))\n"
     "from flake8.main.cli import main\n"
     "sys.exit(main(sys.argv[1:]))\n"
 )

@@ -2,7 +2,7 @@
 
     text -> syntax -> program -> abstract tracer -> events -> rules -> findings
 
-Each arrow is one line of :func:`check`. Positions are looked up last and only
+Each arrow is one line of :func:`_find`. Positions are looked up last and only
 for files that have something to report.
 """
 
@@ -35,17 +35,23 @@ def check(source: Source, options: Options) -> list[Finding]:
     """
     if not source.uses_jax:
         return []
+    with _room_for_big_trees():
+        # A call of its own: its trees are gone before collecting goes on.
+        findings = _find(source, options)
+    return settle(findings, source, options)
+
+
+def _find(source: Source, options: Options) -> list[Finding]:
+    """The pipeline itself."""
     # libcst and the tracer load with the first file that needs them.
     from jaxlint.program.lower import lower
     from jaxlint.syntax.parse import parse
     from jaxlint.tracer.run import trace
 
-    with _room_for_big_trees():
-        module = parse(source)
-        traced = trace(lower(module))
-        verdicts = list(_judge(traced.events, source, options))
-        findings = _locate(verdicts, module, source) if verdicts else []
-    return settle(findings, source, options)
+    module = parse(source)
+    traced = trace(lower(module))
+    verdicts = list(_judge(traced.events, source, options))
+    return _locate(verdicts, module, source) if verdicts else []
 
 
 def _judge(events: list[Event], source: Source, options: Options) -> Iterator[tuple[Rule, Event]]:

@@ -95,30 +95,26 @@ class Source:
     def _noqa_lines(self) -> dict[int, frozenset[str]]:
         """Line -> codes silenced there; the empty set silences every code.
 
-        A comment on any line of a statement speaks for the whole statement, as
-        in flake8: users put it where there is room.
+        As in flake8, a comment speaks for its physical line, and for all lines of
+        a string or backslash continuation that ends on it.
         """
         if "noqa" not in self.text.lower():
             return {}
         silenced: dict[int, frozenset[str]] = {}
         first: int | None = None
-        comments: list[frozenset[str]] = []
+        found: frozenset[str] | None = None
         try:
             for token in tokenize.generate_tokens(io.StringIO(self.text).readline):
-                if token.type == tokenize.COMMENT:
-                    match = _NOQA.search(token.string)
-                    if match is not None:
-                        comments.append(_codes(match["codes"]))
-                if first is None and token.type not in _LAYOUT:
-                    first = token.start[0]
-                if token.type == tokenize.NEWLINE or (
-                    first is None and token.type == tokenize.NL and comments
-                ):
-                    start = first if first is not None else token.start[0]
-                    for codes in comments:
-                        for line in range(start, token.end[0] + 1):
-                            silenced[line] = _merge(silenced.get(line), codes)
-                    first, comments = None, []
+                if token.type in (tokenize.INDENT, tokenize.DEDENT):
+                    continue
+                first = token.start[0] if first is None else first
+                match = _NOQA.search(token.string) if token.type == tokenize.COMMENT else None
+                if match is not None:
+                    found = _codes(match["codes"])
+                if token.type in (tokenize.NL, tokenize.NEWLINE):
+                    if found is not None:
+                        silenced.update(dict.fromkeys(range(first, token.end[0] + 1), found))
+                    first, found = None, None
         except (tokenize.TokenError, IndentationError, SyntaxError):
             pass
         return silenced
@@ -129,19 +125,8 @@ class Source:
         return codes is not None and (not codes or code.startswith(tuple(codes)))
 
 
-_LAYOUT = frozenset(
-    {tokenize.NL, tokenize.COMMENT, tokenize.INDENT, tokenize.DEDENT, tokenize.NEWLINE}
-)
-
-
 def _codes(listed: str | None) -> frozenset[str]:
     return frozenset(re.findall(r"[A-Z]+[0-9]+", (listed or "").upper()))
-
-
-def _merge(known: frozenset[str] | None, codes: frozenset[str]) -> frozenset[str]:
-    if known is None:
-        return codes
-    return frozenset() if not known or not codes else known | codes
 
 
 def read_source(path: Path) -> Source:

@@ -64,6 +64,13 @@ def test_noqa(comment: str, silent: bool) -> None:
     assert (codes(text) == []) is (silent or comment == "#noqa:JXL")
 
 
+def test_noqa_is_silent_where_flake8_is() -> None:
+    text = "import jax\n@jax.jit\ndef f(x):\n    return max(\n        x, 0.0)  # noqa\n"
+    assert codes(text) == ["JXL104"]
+    assert codes(text.replace("max(", "max(  # noqa")) == []
+    assert codes(text.replace("max(", "max(\\")) == []
+
+
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.integers(0, 10**9))
 def test_same_input_same_output(seed: int) -> None:

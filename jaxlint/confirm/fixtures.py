@@ -55,12 +55,19 @@ def default_folder() -> Path:
 
 
 def read_marks(text: str) -> dict[int, tuple[str, ...]]:
-    """Line -> codes named in a ``# JXLnnn`` comment at its end."""
+    """Line -> codes named in a ``# JXLnnn`` comment at its end.
+
+    A file that is not Python has the marks that come before the error: running it
+    says what is wrong with it.
+    """
     marks: dict[int, tuple[str, ...]] = {}
-    for token in tokenize.generate_tokens(io.StringIO(text).readline):
-        match = _MARK.match(token.string) if token.type == tokenize.COMMENT else None
-        if match is not None:
-            marks[token.start[0]] = tuple(re.findall(r"JXL\d{3}", match[1]))
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+            match = _MARK.match(token.string) if token.type == tokenize.COMMENT else None
+            if match is not None:
+                marks[token.start[0]] = tuple(re.findall(r"JXL\d{3}", match[1]))
+    except (tokenize.TokenError, SyntaxError):
+        pass
     return marks
 
 

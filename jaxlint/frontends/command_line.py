@@ -80,9 +80,8 @@ def _unknown_rule(code: str) -> int:
     from jaxlint.rules.registry import all_rules
 
     names = [name for rule in all_rules() for name in (rule.code, rule.name)]
-    close = difflib.get_close_matches(code.upper(), names, 1) or difflib.get_close_matches(
-        code.lower(), names, 1
-    )
+    tried = [code.upper(), code.lower()]
+    close = [match for text in tried for match in difflib.get_close_matches(text, names, 1)]
     hint = f"; did you mean {close[0]}?" if close else "; see: jaxlint rule --all"
     return _fail(f"no rule {code!r}{hint}")
 

@@ -20,6 +20,9 @@ class RepeatedJit(Rule):
     ## Bad
 
     ```python
+    def f(x):
+        return x * 2
+
     for x in batches:
         y = jax.jit(f)(x)
     ```
@@ -27,7 +30,10 @@ class RepeatedJit(Rule):
     ## Instead
 
     ```python
-    f = jax.jit(f)
+    @jax.jit
+    def f(x):
+        return x * 2
+
     for x in batches:
         y = f(x)
     ```

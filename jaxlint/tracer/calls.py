@@ -126,6 +126,7 @@ class Calls(Machine):
         code, caller = function.code, self.frame
         frame = Frame(code.scope, function.frame, self.level)
         frame.names = names
+        self.frames.append(frame)
         frame.function = function
         frame.owner = function.owner
         frame.certain = caller.certain

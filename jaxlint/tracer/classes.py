@@ -46,6 +46,7 @@ class Classes(Machine):
     def define_class(self, node: n.ClassDefinition) -> Value:
         """Run a class body and make the class."""
         frame = Frame(node.scope, self.frame, self.level)
+        self.frames.append(frame)
         frame.certain, frame.loops = self.frame.certain, self.frame.loops
         frame.conditional = self.frame.conditional
         cls = Class(node, frame)

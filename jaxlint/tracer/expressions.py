@@ -9,7 +9,7 @@ from typing import Any
 from jaxlint.events import Kind
 from jaxlint.program import nodes as n
 from jaxlint.tracer import protocols
-from jaxlint.tracer.frames import Frame, Loop
+from jaxlint.tracer.frames import Frame, Loop, Moment
 from jaxlint.tracer.machine import Arguments, Machine
 from jaxlint.tracer.narrowing import narrow
 from jaxlint.tracer.values import (
@@ -421,7 +421,8 @@ class Expressions(Machine):
             if rounds is None:
                 self.assign(clause.target, elements, clause)
             for test in clause.tests:
-                self.test(test, "comprehension if")
+                if self.test(test, "comprehension if") is False:
+                    return _nothing(node, self.moment())
                 narrow(self, test, True)
         if rounds is not None:
             items = []
@@ -464,6 +465,14 @@ class Expressions(Machine):
             elif arguments.open_args is None:
                 arguments.args.append(value)
         return self.call(function, arguments, node)
+
+
+def _nothing(node: n.Comprehension, moment: Moment) -> Value:
+    """What a comprehension gives whose test never holds."""
+    if node.kind == "dict":
+        return Mapping({}, None, moment)
+    kinds: dict[str, Any] = {"list": "list", "set": "set", "generator": "iterator"}
+    return Sequence(kinds[node.kind], [], UNKNOWN, moment)
 
 
 def _fold(operator: str, left: Any, right: Any) -> Value:

@@ -103,6 +103,7 @@ class Machine:
         self.module = module
         self.globals = Frame(module.scope, None, None)
         self.globals.certain = True
+        self.frames = [self.globals]
         self.frame = self.globals
         self.level: Level | None = None
         self.muted = 0

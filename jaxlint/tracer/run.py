@@ -57,7 +57,15 @@ class Interpreter(Statements, Expressions, Calls, Classes, Models, Transforms):
         self.level, self.frame = None, self.globals
         self.finish_per_call()
         self._report_reads_of_changing_values()
+        self._let_go()
         return Traced(self.events, complete)
+
+    def _let_go(self) -> None:
+        """Break the cycles between frames and functions: memory is free without a collection."""
+        for frame in self.frames:
+            frame.names.clear()
+        self.memo.clear()
+        self.traces.clear()
 
     # ----------------------------------------------------------------- uncalled
 
@@ -140,10 +148,9 @@ class Interpreter(Statements, Expressions, Calls, Classes, Models, Transforms):
             # A traced one has its own rule; a context manager puts the old value back.
             if id(function) in self.ran_traced or function.is_generator:
                 continue
-            assigned = assigned_names(function.body)
-            for name, kind in function.scope.outer.items():
-                if kind == "global" and name in assigned:
-                    found.setdefault(name, function)
+            declared = [name for name, kind in function.scope.outer.items() if kind == "global"]
+            for name in assigned_names(function.body).intersection(declared) if declared else ():
+                found.setdefault(name, function)
         return found
 
     def _settled_data(self, value: Value | None) -> bool:

@@ -530,13 +530,12 @@ class Transforms(Machine):
         amortised = frame.loops[-1] is not loop
         construct, moment = wrapped(function.function)
         fresh = moment is not None and loop in moment.loops and _made_each_time(moment, loop)
-        changing = assigned_names([loop.node])
         if fresh:
-            if amortised and _depends(function.function, changing):
+            if amortised and _depends(function.function, assigned_names([loop.node])):
                 return
         else:
             own = [name.id for name in walk([function.node]) if isinstance(name, n.Name)]
-            if construct == "" or amortised or changing.intersection(own):
+            if construct == "" or amortised or assigned_names([loop.node]).intersection(own):
                 return
             construct = "same function"
         repeated = "loop" if _same_function(loop.frame, function.moment.frame) else "call"

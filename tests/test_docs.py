@@ -1,0 +1,86 @@
+"""What the documents show is what the tool says."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from jaxlint import check_source
+from jaxlint.confirm.fixtures import default_folder, find_fixtures
+from jaxlint.rules.registry import all_rules, find_rule
+from jaxlint.rules.rule import Rule
+from jaxlint.source import read_source
+
+REPOSITORY = Path(__file__).parent.parent
+README = (REPOSITORY / "README.md").read_text("utf-8")
+
+
+def section(name: str) -> str:
+    found = re.search(rf"<!-- {name} -->\n(.*?)<!-- end -->", README, re.DOTALL)
+    assert found is not None
+    return found[1]
+
+
+def test_readme_shows_the_demo() -> None:
+    path = REPOSITORY / "examples" / "train.py"
+    findings = check_source(read_source(path).text, "examples/train.py")
+    assert section("demo") == "```\n" + "".join(f"{finding}\n" for finding in findings) + "```\n"
+
+
+def test_readme_lists_the_rules() -> None:
+    rows = [f"| {rule.code} | {rule.name} | {rule.summary} |\n" for rule in all_rules()]
+    assert section("rules") == "| code | name | finds |\n|---|---|---|\n" + "".join(rows)
+
+
+@pytest.mark.parametrize("rule", all_rules(), ids=lambda rule: rule.code)
+def test_every_rule_is_complete(rule: Rule) -> None:
+    page = rule.page()
+    for heading in ("## What it does", "## Why is this bad", "## Bad", "## Instead", "## Evidence"):
+        assert heading in page
+    assert re.fullmatch(r"JXL\d{3}", rule.code)
+    assert re.fullmatch(r"[a-z]+(-[a-z]+)*", rule.name)
+    assert not rule.summary.endswith(".")
+    kinds = {fixture.is_bad for fixture in find_fixtures(default_folder(), (rule.code,))}
+    assert kinds == {True, False}, "a rule has a bad and a good fixture"
+
+
+@pytest.mark.parametrize("rule", all_rules(), ids=lambda rule: rule.code)
+def test_the_page_s_bad_example_is_found(rule: Rule) -> None:
+    bad, instead = (
+        "import jax, sys\nimport jax.numpy as jnp\nfrom functools import partial\n" + code
+        for code in re.findall(r"```python\n(.*?)```", rule.page(), re.DOTALL)[:2]
+    ) if rule.page().count("```python") >= 2 else (
+        "import jax, sys\nimport jax.numpy as jnp\nfrom functools import partial\n"
+        + re.findall(r"```python\n(.*?)```", rule.page(), re.DOTALL)[0],
+        "",
+    )  # fmt: skip
+    assert rule.code in {finding.code for finding in check_source(bad)}
+    assert rule.code not in {finding.code for finding in check_source(instead)}
+
+
+def test_every_folder_of_fixtures_has_its_rule() -> None:
+    for folder in default_folder().iterdir():
+        if folder.is_dir() and folder.name.startswith("JXL"):
+            assert find_rule(folder.name[:6]) is not None, folder.name
+
+
+def jaxlint(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "jaxlint", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_rule_command() -> None:
+    assert "# JXL304 stale-value" in jaxlint("rule", "jxl304").stdout
+    assert jaxlint("rule", "--all").stdout.count("JXL") == len(all_rules())
+    wrong = jaxlint("rule", "stale-valeu")
+    assert wrong.returncode == 2
+    assert "no rule 'stale-valeu'; did you mean stale-value?" in wrong.stderr
+
+
+def test_help_teaches() -> None:
+    assert "jaxlint confirm" in jaxlint("--help").stdout
+    assert jaxlint().returncode == 2
