@@ -46,6 +46,7 @@ def names_of(*tables: Any) -> list[str]:
     names_of(
         TRANSFORMS,
         jax_api.ARRAY_MODULES,
+        jax_api.LIBRARY_ARRAY_FUNCTIONS,
         jax_api.HOST_RESULTS,
         jax_api.UNKNOWN_RESULTS,
         jax_api.TUPLE_RESULTS,

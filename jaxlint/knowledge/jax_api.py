@@ -25,6 +25,52 @@ ARRAY_MODULES = (
 )
 """Modules whose functions compute arrays."""
 
+LIBRARY_ARRAY_FUNCTIONS = frozenset(
+    {
+        *(
+            f"optax.{name}"
+            for name in (
+                "softmax_cross_entropy",
+                "softmax_cross_entropy_with_integer_labels",
+                "sigmoid_binary_cross_entropy",
+                "l2_loss",
+                "squared_error",
+                "huber_loss",
+                "log_cosh",
+                "cosine_distance",
+                "cosine_similarity",
+                "hinge_loss",
+                "smooth_labels",
+                "global_norm",
+            )
+        ),
+        *(
+            f"flax.linen.{name}"
+            for name in (
+                "relu",
+                "gelu",
+                "silu",
+                "swish",
+                "elu",
+                "selu",
+                "celu",
+                "sigmoid",
+                "hard_sigmoid",
+                "softplus",
+                "softmax",
+                "log_softmax",
+                "log_sigmoid",
+                "soft_sign",
+                "tanh",
+                "standardize",
+                "one_hot",
+                "logsumexp",
+            )
+        ),
+    }
+)
+"""Functions of other libraries that compute arrays."""
+
 HOST_RESULTS: dict[str, str] = {
     "jax.numpy.shape": "shape",
     "jax.numpy.ndim": "int",

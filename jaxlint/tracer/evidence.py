@@ -67,6 +67,11 @@ def gather(code: n.Function, resolve: Resolve) -> dict[str, Evidence]:
     return found
 
 
+def annotated_array(parameter: n.Parameter, resolve: Resolve) -> bool:
+    """Whether the annotation says that it is an array, and not just a number."""
+    return parameter.annotation is not None and _stated(parameter, resolve) == "array"
+
+
 def _stated(parameter: n.Parameter, resolve: Resolve) -> Evidence | None:
     """What the annotation or else the default says."""
     annotation = parameter.annotation

@@ -201,6 +201,9 @@ class Machine:
     ) -> None:
         raise NotImplementedError
 
+    def qualified_name(self, node: n.Node, frame: Frame | None) -> str | None:
+        raise NotImplementedError
+
     def set_attribute(self, owner: Value, attr: str, value: Value, node: n.Node) -> None:
         raise NotImplementedError
 

@@ -102,6 +102,8 @@ class Models(Machine):
             return self._container(python_api.MUTABLE_CONSTRUCTORS[name], name, arguments, node)
         if name == "functools.reduce" and len(arguments.args) >= 2:
             return self._reduce(arguments, node)
+        if name in jax_api.LIBRARY_ARRAY_FUNCTIONS:
+            return self.array(arguments.all(), node, name)
         if name.startswith(("math.", "time.", "random.")):
             concrete = all(isinstance(value, (Const, Host)) for value in arguments.all())
             return Host("float") if concrete else UNKNOWN

@@ -21,6 +21,7 @@ from jaxlint.tracer.values import (
     UNKNOWN,
     Array,
     Const,
+    Host,
     Instance,
     Mapping,
     Qualified,
@@ -29,6 +30,7 @@ from jaxlint.tracer.values import (
     Transformed,
     Tree,
     Value,
+    is_number,
     join,
     join_all,
     same,
@@ -140,7 +142,11 @@ class Statements(Machine):
             self.mutate(old, f"{node.operator}=", [value], node, target)
             if isinstance(target, n.Name):
                 return
-        self.assign(target, self.binary(node.operator, old, value, node), node)
+        result = self.binary(node.operator, old, value, node)
+        if result is UNKNOWN and isinstance(target, n.Attribute) and is_number(value):
+            # A counter: what matters of it is that it is no fact of the trace.
+            result = Host("float")
+        self.assign(target, result, node)
 
     def _set_item(
         self,

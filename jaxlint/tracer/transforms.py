@@ -11,6 +11,7 @@ from jaxlint.program import nodes as n
 from jaxlint.program.walk import assigned_names, walk
 from jaxlint.tracer import protocols
 from jaxlint.tracer.classes import function_under
+from jaxlint.tracer.evidence import annotated_array
 from jaxlint.tracer.frames import Frame, Level, Loop, Moment, Read
 from jaxlint.tracer.machine import Arguments, Machine, Trace
 from jaxlint.tracer.values import (
@@ -220,6 +221,10 @@ class Transforms(Machine):
                 parameters[position].origin if position < len(parameters) else function.node.origin
             )
             reason = Reason("parameter", name, Site(origin), level.function, level.name, level.site)
+            if value is UNKNOWN and transform.traced == "arrays" and position < len(parameters):
+                frame = function.moment.frame
+                if annotated_array(parameters[position], lambda x: self.qualified_name(x, frame)):
+                    value = Array(None)
             return self.traced(value, level, reason)
 
         args = [
