@@ -33,6 +33,7 @@ class DiscardedUpdate(Rule):
     name = "discarded-update"
     summary = "the result of a pure update thrown away"
     severity = "warning"
+    in_tests = False
     listens_to = (Kind.DISCARDED_UPDATE,)
     evidence = Evidence(
         "no_effect",

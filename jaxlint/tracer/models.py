@@ -211,18 +211,24 @@ class Models(Machine):
         """What is written: ``tracer``, ``static`` facts of a trace, or ``text`` alone."""
         kinds = set()
         for value, item in zip(arguments.args, _argument_nodes(node), strict=False):
-            if isinstance(item, n.FormattedString):
-                for part in item.parts:
-                    if isinstance(part, n.Formatted):
-                        kinds.add(_shown(self.evaluate(part.value)))
-            elif isinstance(item, n.BinaryOperation) and item.operator == "%":
-                kinds.add(_shown(self.evaluate(item.right)))
-            else:
-                kinds.add(_shown(value))
+            kinds |= self._kinds_shown(value, item)
         for kind in ("tracer", "unknown", "static"):
             if kind in kinds:
                 return kind
         return "text"
+
+    def _kinds_shown(self, value: Value, node: n.Node) -> set[str]:
+        if isinstance(node, n.FormattedString):
+            kinds = {"text"}
+            for part in node.parts:
+                if isinstance(part, n.Formatted):
+                    kinds.add(_shown(self.evaluate(part.value)))
+                elif not isinstance(part, n.Constant):
+                    kinds |= self._kinds_shown(value, part)
+            return kinds
+        if isinstance(node, n.BinaryOperation) and node.operator == "%":
+            return {_shown(self.evaluate(node.right))}
+        return {_shown(value)}
 
     # ----------------------------------------------------------------- builtins
 

@@ -239,7 +239,7 @@ class Transforms(Machine):
         if rest is not None:
             rest = lift(rest, len(args), names[len(args)] if len(args) < len(names) else "*args")
         open_kwargs = arguments.open_kwargs
-        if open_kwargs is not None:
+        if open_kwargs is not None and statics.names <= set(names):
             open_kwargs = lift(open_kwargs, len(names), "**kwargs")
         return Arguments(args, kwargs, rest, open_kwargs)
 
