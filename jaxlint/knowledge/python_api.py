@@ -65,8 +65,8 @@ EXPECTS_ERRORS_METHODS = frozenset(
 )
 """Methods of test cases that do the same."""
 
-UNTRACED_CONTEXTS = frozenset({"jax.disable_jit"})
-"""Context managers in which functions run without tracing."""
+UNTRACED_CONTEXTS = frozenset({"jax.disable_jit", "jax.ensure_compile_time_eval"})
+"""Context managers in which functions, or operations on constants, run without tracing."""
 
 CATCHES_TRACER_ERRORS = frozenset(
     {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from jaxlint.knowledge import jax_api, python_api
 from jaxlint.program import nodes as n
 from jaxlint.program.walk import walk
+from jaxlint.tracer.callables import function_under
 from jaxlint.tracer.frames import Frame
 from jaxlint.tracer.machine import Arguments, Machine
 from jaxlint.tracer.values import (
@@ -230,17 +231,6 @@ class Classes(Machine):
         if isinstance(value.receiver, Instance):
             value.receiver.open = True
         return UNKNOWN
-
-
-def function_under(value: Value) -> Function | None:
-    """The function of the program at the bottom of wrappers and partials."""
-    while True:
-        if isinstance(value, Function):
-            return value
-        if isinstance(value, (BoundMethod, Partial, Transformed, Descriptor)):
-            value = value.function
-        else:
-            return None
 
 
 def attributes_set(code: n.Function) -> dict[str, n.Node]:

@@ -333,8 +333,7 @@ class Machine:
         if any(tracers(value) for value in values):
             return True
         return level.caching and all(
-            isinstance(value, Const)
-            or (isinstance(value, Host) and value.type in ("int", "float", "bool"))
+            isinstance(value, Const) or (isinstance(value, Host) and value.type == "float")
             for value in values
         )
 

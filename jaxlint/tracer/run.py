@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from jaxlint.events import Event
 from jaxlint.program import nodes as n
 from jaxlint.program.walk import assigned_names
+from jaxlint.tracer.callables import function_under
 from jaxlint.tracer.calls import Calls
-from jaxlint.tracer.classes import Classes, function_under
+from jaxlint.tracer.classes import Classes
 from jaxlint.tracer.expressions import Expressions
 from jaxlint.tracer.frames import Frame, Read
 from jaxlint.tracer.machine import Arguments, OutOfSteps
+from jaxlint.tracer.methods import Methods
 from jaxlint.tracer.models import Models
 from jaxlint.tracer.statements import Statements
 from jaxlint.tracer.transforms import Transforms
@@ -38,7 +40,7 @@ class Traced:
     complete: bool
 
 
-class Interpreter(Statements, Expressions, Calls, Classes, Models, Transforms):
+class Interpreter(Statements, Expressions, Calls, Classes, Models, Methods, Transforms):
     """The abstract tracer, put together."""
 
     def __init__(self, module: n.Module) -> None:

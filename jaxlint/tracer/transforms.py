@@ -5,20 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from jaxlint.events import Event, Kind, Reason, Site
+from jaxlint.events import Reason, Site
 from jaxlint.knowledge.transforms import Callee, Feed, Transform
 from jaxlint.program import nodes as n
-from jaxlint.program.walk import assigned_names, walk
 from jaxlint.tracer import protocols
-from jaxlint.tracer.classes import function_under
+from jaxlint.tracer.callables import function_under, parameter_names, signature
 from jaxlint.tracer.evidence import annotated_array
-from jaxlint.tracer.frames import Frame, Level, Loop, Moment, Read
-from jaxlint.tracer.machine import Arguments, Machine, Trace
+from jaxlint.tracer.frames import Frame, Level, Moment
+from jaxlint.tracer.machine import Arguments, Trace
+from jaxlint.tracer.repetition import Repetition, is_lasting, version_of
 from jaxlint.tracer.values import (
     NONE,
     UNKNOWN,
     Array,
-    BoundMethod,
     Class,
     Concreteness,
     Const,
@@ -43,7 +42,6 @@ _POSITIONAL_OPTIONS = {
     "argnums": ("argnums",), "in_axes": ("in_axes", "out_axes"), "all": (), "arrays": (),
     "refs": (), "none": (),
 }  # fmt: skip
-_SITES_THAT_REPEAT = 3
 
 
 @dataclass(slots=True)
@@ -55,7 +53,7 @@ class _Statics:
     known: bool = True
 
 
-class Transforms(Machine):
+class Transforms(Repetition):
     """Applies the transforms of ``knowledge.transforms``."""
 
     def make_transformed(
@@ -65,6 +63,10 @@ class Transforms(Machine):
         function = arguments.get(0, transform.function)
         options = dict(arguments.kwargs)
         options.pop(transform.function, None)
+        if arguments.open_kwargs is not None:
+            # Options that nobody can see may make anything static, or unmapped.
+            hidden = (transform.static_positions, transform.static_names, "argnums", "in_axes")
+            options = {**{name: UNKNOWN for name in hidden if name}, **options}
         extra = _POSITIONAL_OPTIONS[transform.traced]
         for option, value in zip(extra, arguments.args[1:], strict=False):
             options[option] = value
@@ -84,22 +86,22 @@ class Transforms(Machine):
         transform = function.transform
         if transform.traced == "none":
             return self.call(function.function, arguments, node)
-        self._note_repeated(function, node)
+        self.note_repeated(function, node)
         inner = self._inputs(function, arguments)
         key = self._trace_key(function, inner)
         if key is not None:
             cached = self.traces.get(key)
             if cached is not None:
-                self._note_stale(cached.reads)
+                self.note_stale(cached.reads)
                 return cached.result
         level = self._level(transform, function.name, function.function, function.node)
-        level.lasting = _is_lasting(function)
+        level.lasting = is_lasting(function)
         result = self._enter(level, function.function, self._lift(function, inner, level), node)
         result = self._leave(function, result, arguments, node)
         if key is not None:
             for read in level.reads:
                 # What the trace itself changed is an effect, and reported as one.
-                read.version = _version(read)
+                read.version = version_of(read)
             self.traces[key] = Trace(result, level.reads, [*inner.all(), function.function])
         return result
 
@@ -124,7 +126,7 @@ class Transforms(Machine):
         if owner is not None and arguments.args:
             arguments.args[0] = self.some_instance(owner)
         level = self._level(function.transform, function.name, target, function.node)
-        level.lasting = _is_lasting(function)
+        level.lasting = is_lasting(function)
         self._enter(level, target, self._lift(function, arguments, level), function.node)
 
     def _level(self, transform: Transform, name: str, function: Value, node: n.Node) -> Level:
@@ -452,7 +454,7 @@ class Transforms(Machine):
         inner = Arguments()
         if transform.concreteness != "concrete":
             level = self._level(transform, name, function, node)
-            self._note_repeated_callee(name, transform, function, node)
+            self.note_repeated_callee(name, transform, function, node)
         parameters = signature(function) or []
         for feed in callee.feeds:
             for value in self._fed(feed, arguments, node):
@@ -498,204 +500,6 @@ class Transforms(Machine):
                 stacked = self.array(operands, node, name, rank, stacked.dtype)
             return Sequence("tuple", [self.outside(carry, operands, node, name), stacked])
         return UNKNOWN
-
-    # ------------------------------------------------------------ stale and fresh
-
-    def _note_stale(self, reads: list[Read]) -> None:
-        for read in reads:
-            if _version(read) != read.version:
-                self.stale(read, _changed_at(read))
-
-    def stale(self, read: Read, changed: n.Node | None) -> None:
-        """Record that a cached trace keeps an old value."""
-        if self.muted:
-            return
-        key = (Kind.STALE_READ, id(read.site.origin))
-        if key in self._seen:
-            return
-        self._seen.add(key)
-        detail: dict[str, object] = {"name": read.name, "holder": read.kind}
-        if changed is not None:
-            detail["changed_at"] = Site(changed.origin)
-        detail["traced_function"] = read.level.function
-        detail["transform"] = read.level.name
-        self.events.append(Event(Kind.STALE_READ, read.site, read.kind, read.site, detail=detail))
-
-    def _note_repeated(self, function: Transformed, node: n.Node) -> None:
-        """A compiled wrapper that was made anew for this call."""
-        if self.level is not None or self.muted or not function.transform.caches:
-            return
-        loop = _innermost_shared(function.moment, self.frame)
-        frame = self.frame
-        if loop is None:
-            self._note_made_per_call(function)
-            return
-        if not _made_each_time(function.moment, loop):
-            return  # Made only now and then: somebody keeps it.
-        amortised = frame.loops[-1] is not loop
-        construct, moment = wrapped(function.function)
-        fresh = moment is not None and loop in moment.loops and _made_each_time(moment, loop)
-        if fresh:
-            if amortised and _depends(function.function, assigned_names([loop.node])):
-                return
-        else:
-            own = [name.id for name in walk([function.node]) if isinstance(name, n.Name)]
-            if construct == "" or amortised or assigned_names([loop.node]).intersection(own):
-                return
-            construct = "same function"
-        repeated = "loop" if _same_function(loop.frame, function.moment.frame) else "call"
-        if repeated == "call" and function.moment.frame not in self.running:
-            return  # A factory made it and returned.
-        self.emit(
-            Kind.FRESH_TRANSFORM, function.node, construct, repeated=repeated,
-            repeated_at=Site(loop.node.origin), wrapped=_written(function), name=function.name,
-            owner=_owner_name(function.moment.frame),
-        )  # fmt: skip
-
-    def _note_made_per_call(self, function: Transformed) -> None:
-        owner = self.frame.function
-        if owner is None or owner.cached or function.moment.frame is not self.frame:
-            return
-        construct, moment = wrapped(function.function)
-        made_here = function.moment.conditional == self.frame.entered
-        if not made_here or moment is None or moment.frame is not self.frame:
-            return
-        event = self.event(
-            Kind.FRESH_TRANSFORM, function.node, construct, repeated="call",
-            wrapped=_written(function), name=function.name, owner=owner.code.name,
-        )  # fmt: skip
-        self.per_call.append((owner.code, event))
-
-    def finish_per_call(self) -> None:
-        """Report wrappers made in functions that turned out to be called from many places."""
-        for code, event in self.per_call:
-            if len(self.call_sites.get(id(code), ())) >= _SITES_THAT_REPEAT:
-                key = (event.kind, id(event.site.origin), event.guarded)
-                if key not in self._seen:
-                    self._seen.add(key)
-                    self.events.append(event)
-
-    def _note_repeated_callee(
-        self, name: str, transform: Transform, function: Value, node: n.Node
-    ) -> None:
-        """An eager ``scan`` or ``while_loop`` whose body is made anew in a loop."""
-        if self.level is not None or self.muted or not self.frame.certain or not transform.full:
-            return
-        construct, moment = wrapped(function)
-        if moment is None or construct == "transformed function":
-            return
-        loop = _innermost_shared(moment, self.frame)
-        if loop is None or not _made_each_time(moment, loop):
-            return
-        if loop.frame is not self.frame and loop.frame is not self.frame.parent:
-            return
-        self.emit(
-            Kind.FRESH_TRANSFORM, node, construct, repeated="loop",
-            repeated_at=Site(loop.node.origin), name=name, owner="",
-        )  # fmt: skip
-
-
-# ------------------------------------------------------------------- functions
-
-
-def signature(function: Value) -> list[n.Parameter] | None:
-    """The parameters a callable still takes; None when nobody can see them."""
-    if isinstance(function, Function):
-        return function.code.parameters
-    if isinstance(function, BoundMethod):
-        inner = signature(function.function)
-        return inner[1:] if inner else inner
-    if isinstance(function, Partial):
-        inner = signature(function.function)
-        if inner is None:
-            return None
-        left = inner[len(function.args) :]
-        return [parameter for parameter in left if parameter.name not in function.kwargs]
-    if isinstance(function, Transformed):
-        return signature(function.function)
-    if isinstance(function, Instance):
-        method = function.cls.find("__call__")
-        inner = signature(method) if method is not None else None
-        return inner[1:] if inner else inner
-    return None
-
-
-def parameter_names(function: Value) -> list[str] | None:
-    """Names of the parameters a callable still takes."""
-    parameters = signature(function)
-    return None if parameters is None else [parameter.name for parameter in parameters]
-
-
-def wrapped(function: Value) -> tuple[str, Moment | None]:
-    """What a transform was given, and when that was made; None for a lasting object."""
-    if isinstance(function, Function):
-        return ("lambda" if function.code.is_lambda else "inner function"), function.moment
-    if isinstance(function, Partial):
-        return "partial", function.moment
-    if isinstance(function, BoundMethod):
-        return "bound method", function.moment
-    if isinstance(function, Transformed):
-        return "transformed function", function.moment
-    return ("same function", None) if isinstance(function, Qualified) else ("", None)
-
-
-def _is_lasting(function: Transformed) -> bool:
-    """Whether the same compiled function serves again after other code has run.
-
-    One made by a decorator, at module level or in a constructor lasts; one of a
-    module-level function is found in the cache again by that function.
-    """
-    maker = function.moment.frame.function
-    if maker is None or maker.code.name == "__init__":
-        return True
-    wrapped_function = function.function
-    if isinstance(wrapped_function, Function):
-        return wrapped_function.moment.frame.function is None
-    return False
-
-
-def _depends(function: Value, names: frozenset[str]) -> bool:
-    """Whether a callable is another one on each iteration, and not only a new object."""
-    if isinstance(function, Function):
-        free = function.code.scope.reads - function.code.scope.bound
-        return bool(free & names)
-    if isinstance(function, Transformed):
-        return _depends(function.function, names)
-    return True
-
-
-def _innermost_shared(moment: Moment, frame: Frame) -> Loop | None:
-    """The innermost running loop in which something was made."""
-    for loop in reversed(moment.loops):
-        if loop in frame.loops:
-            return loop
-    return None
-
-
-def _made_each_time(moment: Moment, loop: Loop) -> bool:
-    """Whether the making does not hang on a branch that some iterations may skip.
-
-    A function called under a condition still makes it at each of its calls.
-    """
-    if _same_function(loop.frame, moment.frame):
-        return moment.conditional == loop.conditional
-    return moment.conditional == moment.frame.entered
-
-
-def _same_function(one: Frame, other: Frame) -> bool:
-    while other.scope.kind == "comprehension" and other.parent is not None:
-        other = other.parent
-    return one is other
-
-
-def _owner_name(frame: Frame) -> str:
-    return frame.function.code.name if frame.function is not None else ""
-
-
-def _written(function: Transformed) -> Site | None:
-    if isinstance(function.node, n.Call) and function.node.arguments:
-        return Site(function.node.arguments[0].value.origin)
-    return None
 
 
 def _external_name(function: Value) -> str:
@@ -756,19 +560,3 @@ def _first_axis(value: Value) -> Value:
         entries = {key: _first_axis(item) for key, item in value.entries.items()}
         return Mapping(entries, value.rest, value.moment)
     return value
-
-
-def _version(read: Read) -> int:
-    holder = read.holder
-    if isinstance(holder, (Frame, Instance)):
-        return holder.versions.get(read.name, 0)
-    assert isinstance(holder, (Sequence, Mapping))
-    return holder.version
-
-
-def _changed_at(read: Read) -> n.Node | None:
-    if isinstance(read.holder, Frame):
-        return read.holder.rebound_at.get(read.name)
-    if isinstance(read.holder, Instance):
-        return read.holder.set_by.get(read.name)
-    return None

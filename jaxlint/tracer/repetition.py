@@ -1,0 +1,194 @@
+"""What happens again: wrappers made anew, and values that a cached trace has missed."""
+
+from __future__ import annotations
+
+from jaxlint.events import Event, Kind, Site
+from jaxlint.knowledge.transforms import Transform
+from jaxlint.program import nodes as n
+from jaxlint.program.walk import assigned_names, walk
+from jaxlint.tracer.callables import wrapped
+from jaxlint.tracer.frames import Frame, Loop, Moment, Read
+from jaxlint.tracer.machine import Machine
+from jaxlint.tracer.values import (
+    Function,
+    Instance,
+    Mapping,
+    Sequence,
+    Transformed,
+    Value,
+)
+
+_SITES_THAT_REPEAT = 3
+
+
+class Repetition(Machine):
+    """Notes what is made or kept at the wrong time."""
+
+    def note_stale(self, reads: list[Read]) -> None:
+        for read in reads:
+            if version_of(read) != read.version:
+                self.stale(read, _changed_at(read))
+
+    def stale(self, read: Read, changed: n.Node | None) -> None:
+        """Record that a cached trace keeps an old value."""
+        if self.muted:
+            return
+        key = (Kind.STALE_READ, id(read.site.origin))
+        if key in self._seen:
+            return
+        self._seen.add(key)
+        detail: dict[str, object] = {"name": read.name, "holder": read.kind}
+        if changed is not None:
+            detail["changed_at"] = Site(changed.origin)
+        detail["traced_function"] = read.level.function
+        detail["transform"] = read.level.name
+        self.events.append(Event(Kind.STALE_READ, read.site, read.kind, read.site, detail=detail))
+
+    def note_repeated(self, function: Transformed, node: n.Node) -> None:
+        """A compiled wrapper that was made anew for this call."""
+        if self.level is not None or self.muted or not function.transform.caches:
+            return
+        loop = _innermost_shared(function.moment, self.frame)
+        frame = self.frame
+        if loop is None:
+            self._note_made_per_call(function)
+            return
+        if not _made_each_time(function.moment, loop):
+            return  # Made only now and then: somebody keeps it.
+        amortised = frame.loops[-1] is not loop
+        construct, moment = wrapped(function.function)
+        fresh = moment is not None and loop in moment.loops and _made_each_time(moment, loop)
+        if fresh:
+            if amortised and _depends(function.function, assigned_names([loop.node])):
+                return
+        else:
+            own = [name.id for name in walk([function.node]) if isinstance(name, n.Name)]
+            if construct == "" or amortised or assigned_names([loop.node]).intersection(own):
+                return
+            construct = "same function"
+        repeated = "loop" if _same_function(loop.frame, function.moment.frame) else "call"
+        if repeated == "call" and function.moment.frame not in self.running:
+            return  # A factory made it and returned.
+        self.emit(
+            Kind.FRESH_TRANSFORM, function.node, construct, repeated=repeated,
+            repeated_at=Site(loop.node.origin), wrapped=_written(function), name=function.name,
+            owner=_owner_name(function.moment.frame),
+        )  # fmt: skip
+
+    def _note_made_per_call(self, function: Transformed) -> None:
+        owner = self.frame.function
+        if owner is None or owner.cached or function.moment.frame is not self.frame:
+            return
+        construct, moment = wrapped(function.function)
+        made_here = function.moment.conditional == self.frame.entered
+        if not made_here or moment is None or moment.frame is not self.frame:
+            return
+        event = self.event(
+            Kind.FRESH_TRANSFORM, function.node, construct, repeated="call",
+            wrapped=_written(function), name=function.name, owner=owner.code.name,
+        )  # fmt: skip
+        self.per_call.append((owner.code, event))
+
+    def finish_per_call(self) -> None:
+        """Report wrappers made in functions that turned out to be called from many places."""
+        for code, event in self.per_call:
+            if len(self.call_sites.get(id(code), ())) >= _SITES_THAT_REPEAT:
+                key = (event.kind, id(event.site.origin), event.guarded)
+                if key not in self._seen:
+                    self._seen.add(key)
+                    self.events.append(event)
+
+    def note_repeated_callee(
+        self, name: str, transform: Transform, function: Value, node: n.Node
+    ) -> None:
+        """An eager ``scan`` or ``while_loop`` whose body is made anew in a loop."""
+        if self.level is not None or self.muted or not self.frame.certain or not transform.full:
+            return
+        construct, moment = wrapped(function)
+        if moment is None or construct == "transformed function":
+            return
+        loop = _innermost_shared(moment, self.frame)
+        if loop is None or not _made_each_time(moment, loop):
+            return
+        if loop.frame is not self.frame and loop.frame is not self.frame.parent:
+            return
+        self.emit(
+            Kind.FRESH_TRANSFORM, node, construct, repeated="loop",
+            repeated_at=Site(loop.node.origin), name=name, owner="",
+        )  # fmt: skip
+
+
+def is_lasting(function: Transformed) -> bool:
+    """Whether the same compiled function serves again after other code has run.
+
+    One made by a decorator, at module level or in a constructor lasts; one of a
+    module-level function is found in the cache again by that function.
+    """
+    maker = function.moment.frame.function
+    if maker is None or maker.code.name == "__init__":
+        return True
+    wrapped_function = function.function
+    if isinstance(wrapped_function, Function):
+        return wrapped_function.moment.frame.function is None
+    return False
+
+
+def _depends(function: Value, names: frozenset[str]) -> bool:
+    """Whether a callable is another one on each iteration, and not only a new object."""
+    if isinstance(function, Function):
+        free = function.code.scope.reads - function.code.scope.bound
+        return bool(free & names)
+    if isinstance(function, Transformed):
+        return _depends(function.function, names)
+    return True
+
+
+def _innermost_shared(moment: Moment, frame: Frame) -> Loop | None:
+    """The innermost running loop in which something was made."""
+    for loop in reversed(moment.loops):
+        if loop in frame.loops:
+            return loop
+    return None
+
+
+def _made_each_time(moment: Moment, loop: Loop) -> bool:
+    """Whether the making does not hang on a branch that some iterations may skip.
+
+    A function called under a condition still makes it at each of its calls.
+    """
+    if _same_function(loop.frame, moment.frame):
+        return moment.conditional == loop.conditional
+    return moment.conditional == moment.frame.entered
+
+
+def _same_function(one: Frame, other: Frame) -> bool:
+    while other.scope.kind == "comprehension" and other.parent is not None:
+        other = other.parent
+    return one is other
+
+
+def _owner_name(frame: Frame) -> str:
+    return frame.function.code.name if frame.function is not None else ""
+
+
+def _written(function: Transformed) -> Site | None:
+    if isinstance(function.node, n.Call) and function.node.arguments:
+        return Site(function.node.arguments[0].value.origin)
+    return None
+
+
+def version_of(read: Read) -> int:
+    """How often what was read has changed by now."""
+    holder = read.holder
+    if isinstance(holder, (Frame, Instance)):
+        return holder.versions.get(read.name, 0)
+    assert isinstance(holder, (Sequence, Mapping))
+    return holder.version
+
+
+def _changed_at(read: Read) -> n.Node | None:
+    if isinstance(read.holder, Frame):
+        return read.holder.rebound_at.get(read.name)
+    if isinstance(read.holder, Instance):
+        return read.holder.set_by.get(read.name)
+    return None
