@@ -50,7 +50,7 @@ class Classes(Machine):
         self.frames.append(frame)
         frame.certain, frame.loops = self.frame.certain, self.frame.loops
         frame.conditional = self.frame.conditional
-        cls = Class(node, frame)
+        cls = Class(node, frame, self.moment())
         for base in node.bases:
             self._add_base(cls, base)
         for name, default in _fields(node):
@@ -168,6 +168,8 @@ class Classes(Machine):
             found = value.find(name)
             if isinstance(found, Descriptor) and found.kind == "classmethod":
                 return BoundMethod(value, found.function, self.moment())
+            if isinstance(found, (Const, Host, Array, NumpyArray, Sequence, Mapping)):
+                self.note_attribute_read(value, name, node)
             return found if found is not None else UNKNOWN
         if isinstance(value, Super):
             return self._super_attribute(value, name)

@@ -29,6 +29,7 @@ from jaxlint.tracer.values import (
     Host,
     Instance,
     Mapping,
+    NumpyArray,
     Qualified,
     Sequence,
     Transformed,
@@ -251,11 +252,12 @@ class Machine:
         kind = "global" if frame is self.globals else "closure"
         version = frame.versions.get(name.id, 0)
         self._keep_read(level, Read(name.id, kind, Site(name.origin), version, frame, level))
-        if isinstance(value, (Sequence, Mapping)) and mutable_kind(value) is not None:
+        changes = isinstance(value, NumpyArray) or mutable_kind(value) is not None
+        if changes and isinstance(value, (Sequence, Mapping, NumpyArray)):
             site = Site(name.origin)
             self._keep_read(level, Read(name.id, kind, site, value.version, value, level))
 
-    def note_attribute_read(self, instance: Instance, attr: str, node: n.Node) -> None:
+    def note_attribute_read(self, instance: Instance | Class, attr: str, node: n.Node) -> None:
         """Remember that a cached trace read an attribute of an outer object."""
         level = self.level
         if level is None or not level.caching or instance.moment is None:

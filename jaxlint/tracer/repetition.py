@@ -10,9 +10,11 @@ from jaxlint.tracer.callables import wrapped
 from jaxlint.tracer.frames import Frame, Loop, Moment, Read
 from jaxlint.tracer.machine import Machine
 from jaxlint.tracer.values import (
+    Class,
     Function,
     Instance,
     Mapping,
+    NumpyArray,
     Sequence,
     Transformed,
     Value,
@@ -110,11 +112,12 @@ class Repetition(Machine):
         loop = _innermost_shared(moment, self.frame)
         if loop is None or not _made_each_time(moment, loop):
             return
-        if loop.frame is not self.frame and loop.frame is not self.frame.parent:
+        here = _same_function(loop.frame, moment.frame)
+        if not here and moment.frame not in self.running:
             return
         self.emit(
-            Kind.FRESH_TRANSFORM, node, construct, repeated="loop",
-            repeated_at=Site(loop.node.origin), name=name, owner="",
+            Kind.FRESH_TRANSFORM, node, construct, repeated="loop" if here else "call",
+            repeated_at=Site(loop.node.origin), name=name, owner=_owner_name(moment.frame),
         )  # fmt: skip
 
 
@@ -180,15 +183,15 @@ def _written(function: Transformed) -> Site | None:
 def version_of(read: Read) -> int:
     """How often what was read has changed by now."""
     holder = read.holder
-    if isinstance(holder, (Frame, Instance)):
+    if isinstance(holder, (Frame, Instance, Class)):
         return holder.versions.get(read.name, 0)
-    assert isinstance(holder, (Sequence, Mapping))
+    assert isinstance(holder, (Sequence, Mapping, NumpyArray))
     return holder.version
 
 
 def _changed_at(read: Read) -> n.Node | None:
     if isinstance(read.holder, Frame):
         return read.holder.rebound_at.get(read.name)
-    if isinstance(read.holder, Instance):
+    if isinstance(read.holder, (Instance, Class)):
         return read.holder.set_by.get(read.name)
     return None

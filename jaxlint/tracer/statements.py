@@ -20,10 +20,12 @@ from jaxlint.tracer.values import (
     NONE,
     UNKNOWN,
     Array,
+    Class,
     Const,
     Host,
     Instance,
     Mapping,
+    NumpyArray,
     Qualified,
     Ref,
     Sequence,
@@ -165,6 +167,9 @@ class Statements(Machine):
                     operator=operator,
                 )  # fmt: skip
             return
+        if isinstance(container, NumpyArray):
+            container.version += 1
+            return
         if operator:
             value = self.binary(operator, self.item(container, index, target), operand, target)
         if isinstance(container, Mapping) or (
@@ -202,10 +207,11 @@ class Statements(Machine):
 
     def set_attribute(self, owner: Value, attr: str, value: Value, node: n.Node) -> None:
         """``owner.attr = value``."""
-        if not isinstance(owner, Instance):
+        if not isinstance(owner, (Instance, Class)):
             return
         level = self.level
-        if level is not None and owner.moment is not None and not owner.cls.library:
+        cls = owner if isinstance(owner, Class) else owner.cls
+        if level is not None and owner.moment is not None and not cls.library:
             if self.effect_matters([value], owner.moment.level):
                 assert isinstance(node, n.Attribute)
                 self.emit(

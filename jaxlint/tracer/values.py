@@ -135,9 +135,12 @@ class Tree(Value):
 
 
 class NumpyArray(Value):
-    """A NumPy array: always concrete."""
+    """A NumPy array: always concrete. ``version`` counts changes in place."""
 
-    __slots__ = ()
+    __slots__ = ("version",)
+
+    def __init__(self) -> None:
+        self.version = 0
 
     def key(self) -> object:
         return "numpy"
@@ -229,11 +232,14 @@ class Class(Value):
     (a registered one), ``registered``, or None.
     """
 
-    __slots__ = ("attributes", "bases", "definition", "fields", "frame", "library",
-                 "plain_dataclass", "pytree", "static_fields")  # fmt: skip
+    __slots__ = ("attributes", "bases", "definition", "fields", "frame", "library", "moment",
+                 "plain_dataclass", "pytree", "set_by", "static_fields", "versions")  # fmt: skip
 
-    def __init__(self, definition: n.ClassDefinition, frame: Frame) -> None:
+    def __init__(self, definition: n.ClassDefinition, frame: Frame, moment: Moment) -> None:
         self.definition = definition
+        self.moment: Moment | None = moment
+        self.versions: dict[str, int] = {}
+        self.set_by: dict[str, n.Node] = {}
         self.frame = frame
         self.attributes: dict[str, Value] = {}
         self.bases: list[Class] = []
