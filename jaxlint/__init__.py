@@ -42,6 +42,10 @@ def check_source(
         jaxlint.source.SourceError: the text is not Python.
     """
     from jaxlint.check import check
-    from jaxlint.source import Source
+    from jaxlint.source import Source, refuse_bad_syntax
 
-    return check(Source(text, filename), options or Options())
+    source = Source(text, filename)
+    if source.uses_jax:
+        # The parsers in C trust their input not to be nested without end.
+        refuse_bad_syntax(source)
+    return check(source, options or Options())

@@ -7,6 +7,7 @@ import could bring in JAX.
 
 from __future__ import annotations
 
+import ast
 import io
 import re
 import tokenize
@@ -127,6 +128,21 @@ class Source:
 
 def _codes(listed: str | None) -> frozenset[str]:
     return frozenset(re.findall(r"[A-Z]+[0-9]+", (listed or "").upper()))
+
+
+def refuse_bad_syntax(source: Source) -> None:
+    """Stop at what Python itself does not accept, nesting without end included.
+
+    Raises:
+        SourceError: Python cannot parse the text.
+    """
+    try:
+        ast.parse(source.text)
+    except SyntaxError as error:
+        line, column = error.lineno or 1, max((error.offset or 1) - 1, 0)
+        raise SourceError(source.filename, line, column, f"syntax error: {error.msg}") from error
+    except (RecursionError, MemoryError, ValueError) as error:
+        raise SourceError(source.filename, 1, 0, f"Python cannot parse it: {error}") from error
 
 
 def read_source(path: Path) -> Source:

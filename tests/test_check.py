@@ -41,6 +41,16 @@ def test_syntax_error_is_one_clear_message() -> None:
         check_source("import jax\ndef f(:\n", "a.py")
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["(" * 5000 + "1" + ")" * 5000, "+".join(["1"] * 20000), "\0", "-" * 9000 + "1"],
+    ids=["parentheses", "sum", "null byte", "signs"],
+)
+def test_what_python_refuses_is_one_clear_message(text: str) -> None:
+    with pytest.raises(SourceError, match=r"a\.py:\d+:\d+: "):
+        check_source(f"import jax\nx = {text}\n", "a.py")
+
+
 def test_rules_without_exception_are_silent_in_tests() -> None:
     text = "import jax\nseen = []\n@jax.jit\ndef f(x):\n    seen.append(x)\n    return x\n"
     assert codes(text, "model.py") == ["JXL302"]

@@ -305,8 +305,11 @@ class Models(Machine):
 
     def _len(self, arguments: Arguments, node: n.Node) -> Value:
         value = arguments.args[0] if arguments.args else UNKNOWN
-        if isinstance(value, Sequence) and value.items is not None and value.kind == "tuple":
-            return Const(len(value.items))
+        if isinstance(value, Sequence) and value.items is not None:
+            # What other code has done to a list from elsewhere by then, nobody knows.
+            own = value.moment is not None and value.moment.frame is self.frame
+            if value.kind == "tuple" or own:
+                return Const(len(value.items))
         return Host("int")
 
     def _isinstance(self, arguments: Arguments, node: n.Node) -> Value:
