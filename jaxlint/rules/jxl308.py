@@ -48,6 +48,6 @@ class DiscardedUpdate(Rule):
             array = text(event.subject)
             return (
                 f"`{array}{event.construct}(...)` returns a new array and leaves `{array}` as it "
-                f"was; assign it: `{array} = {event.site.text}`"
+                f"was; write `{array} = {array}{event.construct}(...)`"
             )
         return f"`{event.construct}` returns new keys and changes nothing; assign its result"
