@@ -85,6 +85,8 @@ class Calls(Machine):
         self.ran.add(id(code))
         if self.level is not None and self.level.tracing:
             self.ran_traced.add(id(code))
+        elif self.frame.certain:
+            self.ran_for_certain.add(id(code))
         if self.level is None and not function.cached:
             self.call_sites.setdefault(id(code), set()).add(id(node))
         if self.too_deep(code):

@@ -116,6 +116,7 @@ class Machine:
         self.contexts: dict[int, int] = {}
         self.ran: set[int] = set()
         self.ran_traced: set[int] = set()
+        self.ran_for_certain: set[int] = set()
         self.waiting: list[Transformed] = []
         self.traces: dict[object, Trace] = {}
         self.classes: list[Class] = []

@@ -147,8 +147,9 @@ class Interpreter(Statements, Expressions, Calls, Classes, Models, Methods, Tran
         """Global name -> a function that rebinds it at run time."""
         found: dict[str, n.Node] = {}
         for function in self.module.functions:
-            # A traced one has its own rule; a context manager puts the old value back.
-            if id(function) in self.ran_traced or function.is_generator:
+            # A traced one has its own rule; a context manager puts the old value back;
+            # and where the calls are in view, their order has been followed.
+            if id(function) in self.ran_traced | self.ran_for_certain or function.is_generator:
                 continue
             declared = [name for name, kind in function.scope.outer.items() if kind == "global"]
             for name in assigned_names(function.body).intersection(declared) if declared else ():
@@ -162,6 +163,8 @@ class Interpreter(Statements, Expressions, Calls, Classes, Models, Methods, Tran
 
     def _report_attribute(self, read: Read, instance: Instance) -> None:
         cls = instance.cls
+        if not instance.open:
+            return  # Made in view: what happens to it has been followed.
         if cls.library or cls.pytree or cls.find("__hash__") or cls.find("__eq__"):
             return
         changed = self.set_outside_init(cls).get(read.name)
