@@ -413,6 +413,8 @@ class Expressions(Machine):
         for position, clause in enumerate(node.clauses):
             iterable = first if position == 0 else self.evaluate(clause.iterable)
             elements = protocols.iterate(self, iterable, clause.iterable)
+            if elements == []:
+                return _nothing(node, self.moment())
             if isinstance(elements, list):
                 single = len(node.clauses) == 1 and not clause.tests
                 if single and node.kind != "dict" and len(elements) <= 4:

@@ -8,6 +8,7 @@ The interpreter is this class with one mixin for each part of the language
 from __future__ import annotations
 
 import builtins
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -117,6 +118,7 @@ class Machine:
         self.ran: set[int] = set()
         self.ran_traced: set[int] = set()
         self.ran_for_certain: set[int] = set()
+        self.applications: Counter[int] = Counter()
         self.waiting: list[Transformed] = []
         self.traces: dict[object, Trace] = {}
         self.classes: list[Class] = []

@@ -62,6 +62,10 @@ def index(machine: Machine, value: Value, node: n.Node, construct: str) -> None:
 def iterate(machine: Machine, value: Value, node: n.Node) -> list[Value] | Value:
     """``iter(value)``: the elements when their number is known, else one for all."""
     if isinstance(value, Sequence):
+        outer = value.moment is not None and value.moment.frame is machine.globals
+        if value.kind == "list" and value.items == [] and outer:
+            if machine.frame is not machine.globals:
+                return UNKNOWN  # By the time this runs, other code may have filled it.
         return list(value.items) if value.items is not None else value.element
     if isinstance(value, Instance) and value.cls.pytree == "namedtuple":
         return list(value.attributes.values())

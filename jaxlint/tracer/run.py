@@ -15,6 +15,7 @@ from jaxlint.tracer.frames import Frame, Read
 from jaxlint.tracer.machine import Arguments, OutOfSteps
 from jaxlint.tracer.methods import Methods
 from jaxlint.tracer.models import Models
+from jaxlint.tracer.repetition import version_of
 from jaxlint.tracer.statements import Statements
 from jaxlint.tracer.transforms import Transforms
 from jaxlint.tracer.values import (
@@ -139,17 +140,28 @@ class Interpreter(Statements, Expressions, Calls, Classes, Models, Methods, Tran
             if isinstance(read.holder, Frame) and read.holder is self.globals:
                 changed = rebinding.get(read.name)
                 if changed is not None and self._settled_data(self.globals.names.get(read.name)):
-                    self.stale(read, changed)
+                    if self._may_be_seen(read, changed):
+                        self.stale(read, changed)
             elif isinstance(read.holder, Instance):
                 self._report_attribute(read, read.holder)
+
+    def _may_be_seen(self, read: Read, setter: n.Node) -> bool:
+        """Whether a call after the rebinding can show the old value.
+
+        Where the setter's calls are in view, it must have run after the trace, and
+        the compiled function must be called more than once.
+        """
+        if id(setter) not in self.ran_for_certain:
+            return True
+        again = self.applications[id(read.level.site.origin)] > 1
+        return again and version_of(read) != read.version
 
     def _globals_rebound(self) -> dict[str, n.Node]:
         """Global name -> a function that rebinds it at run time."""
         found: dict[str, n.Node] = {}
         for function in self.module.functions:
-            # A traced one has its own rule; a context manager puts the old value back;
-            # and where the calls are in view, their order has been followed.
-            if id(function) in self.ran_traced | self.ran_for_certain or function.is_generator:
+            # A traced one has its own rule; a context manager puts the old value back.
+            if id(function) in self.ran_traced or function.is_generator:
                 continue
             declared = [name for name, kind in function.scope.outer.items() if kind == "global"]
             for name in assigned_names(function.body).intersection(declared) if declared else ():

@@ -87,6 +87,7 @@ class Transforms(Repetition):
         if transform.traced == "none":
             return self.call(function.function, arguments, node)
         self.note_repeated(function, node)
+        self.applications[id(function.node.origin)] += 1
         inner = self._inputs(function, arguments)
         key = self._trace_key(function, inner)
         if key is not None:
