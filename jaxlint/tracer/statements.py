@@ -428,7 +428,7 @@ class Statements(Machine):
 
     def _with(self, node: n.With) -> None:
         frame = self.frame
-        muted = guarded = 0
+        muted = 0
         for item in node.items:
             value = self.evaluate(item.context)
             name = self._context_name(item.context)
@@ -442,10 +442,8 @@ class Statements(Machine):
                 bound = value if isinstance(value, (Instance, Ref)) else UNKNOWN
                 self.assign(item.target, bound, item)
         self.muted += muted
-        frame.guards += guarded
         before = frame.names
         self.execute(node.body)
-        frame.guards -= guarded
         self.muted -= muted
         if muted and frame.stopped:
             # The exception is swallowed: what follows runs.
