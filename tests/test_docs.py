@@ -25,6 +25,14 @@ def section(name: str) -> str:
     return found[1]
 
 
+HEADER = """\
+import jax, math, sys, time
+import jax.numpy as jnp
+import numpy as np
+from functools import partial
+"""
+
+
 def test_readme_shows_the_demo() -> None:
     path = REPOSITORY / "examples" / "train.py"
     findings = check_source(read_source(path).text, "examples/train.py")
@@ -51,11 +59,10 @@ def test_every_rule_is_complete(rule: Rule) -> None:
 @pytest.mark.parametrize("rule", all_rules(), ids=lambda rule: rule.code)
 def test_the_page_s_bad_example_is_found(rule: Rule) -> None:
     bad, instead = (
-        "import jax, sys\nimport jax.numpy as jnp\nfrom functools import partial\n" + code
+        HEADER + code
         for code in re.findall(r"```python\n(.*?)```", rule.page(), re.DOTALL)[:2]
     ) if rule.page().count("```python") >= 2 else (
-        "import jax, sys\nimport jax.numpy as jnp\nfrom functools import partial\n"
-        + re.findall(r"```python\n(.*?)```", rule.page(), re.DOTALL)[0],
+        HEADER + re.findall(r"```python\n(.*?)```", rule.page(), re.DOTALL)[0],
         "",
     )  # fmt: skip
     assert rule.code in {finding.code for finding in check_source(bad)}

@@ -53,6 +53,7 @@ class Observer:
             ``mutation``, ``rebinding`` and ``attribute``; ``tracer`` says that a
             tracer got out.
         exceptions: (type names, line, message) of each exception, also caught ones.
+        reads: line -> how often the host waited there for the value of an array.
     """
 
     def __init__(self, path: str, namespace: dict[str, Any]) -> None:
@@ -61,6 +62,7 @@ class Observer:
         self.hits: Counter[tuple[int, bool]] = Counter()
         self.effects: Counter[tuple[str, int, bool, bool]] = Counter()
         self.exceptions: list[tuple[list[str], int, str]] = []
+        self.reads: Counter[int] = Counter()
         self._open: dict[types.FrameType, tuple[int, bool, dict[str, Any]]] = {}
         self._raised: list[BaseException] = []
         self._made_outside: dict[int, object] = {}
@@ -71,12 +73,30 @@ class Observer:
         """Observe what runs inside."""
         out, err, tracer = sys.stdout, sys.stderr, sys.gettrace()
         sys.stdout, sys.stderr = _Recorder(self, out), _Recorder(self, err)
+        array_type, read = type(jax.numpy.zeros(())), type(jax.numpy.zeros(()))._value
+        array_type._value = property(self._read)
+        self._original_read = read
         sys.settrace(self._call)
         try:
             yield
         finally:
             sys.settrace(tracer)
+            array_type._value = read
             sys.stdout, sys.stderr = out, err
+
+    def _read(self, array: Any) -> Any:
+        """The host reads an array's value: by which line?"""
+        line = self._line_of_caller()
+        if line:
+            self.reads[line] += 1
+        return self._original_read.fget(array)
+
+    def _line_of_caller(self) -> int:
+        """The line of the fixture that runs now; 0 when none does."""
+        frame: types.FrameType | None = sys._getframe(2)
+        while frame is not None and frame.f_code.co_filename != self.path:
+            frame = frame.f_back
+        return frame.f_lineno if frame is not None else 0
 
     def _call(self, frame: types.FrameType, event: str, argument: Any) -> Any:
         return self._local if frame.f_code.co_filename == self.path else None
@@ -113,13 +133,10 @@ class Observer:
 
     def output(self, text: str) -> None:
         """Something was written: by which line?"""
-        if not text.strip():
-            return
-        frame: types.FrameType | None = sys._getframe(2)
-        while frame is not None and frame.f_code.co_filename != self.path:
-            frame = frame.f_back
-        if frame is not None:
-            self.effects["output", frame.f_lineno, not trace_state_clean(), "Traced<" in text] += 1
+        line = self._line_of_caller() if text.strip() else 0
+        if line:
+            shows_tracer = "Traced<" in text or "Tracer(" in text
+            self.effects["output", line, not trace_state_clean(), shows_tracer] += 1
 
     def _close(self, frame: types.FrameType) -> None:
         """Compare the state with what it was before the line that has just ended."""

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from jaxlint.confirm.fixtures import Fixture
-from jaxlint.confirm.judge import Verdict, judge
+from jaxlint.confirm.judge import Layout, Verdict, judge
 from jaxlint.rules.registry import find_rule
 
 _START_LIMIT = 180.0
@@ -109,20 +109,24 @@ def _one(worker: _Worker, fixture: Fixture, limit: float, platform: str) -> tupl
         worker.stop()
         verdict = Verdict(fixture.code, fixture.name, "", str(gone), "failed")
         return verdict, _Worker(platform)
-    return judge(fixture, rule, answer, expression_ends(fixture.path)), worker
+    return judge(fixture, rule, answer, layout_of(fixture.path)), worker
 
 
-def expression_ends(path: Path) -> dict[int, int]:
-    """First line -> last line of the expressions of a file; empty when it does not parse."""
-    ends: dict[int, int] = {}
+def layout_of(path: Path) -> Layout:
+    """Where the expressions of a file end, and which lines head a function."""
+    layout = Layout()
     try:
         tree = ast.parse(path.read_text("utf-8"))
     except SyntaxError:
-        return ends
+        return layout
     for node in ast.walk(tree):
         if isinstance(node, ast.expr):
-            ends[node.lineno] = max(ends.get(node.lineno, 0), node.end_lineno or node.lineno)
-    return ends
+            last = max(layout.ends.get(node.lineno, 0), node.end_lineno or node.lineno)
+            layout.ends[node.lineno] = last
+        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            for head in (node, *node.decorator_list):
+                layout.functions[head.lineno] = node.name
+    return layout
 
 
 class _WorkerGone(Exception):

@@ -14,6 +14,9 @@ import sys
 import time
 import traceback
 import types
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 PLATFORMS = {"cpu": "cpu", "gpu": "cuda", "tpu": "tpu"}
@@ -99,8 +102,11 @@ class _Run:
 
         namespace = self._load({})
         first = Observer(self.path, namespace)
-        error, result = self._call(first, namespace, name)
+        traced = self.counters.traces
+        with self._conditions():
+            error, result = self._call(first, namespace, name)
         seen: dict[str, Any] = {"error": error, "runs": [_facts(first)]}
+        seen["first_traces"] = self.counters.traces - traced
         if error is None and self.kind in ("effect", "retraces", "slow_dispatch"):
             again = Observer(self.path, namespace)
             before = self.counters.traces, self.counters.compiles
@@ -110,6 +116,13 @@ class _Run:
             seen["runs"].append(_facts(again))
         if error is None and self.kind == "slow_dispatch" and "hoisted" in namespace:
             seen["ratio"] = _ratio(namespace[name], namespace["hoisted"])
+        if error is None and self.kind == "ends_early":
+            later = sorted(namespace["waited"]() for _ in range(3))[1]
+            earlier = sorted(namespace[name]() for _ in range(3))[1]
+            seen["ratio"] = later / max(earlier, 1e-9)
+        if error is None and self.kind == "repeats":
+            seen["repeats"] = all(_same(result[0], other) for other in result[1:])
+            seen["results"] = [str(result[0])[:40]]
         if error is None and self.kind == "stale":
             with jax.disable_jit():
                 eager = self._load({})[name]()
@@ -119,6 +132,27 @@ class _Run:
             changed = self._load({line: self._passing(line) for line in self.marked})
             seen["differs"] = not _same(result, changed[name]())
         return seen
+
+    @contextmanager
+    def _conditions(self) -> Iterator[None]:
+        """What JAX and Python are told to mind, for the kind of evidence."""
+        import jax
+
+        if self.kind == "key_reuse":
+            legacy = jax.random.PRNGKey
+            # The checker sees typed keys only; legacy keys follow the same rules.
+            jax.random.PRNGKey = jax.random.key
+            try:
+                with jax.debug_key_reuse(True):
+                    yield
+            finally:
+                jax.random.PRNGKey = legacy
+        elif self.kind == "warns":
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                yield
+        else:
+            yield
 
     def _passing(self, line: int) -> str:
         text = self.text.split("\n")[line - 1]
@@ -137,6 +171,7 @@ def _facts(observer: Any) -> dict[str, Any]:
         "hits": [[line, traced, count] for (line, traced), count in observer.hits.items()],
         "effects": [[*key, count] for key, count in observer.effects.items()],
         "exceptions": observer.exceptions,
+        "reads": list(observer.reads.items()),
     }
 
 

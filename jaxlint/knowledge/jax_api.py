@@ -87,6 +87,7 @@ HOST_RESULTS: dict[str, str] = {
     "jax.numpy.finfo": "object",
     "jax.numpy.iinfo": "object",
     "jax.numpy.broadcast_shapes": "shape",
+    "jax.lax.broadcast_shapes": "shape",
     "jax.numpy.printoptions": "object",
     "jax.numpy.set_printoptions": "object",
     "jax.numpy.get_printoptions": "object",
@@ -117,6 +118,7 @@ UNKNOWN_RESULTS = frozenset(
         "jax.numpy.ndim",
         "jax.numpy.apply_along_axis",
         "jax.numpy.apply_over_axes",
+        "jax.numpy.gradient",
         "jax.numpy.piecewise",
         "jax.lax.psum",
         "jax.lax.pmean",
@@ -144,7 +146,6 @@ TUPLE_RESULTS: dict[str, int | None] = {
     "jax.numpy.unstack": None,
     "jax.numpy.meshgrid": None,
     "jax.numpy.broadcast_arrays": None,
-    "jax.numpy.gradient": None,
     "jax.numpy.nonzero": None,
     "jax.numpy.ix_": None,
     "jax.numpy.unravel_index": None,
@@ -172,6 +173,9 @@ TUPLE_RESULTS: dict[str, int | None] = {
     "jax.lax.sort_key_val": 2,
 }
 """Functions that return a tuple or list of arrays, and how many when that is fixed."""
+
+ONE_RESULT_OPTIONS = frozenset({"compute_uv", "mode", "eigvals_only", "pivoting", "permute_l"})
+"""Options with which some of them return another number of arrays, or just one."""
 
 BOOL_RESULTS = frozenset(
     f"jax.numpy.{name}"
@@ -399,6 +403,11 @@ ARRAY_HOST_ATTRIBUTES: dict[str, str] = {
     "aval": "object",
 }
 """Attributes of an array that are Python values even for a tracer."""
+
+ATTRIBUTES_OF_DELETED = frozenset(
+    ["shape", "ndim", "size", "dtype", "aval", "sharding", "is_deleted", "delete", "weak_type"]
+)
+"""Attributes that an array still has when its buffer was donated or deleted."""
 
 ARRAY_ATTRIBUTES = frozenset({"T", "mT", "real", "imag"})
 """Attributes of an array that are arrays."""

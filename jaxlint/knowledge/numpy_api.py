@@ -52,3 +52,15 @@ HOST_RESULTS: dict[str, str] = {
     "numpy.iinfo": "object",
 }
 """Functions that return a Python value even for a tracer."""
+
+SCALAR_TYPES = frozenset(
+    f"numpy.{name}"
+    for name in (
+        "float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "uint16",
+        "uint32", "uint64", "complex64", "complex128", "bool_",
+    )
+)  # fmt: skip
+"""Types whose call makes a NumPy scalar: a tracer raises TracerArrayConversionError."""
+
+SCIPY = ("scipy.special.", "scipy.linalg.")
+"""Modules of SciPy whose functions make ndarrays of their arguments."""

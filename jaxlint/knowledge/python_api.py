@@ -104,6 +104,13 @@ MUTABLE_CONSTRUCTORS: dict[str, str] = {
 }
 """Calls that make a mutable container."""
 
+MATH_ON_TRACERS = frozenset({"math.prod", "math.sumprod"})
+"""Functions of ``math`` that only multiply and add: they work on tracers."""
+
+MATH_OF_INTEGERS = frozenset({"math.gcd", "math.lcm", "math.comb", "math.perm", "math.factorial",
+                              "math.isqrt"})  # fmt: skip
+"""Functions of ``math`` that ask for an integer with ``__index__``."""
+
 NUMBER_TYPES = {"builtins.int": "int", "builtins.float": "float", "builtins.complex": "complex"}
 
 PYTREE_BASES: dict[str, str] = {

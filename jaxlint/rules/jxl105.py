@@ -54,7 +54,8 @@ class RangeOfTracedValue(Rule):
     )
 
     def judge(self, event: Event) -> bool:
-        return not event.guarded
+        ours = event.kind is Kind.SCALAR_ITERATION or event.construct == "range()"
+        return ours and not event.guarded
 
     def message(self, event: Event) -> str:
         if event.kind is Kind.SCALAR_ITERATION:

@@ -263,6 +263,11 @@ def _flat(targets: list[n.Node]) -> list[n.Node]:
 
 
 def _adopt(value: Value, cls: Class) -> None:
+    wrapper = value
+    while isinstance(wrapper, (Transformed, Partial, Descriptor)):
+        if isinstance(wrapper, Descriptor) and wrapper.kind == "staticmethod":
+            return
+        wrapper = wrapper.function
     function = function_under(value)
     if function is not None and function.owner is None:
         function.owner = cls

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import operator
+import re
 from collections.abc import Callable
 from typing import Any
 
 from jaxlint.events import Kind
+from jaxlint.knowledge import jax_api
 from jaxlint.program import nodes as n
 from jaxlint.tracer import protocols
 from jaxlint.tracer.frames import Frame, Loop, Moment
@@ -19,8 +21,10 @@ from jaxlint.tracer.values import (
     UNKNOWN,
     Array,
     AtProperty,
+    Bounds,
     Class,
     Const,
+    Donated,
     External,
     Function,
     Host,
@@ -44,6 +48,8 @@ _FOLD: dict[str, Callable[[Any, Any], Any]] = {
     "^": operator.xor, "==": operator.eq, "!=": operator.ne, "<": operator.lt,
     "<=": operator.le, ">": operator.gt, ">=": operator.ge,
 }  # fmt: skip
+_DIRECTIVE = re.compile(r"%[-+ #0]*[\d.]*([a-zA-Z])")
+_NUMBER_DIRECTIVES = frozenset("dieEfFgGxXo")
 _FOLDABLE = (int, float, str, bool)
 _LARGEST_FOLD = 1 << 64
 
@@ -104,6 +110,10 @@ class Expressions(Machine):
         return self.load(node)
 
     def _attribute(self, node: n.Attribute) -> Value:
+        if node.attr in jax_api.ATTRIBUTES_OF_DELETED and isinstance(node.value, n.Name):
+            value = self.look_up(node.value)
+            if isinstance(value, Donated):
+                return UNKNOWN
         return self.attribute(self.evaluate(node.value), node.attr, node)
 
     def _opaque(self, node: n.Opaque) -> Value:
@@ -122,6 +132,9 @@ class Expressions(Machine):
                     known = False
             else:
                 items.append(self.evaluate(element))
+        if node.kind == "set":
+            refused = next((item for item in items if isinstance(item, Array)), UNKNOWN)
+            protocols.hashed(self, refused, node, "set element")
         if known and node.kind != "set":
             return Sequence(node.kind, items, UNKNOWN, self.moment())
         joined = join_all(items) if items else UNKNOWN
@@ -142,13 +155,16 @@ class Expressions(Machine):
             elif isinstance(key, Const):
                 entries[key.value] = value
             else:
+                protocols.hashed(self, key, key_node, "dict key")
                 rest = value if rest is None else join(rest, value)
         return Mapping(entries, rest, self.moment())
 
     def _formatted_string(self, node: n.FormattedString) -> Value:
         for part in node.parts:
             if isinstance(part, n.Formatted):
-                self.evaluate(part.value)
+                value = self.evaluate(part.value)
+                if part.spec and not part.conversion:
+                    protocols.scalar(self, value, part.value, "format spec")
             elif not isinstance(part, n.Constant):
                 self.evaluate(part)
         return Host("str")
@@ -186,10 +202,8 @@ class Expressions(Machine):
         return UNKNOWN
 
     def _slice(self, node: n.Slice) -> Value:
-        for part in (node.lower, node.upper, node.step):
-            if part is not None:
-                self.evaluate(part)
-        return Host("object")
+        parts = (node.lower, node.upper, node.step)
+        return Bounds([self.evaluate(part) for part in parts if part is not None])
 
     # -------------------------------------------------------------- operators
 
@@ -210,7 +224,18 @@ class Expressions(Machine):
 
     def _binary(self, node: n.BinaryOperation) -> Value:
         left, right = self.evaluate(node.left), self.evaluate(node.right)
+        if node.operator == "%" and isinstance(left, Const) and isinstance(left.value, str):
+            self._format_numbers(left.value, right, node.right)
         return self.binary(node.operator, left, right, node)
+
+    def _format_numbers(self, text: str, value: Value, node: n.Node) -> None:
+        """``"%.2f" % value``: each number directive asks for a Python number."""
+        directives = _DIRECTIVE.findall(text.replace("%%", ""))
+        values = value.items if isinstance(value, Sequence) and value.items else [value]
+        if len(directives) == len(values):
+            for directive, item in zip(directives, values, strict=True):
+                if directive in _NUMBER_DIRECTIVES:
+                    protocols.scalar(self, item, node, "% format")
 
     def binary(self, operator: str, left: Value, right: Value, node: n.Node) -> Value:
         """``left operator right``."""
@@ -317,6 +342,8 @@ class Expressions(Machine):
         return self.array([one, other], node, "", rank, "bool")
 
     def _contains(self, operator: str, left: Value, right: Value, node: n.Node) -> Value:
+        if isinstance(right, Mapping) or (isinstance(right, Sequence) and right.kind == "set"):
+            protocols.hashed(self, left, node, "in")
         if isinstance(right, Mapping) or isinstance(left, Const):
             if isinstance(right, Mapping) and isinstance(left, Const) and right.rest is None:
                 return Const((left.value in right.entries) is (operator == "in"))
@@ -354,7 +381,11 @@ class Expressions(Machine):
     def item(self, value: Value, index: Value, node: n.Subscript) -> Value:
         """``value[index]``."""
         if isinstance(value, Array):
+            if self.refused_index(index, node):
+                return UNKNOWN
             return self._array_item(value, index, node)
+        if isinstance(value, (Sequence, Mapping)):
+            self._ask_for_index(value, index, node)
         if isinstance(value, Sequence):
             return _sequence_item(value, index, node.index)
         if isinstance(value, Mapping):
@@ -363,12 +394,15 @@ class Expressions(Machine):
             fields = Sequence("tuple", list(value.attributes.values()))
             return _sequence_item(fields, index, node.index)
         if isinstance(value, Tree):
+            if self.refused_index(index, node):
+                return UNKNOWN
             if isinstance(index, Const) and isinstance(index.value, str):
                 return Tree(value.reason, value.concreteness)
             if isinstance(node.index, (n.Slice, n.Display)) and not value.container:
                 return value.as_array() if isinstance(node.index, n.Display) else value
             return Tree(value.reason, value.concreteness)
         if isinstance(value, AtProperty):
+            self.refused_index(index, node, at=True)
             return AtProperty(value.array, indexed=True)
         if isinstance(value, Ref):
             return self.array([], node, "ref[...]")
@@ -376,11 +410,25 @@ class Expressions(Machine):
             slicing = isinstance(node.index, n.Slice)
             return Host("shape" if slicing else "int") if value.type == "shape" else Host("object")
         if isinstance(value, NumpyArray):
-            # A NumPy array indexed with a tracer raises; what follows is unknown.
-            return UNKNOWN if isinstance(index, (Array, Tree)) else NumpyArray()
+            if not protocols.refuses_bool(index):
+                return UNKNOWN if isinstance(index, (Array, Tree)) else NumpyArray()
+            self.emit(Kind.ARRAY_CONVERSION, node, "index", node.index, index)
+            return UNKNOWN
         if isinstance(value, Const) and isinstance(value.value, str):
             return Host("str")
         return UNKNOWN
+
+    def _ask_for_index(self, value: Value, index: Value, node: n.Subscript) -> None:
+        """What a Python container does with an index: ``__index__`` or ``hash``."""
+        if isinstance(index, Tree) and _is_parameter(index, node.index):
+            index = index.as_array()
+        if isinstance(value, Mapping):
+            protocols.hashed(self, index, node.index, "dict key")
+        elif isinstance(value, Sequence) and value.kind in ("list", "tuple"):
+            parts = index.parts if isinstance(index, Bounds) else [index]
+            for part in parts:
+                if protocols.refuses_bool(part):
+                    self.emit(Kind.INDEX_CONVERSION, node, value.kind, node.index, part)
 
     def _array_item(self, value: Array, index: Value, node: n.Subscript) -> Value:
         rank: int | None = None
@@ -467,6 +515,13 @@ class Expressions(Machine):
             elif arguments.open_args is None:
                 arguments.args.append(value)
         return self.call(function, arguments, node)
+
+
+def _is_parameter(value: Tree, node: n.Node) -> bool:
+    """Whether an expression is a parameter as such, and not a part of one."""
+    reason = value.reason
+    named = isinstance(node, n.Name) and reason is not None and reason.subject == node.id
+    return named and reason is not None and reason.role == "parameter" and not value.optional
 
 
 def _nothing(node: n.Comprehension, moment: Moment) -> Value:

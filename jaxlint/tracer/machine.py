@@ -26,6 +26,7 @@ from jaxlint.tracer.values import (
     Class,
     Concreteness,
     Const,
+    Donated,
     Function,
     Host,
     Instance,
@@ -208,6 +209,20 @@ class Machine:
     def qualified_name(self, node: n.Node, frame: Frame | None) -> str | None:
         raise NotImplementedError
 
+    def refused_by_jax(self, name: str, arguments: Arguments, node: n.Node) -> bool:
+        raise NotImplementedError
+
+    def refused_by_method(
+        self, receiver: Array, name: str, arguments: Arguments, node: n.Node
+    ) -> bool:
+        raise NotImplementedError
+
+    def refused_by_numpy(self, name: str, arguments: Arguments, node: n.Node) -> bool:
+        raise NotImplementedError
+
+    def refused_index(self, index: Value, node: n.Node, at: bool = False) -> bool:
+        raise NotImplementedError
+
     def set_attribute(self, owner: Value, attr: str, value: Value, node: n.Node) -> None:
         raise NotImplementedError
 
@@ -218,6 +233,17 @@ class Machine:
 
     def load(self, name: n.Name) -> Value:
         """The value of a name here; reads of outer variables by a cached trace are noted."""
+        value = self.look_up(name)
+        if isinstance(value, Donated):
+            self.emit(
+                Kind.DONATED_USE, name, "", name, function=value.function,
+                donated_at=Site(value.node.origin),
+            )  # fmt: skip
+            return value.value
+        return value
+
+    def look_up(self, name: n.Name) -> Value:
+        """The value of a name here, donated or not."""
         if name.hops is None:
             name.hops = name.scope.hops(name.id)
         frame: Frame = self.frame
@@ -443,10 +469,22 @@ class Machine:
             reason = best.reason if best is not None else self._made_here(name, node, level)
             return Array(True, rank, dtype, reason)
         if best is not None:
+            if level is None and best.concreteness == "abstract" and self._outside_traces():
+                self.emit(Kind.LEAKED_USE, node, name, node, best)
+                return Array(None, rank, dtype)
             return Array(True, rank, dtype, best.reason, best.concreteness)
         if unsure or not self.frame.certain:
             return Array(None, rank, dtype)
         return Array(False, rank, dtype)
+
+    def _outside_traces(self) -> bool:
+        """Whether no enclosing function was being traced when this one was made."""
+        frame: Frame | None = self.frame
+        while frame is not None:
+            if frame.level is not None:
+                return False
+            frame = frame.parent
+        return True
 
     def _made_here(self, name: str, node: n.Node, level: Level) -> Reason:
         return Reason("result", name, Site(node.origin), level.function, level.name, level.site)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import string
+
 from jaxlint.knowledge import jax_api, python_api
 from jaxlint.program import nodes as n
+from jaxlint.tracer import protocols
 from jaxlint.tracer.machine import Arguments, Machine
 from jaxlint.tracer.values import (
     NONE,
@@ -62,6 +65,8 @@ class Methods(Machine):
         if isinstance(receiver, Tree):
             return _tree_method(receiver, name)
         if isinstance(receiver, (Const, Host)):
+            if name == "format" and isinstance(receiver, Const):
+                self._format_fields(receiver.value, arguments, node)
             return Host("str") if name in _STRING_RESULTS else Host("object")
         if isinstance(receiver, NumpyArray):
             return UNKNOWN if any(tracers(value) for value in arguments.all()) else NumpyArray()
@@ -74,7 +79,12 @@ class Methods(Machine):
     def _array_method(
         self, receiver: Array, name: str, arguments: Arguments, node: n.Node
     ) -> Value:
-        if name not in jax_api.ARRAY_METHODS:
+        if name in ("item", "tolist"):
+            protocols.scalar(self, receiver, node, f".{name}()")
+            return UNKNOWN
+        if name not in jax_api.ARRAY_METHODS or self.refused_by_method(
+            receiver, name, arguments, node
+        ):
             return UNKNOWN
         operands = [receiver, *arguments.all()]
         if name in jax_api.ARRAY_REDUCTIONS:
@@ -83,6 +93,21 @@ class Methods(Machine):
             return self.array(operands, node, name, 0 if plain else None, dtype)
         same_rank = name in ("astype", "copy", "round", "clip", "conj", "block_until_ready")
         return self.array(operands, node, name, receiver.rank if same_rank else None)
+
+    def _format_fields(self, text: object, arguments: Arguments, node: n.Node) -> None:
+        """``"{:.2f}".format(value)``: a format spec asks for a Python number."""
+        if not isinstance(text, str):
+            return
+        try:
+            fields = [field for field in string.Formatter().parse(text) if field[1] is not None]
+        except ValueError:
+            return
+        for position, (_, name, spec, conversion) in enumerate(fields):
+            if spec and not conversion:
+                key = name or str(position)
+                value = arguments.get(int(key)) if key.isdigit() else arguments.kwargs.get(key)
+                if value is not None:
+                    protocols.scalar(self, value, node, "format spec")
 
     def _sequence_method(
         self, receiver: Sequence, name: str, arguments: Arguments, node: n.Node

@@ -16,6 +16,7 @@ from jaxlint.program import nodes as n
 from jaxlint.tracer import protocols
 from jaxlint.tracer.machine import Arguments, Machine
 from jaxlint.tracer.narrowing import is_instance
+from jaxlint.tracer.refusals import argument_nodes
 from jaxlint.tracer.values import (
     FALSE,
     NONE,
@@ -102,11 +103,25 @@ class Models(Machine):
             return self._reduce(arguments, node)
         if name in jax_api.LIBRARY_ARRAY_FUNCTIONS:
             return self.array(arguments.all(), node, name)
+        if name.startswith("scipy.") and self.refused_by_numpy(name, arguments, node):
+            return UNKNOWN
+        if name.startswith("math."):
+            self._ask_for_number(name, arguments, node)
         if name.startswith(("math.", "time.", "random.")):
             concrete = all(isinstance(value, (Const, Host)) for value in arguments.all())
             return Host("float") if concrete else UNKNOWN
         self.forget(arguments)
         return UNKNOWN
+
+    def _ask_for_number(self, name: str, arguments: Arguments, node: n.Node) -> None:
+        """A function of ``math``: a Python number for each argument."""
+        if name in python_api.MATH_ON_TRACERS:
+            return
+        for value, where in zip(arguments.args, argument_nodes(node), strict=False):
+            if name in python_api.MATH_OF_INTEGERS:
+                protocols.index(self, value, where, name)
+            else:
+                protocols.scalar(self, value, where, name)
 
     # ---------------------------------------------------------------------- jax
 
@@ -135,7 +150,11 @@ class Models(Machine):
             return UNKNOWN
         if short[:1].isupper() and name not in jax_api.KEY_RESULTS:
             return UNKNOWN
+        if self.refused_by_jax(name, arguments, node):
+            return UNKNOWN
         if name in jax_api.TUPLE_RESULTS:
+            if jax_api.ONE_RESULT_OPTIONS & arguments.kwargs.keys():
+                return UNKNOWN
             count = jax_api.TUPLE_RESULTS[name]
             element = self.array(arguments.all(), node, name)
             items: list[Value] | None = [element] * count if count is not None else None
@@ -180,6 +199,8 @@ class Models(Machine):
         if host is not None:
             return Host(host)
         operands = arguments.all()
+        if self.refused_by_numpy(name, arguments, node):
+            return UNKNOWN
         if operands and isinstance(operands[0], Array) and name in numpy_api.TRACED_RESULTS:
             plain = "axis" not in arguments.kwargs and len(arguments.args) == 1
             reduces = f"jax.{name}" in jax_api.REDUCTIONS
@@ -208,7 +229,7 @@ class Models(Machine):
     def _shows(self, node: n.Node, arguments: Arguments) -> str:
         """What is written: ``tracer``, ``static`` facts of a trace, or ``text`` alone."""
         kinds = set()
-        for value, item in zip(arguments.args, _argument_nodes(node), strict=False):
+        for value, item in zip(arguments.args, argument_nodes(node), strict=False):
             kinds |= self._kinds_shown(value, item)
         for kind in ("tracer", "unknown", "static"):
             if kind in kinds:
@@ -322,6 +343,9 @@ class Models(Machine):
     def _number(self, arguments: Arguments, node: n.Node) -> Value:
         value = arguments.args[0] if arguments.args else Const(0)
         kind = _called(node)
+        if kind in python_api.NUMBER_TYPES.values() and arguments.args:
+            where = next(iter(argument_nodes(node)), node)
+            protocols.scalar(self, value, where, f"{kind}()")
         if isinstance(value, Const) and isinstance(value.value, (int, float)):
             try:
                 return Const({"int": int, "float": float}.get(kind, complex)(value.value))
@@ -331,6 +355,16 @@ class Models(Machine):
 
     def _str(self, arguments: Arguments, node: n.Node) -> Value:
         return Host("str")
+
+    def _format(self, arguments: Arguments, node: n.Node) -> Value:
+        if len(arguments.args) == 2:
+            protocols.scalar(self, arguments.args[0], node, "format()")
+        return Host("str")
+
+    def _hash(self, arguments: Arguments, node: n.Node) -> Value:
+        if arguments.args:
+            protocols.hashed(self, arguments.args[0], node, "hash()")
+        return Host("int")
 
     def _host_bool(self, arguments: Arguments, node: n.Node) -> Value:
         return Host("bool")
@@ -525,12 +559,6 @@ def _called(node: n.Node) -> str:
     return function.id if isinstance(function, n.Name) else ""
 
 
-def _argument_nodes(node: n.Node) -> list[n.Node]:
-    if not isinstance(node, n.Call):
-        return []
-    return [item.value for item in node.arguments if item.keyword is None]
-
-
 def _shown(value: Value) -> str:
     if tracers(value):
         return "tracer"
@@ -546,7 +574,7 @@ def _shown(value: Value) -> str:
 def _text(node: n.Node) -> str:
     """The constant text in a call that writes something."""
     found: list[str] = []
-    for item in _argument_nodes(node):
+    for item in argument_nodes(node):
         parts = item.parts if isinstance(item, n.FormattedString) else [item]
         for part in parts:
             if isinstance(part, n.Constant) and isinstance(part.value, str):
@@ -579,7 +607,8 @@ _BUILTINS: dict[str, Callable[[Models, Arguments, n.Node], Value]] = {
     "complex": Models._number,
     "str": Models._str,
     "repr": Models._str,
-    "format": Models._str,
+    "format": Models._format,
+    "hash": Models._hash,
     "print": Models._print,
     "list": Models._new_container,
     "tuple": Models._new_container,

@@ -59,6 +59,25 @@ def index(machine: Machine, value: Value, node: n.Node, construct: str) -> None:
         machine.emit(Kind.INDEX_CONVERSION, node, construct, subject=node, value=value)
 
 
+def scalar(machine: Machine, value: Value, node: n.Node, construct: str) -> None:
+    """``float(value)``, ``value.item()``, ``math.sin(value)``: a Python number is wanted.
+
+    Under eager ``grad`` a tracer still gives an integer and ``.item()``.
+    """
+    if isinstance(value, Tree) and not value.optional:
+        value = value.as_array()
+    if not (isinstance(value, Array) and value.traced):
+        return
+    if value.concreteness != "differentiated" or construct not in ("int()", ".item()"):
+        machine.emit(Kind.SCALAR_CONVERSION, node, construct, subject=node, value=value)
+
+
+def hashed(machine: Machine, value: Value, node: n.Node, construct: str) -> None:
+    """``hash(value)``, as a dict key or an element of a set."""
+    if isinstance(value, Array) and value.traced:
+        machine.emit(Kind.HASH_CONVERSION, node, construct, subject=node, value=value)
+
+
 def iterate(machine: Machine, value: Value, node: n.Node) -> list[Value] | Value:
     """``iter(value)``: the elements when their number is known, else one for all."""
     if isinstance(value, Sequence):

@@ -15,6 +15,7 @@ from jaxlint.tracer.frames import Frame, Read
 from jaxlint.tracer.machine import Arguments, OutOfSteps
 from jaxlint.tracer.methods import Methods
 from jaxlint.tracer.models import Models
+from jaxlint.tracer.refusals import Refusals
 from jaxlint.tracer.repetition import version_of
 from jaxlint.tracer.statements import Statements
 from jaxlint.tracer.transforms import Transforms
@@ -41,7 +42,9 @@ class Traced:
     complete: bool
 
 
-class Interpreter(Statements, Expressions, Calls, Classes, Models, Methods, Transforms):
+class Interpreter(
+    Statements, Expressions, Calls, Classes, Models, Methods, Refusals, Transforms
+):
     """The abstract tracer, put together."""
 
     def __init__(self, module: n.Module) -> None:

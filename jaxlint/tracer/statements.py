@@ -169,7 +169,13 @@ class Statements(Machine):
             return
         if isinstance(container, NumpyArray):
             container.version += 1
+            if protocols.refuses_bool(index):
+                self.emit(Kind.ARRAY_CONVERSION, target, "index", target.index, index)
+            elif tracers(value):
+                self.emit(Kind.ARRAY_CONVERSION, target, "item assignment", target.value, value)
             return
+        if isinstance(container, Mapping):
+            protocols.hashed(self, index, target.index, "dict key")
         if operator:
             value = self.binary(operator, self.item(container, index, target), operand, target)
         if isinstance(container, Mapping) or (

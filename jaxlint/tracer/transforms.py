@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from jaxlint.events import Reason, Site
 from jaxlint.knowledge.transforms import Callee, Feed, Transform
 from jaxlint.program import nodes as n
 from jaxlint.tracer import protocols
+from jaxlint.tracer.applications import Applications
 from jaxlint.tracer.callables import function_under, parameter_names, signature
 from jaxlint.tracer.evidence import annotated_array
 from jaxlint.tracer.frames import Frame, Level, Moment
 from jaxlint.tracer.machine import Arguments, Trace
-from jaxlint.tracer.repetition import Repetition, is_lasting, version_of
+from jaxlint.tracer.repetition import is_lasting, version_of
+from jaxlint.tracer.statics import listed, statics_of
 from jaxlint.tracer.values import (
     NONE,
     UNKNOWN,
@@ -44,16 +45,7 @@ _POSITIONAL_OPTIONS = {
 }  # fmt: skip
 
 
-@dataclass(slots=True)
-class _Statics:
-    """Which parameters are static; ``known`` is False when the options cannot be read."""
-
-    positions: set[int]
-    names: set[str]
-    known: bool = True
-
-
-class Transforms(Repetition):
+class Transforms(Applications):
     """Applies the transforms of ``knowledge.transforms``."""
 
     def make_transformed(
@@ -75,6 +67,8 @@ class Transforms(Repetition):
         if isinstance(function, Class) or function is UNKNOWN:
             return UNKNOWN
         made = Transformed(transform, name, function, options, node, self.moment())
+        if self.check_options(made, node):
+            return UNKNOWN
         if self.level is None and not self.muted:
             self.waiting.append(made)
         return made
@@ -87,6 +81,8 @@ class Transforms(Repetition):
         if transform.traced == "none":
             return self.call(function.function, arguments, node)
         self.note_repeated(function, node)
+        if self.check_arguments(function, arguments, node):
+            return UNKNOWN
         self.applications[id(function.node.origin)] += 1
         inner = self._inputs(function, arguments)
         key = self._trace_key(function, inner)
@@ -94,11 +90,14 @@ class Transforms(Repetition):
             cached = self.traces.get(key)
             if cached is not None:
                 self.note_stale(cached.reads)
+                self.mark_donated(function, arguments, cached.result, node)
                 return cached.result
         level = self._level(transform, function.name, function.function, function.node)
         level.lasting = is_lasting(function)
         result = self._enter(level, function.function, self._lift(function, inner, level), node)
+        self.check_result(function, result, node)
         result = self._leave(function, result, arguments, node)
+        self.mark_donated(function, arguments, result, node)
         if key is not None:
             for read in level.reads:
                 # What the trace itself changed is an effect, and reported as one.
@@ -126,6 +125,7 @@ class Transforms(Repetition):
         owner = target.owner if isinstance(target, Function) else None
         if owner is not None and arguments.args:
             arguments.args[0] = self.some_instance(owner)
+            self.check_receiver(function, arguments.args[0])
         level = self._level(function.transform, function.name, target, function.node)
         level.lasting = is_lasting(function)
         self._enter(level, target, self._lift(function, arguments, level), function.node)
@@ -144,7 +144,7 @@ class Transforms(Repetition):
 
     def _inputs(self, function: Transformed, arguments: Arguments) -> Arguments:
         """The arguments as the cache sees them: traced numbers lose their value."""
-        statics = self._statics(function)
+        statics = statics_of(function)
 
         def abstract(value: Value, static: bool) -> Value:
             if static or function.transform.traced not in ("all",):
@@ -155,11 +155,11 @@ class Transforms(Repetition):
 
         names = parameter_names(function.function)
         args = [
-            abstract(value, _is_static(statics, position, names))
+            abstract(value, statics.has(position, names))
             for position, value in enumerate(arguments.args)
         ]
         kwargs = {
-            name: abstract(value, _is_static_name(statics, name, names))
+            name: abstract(value, statics.has_name(name, names))
             for name, value in arguments.kwargs.items()
         }
         return Arguments(args, kwargs, arguments.open_args, arguments.open_kwargs)
@@ -177,24 +177,6 @@ class Transforms(Repetition):
             arguments.open_kwargs is not None,
         )
 
-    # ------------------------------------------------------------------ statics
-
-    def _statics(self, function: Transformed) -> _Statics:
-        transform = function.transform
-        found = _Statics(set(), set())
-        positions = function.options.get(transform.static_positions) or NONE
-        names = function.options.get(transform.static_names) or NONE
-        for option, kind, into in ((positions, int, found.positions), (names, str, found.names)):
-            for item in _listed(option):
-                if item is None or not isinstance(item, kind):
-                    found.known = False
-                else:
-                    into.add(item)  # type: ignore[arg-type]
-        if any(position < 0 for position in found.positions):
-            count = len(parameter_names(function.function) or ())
-            found.positions = {p if p >= 0 else count + p for p in found.positions}
-        return found
-
     # ------------------------------------------------------------------ lifting
 
     def _lift(self, function: Transformed, arguments: Arguments, level: Level) -> Arguments:
@@ -202,13 +184,13 @@ class Transforms(Repetition):
         transform = function.transform
         parameters = signature(function.function) or []
         names = [parameter.name for parameter in parameters]
-        statics = self._statics(function)
+        statics = statics_of(function)
         selected = self._selected(function)
 
         def lift(value: Value, position: int, name: str) -> Value:
             if position == 0 and transform.skips_self and name == "self":
                 return value
-            if _is_static(statics, position, names) or _is_static_name(statics, name, names):
+            if statics.has(position, names) or statics.has_name(name, names):
                 return value
             if transform.traced == "refs":
                 return Ref()
@@ -228,7 +210,11 @@ class Transforms(Repetition):
                 frame = function.moment.frame
                 if annotated_array(parameters[position], lambda x: self.qualified_name(x, frame)):
                     value = Array(None)
-            return self.traced(value, level, reason)
+            lifted = self.traced(value, level, reason)
+            if value is UNKNOWN and isinstance(lifted, Tree) and position < len(parameters):
+                default = parameters[position].default
+                lifted.optional = isinstance(default, n.Constant) and default.value is None
+            return lifted
 
         args = [
             lift(value, position, names[position] if position < len(names) else "*args")
@@ -253,7 +239,7 @@ class Transforms(Repetition):
         """
         traced = function.transform.traced
         if traced == "argnums":
-            chosen = set(_listed(function.options.get("argnums") or Const(0)))
+            chosen = set(listed(function.options.get("argnums") or Const(0)))
             return lambda position: None if None in chosen else position in chosen
         if traced == "in_axes":
             axes = function.options.get("in_axes")
@@ -433,6 +419,7 @@ class Transforms(Repetition):
             for function in functions:
                 result = self._call_callee(name, transform, callee, function, arguments, node)
                 results.append(result)
+        self.check_carry(name, results, arguments, node)
         operands = [*arguments.all(), *self._closed_over(arguments.all())]
         if transform.result == "carry" and results:
             last = results[-1] if name.endswith(("loop",)) else join_all(results)
@@ -505,27 +492,6 @@ class Transforms(Repetition):
 
 def _external_name(function: Value) -> str:
     return function.name.rpartition(".")[2] if isinstance(function, Qualified) else "the function"
-
-
-def _is_static(statics: _Statics, position: int, names: list[str] | None) -> bool:
-    if position in statics.positions:
-        return True
-    return bool(names and position < len(names) and names[position] in statics.names)
-
-
-def _is_static_name(statics: _Statics, name: str, names: list[str] | None) -> bool:
-    if name in statics.names:
-        return True
-    return bool(names and name in names and names.index(name) in statics.positions)
-
-
-def _listed(option: Value) -> list[object]:
-    """The constants in an option that takes one or several; None for each unknown one."""
-    if isinstance(option, Const):
-        return [] if option.value is None else [option.value]
-    if isinstance(option, Sequence) and option.items is not None:
-        return [item.value if isinstance(item, Const) else None for item in option.items]
-    return [None]
 
 
 def _is_mapped(axis: Value) -> bool | None:

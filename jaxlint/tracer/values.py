@@ -111,23 +111,31 @@ class Array(Value):
 
 
 class Tree(Value):
-    """A traced pytree of unknown structure: an array, a container of arrays, or None."""
+    """A traced pytree of unknown structure: an array, a container of arrays, or None.
 
-    __slots__ = ("concreteness", "container", "reason")
+    ``optional``: a parameter whose default is None and that nobody in view passes.
+    """
+
+    __slots__ = ("concreteness", "container", "optional", "reason")
 
     def __init__(
-        self, reason: Reason | None, concreteness: Concreteness, container: bool = False
+        self,
+        reason: Reason | None,
+        concreteness: Concreteness,
+        container: bool = False,
+        optional: bool = False,
     ) -> None:
         self.reason = reason
         self.concreteness = concreteness
         self.container = container
+        self.optional = optional
 
     def key(self) -> object:
-        return ("tree", self.concreteness, self.container)
+        return ("tree", self.concreteness, self.container, self.optional)
 
     def because(self, reason: Reason) -> Tree:
         """The same value with another reason."""
-        return Tree(reason, self.concreteness, self.container)
+        return Tree(reason, self.concreteness, self.container, self.optional)
 
     def as_array(self) -> Array:
         """What it must be when something only an array can do is done with it."""
@@ -144,6 +152,17 @@ class NumpyArray(Value):
 
     def key(self) -> object:
         return "numpy"
+
+
+class Donated(Value):
+    """A variable whose buffers were given away to a compiled function."""
+
+    __slots__ = ("function", "node", "value")
+
+    def __init__(self, value: Value, function: str, node: n.Node) -> None:
+        self.value = value
+        self.function = function
+        self.node = node
 
 
 class Ref(Value):
@@ -163,6 +182,15 @@ class AtProperty(Value):
     def __init__(self, array: Value, indexed: bool = False) -> None:
         self.array = array
         self.indexed = indexed
+
+
+class Bounds(Value):
+    """A slice as an index: its lower and upper bound and step."""
+
+    __slots__ = ("parts",)
+
+    def __init__(self, parts: list[Value]) -> None:
+        self.parts = parts
 
 
 class Sequence(Value):

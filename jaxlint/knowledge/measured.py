@@ -1,0 +1,88 @@
+"""The table that experiments on real JAX filled: what each function does with a tracer.
+
+``measured.json`` is written by ``tests/knowledge/measure.py``, which also says what each
+key means; nothing in it is typed by hand.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """One function as it was measured.
+
+    Attributes:
+        parameters: names in order; those in ``keyword_only`` have no position.
+        starred: the ``*args`` parameter, or empty.
+        refuses: parameter -> exception raised when it is given a tracer.
+        always: exception raised by any call while tracing, or empty.
+        cures: parameters that, given a Python value, prevent the exception.
+        refuses_lists: parameters that raise TypeError for a Python list or tuple.
+        result: ``array``, ``tuple``, ``host``, ``mixed``, ``constant`` or ``unknown``.
+        consumes: whether it uses up the PRNG key it is given.
+    """
+
+    parameters: tuple[str, ...]
+    keyword_only: frozenset[str]
+    starred: str
+    refuses: dict[str, str]
+    always: str
+    cures: frozenset[str]
+    refuses_lists: frozenset[str]
+    result: str
+    consumes: bool
+
+    def name_of(self, position: int) -> str:
+        """The parameter that a positional argument belongs to."""
+        if position < len(self.parameters):
+            name = self.parameters[position]
+            if name not in self.keyword_only:
+                return name
+        return self.starred
+
+
+@cache
+def _table() -> dict[str, Any]:
+    text = Path(__file__).with_name("measured.json").read_text("utf-8")
+    table: dict[str, Any] = json.loads(text)
+    return table
+
+
+@cache
+def signature_of(name: str) -> Signature | None:
+    """The measured row of a function by qualified name; None when it was not measured."""
+    row = _table()["functions"].get(name)
+    if row is None:
+        return None
+    return Signature(
+        tuple(row["parameters"]),
+        frozenset(row.get("keyword_only", ())),
+        row.get("starred", ""),
+        row.get("refuses", {}),
+        row.get("always", ""),
+        frozenset(row.get("cures", ())),
+        frozenset(row.get("refuses_lists", ())),
+        row["result"],
+        row.get("consumes", False),
+    )
+
+
+def measured_on() -> dict[str, str]:
+    """The versions of JAX and NumPy that were asked."""
+    return {package: str(_table()[package]) for package in ("jax", "numpy")}
+
+
+SIZES = frozenset(
+    {"shape", "newshape", "new_sizes", "sizes", "slice_sizes", "slice_size", "num", "N", "M", "n",
+     "m", "repeats", "reps", "times", "pad_width", "indices_or_sections", "sections", "nperseg",
+     "num_classes", "num_segments", "size", "length", "minlength", "bins", "start", "stop", "step",
+     "start_index", "limit_index", "start_indices", "limit_indices", "total_repeat_length", "s",
+     "num_rows", "padding_config", "new_shape", "fft_lengths"}
+)  # fmt: skip
+"""Parameters that set the size of the result, where a refusal means: a size must be static."""

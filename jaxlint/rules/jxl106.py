@@ -1,0 +1,70 @@
+"""JXL106: a Python number wanted from a tracer."""
+
+from __future__ import annotations
+
+from jaxlint.events import Event, Kind
+from jaxlint.rules.rule import Evidence, Rule, text, why_traced
+
+
+class NumberFromTracer(Rule):
+    """## What it does
+
+    Finds `int(x)`, `float(x)`, `complex(x)`, `x.item()`, `x.tolist()`, functions of
+    `math`, and format specs such as `f"{x:.2f}"` or `"%.2f" % x` on tracers.
+
+    ## Why is this bad
+
+    Each of them needs a Python number now, and while JAX traces there is none. Under
+    eager `jax.grad` alone `int(x)` and `x.item()` still work; `float(x)` does not.
+
+    ## Bad
+
+    ```python
+    @jax.jit
+    def scale(x, n):
+        return x * math.sqrt(n)
+    ```
+
+    ## Instead
+
+    ```python
+    @jax.jit
+    def scale(x, n):
+        return x * jnp.sqrt(n)
+    ```
+
+    To convert a type, `x.astype(jnp.float32)`; to print, `jax.debug.print("{x:.2f}", x=x)`;
+    a number that shapes the program is a static argument.
+    """
+
+    code = "JXL106"
+    name = "number-from-tracer"
+    summary = "a Python number wanted from a tracer"
+    listens_to = (Kind.SCALAR_CONVERSION, Kind.INDEX_CONVERSION)
+    evidence = Evidence(
+        "raises",
+        "jax 0.10.2: ConcretizationTypeError for int(s), float(s), complex(s), s.item(), "
+        "v.tolist(), math.sin(s) and '%f' % s; TracerIntegerConversionError for math.gcd(n, 2); "
+        "TypeError for f'{s:.3f}', format(s, '.3f') and "
+        "'{:.2f}'.format(s). math.prod works. f'{s}' shows the tracer.",
+        exceptions=("ConcretizationTypeError", "TracerIntegerConversionError", "TypeError"),
+    )
+
+    def judge(self, event: Event) -> bool:
+        ours = event.kind is Kind.SCALAR_CONVERSION or event.construct.startswith("math.")
+        return ours and not event.guarded
+
+    def message(self, event: Event) -> str:
+        construct = event.construct
+        if construct.startswith("math."):
+            instead = f"use `jnp.{construct[5:]}`"
+        elif "format" in construct:
+            instead = 'use `jax.debug.print("{x:.2f}", x=x)` or format it outside'
+        elif construct in ("int()", "float()", "complex()"):
+            instead = "use `.astype(...)`, or make it static"
+        else:
+            instead = "keep the array, or take the value outside"
+        return (
+            f"`{construct}` needs the value of `{text(event.subject)}` while tracing: "
+            f"{why_traced(event)}; {instead}"
+        )

@@ -1,0 +1,75 @@
+"""JXL109: a result whose shape depends on traced values."""
+
+from __future__ import annotations
+
+from jaxlint.events import Event, Kind
+from jaxlint.rules.rule import Evidence, Rule, text, why_traced
+
+
+class DataDependentShape(Rule):
+    """## What it does
+
+    Finds boolean masks as index, and functions such as `jnp.nonzero`, `jnp.unique`,
+    `jnp.where` with one argument, `jax.ops.segment_sum` without `num_segments`, whose
+    result has as many elements as the values say.
+
+    ## Why is this bad
+
+    Compiled code has fixed shapes, and how many elements a mask keeps is not known
+    while tracing.
+
+    ## Bad
+
+    ```python
+    @jax.jit
+    def f(x):
+        return x[x > 0].sum()
+    ```
+
+    ## Instead
+
+    ```python
+    @jax.jit
+    def f(x):
+        return jnp.where(x > 0, x, 0.0).sum()
+    ```
+
+    Many of the functions take `size=` (and `fill_value=`), which fixes the shape.
+    """
+
+    code = "JXL109"
+    name = "data-dependent-shape"
+    summary = "a result whose shape depends on traced values"
+    listens_to = (Kind.DATA_DEPENDENT_SHAPE,)
+    evidence = Evidence(
+        "raises",
+        "jax 0.10.2: NonConcreteBooleanIndexError for v[m] and v.at[m].set(...); "
+        "ConcretizationTypeError for where(m), nonzero, flatnonzero, argwhere, unique, "
+        "intersect1d, union1d, segment_sum without num_segments; TracerBoolConversionError for "
+        "compress. With size= (num_segments=, length=) they work.",
+        exceptions=(
+            "NonConcreteBooleanIndexError", "ConcretizationTypeError", "TracerBoolConversionError",
+        ),
+    )  # fmt: skip
+
+    def judge(self, event: Event) -> bool:
+        return not event.guarded
+
+    def message(self, event: Event) -> str:
+        if event.construct == "mask":
+            what = f"the boolean mask in `{text(event.subject)}` depends on traced values"
+            instead = (
+                "use `jnp.where(mask, value, x)`"
+                if event.detail["at"]
+                else "use `jnp.where(mask, x, fill)`, which keeps the shape"
+            )
+        else:
+            name = event.construct.replace("jax.numpy.", "jnp.")
+            what = f"the size of what `{name}` returns depends on traced values"
+            cures = event.detail["cures"]
+            instead = (
+                f"give `{cures[0]}=`"
+                if cures
+                else "use a function that keeps the shape, or call it outside"
+            )
+        return f"{what}: {why_traced(event)}; {instead}"

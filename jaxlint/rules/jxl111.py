@@ -1,0 +1,61 @@
+"""JXL111: a tracer for a parameter that must be static."""
+
+from __future__ import annotations
+
+from jaxlint.events import Event, Kind
+from jaxlint.rules.rule import Evidence, Rule, text, why_traced
+
+
+class StaticArgumentTraced(Rule):
+    """## What it does
+
+    Finds tracers given to parameters of JAX and NumPy functions that must be Python values:
+    `axis`, `keepdims`, `ord`, `decimals`, the order of axes.
+
+    ## Why is this bad
+
+    They decide what the compiled program looks like, so they must be known while tracing.
+
+    ## Bad
+
+    ```python
+    @jax.jit
+    def total(x, axis):
+        return jnp.sum(x, axis=axis)
+    ```
+
+    ## Instead
+
+    ```python
+    @partial(jax.jit, static_argnames="axis")
+    def total(x, axis):
+        return jnp.sum(x, axis=axis)
+    ```
+    """
+
+    code = "JXL111"
+    name = "static-argument-traced"
+    summary = "a tracer for a parameter that must be static"
+    listens_to = (Kind.STATIC_ARGUMENT,)
+    evidence = Evidence(
+        "raises",
+        "jax 0.10.2, each parameter of each public function asked: ConcretizationTypeError for "
+        "sum(axis=n), TracerIntegerConversionError for concatenate(axis=n), ValueError "
+        "(non-hashable static) for cumsum(axis=n), norm(ord=n), TracerBoolConversionError for "
+        "argmax(keepdims=b), TypeError for lax.reduce_sum(axes=n).",
+        exceptions=(
+            "ConcretizationTypeError", "TracerIntegerConversionError", "ValueError",
+            "TracerBoolConversionError", "TracerArrayConversionError", "TypeError",
+        ),
+    )  # fmt: skip
+
+    def judge(self, event: Event) -> bool:
+        return not event.guarded
+
+    def message(self, event: Event) -> str:
+        name = event.construct.replace("jax.numpy.", "jnp.").replace("numpy.", "np.")
+        return (
+            f"`{event.detail['parameter']}` of `{name}` must be static, and "
+            f"`{text(event.subject)}` is a tracer: {why_traced(event)}; make it static "
+            "(`static_argnames`)"
+        )

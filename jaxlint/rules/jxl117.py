@@ -1,0 +1,61 @@
+"""JXL117: a value used after its buffers were donated."""
+
+from __future__ import annotations
+
+from jaxlint.events import Event, Kind
+from jaxlint.rules.rule import Evidence, Rule, line_of, text
+
+
+class DonatedUse(Rule):
+    """## What it does
+
+    Finds variables that are used after they were passed to a donated parameter
+    (`donate_argnums`, `donate_argnames`) of a jitted function.
+
+    ## Why is this bad
+
+    The compiled function has reused the memory: the old array is deleted.
+
+    ## Bad
+
+    ```python
+    step = jax.jit(jnp.add, donate_argnums=0)
+    state = jnp.zeros(3)
+    new_state = step(state, batch)
+    change = new_state - state
+    ```
+
+    ## Instead
+
+    ```python
+    step = jax.jit(jnp.add, donate_argnums=0)
+    state = jnp.zeros(3)
+    state = step(state, batch)
+    ```
+
+    What is needed of the old value is computed before the call, or inside of it.
+    """
+
+    code = "JXL117"
+    name = "donated-use"
+    summary = "a value used after its buffers were donated"
+    listens_to = (Kind.DONATED_USE,)
+    evidence = Evidence(
+        "raises",
+        "jax 0.10.2, CPU: RuntimeError (Array has been deleted) for print, float, "
+        "indexing and np.asarray; ValueError (buffer has been deleted or donated) when "
+        "passed to an operation; x.shape works. A buffer that no output can take over "
+        "is kept.",
+        exceptions=("RuntimeError", "ValueError"),
+    )
+
+    def judge(self, event: Event) -> bool:
+        return not event.guarded
+
+    def message(self, event: Event) -> str:
+        name = text(event.subject)
+        return (
+            f"`{name}` was donated to `{event.detail['function']}`{line_of(event, 'donated_at')} "
+            f"and "
+            f"its buffers are gone; use the result, or do not donate it"
+        )

@@ -1,0 +1,65 @@
+"""JXL118: a tracer used after its trace has ended."""
+
+from __future__ import annotations
+
+from jaxlint.events import Event, Kind
+from jaxlint.rules.rule import Evidence, Rule, text, why_traced
+
+
+class LeakedTracer(Rule):
+    """## What it does
+
+    Finds uses of a tracer that a traced function stored outside of itself.
+
+    ## Why is this bad
+
+    A tracer means something only while its function is traced. Afterwards any operation on it
+    raises UnexpectedTracerError, often far from where it got out.
+
+    ## Bad
+
+    ```python
+    history = []
+
+    @jax.jit
+    def step(x):
+        history.append(x)
+        return x * 2
+
+    step(1.0)
+    print(history[0] + 1)
+    ```
+
+    ## Instead
+
+    ```python
+    @jax.jit
+    def step(x):
+        return x * 2, x
+
+    y, seen = step(1.0)
+    ```
+
+    JXL302, JXL303 and JXL305 report where it gets out.
+    """
+
+    code = "JXL118"
+    name = "leaked-tracer"
+    summary = "a tracer used after its trace has ended"
+    listens_to = (Kind.LEAKED_USE,)
+    evidence = Evidence(
+        "raises",
+        "jax 0.10.2: UnexpectedTracerError for any operation on it; printing it shows "
+        "the tracer, float() and bool() raise ConcretizationTypeError.",
+        exceptions=("UnexpectedTracerError",),
+    )
+
+    def judge(self, event: Event) -> bool:
+        return not event.guarded
+
+    def message(self, event: Event) -> str:
+        return (
+            f"`{text(event.subject)}` works on a tracer whose trace has ended: "
+            f"{why_traced(event)}; "
+            "return the value from the traced function instead"
+        )

@@ -1,0 +1,55 @@
+"""JXL119: a Python list or tuple where a JAX function wants an array."""
+
+from __future__ import annotations
+
+from jaxlint.events import Event, Kind
+from jaxlint.rules.rule import Evidence, Rule, text
+
+
+class ListForArray(Rule):
+    """## What it does
+
+    Finds lists and tuples passed to JAX functions that take arrays only, such as
+    `jnp.sum([1, 2, 3])`.
+
+    ## Why is this bad
+
+    NumPy converts lists silently; JAX refuses, because under `jit` each element would
+    become an operation of its own.
+
+    ## Bad
+
+    ```python
+    total = jnp.sum([1.0, 2.0, 3.0])
+    ```
+
+    ## Instead
+
+    ```python
+    total = jnp.sum(jnp.array([1.0, 2.0, 3.0]))
+    ```
+
+    `jnp.array`, `jnp.stack` and `jnp.concatenate` take lists.
+    """
+
+    code = "JXL119"
+    name = "list-for-array"
+    summary = "a Python list or tuple where a JAX function wants an array"
+    listens_to = (Kind.LIST_ARGUMENT,)
+    evidence = Evidence(
+        "raises",
+        "jax 0.10.2: TypeError (requires ndarray or scalar arguments, got list) for some 400 "
+        "functions of jax.numpy, jax.lax, jax.nn and jax.scipy, in and out of jit.",
+        exceptions=("TypeError", "ValueError"),
+    )
+
+    def judge(self, event: Event) -> bool:
+        return not event.guarded
+
+    def message(self, event: Event) -> str:
+        name = event.construct.replace("jax.numpy.", "jnp.")
+        subject = text(event.subject)
+        return (
+            f"`{name}` takes arrays, not a Python {event.detail['list_kind']}; "
+            f"write `jnp.array({subject})`"
+        )

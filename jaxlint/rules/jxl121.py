@@ -1,0 +1,59 @@
+"""JXL121: a body of scan, cond or a loop that returns the wrong structure."""
+
+from __future__ import annotations
+
+from jaxlint.events import Event, Kind
+from jaxlint.rules.rule import Evidence, Rule
+
+
+class WrongStructure(Rule):
+    """## What it does
+
+    Finds bodies of `scan` that do not return a pair, branches of `cond` that return different
+    structures, and bodies of `while_loop` and `fori_loop` that do not return what they were given.
+
+    ## Why is this bad
+
+    The compiled loop has one type for its carry, and a `cond` one type for its result.
+
+    ## Bad
+
+    ```python
+    def body(total, x):
+        return total + x
+
+    jax.lax.scan(body, 0.0, xs)
+    ```
+
+    ## Instead
+
+    ```python
+    def body(total, x):
+        return total + x, None
+
+    total, _ = jax.lax.scan(body, 0.0, xs)
+    ```
+    """
+
+    code = "JXL121"
+    name = "wrong-structure"
+    summary = "a body of scan, cond or a loop that returns the wrong structure"
+    listens_to = (Kind.STRUCTURE_MISMATCH,)
+    evidence = Evidence(
+        "raises",
+        "jax 0.10.2: TypeError (scan body output must be a pair; carry input and output"
+        " must have the same pytree structure; cond branch outputs must have the same "
+        "pytree structure).",
+        exceptions=("TypeError",),
+    )
+
+    def judge(self, event: Event) -> bool:
+        return not event.guarded
+
+    def message(self, event: Event) -> str:
+        name = event.detail["name"]
+        if event.construct == "scan":
+            return f"the body of {name} must return a pair, the new carry and an output (or None)"
+        if event.construct == "carry":
+            return f"the body of {name} must return its carry in the structure in which it came"
+        return f"both branches of {name} must return the same structure"

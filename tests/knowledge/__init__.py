@@ -1,0 +1,1 @@
+"""Experiments on the installed JAX, from which ``jaxlint/knowledge/measured.json`` is made."""
