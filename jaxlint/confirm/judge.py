@@ -182,7 +182,7 @@ def _no_effect(seen: dict[str, Any], marks: list[int]) -> Shown:
 def _repeats(seen: dict[str, Any], marks: list[int]) -> Shown:
     if not seen["repeats"]:
         return []
-    ran = _ran(seen["runs"][0], marks, traced=True)
+    ran = _ran(seen["runs"][0], marks)
     return [(line, f"{seen['results'][0]} each time") for line in ran or [0]]
 
 

@@ -366,6 +366,34 @@ KEY_RESULTS = frozenset(
 )  # fmt: skip
 """Functions that make PRNG keys."""
 
+KEY_MAKERS = frozenset({"jax.random.PRNGKey", "jax.random.key", "jax.random.wrap_key_data"})
+"""Functions that make a PRNG key from something else than a key."""
+
+KEY_CONSUMERS = frozenset(
+    {"jax.random.dirichlet", "jax.random.multinomial", "jax.random.triangular"}
+    | {
+        f"equinox.nn.{name}"
+        for name in (
+            "Conv", "Conv1d", "Conv2d", "Conv3d", "ConvTranspose", "ConvTranspose1d",
+            "ConvTranspose2d", "ConvTranspose3d", "Embedding", "GRUCell", "LSTMCell", "Linear",
+            "MLP", "MultiheadAttention",
+        )
+    }
+)  # fmt: skip
+"""Functions that consume their PRNG key, besides those of ``jax.random`` that were measured."""
+
+SHUFFLES = frozenset({"jax.random.permutation", "jax.random.choice"})
+"""Functions that are called with the same key to reorder several arrays alike."""
+
+KEY_NAMES = frozenset({"key", "rng", "prng_key", "rng_key", "random_key", "prng"})
+"""Names of parameters that are PRNG keys, unless the body says otherwise."""
+
+KEY_ANNOTATIONS = frozenset(
+    {"jaxtyping.PRNGKeyArray", "jaxtyping.Key", "chex.PRNGKey", "jax.random.PRNGKey",
+     "jax.random.PRNGKeyArray"}
+)  # fmt: skip
+"""Annotations of PRNG keys."""
+
 PURE_UPDATES = frozenset({"jax.random.split", "jax.random.fold_in"})
 """Functions called for nothing but their result; thrown away, they do nothing."""
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from jaxlint.events import Reason, Site
 from jaxlint.program import nodes as n
-from jaxlint.tracer.evidence import Evidence, gather
+from jaxlint.tracer.evidence import Evidence, gather, gather_keys
 from jaxlint.tracer.frames import Frame
-from jaxlint.tracer.machine import Arguments, Machine, Remembered
+from jaxlint.tracer.machine import Arguments, Consumed, Machine, Remembered
 from jaxlint.tracer.values import (
     NONE,
     UNKNOWN,
@@ -97,18 +97,29 @@ class Calls(Machine):
         key = self._memo_key(function, names)
         hit = self.memo.get(key)
         if hit is not None:
-            return _copy(hit.result) if hit.made_by_call else hit.result
+            return self._from_memory(hit, node)
         contexts = self.contexts.get(id(code), 0) + 1
         self.contexts[id(code)] = contexts
         if contexts > _MOST_CONTEXTS:
             return UNKNOWN
         inputs = list(names.values())
-        result, frame = self._run(function, names)
+        first, used, depth = self.keys_made, len(self.key_uses), len(self.call_chain) + 1
+        result, frame = self._run(function, self.assumed_keys(function, names), node)
+        consumed = Consumed(self.key_uses[used:], depth, first)
         made = isinstance(result, (Sequence, Mapping)) and (
             result.moment is not None and result.moment.frame is frame
         )
-        self.memo[key] = Remembered(result, made, inputs)
+        self.memo[key] = Remembered(result, made, inputs, consumed)
         return result
+
+    def _from_memory(self, hit: Remembered, node: n.Node) -> Value:
+        """What a call gives that has run before, with keys of its own."""
+        if hit.consumed.uses:
+            outer, self.call_chain = self.call_chain, (*self.call_chain, self.link(node))
+            self.consume_again(hit.consumed)
+            self.call_chain = outer
+        result = self.fresh_keys(hit.result, hit.consumed.first)
+        return _copy(result) if hit.made_by_call and result is hit.result else result
 
     def _memo_key(self, function: Function, names: dict[str, Value]) -> object:
         frame = self.frame
@@ -118,14 +129,19 @@ class Calls(Machine):
             id(self.level),
             id(loop),
             self.globals_version,
+            self.key_version,
             frame.certain,
             self.muted > 0,
             frame.guards > 0,
             tuple(value.key() for value in names.values()),
         )
 
-    def _run(self, function: Function, names: dict[str, Value]) -> tuple[Value, Frame]:
+    def _run(
+        self, function: Function, names: dict[str, Value], node: n.Node
+    ) -> tuple[Value, Frame]:
         code, caller = function.code, self.frame
+        chain, path = self.call_chain, self.path
+        self.call_chain = (*chain, self.link(node))
         frame = Frame(code.scope, function.frame, self.level)
         frame.names = names
         self.frames.append(frame)
@@ -143,6 +159,7 @@ class Calls(Machine):
         finally:
             self.running.pop()
             self.frame = caller
+            self.call_chain, self.path = chain, path
             self.jumps = outer_jumps
         return self._returned(code, frame), frame
 
@@ -219,6 +236,16 @@ class Calls(Machine):
         if found is None:
             found = gather(function.code, lambda node: self.qualified_name(node, function.frame))
             self._evidence[id(function.code)] = found
+        return found
+
+    def key_parameters(self, function: Function) -> frozenset[str]:
+        """Parameters that the body uses as PRNG keys, gathered once."""
+        found = self._key_parameters.get(id(function.code))
+        if found is None:
+            found = gather_keys(
+                function.code, lambda node: self.qualified_name(node, function.frame)
+            )
+            self._key_parameters[id(function.code)] = found
         return found
 
     def qualified_name(self, node: n.Node, frame: Frame | None) -> str | None:

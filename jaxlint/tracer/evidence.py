@@ -67,6 +67,54 @@ def gather(code: n.Function, resolve: Resolve) -> dict[str, Evidence]:
     return found
 
 
+def gather_keys(code: n.Function, resolve: Resolve) -> frozenset[str]:
+    """Parameters that the body, their annotation or their name says are PRNG keys."""
+    found: set[str] = set()
+    other: set[str] = set()
+    for node in walk(code.body):
+        if isinstance(node, n.Call):
+            found |= _keys_of_call(node, resolve)
+        else:
+            other |= _no_keys(node)
+    for parameter in code.parameters:
+        annotation = parameter.annotation
+        head = annotation.value if isinstance(annotation, n.Subscript) else annotation
+        if head is not None and resolve(head) in jax_api.KEY_ANNOTATIONS:
+            found.add(parameter.name)
+        if parameter.name in jax_api.KEY_NAMES - other:
+            found.add(parameter.name)
+    return frozenset(
+        p.name for p in code.parameters if p.name in found and not p.kind.endswith("star")
+    )
+
+
+def _keys_of_call(node: n.Call, resolve: Resolve) -> set[str]:
+    """Names that a call of ``jax.random`` takes for keys."""
+    function = resolve(node.function) or ""
+    if not function.startswith("jax.random.") or function in jax_api.KEY_MAKERS:
+        return set()
+    return {
+        item.value.id
+        for position, item in enumerate(node.arguments)
+        if isinstance(item.value, n.Name) and not item.star
+        if item.keyword == "key" or (position == 0 and item.keyword is None)
+    }
+
+
+def _no_keys(node: n.Node) -> set[str]:
+    """Names with which something is done that nobody does with a PRNG key."""
+    parts: list[n.Node] = []
+    if isinstance(node, n.Subscript):
+        parts = [node.value, node.index]
+    elif isinstance(node, n.Attribute):
+        parts = [node.value]
+    elif isinstance(node, n.Comparison) and not {"is", "is not"} & set(node.operators):
+        parts = [node.left, *node.comparators]
+    elif isinstance(node, (n.For, n.Clause)):
+        parts = [node.iterable]
+    return {part.id for part in parts if isinstance(part, n.Name)}
+
+
 def annotated_array(parameter: n.Parameter, resolve: Resolve) -> bool:
     """Whether the annotation says that it is an array, and not just a number."""
     return parameter.annotation is not None and _stated(parameter, resolve) == "array"

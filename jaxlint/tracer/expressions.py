@@ -285,7 +285,8 @@ class Expressions(Machine):
         before = self.frame.names
         self.frame.names = dict(before)
         narrow(self, node.left, node.operator == "and")
-        right = self.evaluate(node.right)
+        with self.arm(self.frame.names, True):
+            right = self.evaluate(node.right)
         self.frame.names = before
         return join(left, right)
 
@@ -363,12 +364,13 @@ class Expressions(Machine):
             return self.evaluate(node.body if truth else node.orelse)
         frame = self.frame
         before = frame.names
-        values = []
+        values: list[Value] = []
         frame.conditional += 1
         for holds, branch in ((True, node.body), (False, node.orelse)):
             frame.names = dict(before)
             narrow(self, node.test, holds)
-            values.append(self.evaluate(branch))
+            with self.arm(values, holds):
+                values.append(self.evaluate(branch))
         frame.conditional -= 1
         frame.names = before
         return join(*values)
@@ -387,9 +389,11 @@ class Expressions(Machine):
         if isinstance(value, (Sequence, Mapping)):
             self._ask_for_index(value, index, node)
         if isinstance(value, Sequence):
-            return _sequence_item(value, index, node.index)
+            found = _sequence_item(value, index, node.index)
+            return found if isinstance(index, Const) else self.fresh_keys(found)
         if isinstance(value, Mapping):
-            return _mapping_item(value, index)
+            found = _mapping_item(value, index)
+            return found if isinstance(index, Const) else self.fresh_keys(found)
         if isinstance(value, Instance) and value.cls.pytree == "namedtuple":
             fields = Sequence("tuple", list(value.attributes.values()))
             return _sequence_item(fields, index, node.index)
@@ -437,7 +441,13 @@ class Expressions(Machine):
                 rank = value.rank
             elif type_name(index) == "int" or (isinstance(index, Array) and index.rank == 0):
                 rank = max(value.rank - 1, 0)
-        return self.array([value, index], node, "", rank, value.dtype)
+        item = self.array([value, index], node, "", rank, value.dtype)
+        if value.prng is not None:
+            if isinstance(index, Const) and isinstance(index.value, int):
+                item.prng = self.key_at(value.prng, index.value)
+            else:
+                item.prng = self.fresh_key(value.prng)
+        return item
 
     # ----------------------------------------------------------- comprehensions
 
@@ -483,7 +493,13 @@ class Expressions(Machine):
             if node.kind == "set":
                 return Sequence("set", None, join_all(items) if items else UNKNOWN, self.moment())
             return Sequence(kind, items, UNKNOWN, self.moment())  # type: ignore[arg-type]
+        used = len(self.key_uses)
         value = self.evaluate(node.element)
+        if used != len(self.key_uses):
+            # Another pass, in which the elements are other ones.
+            again = join_all(elements) if isinstance(elements, list) else elements
+            self.assign(node.clauses[-1].target, self.fresh_keys(again), node)
+            self.evaluate(node.element)
         if node.kind == "dict":
             assert node.value is not None
             return Mapping({}, self.evaluate(node.value), self.moment())

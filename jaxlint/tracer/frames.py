@@ -101,6 +101,7 @@ class Level:
         tracing: False inside a host callback.
         caching: what happens here happens once per signature.
         lasting: the compiled function outlives the code that made it.
+        has_inputs: the traced function was given arguments.
     """
 
     transform: Transform
@@ -113,6 +114,7 @@ class Level:
     tracing: bool = True
     caching: bool = False
     lasting: bool = False
+    has_inputs: bool = False
 
     def __post_init__(self) -> None:
         host = self.transform.concreteness == "host"

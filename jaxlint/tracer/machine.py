@@ -10,6 +10,7 @@ from __future__ import annotations
 import builtins
 from collections import Counter
 from collections.abc import Iterable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -30,6 +31,9 @@ from jaxlint.tracer.values import (
     Function,
     Host,
     Instance,
+    KeyState,
+    KeyUse,
+    Link,
     Mapping,
     NumpyArray,
     Qualified,
@@ -38,6 +42,7 @@ from jaxlint.tracer.values import (
     Tree,
     Value,
     join,
+    key_states,
     same,
     tracers,
 )
@@ -78,12 +83,26 @@ class Arguments:
 
 
 @dataclass(slots=True)
+class Consumed:
+    """The PRNG keys that a call used up, and which ones it made.
+
+    ``depth`` is the length of the call chain outside of the call; keys with a serial
+    above ``first`` were made by it.
+    """
+
+    uses: list[tuple[KeyState, KeyUse]]
+    depth: int
+    first: int
+
+
+@dataclass(slots=True)
 class Remembered:
     """What a call gave, with its inputs, which stay alive because keys use their ids."""
 
     result: Value
     made_by_call: bool
     inputs: list[Value]
+    consumed: Consumed
 
 
 @dataclass(slots=True)
@@ -93,6 +112,7 @@ class Trace:
     result: Value
     reads: list[Read]
     inputs: list[Value]
+    consumed: Consumed
 
 
 class OutOfSteps(Exception):
@@ -129,8 +149,16 @@ class Machine:
         self.kept_reads: list[Read] = []
         self.globals_version = 0
         self.refs_about = not jax_api.REF_NAMES.isdisjoint(module.loaded)
+        self.call_chain: tuple[Link, ...] = ()
+        self.path: tuple[tuple[object, object, bool], ...] = ()
+        self.era = 0
+        self.keys_made = 0
+        self.key_version = 0
+        self.key_uses: list[tuple[KeyState, KeyUse]] = []
+        self.abstract_only = False
         self._seen: set[object] = set()
         self._evidence: dict[int, dict[str, Evidence]] = {}
+        self._key_parameters: dict[int, frozenset[str]] = {}
 
     # Entry points that the mixins define.
 
@@ -195,6 +223,46 @@ class Machine:
     ) -> Value:
         raise NotImplementedError
 
+    def after_exit(self, token: object, other: object) -> None:
+        raise NotImplementedError
+
+    def arm(self, token: object, taken: object) -> AbstractContextManager[None]:
+        raise NotImplementedError
+
+    def assumed_keys(self, function: Function, names: dict[str, Value]) -> dict[str, Value]:
+        raise NotImplementedError
+
+    def carried(
+        self, value: Value, pairs: list[tuple[KeyState, KeyState]], level: Level
+    ) -> Value:
+        raise NotImplementedError
+
+    def consume_again(self, consumed: Consumed) -> None:
+        raise NotImplementedError
+
+    def consume_by(self, name: str, arguments: Arguments, node: n.Node) -> None:
+        raise NotImplementedError
+
+    def fresh_key(self, of: KeyState) -> KeyState:
+        raise NotImplementedError
+
+    def fresh_keys(self, value: Value, since: int = -1) -> Value:
+        raise NotImplementedError
+
+    def key_at(self, state: KeyState, index: int) -> KeyState:
+        raise NotImplementedError
+
+    def key_parameters(self, function: Function) -> frozenset[str]:
+        raise NotImplementedError
+
+    def key_result(self, name: str, result: Array, arguments: Arguments, node: n.Node) -> Array:
+        raise NotImplementedError
+
+    def note_carried(
+        self, pairs: list[tuple[KeyState, KeyState]], result: Value, node: n.Node, name: str
+    ) -> None:
+        raise NotImplementedError
+
     def mutate(
         self,
         container: Value,
@@ -207,6 +275,9 @@ class Machine:
         raise NotImplementedError
 
     def qualified_name(self, node: n.Node, frame: Frame | None) -> str | None:
+        raise NotImplementedError
+
+    def unconsume(self, key: Value, node: n.Node) -> None:
         raise NotImplementedError
 
     def refused_by_jax(self, name: str, arguments: Arguments, node: n.Node) -> bool:
@@ -324,6 +395,8 @@ class Machine:
                 frame.rebound_at[name] = node
                 if frame is self.globals:
                     self.globals_version += 1
+                elif key_states(value) or key_states(old):
+                    self.key_version += 1
         reason = getattr(value, "reason", None)
         if reason is not None and isinstance(value, (Array, Tree)):
             if not (reason.subject == name and reason.role in ("name", "parameter", "argument")):
@@ -426,6 +499,14 @@ class Machine:
     def moment(self) -> Moment:
         """Here and now, for values that are made."""
         return Moment(self.level, self.frame, self.frame.loops, self.frame.conditional)
+
+    def link(self, node: n.Node) -> Link:
+        """A call at this place, as part of a chain of calls."""
+        frame = self.frame
+        looping = any(loop.frame is frame or loop.node is node for loop in frame.loops)
+        if frame.scope.kind == "comprehension":
+            looping = True
+        return Link(node, looping)
 
     def step(self) -> None:
         """Spend one step of the budget.

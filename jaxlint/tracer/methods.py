@@ -119,7 +119,7 @@ class Methods(Machine):
             if name in ("remove", "pop"):
                 values = []
             self.mutate(receiver, name, values, node, _receiver_node(node))
-            return element if name == "pop" else NONE
+            return self.fresh_keys(element) if name == "pop" else NONE
         if name == "copy":
             return Sequence(receiver.kind, receiver.items, receiver.element, self.moment())
         return Host("int") if name in ("index", "count") else UNKNOWN

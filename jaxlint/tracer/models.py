@@ -110,6 +110,8 @@ class Models(Machine):
         if name.startswith(("math.", "time.", "random.")):
             concrete = all(isinstance(value, (Const, Host)) for value in arguments.all())
             return Host("float") if concrete else UNKNOWN
+        if name in jax_api.KEY_CONSUMERS:
+            self.consume_by(name, arguments, node)
         self.forget(arguments)
         return UNKNOWN
 
@@ -152,6 +154,8 @@ class Models(Machine):
             return UNKNOWN
         if self.refused_by_jax(name, arguments, node):
             return UNKNOWN
+        if module == "jax.random":
+            self.consume_by(name, arguments, node)
         if name in jax_api.TUPLE_RESULTS:
             if jax_api.ONE_RESULT_OPTIONS & arguments.kwargs.keys():
                 return UNKNOWN
@@ -170,7 +174,8 @@ class Models(Machine):
             dtype = "key"
         if dtype is None and name in ("jax.numpy.zeros", "jax.numpy.ones"):
             dtype = "float"
-        return self.array(operands, node, name, _result_rank(name, arguments), dtype)
+        result = self.array(operands, node, name, _result_rank(name, arguments), dtype)
+        return self.key_result(name, result, arguments, node) if dtype == "key" else result
 
     def _tree_map(self, arguments: Arguments, node: n.Node) -> Value:
         function = arguments.get(0, "f")
@@ -451,7 +456,7 @@ class Models(Machine):
 
     def _next(self, arguments: Arguments, node: n.Node) -> Value:
         if arguments.args and isinstance(arguments.args[0], Sequence):
-            return arguments.args[0].any_element()
+            return self.fresh_keys(arguments.args[0].any_element())
         return UNKNOWN
 
     def _getattr(self, arguments: Arguments, node: n.Node) -> Value:

@@ -18,6 +18,7 @@ from jaxlint.tracer.values import (
     Function,
     Host,
     Instance,
+    KeyState,
     Mapping,
     NumpyArray,
     Sequence,
@@ -96,6 +97,8 @@ def iterate(machine: Machine, value: Value, node: n.Node) -> list[Value] | Value
         if value.rank == 0 and value.traced:
             machine.emit(Kind.SCALAR_ITERATION, node, "for", subject=node, value=value)
             return UNKNOWN
+        if value.prng is not None:
+            return _keys_in(machine, value, value.prng)
         # Iterating slices, and a slice is an operation: traced where all of them are.
         rank = value.rank - 1 if value.rank else None
         return machine.array([value], node, "iteration", rank, value.dtype)
@@ -108,6 +111,18 @@ def iterate(machine: Machine, value: Value, node: n.Node) -> list[Value] | Value
     if isinstance(value, NumpyArray):
         return Host("object")
     return UNKNOWN
+
+
+def _keys_in(machine: Machine, value: Array, state: KeyState) -> list[Value] | Value:
+    """The elements of an array of PRNG keys, each with its own identity."""
+    count = state.count
+    elements: list[Value] = []
+    for position in range(count or 1):
+        element = Array(value.traced, None, "key", value.reason, value.concreteness)
+        known = count is not None
+        element.prng = machine.key_at(state, position) if known else machine.fresh_key(state)
+        elements.append(element)
+    return elements if count is not None else elements[0]
 
 
 def assigns_item(value: Value, index_value: Value, index_node: n.Node, refs_about: bool) -> bool:

@@ -12,6 +12,7 @@ from jaxlint.tracer.calls import Calls
 from jaxlint.tracer.classes import Classes
 from jaxlint.tracer.expressions import Expressions
 from jaxlint.tracer.frames import Frame, Read
+from jaxlint.tracer.keys import Keys
 from jaxlint.tracer.machine import Arguments, OutOfSteps
 from jaxlint.tracer.methods import Methods
 from jaxlint.tracer.models import Models
@@ -43,7 +44,7 @@ class Traced:
 
 
 class Interpreter(
-    Statements, Expressions, Calls, Classes, Models, Methods, Refusals, Transforms
+    Statements, Expressions, Calls, Classes, Models, Methods, Refusals, Keys, Transforms
 ):
     """The abstract tracer, put together."""
 
@@ -72,6 +73,7 @@ class Interpreter(
             frame.names.clear()
         self.memo.clear()
         self.traces.clear()
+        self.key_uses.clear()
 
     # ----------------------------------------------------------------- uncalled
 
@@ -120,6 +122,8 @@ class Interpreter(
         self.frame, self.level, self.muted = self.globals, None, 0
         self.frame.stopped = False
         self.frame.loops = ()
+        self.era += 1
+        self.path = self.call_chain = ()
 
     def _trace_uncalled(self) -> None:
         """Trace the transformed functions that nobody in view calls."""

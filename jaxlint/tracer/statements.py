@@ -35,6 +35,7 @@ from jaxlint.tracer.values import (
     is_number,
     join,
     join_all,
+    key_states,
     same,
     tracers,
 )
@@ -81,6 +82,8 @@ class Statements(Machine):
             )
             if isinstance(target, Qualified) and target.name in jax_api.PURE_UPDATES:
                 self.emit(Kind.DISCARDED_UPDATE, call, target.name, function)
+                if call.arguments:
+                    self.unconsume(self.evaluate(call.arguments[0].value), call)
 
     def _may_be_array(self, node: n.Node) -> bool:
         value = self.evaluate(node)
@@ -126,10 +129,8 @@ class Statements(Machine):
             for target, element in zip(targets, parts, strict=True):
                 self.assign(target, element, node)
             return
-        each = elements
-        if isinstance(each, list):
-            each = UNKNOWN
         for target in targets:
+            each = UNKNOWN if isinstance(elements, list) else self.fresh_keys(elements)
             whole = Sequence("list", None, each, self.moment())
             self.assign(target, whole if isinstance(target, n.Starred) else each, node)
 
@@ -225,6 +226,8 @@ class Statements(Machine):
                     attribute=attr, leaks=bool(tracers(value)),
                 )  # fmt: skip
         old = owner.attributes.get(attr)
+        if key_states(value) or (old is not None and key_states(old)):
+            self.key_version += 1
         if (old is not None and not same(old, value)) or isinstance(value, Transformed):
             owner.versions[attr] = owner.versions.get(attr, 0) + 1
             owner.set_by[attr] = node
@@ -275,12 +278,17 @@ class Statements(Machine):
             return
         before = self.frame.names
         ends: list[Names] = []
+        left: list[bool] = []
         for holds, body in ((True, node.body), (False, node.orelse)):
             self.frame.names = dict(before)
             narrow(self, node.test, holds)
-            with self._branch(ends):
+            count = len(ends)
+            with self.arm(ends, holds), self._branch(ends):
                 self.execute(body)
+            left += [holds] if len(ends) == count else []
         self._continue_from(ends, before)
+        if len(left) == 1:
+            self.after_exit(ends, not left[0])
 
     @contextmanager
     def _branch(self, ends: list[Names]) -> Iterator[None]:
@@ -315,7 +323,7 @@ class Statements(Machine):
                 self.test(case.guard, "match")
                 narrow(self, case.guard, True)
             exhaustive = exhaustive or (case.pattern.irrefutable and case.guard is None)
-            with self._branch(ends):
+            with self.arm(ends, case), self._branch(ends):
                 self.execute(case.body)
         if not exhaustive:
             ends.append(dict(before))
@@ -330,11 +338,13 @@ class Statements(Machine):
                 self.execute(node.orelse)
                 return
             if len(elements) > _LONGEST_UNROLL:
-                elements = join_all(elements)
+                elements = elements[0] if key_states(elements[0]) else join_all(elements)
+        precise = isinstance(elements, list)
         rounds = elements if isinstance(elements, list) else [elements] * _PASSES
 
         def enter(number: int) -> bool:
-            self.assign(node.target, rounds[number], node)
+            element = rounds[number] if precise else self.fresh_keys(rounds[number])
+            self.assign(node.target, element, node)
             return True
 
         self._loop(node, node.body, enter, len(rounds), precise=isinstance(elements, list))
@@ -371,6 +381,7 @@ class Statements(Machine):
         passes: list[Names] = []
         for number in range(rounds):
             before = frame.names
+            used = len(self.key_uses)
             frame.names = dict(before)
             if not enter(number):
                 frame.names = before
@@ -384,7 +395,7 @@ class Statements(Machine):
                 break
             frame.names = _merge(ends)
             passes.append(frame.names)
-            if not precise and _unchanged(before, frame.names):
+            if not precise and _unchanged(before, frame.names) and used == len(self.key_uses):
                 break
         if passes:
             frame.names = passes[-1] if precise else _merge(passes)
@@ -400,7 +411,8 @@ class Statements(Machine):
         guards = any(names & python_api.CATCHES_TRACER_ERRORS for names in caught)
         frame.names = dict(before)
         frame.guards += guards
-        self.execute(node.body)
+        with self.arm(caught, "body"):
+            self.execute(node.body)
         frame.guards -= guards
         ends: list[Names] = []
         after_body = frame.names
@@ -415,7 +427,7 @@ class Statements(Machine):
             frame.names = _merge([before, after_body])
             if handler.name is not None:
                 self.store(handler.name, UNKNOWN, handler)
-            with self._branch(ends):
+            with self.arm(caught, handler), self._branch(ends):
                 self.execute(handler.body)
         self._continue_from(ends, after_body)
         if node.final:

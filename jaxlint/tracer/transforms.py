@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 
 from jaxlint.events import Reason, Site
 from jaxlint.knowledge.transforms import Callee, Feed, Transform
@@ -12,7 +13,7 @@ from jaxlint.tracer.applications import Applications
 from jaxlint.tracer.callables import function_under, parameter_names, signature
 from jaxlint.tracer.evidence import annotated_array
 from jaxlint.tracer.frames import Frame, Level, Moment
-from jaxlint.tracer.machine import Arguments, Trace
+from jaxlint.tracer.machine import Arguments, Consumed, Trace
 from jaxlint.tracer.repetition import is_lasting, version_of
 from jaxlint.tracer.statics import listed, statics_of
 from jaxlint.tracer.values import (
@@ -25,6 +26,7 @@ from jaxlint.tracer.values import (
     Function,
     Host,
     Instance,
+    KeyState,
     Mapping,
     NumpyArray,
     Partial,
@@ -38,6 +40,9 @@ from jaxlint.tracer.values import (
     tracers,
     type_name,
 )
+
+_ABSTRACT_ONLY = frozenset({"jax.eval_shape", "jax.make_jaxpr", "jax.closure_convert"})
+"""Transforms that compute nothing: no PRNG key is consumed."""
 
 _POSITIONAL_OPTIONS = {
     "argnums": ("argnums",), "in_axes": ("in_axes", "out_axes"), "all": (), "arrays": (),
@@ -90,10 +95,12 @@ class Transforms(Applications):
             cached = self.traces.get(key)
             if cached is not None:
                 self.note_stale(cached.reads)
+                self.consume_again(cached.consumed)
                 self.mark_donated(function, arguments, cached.result, node)
                 return cached.result
         level = self._level(transform, function.name, function.function, function.node)
         level.lasting = is_lasting(function)
+        first, used = self.keys_made, len(self.key_uses)
         result = self._enter(level, function.function, self._lift(function, inner, level), node)
         self.check_result(function, result, node)
         result = self._leave(function, result, arguments, node)
@@ -102,7 +109,9 @@ class Transforms(Applications):
             for read in level.reads:
                 # What the trace itself changed is an effect, and reported as one.
                 read.version = version_of(read)
-            self.traces[key] = Trace(result, level.reads, [*inner.all(), function.function])
+            consumed = Consumed(self.key_uses[used:], len(self.call_chain), first)
+            inputs = [*inner.all(), function.function]
+            self.traces[key] = Trace(result, level.reads, inputs, consumed)
         return result
 
     def trace_unseen(self, function: Transformed) -> None:
@@ -137,10 +146,13 @@ class Transforms(Applications):
 
     def _enter(self, level: Level, function: Value, arguments: Arguments, node: n.Node) -> Value:
         outer, self.level = self.level, level
+        abstract = self.abstract_only
+        self.abstract_only = abstract or level.name in _ABSTRACT_ONLY
+        level.has_inputs = bool(arguments.all())
         try:
             return self.call(function, arguments, node)
         finally:
-            self.level = outer
+            self.level, self.abstract_only = outer, abstract
 
     def _inputs(self, function: Transformed, arguments: Arguments) -> Arguments:
         """The arguments as the cache sees them: traced numbers lose their value."""
@@ -268,7 +280,9 @@ class Transforms(Applications):
             if level.transform.concreteness == "mapped" and rank is not None:
                 rank = max(rank - 1, 0)
             reason = value.reason if value.traced and value.reason is not None else reason
-            return Array(True, rank, value.dtype, reason, kind, value.assumed)
+            lifted = Array(True, rank, value.dtype, reason, kind, value.assumed)
+            lifted.prng = value.prng
+            return lifted
         if isinstance(value, NumpyArray):
             return Array(True, None, None, reason, kind)
         if value is UNKNOWN:
@@ -377,7 +391,12 @@ class Transforms(Applications):
     ) -> Value:
         """A result of a traced function as the code around the transform sees it."""
         if isinstance(result, Array):
-            return self.array(operands, node, name, result.rank, result.dtype)
+            outer = self.array(operands, node, name, result.rank, result.dtype)
+            if result.prng is not None:
+                # Made inside, it is another key at each call; passed through, the same.
+                made_inside = result.prng.made_in is not self.level
+                outer.prng = self.fresh_key(result.prng) if made_inside else result.prng
+            return outer
         if isinstance(result, Tree):
             if self.level is not None and self.level.full:
                 return Tree(result.reason, "abstract", result.container)
@@ -411,13 +430,15 @@ class Transforms(Applications):
     ) -> Value:
         """``jax.lax.scan(f, init, xs)`` and its like: call the functions at once."""
         results: list[Value] = []
+        alternatives = name.endswith(("cond", "switch"))
         for callee in transform.callees:
             given = arguments.get(callee.position, callee.keyword)
             functions = [given] if given is not None else []
             if callee.listed:
                 functions = list(given.items or []) if isinstance(given, Sequence) else []
             for function in functions:
-                result = self._call_callee(name, transform, callee, function, arguments, node)
+                with self.arm(results, len(results)) if alternatives else nullcontext():
+                    result = self._call_callee(name, transform, callee, function, arguments, node)
                 results.append(result)
         self.check_carry(name, results, arguments, node)
         operands = [*arguments.all(), *self._closed_over(arguments.all())]
@@ -440,6 +461,8 @@ class Transforms(Applications):
         node: n.Node,
     ) -> Value:
         inner = Arguments()
+        pairs: list[tuple[KeyState, KeyState]] = []
+        repeats = transform.result in ("scan", "carry") and name.endswith(("scan", "loop"))
         if transform.concreteness != "concrete":
             level = self._level(transform, name, function, node)
             self.note_repeated_callee(name, transform, function, node)
@@ -457,12 +480,19 @@ class Transforms(Applications):
                         "parameter", subject, Site(origin), level.function, name, level.site
                     )
                     value = self.traced(value, level, reason)
+                    if repeats and feed.kind == "value":
+                        value = self.carried(value, pairs, level)
+                    elif feed.kind == "element":
+                        value = self.carried(value, [], level)
                 inner.args.append(value)
             if arguments.open_args is not None and feed.kind == "rest":
                 inner.open_args = UNKNOWN
         if transform.concreteness == "concrete":
             return self.call(function, inner, node)
-        return self._enter(level, function, inner, node)
+        result = self._enter(level, function, inner, node)
+        if pairs:
+            self.note_carried(pairs, result, node, name)
+        return result
 
     def _fed(self, feed: Feed, arguments: Arguments, node: n.Node) -> list[Value]:
         if feed.kind == "index":
@@ -515,9 +545,11 @@ def _stacked(value: Value) -> Value:
 
 def _first_axis(value: Value) -> Value:
     if isinstance(value, Array) and value.rank is not None:
-        return Array(
+        element = Array(
             value.traced, max(value.rank - 1, 0), value.dtype, value.reason, value.concreteness
         )
+        element.prng = value.prng
+        return element
     if isinstance(value, Sequence):
         if value.items is None:
             return Sequence(value.kind, None, _first_axis(value.element), value.moment)

@@ -7,6 +7,8 @@ from it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from jaxlint.events import Reason
@@ -14,7 +16,7 @@ from jaxlint.knowledge.transforms import Transform
 from jaxlint.program import nodes as n
 
 if TYPE_CHECKING:
-    from jaxlint.tracer.frames import Frame, Moment
+    from jaxlint.tracer.frames import Frame, Level, Moment
 
 Concreteness = Literal["abstract", "mapped", "differentiated"]
 """What a tracer refuses: everything (jit), everything (vmap), only float and numpy (grad)."""
@@ -72,6 +74,64 @@ class Host(Value):
         return ("host", self.type)
 
 
+@dataclass(slots=True, eq=False)
+class Link:
+    """One call on the way to a use: where, and whether a loop of that frame goes around it."""
+
+    node: n.Node
+    looping: bool
+
+
+@dataclass(slots=True, eq=False)
+class KeyUse:
+    """One place at which a PRNG key is consumed.
+
+    Attributes:
+        chain: the calls that lead there, the consuming call last.
+        path: the branches taken so far: token of the branch, arm, and whether the
+            other arm had left the function.
+        era: which of the runs that start from nothing this belongs to.
+        name: the function that consumes it.
+        subject: the expression of the key.
+    """
+
+    chain: tuple[Link, ...]
+    path: tuple[tuple[object, object, bool], ...]
+    era: int
+    name: str
+    subject: n.Node
+
+
+class KeyState:
+    """The identity of a PRNG key, or of an array of keys.
+
+    Attributes:
+        serial: keys are numbered in the order in which they are made.
+        constant: made from constants alone: where, and at which level.
+        made_in: the transform level it was made in.
+        count: number of keys in the array, when that is known.
+        children: ``keys[i]`` for each constant index asked for.
+        part_of: the array of keys that it is an element of.
+        uses: where it has been consumed.
+    """
+
+    __slots__ = ("children", "constant", "count", "made_in", "part_of", "serial", "uses")
+
+    def __init__(
+        self,
+        serial: int,
+        made_in: Level | None,
+        constant: tuple[n.Node, Level | None] | None = None,
+    ) -> None:
+        self.serial = serial
+        self.constant = constant
+        self.made_in = made_in
+        self.count: int | None = None
+        self.children: dict[int, KeyState] = {}
+        self.part_of: KeyState | None = None
+        self.uses: list[KeyUse] = []
+
+
 class Array(Value):
     """A JAX array or a tracer of one.
 
@@ -82,9 +142,10 @@ class Array(Value):
         dtype: ``bool``, ``int``, ``float``, ``complex``, ``key`` or None.
         reason: why it is traced.
         assumed: a parameter that nobody in view passes: it may be None instead.
+        prng: which PRNG key it is, when that is known.
     """
 
-    __slots__ = ("assumed", "concreteness", "dtype", "rank", "reason", "traced")
+    __slots__ = ("assumed", "concreteness", "dtype", "prng", "rank", "reason", "traced")
 
     def __init__(
         self,
@@ -101,13 +162,19 @@ class Array(Value):
         self.reason = reason
         self.concreteness = concreteness
         self.assumed = assumed
+        self.prng: KeyState | None = None
 
     def key(self) -> object:
-        return ("array", self.traced, self.concreteness, self.rank, self.dtype, self.assumed)
+        which = id(self.prng) if self.prng is not None else 0
+        return (
+            "array", self.traced, self.concreteness, self.rank, self.dtype, self.assumed, which
+        )  # fmt: skip
 
     def because(self, reason: Reason) -> Array:
         """The same value with another reason."""
-        return Array(self.traced, self.rank, self.dtype, reason, self.concreteness, self.assumed)
+        copy = Array(self.traced, self.rank, self.dtype, reason, self.concreteness, self.assumed)
+        copy.prng = self.prng
+        return copy
 
 
 class Tree(Value):
@@ -474,7 +541,9 @@ def _join_arrays(left: Array, right: Array) -> Array:
         # Only what both of them refuse may be reported.
         concreteness = "differentiated"
     assumed = left.assumed or right.assumed
-    return Array(traced, rank, dtype, left.reason or right.reason, concreteness, assumed)
+    joined = Array(traced, rank, dtype, left.reason or right.reason, concreteness, assumed)
+    joined.prng = left.prng if left.prng is right.prng else None
+    return joined
 
 
 def _join_sequences(left: Sequence, right: Sequence) -> Sequence:
@@ -545,3 +614,39 @@ def tracers(value: Value, depth: int = 3) -> list[Array | Tree]:
     elif isinstance(value, Instance) and value.cls.pytree:
         inner = list(value.attributes.values())[:8]
     return [found for item in inner for found in tracers(item, depth - 1)]
+
+
+def key_states(value: Value, depth: int = 3) -> list[KeyState]:
+    """The PRNG keys of known identity in a value, containers included."""
+    if isinstance(value, Array):
+        return [value.prng] if value.prng is not None else []
+    if depth and isinstance(value, Sequence):
+        inner = value.items[:16] if value.items is not None else [value.element]
+        return [state for item in inner for state in key_states(item, depth - 1)]
+    if depth and isinstance(value, Mapping):
+        return [state for item in value.entries.values() for state in key_states(item, depth - 1)]
+    if depth and isinstance(value, Instance) and value.cls.pytree:
+        return [state for v in value.attributes.values() for state in key_states(v, depth - 1)]
+    return []
+
+
+def with_keys(value: Value, change: Callable[[KeyState], KeyState]) -> Value:
+    """The same value with other identities for the PRNG keys in it."""
+    if isinstance(value, Array) and value.prng is not None:
+        copy = Array(value.traced, value.rank, value.dtype, value.reason, value.concreteness,
+                     value.assumed)  # fmt: skip
+        copy.prng = change(value.prng)
+        return copy
+    if not key_states(value):
+        return value
+    if isinstance(value, Sequence):
+        items = [with_keys(v, change) for v in value.items] if value.items is not None else None
+        return Sequence(value.kind, items, with_keys(value.element, change), value.moment)
+    if isinstance(value, Mapping):
+        entries = {name: with_keys(item, change) for name, item in value.entries.items()}
+        return Mapping(entries, value.rest, value.moment)
+    if isinstance(value, Instance):
+        changed = Instance(value.cls, value.moment, value.open)
+        changed.attributes = {k: with_keys(v, change) for k, v in value.attributes.items()}
+        return changed
+    return value

@@ -1,0 +1,61 @@
+"""JXL401: a PRNG key used twice."""
+
+from __future__ import annotations
+
+from jaxlint.events import Event, Kind
+from jaxlint.rules.rule import Evidence, Rule, line_of, text
+
+
+class KeyReused(Rule):
+    """## What it does
+
+    Finds PRNG keys that are consumed a second time: by a sampler of `jax.random`, by `split`, or by
+    a function in view that does so with its argument. `fold_in`, `clone` and `key_data` do not
+    consume a key; branches that exclude each other count once.
+
+    ## Why is this bad
+
+    The same key gives the same random bits: two samples that should be independent are equal, or
+    correlated, and nothing raises.
+
+    ## Bad
+
+    ```python
+    key = jax.random.key(0)
+    x = jax.random.normal(key, (3,))
+    y = jax.random.uniform(key, (3,))
+    ```
+
+    ## Instead
+
+    ```python
+    key = jax.random.key(0)
+    x_key, y_key = jax.random.split(key)
+    x = jax.random.normal(x_key, (3,))
+    y = jax.random.uniform(y_key, (3,))
+    ```
+    """
+
+    code = "JXL401"
+    name = "key-reused"
+    summary = "a PRNG key used twice"
+    severity = "warning"
+    listens_to = (Kind.KEY_REUSE,)
+    in_tests = False
+    evidence = Evidence(
+        "key_reuse",
+        "jax 0.10.2: KeyReuseError under jax.debug_key_reuse for typed keys, eager and "
+        "compiled, through split, indexing, closures, vmap and cond; legacy PRNGKey "
+        "arrays give equal samples without any check.",
+    )
+
+    def judge(self, event: Event) -> bool:
+        return event.detail["repeated"] == "call" and not event.guarded
+
+    def message(self, event: Event) -> str:
+        key = text(event.subject)
+        first = event.detail["first"].replace("jax.random", "random")
+        return (
+            f"PRNG key `{key}` was consumed before by `{first}`{line_of(event, 'first_at')}: both "
+            "draw from the same random bits; split it and use each part once"
+        )

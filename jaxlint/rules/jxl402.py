@@ -1,0 +1,60 @@
+"""JXL402: the same PRNG key consumed at every iteration."""
+
+from __future__ import annotations
+
+from jaxlint.events import Event, Kind
+from jaxlint.rules.rule import Evidence, Rule, text
+
+
+class KeyReusedInLoop(Rule):
+    """## What it does
+
+    Finds PRNG keys from outside a loop, comprehension, `scan` or `fori_loop` that its body consumes
+    without making a new one for each iteration.
+
+    ## Why is this bad
+
+    Every iteration draws the same numbers.
+
+    ## Bad
+
+    ```python
+    key = jax.random.key(0)
+    for _ in range(10):
+        noise = jax.random.normal(key, (3,))
+    ```
+
+    ## Instead
+
+    ```python
+    key = jax.random.key(0)
+    for _ in range(10):
+        key, subkey = jax.random.split(key)
+        noise = jax.random.normal(subkey, (3,))
+    ```
+
+    or `jax.random.fold_in(key, i)`; in a `scan`, pass `jax.random.split(key, n)` as `xs`.
+    """
+
+    code = "JXL402"
+    name = "key-reused-in-loop"
+    summary = "the same PRNG key consumed at every iteration"
+    severity = "warning"
+    listens_to = (Kind.KEY_REUSE,)
+    in_tests = False
+    evidence = Evidence(
+        "repeats",
+        "jax 0.10.2: equal samples at every iteration; KeyReuseError under jax.debug_key_reuse.",
+    )
+
+    def judge(self, event: Event) -> bool:
+        return event.detail["repeated"] == "loop" and not event.guarded
+
+    def message(self, event: Event) -> str:
+        where = event.detail["body_of"]
+        loop = f"each iteration of {where}" if where else "every iteration of the loop"
+        key = text(event.subject)
+        return (
+            f"PRNG key `{key}` is the same at {loop}: every one draws the same numbers; split it "
+            f"inside, or use `jax.random.fold_in({key}, i)`"
+        )

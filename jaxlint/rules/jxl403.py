@@ -1,0 +1,57 @@
+"""JXL403: a constant PRNG key made in a traced function."""
+
+from __future__ import annotations
+
+from jaxlint.events import Event, Kind
+from jaxlint.rules.rule import Evidence, Rule, text, tracing
+
+
+class ConstantKey(Rule):
+    """## What it does
+
+    Finds `jax.random.key(0)` or `PRNGKey(0)` inside a traced function that takes arguments, where a
+    sampler consumes the key.
+
+    ## Why is this bad
+
+    The key is a constant of the compiled program: every call, and every step of a `scan`, draws the
+    same numbers.
+
+    ## Bad
+
+    ```python
+    @jax.jit
+    def dropout(x):
+        key = jax.random.key(0)
+        return x * jax.random.bernoulli(key, 0.5, x.shape)
+    ```
+
+    ## Instead
+
+    ```python
+    @jax.jit
+    def dropout(key, x):
+        return x * jax.random.bernoulli(key, 0.5, x.shape)
+    ```
+    """
+
+    code = "JXL403"
+    name = "constant-key"
+    summary = "a constant PRNG key made in a traced function"
+    severity = "warning"
+    listens_to = (Kind.CONSTANT_KEY,)
+    in_tests = False
+    evidence = Evidence(
+        "repeats",
+        "jax 0.10.2: the same sample at each call.",
+    )
+
+    def judge(self, event: Event) -> bool:
+        return not event.guarded
+
+    def message(self, event: Event) -> str:
+        return (
+            f"`{text(event.subject)}` is a constant while {tracing(event)}: every call draws the "
+            f"same "
+            "numbers; pass the key as an argument"
+        )
