@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from jaxlint.config import Options
 from jaxlint.findings import Finding, Note, settle
+from jaxlint.project import may_use_x64, releases_for
 from jaxlint.source import Source
 
 if TYPE_CHECKING:
@@ -59,11 +60,28 @@ def _judge(events: list[Event], source: Source, options: Options) -> Iterator[tu
     from jaxlint.rules.registry import by_kind
 
     in_tests = options.is_test_file(source.filename)
+    _date(events, source, options)
     for event in events:
+        if event.kind.value == "wide-dtype" and may_use_x64(source.filename, source.text):
+            continue
         for rule in by_kind().get(event.kind, ()):
-            speaks = rule.in_tests or not in_tests
+            speaks = (rule.in_tests or not in_tests) and (
+                rule.default or options.enables(rule.code)
+            )
             if speaks and options.wants(rule.code) and rule.judge(event):
                 yield rule, event
+
+
+def _date(events: list[Event], source: Source, options: Options) -> None:
+    """Say of each removed or deprecated name whether a release that the project uses lacks it."""
+    changes = [event for event in events if event.kind.value == "removed-api"]
+    if not changes:
+        return
+    releases = releases_for(source.filename, options.jax)
+    for event in changes:
+        for state in ("removed", "deprecated"):
+            version = event.detail[state]
+            event.detail[f"is_{state}"] = bool(version) and releases.allow_from(version)
 
 
 def _locate(

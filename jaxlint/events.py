@@ -7,7 +7,7 @@ message. Version of the JSON form: :data:`VERSION`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
@@ -192,7 +192,7 @@ class Event:
     reason: Reason | None = None
     transforms: tuple[str, ...] = ()
     guarded: bool = False
-    detail: Mapping[str, Any] = field(default_factory=dict)
+    detail: dict[str, Any] = field(default_factory=dict)
 
     def sites(self) -> Iterator[Site]:
         """Every spot that a message about this event may name."""

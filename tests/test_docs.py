@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from jaxlint import check_source
+from jaxlint import Options, check_source
 from jaxlint.confirm.fixtures import default_folder, find_fixtures
 from jaxlint.rules.registry import all_rules, find_rule
 from jaxlint.rules.rule import Rule
@@ -65,8 +65,9 @@ def test_the_page_s_bad_example_is_found(rule: Rule) -> None:
         HEADER + re.findall(r"```python\n(.*?)```", rule.page(), re.DOTALL)[0],
         "",
     )  # fmt: skip
-    assert rule.code in {finding.code for finding in check_source(bad)}
-    assert rule.code not in {finding.code for finding in check_source(instead)}
+    every = Options(enable=("JXL",), jax=">=0.4")
+    assert rule.code in {finding.code for finding in check_source(bad, "page.py", every)}
+    assert rule.code not in {finding.code for finding in check_source(instead, "page.py", every)}
 
 
 def test_every_folder_of_fixtures_has_its_rule() -> None:

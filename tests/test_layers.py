@@ -9,7 +9,7 @@ import jaxlint
 
 PACKAGE = Path(jaxlint.__file__).parent
 LAYERS = [
-    {"source", "config"},
+    {"source", "config", "project"},
     {"syntax"},
     {"program"},
     {"knowledge"},

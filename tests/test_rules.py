@@ -7,13 +7,15 @@ import pytest
 from jaxlint import Options, check_source
 from jaxlint.confirm.fixtures import Fixture, default_folder, find_fixtures
 
+# Every rule, for every release of JAX.
+OPTIONS = Options(enable=("JXL",), jax=">=0.4")
 FIXTURES = find_fixtures(default_folder())
 
 
 @pytest.mark.parametrize("fixture", FIXTURES, ids=lambda fixture: fixture.name)
 def test_findings_are_the_marks(fixture: Fixture) -> None:
     # The name keeps a folder called fixtures or tests from counting as a test file.
-    findings = check_source(fixture.path.read_text("utf-8"), fixture.path.name, Options())
+    findings = check_source(fixture.path.read_text("utf-8"), fixture.path.name, OPTIONS)
     found = sorted((finding.line, finding.code) for finding in findings)
     marked = sorted((line, code) for line, codes in fixture.marks.items() for code in codes)
     assert found == marked, "\n".join(map(str, findings))

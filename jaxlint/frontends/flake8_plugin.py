@@ -11,9 +11,12 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from flake8.exceptions import ExecutionError
+
 from jaxlint import __version__
 from jaxlint.check import INTERNAL_ERROR, check, internal_error
 from jaxlint.config import DEFAULT_TEST_PATTERNS, Options
+from jaxlint.project import is_specifier
 from jaxlint.source import Source, SourceError
 
 if TYPE_CHECKING:
@@ -42,11 +45,39 @@ class Plugin:
             help="file names of tests, in which rules about cost and effects stay silent",
         )
 
+        manager.add_option(
+            "--jaxlint-enable",
+            default="",
+            comma_separated_list=True,
+            parse_from_config=True,
+            help="rules that are off by default and wanted, for example JXL502,JXL603",
+        )
+        manager.add_option(
+            "--jaxlint-jax",
+            default="",
+            parse_from_config=True,
+            help="releases of JAX that the code runs on, for example '>=0.4.30,<0.7' "
+            "(default: what the project requires)",
+        )
+
     @classmethod
     def parse_options(cls, namespace: argparse.Namespace) -> None:
         """Take the options over."""
-        patterns = tuple(namespace.jaxlint_test_patterns)
-        cls.options = Options(test_patterns=patterns, respect_noqa=False)
+        from jaxlint.rules.registry import find_rule
+
+        for code in namespace.jaxlint_enable:
+            if find_rule(code) is None:
+                raise ExecutionError(f"jaxlint-enable: no rule {code!r}; see: jaxlint rule --all")
+        if namespace.jaxlint_jax and not is_specifier(namespace.jaxlint_jax):
+            raise ExecutionError(
+                f"jaxlint-jax: {namespace.jaxlint_jax!r} is no version range such as '>=0.4.30'"
+            )
+        cls.options = Options(
+            test_patterns=tuple(namespace.jaxlint_test_patterns),
+            enable=tuple(namespace.jaxlint_enable),
+            jax=namespace.jaxlint_jax,
+            respect_noqa=False,
+        )
 
     def run(self) -> Iterator[tuple[int, int, str, type[Any]]]:
         """Yield line, column, text and type of each finding.

@@ -366,6 +366,22 @@ KEY_RESULTS = frozenset(
 )  # fmt: skip
 """Functions that make PRNG keys."""
 
+WIDE_TYPES = frozenset({"float64", "int64", "uint64", "complex128"})
+"""Types of 64 bits (128 for complex), which JAX narrows unless x64 is on."""
+
+WAITS = frozenset(
+    {"jax.block_until_ready", "jax.device_get", "jax.effects_barrier", "jax.live_arrays"}
+)
+"""Functions that return when the work is done."""
+
+HEAVY = frozenset(
+    {f"jax.numpy.{name}" for name in
+     ("dot", "matmul", "einsum", "tensordot", "inner", "outer", "vdot", "convolve", "correlate")}
+    | {f"jax.numpy.linalg.{name}" for name in
+       ("inv", "solve", "svd", "eigh", "cholesky", "qr", "det", "pinv", "lstsq")}
+)  # fmt: skip
+"""Functions that people time one call of."""
+
 KEY_MAKERS = frozenset({"jax.random.PRNGKey", "jax.random.key", "jax.random.wrap_key_data"})
 """Functions that make a PRNG key from something else than a key."""
 

@@ -21,9 +21,73 @@ OUTPUT: dict[str, str] = {
 }
 """Functions that write something for a person to read, and how to call that."""
 
+CLOCKS = frozenset(
+    f"time.{name}"
+    for name in ("time", "perf_counter", "monotonic", "process_time", "time_ns", "perf_counter_ns",
+                 "monotonic_ns")
+) | {"timeit.default_timer"}  # fmt: skip
+"""Functions that read a clock."""
+
+_RANDOM = ("random", "randint", "uniform", "choice", "choices", "gauss", "normalvariate", "sample",
+           "shuffle", "randrange", "getrandbits", "betavariate", "expovariate")  # fmt: skip
+_NUMPY_RANDOM = ("rand", "randn", "randint", "random", "random_sample", "uniform", "normal",
+                 "choice", "permutation", "shuffle", "standard_normal", "exponential", "poisson",
+                 "beta", "gamma", "binomial", "multivariate_normal", "random_integers", "bytes",
+                 "laplace", "integers")  # fmt: skip
+
+INPUT: dict[str, str] = {
+    **dict.fromkeys(CLOCKS, "a clock"),
+    "time.strftime": "a clock",
+    "time.localtime": "a clock",
+    "time.gmtime": "a clock",
+    "time.ctime": "a clock",
+    "datetime.datetime.now": "a clock",
+    "datetime.datetime.utcnow": "a clock",
+    "datetime.datetime.today": "a clock",
+    "datetime.date.today": "a clock",
+    **{f"random.{name}": "a random number" for name in _RANDOM},
+    **{f"random.Random.{name}": "a random number" for name in _RANDOM},
+    **{
+        f"numpy.random.{owner}{name}": "a random number"
+        for owner in ("", "Generator.", "RandomState.")
+        for name in _NUMPY_RANDOM
+    },
+    "numpy.random.default_rng": "a random number",
+    "uuid.uuid1": "a random number",
+    "uuid.uuid4": "a random number",
+    "os.urandom": "a random number",
+    "secrets.token_bytes": "a random number",
+    "secrets.token_hex": "a random number",
+    "secrets.randbelow": "a random number",
+    "os.getenv": "the environment",
+    "os.environ.get": "the environment",
+    "os.environ.__getitem__": "the environment",
+    "builtins.input": "input",
+    "builtins.open": "a file",
+}
+"""Functions that give something else at each call, and what to call that."""
+
+SEEDED = frozenset({"numpy.random.default_rng"})
+"""Those of them that give the same when they are given a seed."""
+
+RANDOM_INTEGERS = frozenset(
+    {"random.randint", "random.randrange", "numpy.random.randint",
+     "numpy.random.Generator.integers"}
+)  # fmt: skip
+"""Functions that give a random integer, as a size is."""
+
+ITERATORS = frozenset(
+    f"itertools.{name}" for name in ("count", "cycle", "repeat", "chain", "islice", "product",
+                                     "permutations", "combinations", "accumulate", "starmap")
+)  # fmt: skip
+"""Functions that make an iterator of elements nobody follows."""
+
 INSTANCES: dict[str, str] = {
     "logging.getLogger": "logging.Logger",
     "logging.Logger": "logging.Logger",
+    "numpy.random.default_rng": "numpy.random.Generator",
+    "numpy.random.RandomState": "numpy.random.RandomState",
+    "random.Random": "random.Random",
 }
 """Functions that return an object whose methods are known: its type."""
 
@@ -83,6 +147,12 @@ CATCHES_TRACER_ERRORS = frozenset(
     }
 )
 """Exceptions whose handler catches what JAX raises on a conversion."""
+
+CATCHES_MISSING_NAMES = frozenset(
+    {"builtins.ImportError", "builtins.ModuleNotFoundError", "builtins.AttributeError",
+     "builtins.TypeError", "builtins.Exception", "builtins.BaseException"}
+)  # fmt: skip
+"""Exceptions whose handler catches that a name or a parameter is not there."""
 
 CATCHES_IMPORT_ERRORS = frozenset({"builtins.ImportError", "builtins.ModuleNotFoundError"})
 

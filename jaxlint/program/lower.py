@@ -276,13 +276,13 @@ class _Lowering:
         for alias in node.names:
             dotted = _dotted(alias.name)
             if alias.asname is not None and isinstance(alias.asname.name, cst.Name):
-                out.append(n.Import(node, dotted, self.bind(alias.asname.name)))
+                out.append(n.Import(alias, dotted, self.bind(alias.asname.name)))
             else:
                 top = alias.name
                 while isinstance(top, cst.Attribute):
                     top = top.value  # type: ignore[assignment]
                 assert isinstance(top, cst.Name)
-                out.append(n.Import(node, top.value, self.bind(top)))
+                out.append(n.Import(alias, top.value, self.bind(top)))
 
     def _import_from(self, node: cst.ImportFrom, out: list[n.Node]) -> None:
         package = "." * len(node.relative) + (_dotted(node.module) if node.module else "")
@@ -294,7 +294,7 @@ class _Lowering:
             if isinstance(name, cst.Name):
                 separator = "" if package.endswith(".") else "."
                 qualified = f"{package}{separator}{_dotted(alias.name)}"
-                out.append(n.Import(node, qualified, self.bind(name)))
+                out.append(n.Import(alias, qualified, self.bind(name)))
 
     def _outer(self, node: cst.Global | cst.Nonlocal, out: list[n.Node]) -> None:
         kind: Any = "global" if isinstance(node, cst.Global) else "nonlocal"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -40,6 +41,7 @@ class Rule:
         summary: one line.
         severity: ``error`` when JAX raises, ``warning`` when nothing does.
         listens_to: the kinds of event the rule judges.
+        default: whether it speaks without being asked for.
         in_tests: whether it speaks in test files, where odd things are done on purpose.
         evidence: what real JAX must show.
     """
@@ -49,6 +51,7 @@ class Rule:
     summary: ClassVar[str]
     severity: ClassVar[Severity] = "error"
     listens_to: ClassVar[tuple[Kind, ...]]
+    default: ClassVar[bool] = True
     in_tests: ClassVar[bool] = True
     evidence: ClassVar[Evidence]
 
@@ -65,10 +68,12 @@ class Rule:
         """The rule's page in Markdown."""
         body = inspect.getdoc(cls) or ""
         speaks = "yes" if cls.in_tests else "no"
+        default = "yes" if cls.default else f"no (enable it: jaxlint-enable = {cls.code})"
         return (
             f"# {cls.code} {cls.name}\n\n{cls.summary}\n\n{body}\n\n"
             f"## Evidence\n\n{cls.evidence.measured}\n\n"
-            f"Severity: {cls.severity}. Speaks in test files: {speaks}.\n"
+            f"Severity: {cls.severity}. On by default: {default}. "
+            f"Speaks in test files: {speaks}.\n"
         )
 
 
@@ -124,3 +129,23 @@ def line_of(event: Event, key: str) -> str:
     """ " at line 7" for a site in the event's detail, or nothing."""
     site = event.detail.get(key)
     return f" at line {site.line}" if isinstance(site, Site) and site.line else ""
+
+
+_ADVICE = re.compile(r"(?:; |: |\. )", re.IGNORECASE)
+
+
+def named(event: Event) -> str:
+    """The name of JAX that an event is about."""
+    return f"`{event.construct.replace('jax.numpy.', 'jnp.')}`"
+
+
+def says(event: Event) -> str:
+    """What JAX advises in place of a name, as a clause; empty when it says nothing."""
+    advice = event.detail["says"]
+    for more in (" See ", ", and see ", " For more"):
+        advice = advice.split(more)[0]
+    advice = advice.rstrip(".")
+    if advice.startswith(("jax.", "jnp.", "Accessing ")):
+        # JAX's own message repeats the name and the fact first.
+        advice = _ADVICE.split(advice, maxsplit=1)[1] if _ADVICE.search(advice) else ""
+    return f"; {advice[:1].lower()}{advice[1:]}" if advice else ""

@@ -110,6 +110,7 @@ class Applications(Repetition):
         where: n.Node,
         position: int | None,
     ) -> bool:
+        self.note_changing(value, static, where, _name(function), function.name)
         if static:
             kind = _unhashable(value)
             if kind:

@@ -59,6 +59,8 @@ class Calls(Machine):
             method = function.cls.find("__call__")
             if method is not None:
                 return self.call(method, _prepend([function], arguments), node)
+        # Code out of view may wait for what it is given, or for anything.
+        self.waited(None, node, "")
         self.forget(arguments)
         return UNKNOWN
 
@@ -104,8 +106,12 @@ class Calls(Machine):
             return UNKNOWN
         inputs = list(names.values())
         first, used, depth = self.keys_made, len(self.key_uses), len(self.call_chain) + 1
+        started = self.clock.dispatches
         result, frame = self._run(function, self.assumed_keys(function, names), node)
         consumed = Consumed(self.key_uses[used:], depth, first)
+        if self.clock.dispatches > started or self.clock.pending is None:
+            consumed.leaves_pending = self.clock.pending
+            consumed.dispatches = self.clock.dispatches - started
         made = isinstance(result, (Sequence, Mapping)) and (
             result.moment is not None and result.moment.frame is frame
         )
@@ -114,6 +120,9 @@ class Calls(Machine):
 
     def _from_memory(self, hit: Remembered, node: n.Node) -> Value:
         """What a call gives that has run before, with keys of its own."""
+        if hit.consumed.dispatches is not None and self.level is None:
+            self.clock.dispatches += hit.consumed.dispatches
+            self.clock.pending = hit.consumed.leaves_pending
         if hit.consumed.uses:
             outer, self.call_chain = self.call_chain, (*self.call_chain, self.link(node))
             self.consume_again(hit.consumed)

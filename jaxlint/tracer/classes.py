@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from jaxlint.knowledge import jax_api, python_api
+from jaxlint.knowledge.history import ATTRIBUTES
 from jaxlint.program import nodes as n
 from jaxlint.program.walk import walk
 from jaxlint.tracer.callables import function_under
@@ -155,6 +156,8 @@ class Classes(Machine):
     def attribute(self, value: Value, name: str, node: n.Node) -> Value:
         """``value.name``."""
         if isinstance(value, Qualified):
+            if value.name.startswith("jax"):
+                self.note_name(f"{value.name}.{name}", node)
             return _module_attribute(value, name)
         if isinstance(value, Array):
             return self._array_attribute(value, name, node)
@@ -195,6 +198,9 @@ class Classes(Machine):
         kind = jax_api.ARRAY_HOST_ATTRIBUTES.get(name)
         if kind is not None:
             return Host(kind)
+        if name in ATTRIBUTES:
+            self.note_missing_attribute(name, node)
+            return UNKNOWN
         if name == "at":
             return AtProperty(value)
         if name in jax_api.ARRAY_ATTRIBUTES:

@@ -23,6 +23,7 @@ from jaxlint.tracer.values import (
     AtProperty,
     Bounds,
     Class,
+    Clock,
     Const,
     Donated,
     External,
@@ -163,6 +164,7 @@ class Expressions(Machine):
         for part in node.parts:
             if isinstance(part, n.Formatted):
                 value = self.evaluate(part.value)
+                self.waited(value, part.value, "format")
                 if part.spec and not part.conversion:
                     protocols.scalar(self, value, part.value, "format spec")
             elif not isinstance(part, n.Constant):
@@ -248,6 +250,8 @@ class Expressions(Machine):
         if isinstance(left, Sequence) and isinstance(right, Sequence) and operator == "+":
             return self._concatenate(left, right)
         if isinstance(left, (Const, Host)) and isinstance(right, (Const, Host)):
+            if operator == "-" and isinstance(left, Clock) and isinstance(right, Clock):
+                self.elapsed(left, right)
             return _host_operation(operator, left, right)
         if isinstance(left, NumpyArray) or isinstance(right, NumpyArray):
             other = right if isinstance(left, NumpyArray) else left
@@ -263,7 +267,10 @@ class Expressions(Machine):
         ranks = [_rank(value) for value in (left, right)]
         rank = max(ranks) if None not in ranks and operator != "@" else None  # type: ignore[type-var]
         both_bool = operator in "&|^" and _dtype(left) == _dtype(right) == "bool"
-        return self.array([left, right], node, "", rank, "bool" if both_bool else None)
+        result = self.array([left, right], node, "", rank, "bool" if both_bool else None)
+        if operator != "@":
+            result.sized_by = _sized_by(left) or _sized_by(right)
+        return result
 
     def _tree_operation(self, operator: str, left: Value, right: Value, node: n.Node) -> Value:
         other = right if isinstance(left, Tree) else left
@@ -385,7 +392,7 @@ class Expressions(Machine):
         if isinstance(value, Array):
             if self.refused_index(index, node):
                 return UNKNOWN
-            return self._array_item(value, index, node)
+            return self.sliced(self._array_item(value, index, node), index)
         if isinstance(value, (Sequence, Mapping)):
             self._ask_for_index(value, index, node)
         if isinstance(value, Sequence):
@@ -410,12 +417,16 @@ class Expressions(Machine):
             return AtProperty(value.array, indexed=True)
         if isinstance(value, Ref):
             return self.array([], node, "ref[...]")
+        if isinstance(value, Qualified):
+            return self.call_qualified(Qualified(f"{value.name}.__getitem__"), Arguments(), node)
         if isinstance(value, Host):
             slicing = isinstance(node.index, n.Slice)
             return Host("shape" if slicing else "int") if value.type == "shape" else Host("object")
         if isinstance(value, NumpyArray):
             if not protocols.refuses_bool(index):
-                return UNKNOWN if isinstance(index, (Array, Tree)) else NumpyArray()
+                return UNKNOWN if isinstance(index, (Array, Tree)) else self.sliced(
+                    NumpyArray(), index
+                )
             self.emit(Kind.ARRAY_CONVERSION, node, "index", node.index, index)
             return UNKNOWN
         if isinstance(value, Const) and isinstance(value.value, str):
@@ -458,13 +469,15 @@ class Expressions(Machine):
         frame.certain = outer.certain
         frame.conditional, frame.guards = outer.conditional, outer.guards
         frame.function, frame.owner = outer.function, outer.owner
-        loop = Loop(node, outer, frame.conditional)
+        loop = Loop(node, frame, frame.conditional)
         frame.loops = (*outer.loops, loop)
+        operations = self.operations
         self.frame = frame
         try:
             return self._run_clauses(node, first)
         finally:
             self.frame = outer
+            self.note_unrolled(node, first, operations, node.clauses[0].iterable)
 
     def _run_clauses(self, node: n.Comprehension, first: Value) -> Value:
         rounds: list[Value] | None = None
@@ -479,7 +492,7 @@ class Expressions(Machine):
                     rounds = elements
                 elements = join_all(elements) if elements else UNKNOWN
             if rounds is None:
-                self.assign(clause.target, elements, clause)
+                self.assign(clause.target, self.counted(elements, node), clause)
             for test in clause.tests:
                 if self.test(test, "comprehension if") is False:
                     return _nothing(node, self.moment())
@@ -568,7 +581,9 @@ def _fold(operator: str, left: Any, right: Any) -> Value:
 def _host_operation(operator: str, left: Value, right: Value) -> Value:
     kinds = {type_name(left), type_name(right)}
     if kinds <= {"int", "bool"}:
-        return Host("float" if operator == "/" else "int")
+        loops = [value.changes for value in (left, right) if isinstance(value, Host)]
+        changes = next((loop for loop in loops if loop), None) if operator in "+-**" else None
+        return Host("float" if operator == "/" else "int", changes)
     if kinds <= {"int", "bool", "float"}:
         return Host("float")
     if operator == "%" and type_name(left) == "str":
@@ -582,6 +597,10 @@ def _rank(value: Value) -> int | None:
     if isinstance(value, Array):
         return value.rank
     return 0 if is_number(value) else None
+
+
+def _sized_by(value: Value) -> n.Node | None:
+    return value.sized_by if isinstance(value, (Array, NumpyArray)) else None
 
 
 def _dtype(value: Value) -> str | None:

@@ -69,11 +69,13 @@ class Loop:
     Attributes:
         frame: the frame it runs in.
         conditional: how many branches surround its body.
+        count: how often it runs, when that is known and more than a few times.
     """
 
     node: n.Node
     frame: Frame
     conditional: int
+    count: int | None = None
 
 
 @dataclass(slots=True, eq=False)

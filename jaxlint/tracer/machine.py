@@ -19,12 +19,13 @@ from jaxlint.knowledge import jax_api
 from jaxlint.knowledge.transforms import Transform
 from jaxlint.program import nodes as n
 from jaxlint.tracer.evidence import Evidence
-from jaxlint.tracer.frames import Frame, Level, Moment, Read
+from jaxlint.tracer.frames import Frame, Level, Loop, Moment, Read
 from jaxlint.tracer.values import (
     UNKNOWN,
     Array,
     Builtin,
     Class,
+    Clock,
     Concreteness,
     Const,
     Donated,
@@ -84,15 +85,27 @@ class Arguments:
 
 @dataclass(slots=True)
 class Consumed:
-    """The PRNG keys that a call used up, and which ones it made.
+    """The PRNG keys that a call used up, which ones it made, what it left running.
 
     ``depth`` is the length of the call chain outside of the call; keys with a serial
-    above ``first`` were made by it.
+    above ``first`` were made by it. ``dispatches`` is None when it neither dispatched
+    work nor waited for any.
     """
 
     uses: list[tuple[KeyState, KeyUse]]
     depth: int
     first: int
+    dispatches: int | None = None
+    leaves_pending: n.Node | None = None
+
+
+@dataclass(slots=True)
+class Dispatch:
+    """Work that the host has dispatched: how often, the last of it that nobody waited for."""
+
+    dispatches: int = 0
+    pending: n.Node | None = None
+    loops: tuple[Loop, ...] = ()
 
 
 @dataclass(slots=True)
@@ -156,6 +169,9 @@ class Machine:
         self.key_version = 0
         self.key_uses: list[tuple[KeyState, KeyUse]] = []
         self.abstract_only = False
+        self.clock = Dispatch()
+        self.operations = 0
+        self.api_guards = 0
         self._seen: set[object] = set()
         self._evidence: dict[int, dict[str, Evidence]] = {}
         self._key_parameters: dict[int, frozenset[str]] = {}
@@ -204,6 +220,65 @@ class Machine:
         raise NotImplementedError
 
     def define_class(self, node: n.ClassDefinition) -> Value:
+        raise NotImplementedError
+
+    def counted(self, value: Value, loop: n.Node) -> Value:
+        raise NotImplementedError
+
+    def dispatched(self, node: n.Node) -> None:
+        raise NotImplementedError
+
+    def drawn(self) -> Host:
+        raise NotImplementedError
+
+    def elapsed(self, later: Clock, earlier: Clock) -> None:
+        raise NotImplementedError
+
+    def grown(self, node: n.Assign, value: Value) -> Value:
+        raise NotImplementedError
+
+    def note_advanced(self, iterator: Value, node: n.Node) -> None:
+        raise NotImplementedError
+
+    def note_import(self, node: n.Import) -> None:
+        raise NotImplementedError
+
+    def note_missing_attribute(self, name: str, node: n.Node) -> None:
+        raise NotImplementedError
+
+    def note_name(self, name: str, node: n.Node) -> None:
+        raise NotImplementedError
+
+    def note_parameters(self, name: str, arguments: Arguments, node: n.Node) -> None:
+        raise NotImplementedError
+
+    def note_wide(self, dtype: Value, where: n.Node, node: n.Node) -> None:
+        raise NotImplementedError
+
+    def note_changing(
+        self, value: Value, static: bool, where: n.Node, function: str, name: str
+    ) -> None:
+        raise NotImplementedError
+
+    def note_dispatch_by_name(self, name: str, arguments: Arguments, node: n.Node) -> None:
+        raise NotImplementedError
+
+    def note_unrolled(self, node: n.Node, iterable: Value, operations: int, where: n.Node) -> None:
+        raise NotImplementedError
+
+    def read_clock(self, node: n.Node) -> Value:
+        raise NotImplementedError
+
+    def sized(self, result: Value, name: str, arguments: Arguments) -> Value:
+        raise NotImplementedError
+
+    def sliced(self, result: Value, index: Value) -> Value:
+        raise NotImplementedError
+
+    def stepped(self, operator: str, old: Value, operand: Value, result: Value) -> Value:
+        raise NotImplementedError
+
+    def waited(self, value: Value | None, node: n.Node, construct: str) -> None:
         raise NotImplementedError
 
     def forget(self, arguments: Arguments) -> None:
@@ -547,6 +622,7 @@ class Machine:
                 unsure = True
         level = self.level
         if level is not None and level.full:
+            self.operations += 1
             reason = best.reason if best is not None else self._made_here(name, node, level)
             return Array(True, rank, dtype, reason)
         if best is not None:

@@ -79,9 +79,15 @@ class Methods(Machine):
     def _array_method(
         self, receiver: Array, name: str, arguments: Arguments, node: n.Node
     ) -> Value:
+        if name in ("item", "tolist", "block_until_ready"):
+            self.waited(None if name == "block_until_ready" else receiver, node, f".{name}()")
         if name in ("item", "tolist"):
             protocols.scalar(self, receiver, node, f".{name}()")
             return UNKNOWN
+        if name in ("astype", "view"):
+            wanted = arguments.get(0, "dtype")
+            if wanted is not None:
+                self.note_wide(wanted, node, node)
         if name not in jax_api.ARRAY_METHODS or self.refused_by_method(
             receiver, name, arguments, node
         ):

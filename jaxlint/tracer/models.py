@@ -74,6 +74,11 @@ class Models(Machine):
                 return builtin(self, arguments, node)
         if name in python_api.OUTPUT:
             return self._output(name, arguments, node)
+        if name in python_api.INPUT:
+            self._input(name, arguments, node)
+        if name in python_api.INSTANCES:
+            made_inside = self.level is not None and name != "logging.getLogger"
+            return UNKNOWN if made_inside else External(python_api.INSTANCES[name])
         if name.startswith("jax."):
             return self._jax(name, arguments, node)
         if name.startswith("numpy."):
@@ -95,8 +100,6 @@ class Models(Machine):
             return _NEUTRAL
         if name in python_api.CACHES:
             return _cached(first) if function_like(first) else Qualified(name)
-        if name in python_api.INSTANCES:
-            return External(python_api.INSTANCES[name])
         if name in python_api.MUTABLE_CONSTRUCTORS:
             return self._container(python_api.MUTABLE_CONSTRUCTORS[name], name, arguments, node)
         if name == "functools.reduce" and len(arguments.args) >= 2:
@@ -107,11 +110,18 @@ class Models(Machine):
             return UNKNOWN
         if name.startswith("math."):
             self._ask_for_number(name, arguments, node)
+        if name in python_api.CLOCKS:
+            return self.read_clock(node)
+        if name in python_api.RANDOM_INTEGERS:
+            return self.drawn()
+        if name in python_api.ITERATORS:
+            return self._iterator(None)
         if name.startswith(("math.", "time.", "random.")):
             concrete = all(isinstance(value, (Const, Host)) for value in arguments.all())
             return Host("float") if concrete else UNKNOWN
         if name in jax_api.KEY_CONSUMERS:
             self.consume_by(name, arguments, node)
+        self.waited(None, node, name)
         self.forget(arguments)
         return UNKNOWN
 
@@ -142,6 +152,8 @@ class Models(Machine):
             return first if first is not None else UNKNOWN
         if name in python_api.NEUTRAL_DECORATOR_FACTORIES:
             return _NEUTRAL
+        if name in jax_api.WAITS:
+            self.waited(None, node, name)
         if name in ("jax.block_until_ready", "jax.device_put", "jax.lax.stop_gradient"):
             return arguments.args[0] if arguments.args else UNKNOWN
         if name == "jax.lax.psum" and arguments.args and is_number(arguments.args[0]):
@@ -152,6 +164,9 @@ class Models(Machine):
             return UNKNOWN
         if short[:1].isupper() and name not in jax_api.KEY_RESULTS:
             return UNKNOWN
+        if short in jax_api.WIDE_TYPES:
+            self.note_wide(Qualified(name), node, node)
+        self.note_parameters(name, arguments, node)
         if self.refused_by_jax(name, arguments, node):
             return UNKNOWN
         if module == "jax.random":
@@ -174,7 +189,9 @@ class Models(Machine):
             dtype = "key"
         if dtype is None and name in ("jax.numpy.zeros", "jax.numpy.ones"):
             dtype = "float"
+        self.note_dispatch_by_name(name, arguments, node)
         result = self.array(operands, node, name, _result_rank(name, arguments), dtype)
+        self.sized(result, name, arguments)
         return self.key_result(name, result, arguments, node) if dtype == "key" else result
 
     def _tree_map(self, arguments: Arguments, node: n.Node) -> Value:
@@ -213,14 +230,38 @@ class Models(Machine):
         if any(tracers(operand) for operand in operands):
             return UNKNOWN
         concrete = (Const, Host, NumpyArray, Sequence, Qualified)
+        for operand in operands:
+            self.waited(operand, node, name)
+        if name in python_api.RANDOM_INTEGERS:
+            return self.drawn()
         if all(isinstance(operand, concrete) for operand in operands):
-            return NumpyArray()
+            return self.sized(NumpyArray(), name, arguments)
         return UNKNOWN
 
     # ------------------------------------------------------------------ effects
 
+    def _input(self, name: str, arguments: Arguments, node: n.Node) -> None:
+        """A clock, a random number, a file: read once while tracing."""
+        level = self.level
+        if level is None or not level.tracing or not level.full or self.abstract_only:
+            return
+        if name in python_api.SEEDED and arguments.args:
+            return
+        self.emit(Kind.HOST_INPUT, node, python_api.INPUT[name], function=name)
+
+    def note_advanced(self, iterator: Value, node: n.Node) -> None:
+        """An iterator from outside the trace gives an element while tracing."""
+        level = self.level
+        if not isinstance(iterator, Sequence) or iterator.kind != "iterator" or level is None:
+            return
+        moment = iterator.moment
+        if moment is not None and level.effects_run_once(moment.level) and level.caching:
+            self.emit(Kind.OUTER_ITERATION, node, "next", node)
+
     def _output(self, name: str, arguments: Arguments, node: n.Node) -> Value:
         level = self.level
+        for value in arguments.all():
+            self.waited(value, node, python_api.OUTPUT[name])
         if level is not None and level.tracing and level.full:
             shown = [value for key, value in arguments.kwargs.items() if key not in _PRINT_OPTIONS]
             shown += arguments.args
@@ -259,6 +300,7 @@ class Models(Machine):
     def _bool(self, arguments: Arguments, node: n.Node) -> Value:
         if not arguments.args:
             return FALSE
+        self.waited(arguments.args[0], node, "bool()")
         truth = protocols.truth(self, arguments.args[0], node, "bool()")
         return Host("bool") if truth is None else (TRUE if truth else FALSE)
 
@@ -273,7 +315,10 @@ class Models(Machine):
                 return UNKNOWN
             if len(numbers) <= _LONGEST_KNOWN_RANGE:
                 return Sequence("iterator", [Const(number) for number in numbers])
-        return Sequence("iterator", None, Host("int"))
+            counted = Sequence("iterator", None, Host("int", changes=True))
+            counted.length = len(numbers)
+            return counted
+        return Sequence("iterator", None, Host("int", changes=True))
 
     def _extremum(self, arguments: Arguments, node: n.Node) -> Value:
         construct = f"{_called(node)}()"
@@ -348,6 +393,7 @@ class Models(Machine):
     def _number(self, arguments: Arguments, node: n.Node) -> Value:
         value = arguments.args[0] if arguments.args else Const(0)
         kind = _called(node)
+        self.waited(value, node, f"{kind}()")
         if kind in python_api.NUMBER_TYPES.values() and arguments.args:
             where = next(iter(argument_nodes(node)), node)
             protocols.scalar(self, value, where, f"{kind}()")
@@ -359,6 +405,8 @@ class Models(Machine):
         return Host(kind if kind in python_api.NUMBER_TYPES.values() else "object")
 
     def _str(self, arguments: Arguments, node: n.Node) -> Value:
+        for value in arguments.args:
+            self.waited(value, node, f"{_called(node)}()")
         return Host("str")
 
     def _format(self, arguments: Arguments, node: n.Node) -> Value:
@@ -420,9 +468,12 @@ class Models(Machine):
             return UNKNOWN
         elements = protocols.iterate(self, arguments.args[0], node)
         if isinstance(elements, list):
-            pairs: list[Value] = [Sequence("tuple", [Host("int"), element]) for element in elements]
-            return Sequence("iterator", pairs)
-        return Sequence("iterator", None, Sequence("tuple", [Host("int"), elements]))
+            pairs: list[Value] = [
+                Sequence("tuple", [Host("int", changes=True), element]) for element in elements
+            ]
+            return self._iterator(pairs)
+        counter = Host("int", changes=True)
+        return self._iterator(None, Sequence("tuple", [counter, elements]))
 
     def _iterate(self, arguments: Arguments, node: n.Node) -> Value:
         if not arguments.args:
@@ -430,8 +481,12 @@ class Models(Machine):
         elements = protocols.iterate(self, arguments.args[0], node)
         if isinstance(elements, list):
             order = elements[::-1] if _called(node) == "reversed" else elements
-            return Sequence("iterator", list(order))
-        return Sequence("iterator", None, elements)
+            return self._iterator(list(order))
+        return self._iterator(None, elements)
+
+    def _iterator(self, items: list[Value] | None, element: Value = UNKNOWN) -> Value:
+        """An iterator object, which remembers where it was made."""
+        return Sequence("iterator", items, element, self.moment())
 
     def _map(self, arguments: Arguments, node: n.Node) -> Value:
         if len(arguments.args) < 2:
@@ -455,6 +510,8 @@ class Models(Machine):
         return self.call(arguments.args[0], Arguments([once, element]), node)
 
     def _next(self, arguments: Arguments, node: n.Node) -> Value:
+        if arguments.args:
+            self.note_advanced(arguments.args[0], node)
         if arguments.args and isinstance(arguments.args[0], Sequence):
             return self.fresh_keys(arguments.args[0].any_element())
         return UNKNOWN

@@ -42,6 +42,7 @@ def truth(machine: Machine, value: Value, node: n.Node, construct: str) -> bool 
         except (TypeError, ValueError):
             return None
     if isinstance(value, Array):
+        machine.waited(value, node, construct)
         if refuses_bool(value):
             machine.emit(Kind.BOOL_CONVERSION, node, construct, subject=node, value=value)
         return None

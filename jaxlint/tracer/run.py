@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from jaxlint.events import Event
 from jaxlint.program import nodes as n
 from jaxlint.program.walk import assigned_names
+from jaxlint.tracer.api_changes import ApiChanges
 from jaxlint.tracer.callables import function_under
 from jaxlint.tracer.calls import Calls
 from jaxlint.tracer.classes import Classes
+from jaxlint.tracer.costs import Costs
 from jaxlint.tracer.expressions import Expressions
 from jaxlint.tracer.frames import Frame, Read
 from jaxlint.tracer.keys import Keys
@@ -30,6 +32,7 @@ from jaxlint.tracer.values import (
     Transformed,
     Value,
 )
+from jaxlint.tracer.waiting import Waiting
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +47,8 @@ class Traced:
 
 
 class Interpreter(
-    Statements, Expressions, Calls, Classes, Models, Methods, Refusals, Keys, Transforms
+    Statements, Expressions, Calls, Classes, Models, Methods, Refusals, Keys, Costs, Waiting,
+    ApiChanges, Transforms,
 ):
     """The abstract tracer, put together."""
 
@@ -124,6 +128,7 @@ class Interpreter(
         self.frame.loops = ()
         self.era += 1
         self.path = self.call_chain = ()
+        self.clock.pending, self.clock.loops = None, ()
 
     def _trace_uncalled(self) -> None:
         """Trace the transformed functions that nobody in view calls."""

@@ -77,9 +77,8 @@ class Statements(Machine):
                         Kind.DISCARDED_UPDATE, call, f".at[...].{function.attr}", at.value.value
                     )
         else:
-            target = (
-                self.evaluate(function) if isinstance(function, (n.Name, n.Attribute)) else None
-            )
+            # Only names are looked at again: calls have had their effects.
+            target = self.evaluate(function) if _is_dotted(function) else None
             if isinstance(target, Qualified) and target.name in jax_api.PURE_UPDATES:
                 self.emit(Kind.DISCARDED_UPDATE, call, target.name, function)
                 if call.arguments:
@@ -93,7 +92,7 @@ class Statements(Machine):
         return value is UNKNOWN and not self.refs_about
 
     def _assign(self, node: n.Assign) -> None:
-        value = self.evaluate(node.value)
+        value = self.grown(node, self.evaluate(node.value))
         for target in node.targets:
             self.assign(target, value, node)
 
@@ -146,6 +145,7 @@ class Statements(Machine):
             if isinstance(target, n.Name):
                 return
         result = self.binary(node.operator, old, value, node)
+        result = self.stepped(node.operator, old, value, result)
         if result is UNKNOWN and isinstance(target, n.Attribute) and is_number(value):
             # A counter: what matters of it is that it is no fact of the trace.
             result = Host("float")
@@ -207,6 +207,11 @@ class Statements(Machine):
                     leaked[0] if leaked else None, leaks=bool(leaked),
                 )  # fmt: skip
         container.version += 1
+        if isinstance(container, Sequence):
+            loops = self.frame.loops
+            made = moment.loops if moment is not None else ()
+            grows = how in ("append", "extend", "insert", "+=") and level is None and loops
+            container.grows = loops[-1].node if grows and loops[-1] not in made else None
         weak = self.frame.conditional > 0 or (
             moment is not None and moment.loops != self.frame.loops
         )
@@ -332,7 +337,10 @@ class Statements(Machine):
     # ------------------------------------------------------------------- loops
 
     def _for(self, node: n.For) -> None:
-        elements = protocols.iterate(self, self.evaluate(node.iterable), node.iterable)
+        iterable = self.evaluate(node.iterable)
+        self.note_advanced(iterable, node.iterable)
+        elements = protocols.iterate(self, iterable, node.iterable)
+        operations = self.operations
         if isinstance(elements, list):
             if not elements:
                 self.execute(node.orelse)
@@ -343,11 +351,15 @@ class Statements(Machine):
         rounds = elements if isinstance(elements, list) else [elements] * _PASSES
 
         def enter(number: int) -> bool:
-            element = rounds[number] if precise else self.fresh_keys(rounds[number])
+            element = rounds[number]
+            if not precise:
+                element = self.counted(self.fresh_keys(element), node)
             self.assign(node.target, element, node)
             return True
 
-        self._loop(node, node.body, enter, len(rounds), precise=isinstance(elements, list))
+        count = iterable.length if isinstance(iterable, Sequence) else None
+        self._loop(node, node.body, enter, len(rounds), precise, count)
+        self.note_unrolled(node, iterable, operations, node.iterable)
         self.execute(node.orelse)
 
     def _while(self, node: n.While) -> None:
@@ -358,7 +370,7 @@ class Statements(Machine):
             narrow(self, node.test, True)
             return True
 
-        self._loop(node, node.body, enter, _PASSES, precise=False)
+        self._loop(node, node.body, enter, _PASSES, precise=False, count=None)
         narrow(self, node.test, False)
         self.execute(node.orelse)
 
@@ -369,6 +381,7 @@ class Statements(Machine):
         enter: Callable[[int], bool],
         rounds: int,
         precise: bool,
+        count: int | None,
     ) -> None:
         """Run a loop body ``rounds`` times, or until nothing changes any more.
 
@@ -377,7 +390,7 @@ class Statements(Machine):
         frame = self.frame
         outer_jumps = self.jumps
         outer_loops = frame.loops
-        frame.loops = (*outer_loops, Loop(node, frame, frame.conditional))
+        frame.loops = (*outer_loops, Loop(node, frame, frame.conditional, count))
         passes: list[Names] = []
         for number in range(rounds):
             before = frame.names
@@ -409,11 +422,14 @@ class Statements(Machine):
         before = frame.names
         caught = [self._caught(handler) for handler in node.handlers]
         guards = any(names & python_api.CATCHES_TRACER_ERRORS for names in caught)
+        missing = any(names & python_api.CATCHES_MISSING_NAMES for names in caught)
+        self.api_guards += missing
         frame.names = dict(before)
         frame.guards += guards
         with self.arm(caught, "body"):
             self.execute(node.body)
         frame.guards -= guards
+        self.api_guards -= missing
         ends: list[Names] = []
         after_body = frame.names
         if not frame.stopped:
@@ -487,8 +503,16 @@ class Statements(Machine):
         self.store(node.target, self.define_class(node), node)
 
     def _import(self, node: n.Import) -> None:
+        if node.qualified.startswith("jax"):
+            self.note_import(node)
         if node.target is not None:
             self.store(node.target, Qualified(node.qualified), node)
+
+
+def _is_dotted(node: n.Node) -> bool:
+    while isinstance(node, n.Attribute):
+        node = node.value
+    return isinstance(node, n.Name)
 
 
 def _update(

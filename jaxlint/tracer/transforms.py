@@ -96,6 +96,7 @@ class Transforms(Applications):
             if cached is not None:
                 self.note_stale(cached.reads)
                 self.consume_again(cached.consumed)
+                self.dispatched(node)
                 self.mark_donated(function, arguments, cached.result, node)
                 return cached.result
         level = self._level(transform, function.name, function.function, function.node)
@@ -105,6 +106,8 @@ class Transforms(Applications):
         self.check_result(function, result, node)
         result = self._leave(function, result, arguments, node)
         self.mark_donated(function, arguments, result, node)
+        if transform.caches and result is not NONE:
+            self.dispatched(node)
         if key is not None:
             for read in level.reads:
                 # What the trace itself changed is an effect, and reported as one.

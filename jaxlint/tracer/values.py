@@ -62,16 +62,37 @@ class Host(Value):
     """A Python value that is certainly no tracer, of a known type.
 
     ``type`` is ``int``, ``float``, ``bool``, ``str``, ``shape`` (a tuple of
-    ints), ``dtype``, ``type`` or ``object`` (any concrete value).
+    ints), ``dtype``, ``type`` or ``object`` (any concrete value). ``changes`` is the
+    loop at whose every iteration it takes a new value; True for a counter that
+    no loop has taken up yet.
     """
 
-    __slots__ = ("type",)
+    __slots__ = ("changes", "type")
 
-    def __init__(self, type: str) -> None:
+    def __init__(self, type: str, changes: n.Node | bool | None = None) -> None:
         self.type = type
+        self.changes = changes
 
     def key(self) -> object:
-        return ("host", self.type)
+        return ("host", self.type, id(self.changes) if self.changes else 0)
+
+
+class Clock(Host):
+    """A reading of a clock: a float, and what had been dispatched by then.
+
+    ``pending`` is the last dispatch that nobody had waited for; ``node`` the reading.
+    """
+
+    __slots__ = ("dispatches", "node", "pending")
+
+    def __init__(self, dispatches: int, pending: n.Node | None, node: n.Node) -> None:
+        super().__init__("float")
+        self.dispatches = dispatches
+        self.pending = pending
+        self.node = node
+
+    def key(self) -> object:
+        return id(self)
 
 
 @dataclass(slots=True, eq=False)
@@ -143,9 +164,11 @@ class Array(Value):
         reason: why it is traced.
         assumed: a parameter that nobody in view passes: it may be None instead.
         prng: which PRNG key it is, when that is known.
+        sized_by: the loop at whose every iteration its shape is another one.
     """
 
-    __slots__ = ("assumed", "concreteness", "dtype", "prng", "rank", "reason", "traced")
+    __slots__ = ("assumed", "concreteness", "dtype", "prng", "rank", "reason", "sized_by",
+                 "traced")  # fmt: skip
 
     def __init__(
         self,
@@ -163,6 +186,7 @@ class Array(Value):
         self.concreteness = concreteness
         self.assumed = assumed
         self.prng: KeyState | None = None
+        self.sized_by: n.Node | None = None
 
     def key(self) -> object:
         which = id(self.prng) if self.prng is not None else 0
@@ -173,7 +197,7 @@ class Array(Value):
     def because(self, reason: Reason) -> Array:
         """The same value with another reason."""
         copy = Array(self.traced, self.rank, self.dtype, reason, self.concreteness, self.assumed)
-        copy.prng = self.prng
+        copy.prng, copy.sized_by = self.prng, self.sized_by
         return copy
 
 
@@ -212,13 +236,14 @@ class Tree(Value):
 class NumpyArray(Value):
     """A NumPy array: always concrete. ``version`` counts changes in place."""
 
-    __slots__ = ("version",)
+    __slots__ = ("sized_by", "version")
 
     def __init__(self) -> None:
         self.version = 0
+        self.sized_by: n.Node | None = None
 
     def key(self) -> object:
-        return "numpy"
+        return ("numpy", id(self.sized_by) if self.sized_by else 0)
 
 
 class Donated(Value):
@@ -264,10 +289,11 @@ class Sequence(Value):
     """A tuple, list, set or iterator.
 
     ``items`` holds the elements when their number is known; otherwise
-    ``element`` stands for all of them. ``moment`` says when it was made.
+    ``element`` stands for all of them. ``moment`` says when it was made; ``length`` is
+    the number of elements of a long ``range``; ``grows`` the loop that makes it longer.
     """
 
-    __slots__ = ("element", "items", "kind", "moment", "version")
+    __slots__ = ("element", "grows", "items", "kind", "length", "moment", "version")
 
     def __init__(
         self,
@@ -281,6 +307,8 @@ class Sequence(Value):
         self.element = element
         self.moment = moment
         self.version = 0
+        self.length: int | None = None
+        self.grows: n.Node | None = None
 
     def key(self) -> object:
         if self.kind != "tuple":

@@ -59,7 +59,7 @@ KNOWN: dict[str, tuple[Any, ...]] = {
     "key": ("key",),
     "keys": ("keys",),
     "axis": (0,),
-    "axes": (0, (0,), (0, 0)),
+    "axes": (0, (0,), (0, 0), (1, 0)),
     "axis1": (0,),
     "axis2": (0, 1),
     "dim": (0,),
@@ -74,9 +74,12 @@ KNOWN: dict[str, tuple[Any, ...]] = {
     "N": (3,),
     "M": (3,),
     "n": (2,),
-    "m": (2,),
+    "m": ("array", 2),
     "k": (1, 2),
-    "p": (0.5, 2),
+    "p": (0.5, 2, "array"),
+    "c": ("array",),
+    "new_shape": ((4,),),
+    "arrays": ("array", "pair"),
     "a": ("array", 3),
     "repeats": (2,),
     "reps": (2,),
@@ -93,7 +96,7 @@ KNOWN: dict[str, tuple[Any, ...]] = {
     "length": (4,),
     "minlength": (4,),
     "fill_value": (0.0, 0),
-    "bins": (4,),
+    "bins": (4, "array"),
     "range": ((0.0, 4.0),),
     "start": (0,),
     "stop": (3.0, 3),
@@ -160,7 +163,7 @@ KNOWN: dict[str, tuple[Any, ...]] = {
     "int_dtype": (np.int32,),
     "tol": (1e-3,),
     "negative_slope": (0.1,),
-    "alpha": (1.0,),
+    "alpha": (1.0, "array"),
     "beta": (1.0,),
     "count": (2,),
     "precision": (None,),
@@ -196,6 +199,10 @@ def _makes_arrays(cls: type) -> bool:
 
 def parameters_of(function: Callable[..., Any]) -> list[inspect.Parameter] | None:
     """The parameters that can be given a value; None when nobody can see them."""
+    count = getattr(function, "nin", None)
+    if isinstance(count, int) and not isinstance(function, np.ufunc):
+        kind = inspect.Parameter.POSITIONAL_ONLY
+        return [inspect.Parameter(name, kind) for name in ("x", "y", "z")[:count]]
     try:
         found = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
@@ -214,6 +221,8 @@ def _value(wanted: Any, profile: Any, jaxy: bool) -> Any:
     if isinstance(wanted, str) and wanted in ("key", "keys"):
         key = jax.random.key(0)
         return key if wanted == "key" else jax.random.split(key, 2)
+    if isinstance(wanted, str) and wanted == "pair":
+        return [jnp.asarray(profile), jnp.asarray(profile)]
     if isinstance(wanted, str) and wanted == "array":
         wanted = profile
     if jaxy and isinstance(wanted, (np.ndarray, np.generic)) and not isinstance(wanted, type):
@@ -235,8 +244,10 @@ def working_call(
         _Refused: none was found.
     """
     jaxy = name.startswith("jax.")
-    required = [p for p in parameters if p.default is p.empty and p.kind not in
-                (p.VAR_POSITIONAL, p.VAR_KEYWORD)]  # fmt: skip
+    named = [p for p in parameters if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+    required = [p for p in named if p.default is p.empty]
+    if not required and len(named) == len(parameters):
+        required = named[:1]
     stars = [p for p in parameters if p.kind is p.VAR_POSITIONAL]
     attempts = [[number, choice] for number in range(len(PROFILES)) for choice in range(4)]
     for attempt in ([known] if known is not None else []) + attempts:

@@ -1,0 +1,134 @@
+"""Which releases of JAX a project runs on, read from what it declares; nothing is imported."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+_REQUIREMENT = re.compile(
+    r"""(?:^|["'\s,\[])jax(?:\[[\w,\s-]*\])?\s*((?:(?:[<>=!~]=|[<>]|===)\s*[\w.*]+\s*,?\s*)+)""",
+    re.MULTILINE,
+)
+_POETRY = re.compile(r"""^jax\s*=\s*(?:\{[^}]*version\s*=\s*)?["']([^"']+)["']""", re.MULTILINE)
+_LOCKED = re.compile(r"""name\s*=\s*["']jax["']\s*\nversion\s*=\s*["']([\d.]+)["']""")
+_SPECIFIER = re.compile(r"(<=|>=|==|~=|!=|===|<|>|\^|~)?\s*(\d[\w.*]*)")
+_FILES = ("pyproject.toml", "setup.cfg", "setup.py", "requirements.txt", "uv.lock", "poetry.lock")
+
+Version = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Releases:
+    """The releases of JAX that a specifier such as ``>=0.4.30,<0.7`` allows.
+
+    Attributes:
+        text: the specifier; empty when the project says nothing, which allows every release.
+    """
+
+    text: str = ""
+
+    def allow_from(self, version: str) -> bool:
+        """Whether this release, or a later one, is allowed."""
+        wanted = parse_version(version)
+        return all(_reaches(op, bound, wanted) for op, bound in _SPECIFIER.findall(self.text))
+
+
+def parse_version(text: str) -> Version:
+    """``"0.4.30"`` as numbers; what follows them (``rc1``, ``.*``) is left out."""
+    match = re.match(r"\d+(\.\d+)*", text)
+    return tuple(int(part) for part in match[0].split(".")) if match else ()
+
+
+def is_specifier(text: str) -> bool:
+    """Whether the text is a list of version bounds."""
+    parts = [part.strip() for part in text.split(",") if part.strip()]
+    return bool(parts) and all(_SPECIFIER.fullmatch(part) for part in parts)
+
+
+def _reaches(operator: str, bound: str, wanted: Version) -> bool:
+    """Whether a bound lets some version of ``wanted`` or later through."""
+    limit = parse_version(bound)
+    if operator == "<":
+        return _padded(wanted) < _padded(limit)
+    if operator == "<=":
+        return _padded(wanted) <= _padded(limit)
+    if operator == "~=":
+        return _padded(wanted) < _padded(_next(limit[:-1]))
+    if operator == "^":
+        return _padded(wanted) < _padded(_next(limit[: 2 if limit[:1] == (0,) else 1]))
+    if operator == "~":
+        return _padded(wanted) < _padded(_next(limit[:2]))
+    if operator in ("==", "===", ""):
+        if bound.endswith("*"):
+            return _padded(wanted) < _padded(_next(limit))
+        return _padded(wanted) <= _padded(limit)
+    return True
+
+
+def _padded(version: Version) -> Version:
+    return (*version, 0, 0, 0, 0)[:4]
+
+
+def _next(version: Version) -> Version:
+    return (*version[:-1], version[-1] + 1) if version else (10**6,)
+
+
+_IMPORT = re.compile(r"^\s*(?:from|import)\s+(\w+)", re.MULTILINE)
+
+
+def may_use_x64(filename: str, text: str) -> bool:
+    """Whether 64 bit types may be on where this file runs.
+
+    The setting belongs to the process: a module of a package cannot know it. A script
+    can, together with the modules beside it that it imports.
+    """
+    if "x64" in text.lower():
+        return True
+    folder = Path(filename).absolute().parent
+    if (folder / "__init__.py").is_file() and "__main__" not in text:
+        return True
+    for name in set(_IMPORT.findall(text)):
+        try:
+            if "x64" in (folder / f"{name}.py").read_text("utf-8", errors="replace").lower():
+                return True
+        except OSError:
+            continue
+    return False
+
+
+def releases_for(filename: str, stated: str = "") -> Releases:
+    """The releases that the project of a file runs on.
+
+    ``stated`` is what the user's configuration says; without it, the requirement in the
+    nearest ``pyproject.toml``, ``setup.cfg``, ``setup.py``, ``requirements.txt`` or lock file
+    above the file counts.
+    """
+    if stated:
+        return Releases(stated)
+    return _declared(Path(filename).absolute().parent)
+
+
+@lru_cache(maxsize=256)
+def _declared(folder: Path) -> Releases:
+    for name in _FILES:
+        path = folder / name
+        try:
+            text = path.read_text("utf-8", errors="replace") if path.is_file() else ""
+        except OSError:
+            continue
+        found = _requirement_in(text)
+        if found:
+            return Releases(found)
+    if (folder / ".git").exists() or folder.parent == folder:
+        return Releases()
+    return _declared(folder.parent)
+
+
+def _requirement_in(text: str) -> str:
+    for pattern in (_LOCKED, _POETRY, _REQUIREMENT):
+        match = pattern.search(text)
+        if match is not None:
+            return match[1].strip().rstrip(",")
+    return ""

@@ -1,0 +1,67 @@
+"""JXL205: an argument with a new shape at every iteration."""
+
+from __future__ import annotations
+
+from jaxlint.events import Event, Kind
+from jaxlint.rules.rule import Evidence, Rule, line_of, text
+
+
+class ChangingShape(Rule):
+    """## What it does
+
+    Finds jitted functions called in a loop with an array (or list) whose size changes at every
+    iteration: made from a counter or a random length, sliced up to a counter, grown by
+    `concatenate` or `append`.
+
+    ## Why is this bad
+
+    Compiled code is made for one shape. A new shape is traced and compiled anew.
+
+    ## Bad
+
+    ```python
+    @jax.jit
+    def total(x):
+        return x.sum()
+
+    for n in range(1, 100):
+        total(jnp.ones(n))
+    ```
+
+    ## Instead
+
+    ```python
+    @jax.jit
+    def total(x, n):
+        return jnp.where(jnp.arange(x.shape[0]) < n, x, 0.0).sum()
+
+    x = jnp.ones(100)
+    for n in range(1, 100):
+        total(x, n)
+    ```
+
+    Pad to one size, or to a few, and mask.
+    """
+
+    code = "JXL205"
+    name = "changing-shape"
+    summary = "an argument with a new shape at every iteration"
+    severity = "warning"
+    listens_to = (Kind.CHANGING_SHAPE,)
+    in_tests = False
+    evidence = Evidence(
+        "retraces_in_one_run",
+        "jax 0.10.2: 5 traces in 5 calls with 5 shapes, and with a list that grows by "
+        "one; batches of 32, 32, 32, 7: 2 traces.",
+    )
+
+    def judge(self, event: Event) -> bool:
+        return not event.guarded
+
+    def message(self, event: Event) -> str:
+        return (
+            f"`{text(event.subject)}` has a new shape at every iteration of the loop"
+            f"{line_of(event, 'loop_at')}: `{event.detail['function']}` is traced and compiled "
+            f"each "
+            "time; pad it to one size and mask"
+        )

@@ -1,0 +1,66 @@
+"""JXL306: a clock, random number or file read in traced code."""
+
+from __future__ import annotations
+
+from jaxlint.events import Event, Kind
+from jaxlint.rules.rule import Evidence, Rule, tracing
+
+
+class HostInput(Rule):
+    """## What it does
+
+    Finds `time.time()`, `random`, `np.random`, `datetime.now()`, `os.environ`, `open`, `input` and
+    their like in traced code.
+
+    ## Why is this bad
+
+    They run once, while JAX traces; the compiled function keeps the value it got then, at every
+    call.
+
+    ## Bad
+
+    ```python
+    @jax.jit
+    def noisy(x):
+        return x + np.random.normal()
+    ```
+
+    ## Instead
+
+    ```python
+    @jax.jit
+    def noisy(key, x):
+        return x + jax.random.normal(key, x.shape)
+    ```
+
+    Read clocks, files and the environment outside, and pass the values in;
+    `jax.experimental.io_callback` for what must happen at each call.
+    """
+
+    code = "JXL306"
+    name = "host-input"
+    summary = "a clock, random number or file read in traced code"
+    severity = "warning"
+    listens_to = (Kind.HOST_INPUT,)
+    in_tests = False
+    evidence = Evidence(
+        "stale",
+        "jax 0.10.2: the same value at each call of the compiled function; another one "
+        "at each call under jax.disable_jit.",
+    )
+
+    def judge(self, event: Event) -> bool:
+        return not event.guarded
+
+    def message(self, event: Event) -> str:
+        what = event.construct
+        instead = (
+            "use `jax.random` with a key that is passed in"
+            if what == "a random number"
+            else "read it outside and pass it in"
+        )
+        name = event.detail["function"].replace("numpy.", "np.").removeprefix("builtins.")
+        return (
+            f"`{name.removesuffix('.__getitem__')}` gives {what} once, when {tracing(event)}, and "
+            f"every call keeps it; {instead}"
+        )

@@ -1,0 +1,60 @@
+"""JXL307: an iterator from outside advanced in traced code."""
+
+from __future__ import annotations
+
+from jaxlint.events import Event, Kind
+from jaxlint.rules.rule import Evidence, Rule, text, tracing
+
+
+class OuterIterator(Rule):
+    """## What it does
+
+    Finds `next(iterator)` and `for` loops over iterators or generators that were made outside of
+    the traced function.
+
+    ## Why is this bad
+
+    The iterator advances once, while JAX traces. Every later call uses the same element.
+
+    ## Bad
+
+    ```python
+    batches = iter([1.0, 2.0, 3.0])
+
+    @jax.jit
+    def step(x):
+        return x + next(batches)
+    ```
+
+    ## Instead
+
+    ```python
+    @jax.jit
+    def step(x, batch):
+        return x + batch
+
+    for batch in [1.0, 2.0, 3.0]:
+        x = step(0.0, batch)
+    ```
+    """
+
+    code = "JXL307"
+    name = "outer-iterator"
+    summary = "an iterator from outside advanced in traced code"
+    severity = "warning"
+    listens_to = (Kind.OUTER_ITERATION,)
+    in_tests = False
+    evidence = Evidence(
+        "stale",
+        "jax 0.10.2: the first element at each call of the compiled function.",
+    )
+
+    def judge(self, event: Event) -> bool:
+        return not event.guarded
+
+    def message(self, event: Event) -> str:
+        return (
+            f"`{text(event.subject)}` advances an outer iterator once, when {tracing(event)}: "
+            f"later "
+            "calls use the same element; take it outside and pass it in"
+        )

@@ -1,0 +1,62 @@
+"""JXL501: a timing that ends before the work does."""
+
+from __future__ import annotations
+
+from jaxlint.events import Event, Kind
+from jaxlint.rules.rule import Evidence, Rule, line_of, text
+
+
+class UnsyncedTiming(Rule):
+    """## What it does
+
+    Finds differences of clock readings around calls of jitted functions without
+    `block_until_ready` (or anything else that waits for the result) in between.
+
+    ## Why is this bad
+
+    JAX returns as soon as the work is dispatched. Such a timing measures the dispatch, not the
+    computation.
+
+    ## Bad
+
+    ```python
+    f = jax.jit(lambda x: x @ x)
+    x = jnp.ones((1000, 1000))
+    start = time.perf_counter()
+    y = f(x)
+    print(time.perf_counter() - start)
+    ```
+
+    ## Instead
+
+    ```python
+    f = jax.jit(lambda x: x @ x)
+    x = jnp.ones((1000, 1000))
+    f(x).block_until_ready()  # compile first
+    start = time.perf_counter()
+    y = f(x).block_until_ready()
+    print(time.perf_counter() - start)
+    ```
+    """
+
+    code = "JXL501"
+    name = "unsynced-timing"
+    summary = "a timing that ends before the work does"
+    severity = "warning"
+    listens_to = (Kind.UNSYNCED_TIMING,)
+    in_tests = False
+    evidence = Evidence(
+        "ends_early",
+        "jax 0.10.2, CPU: two 1500x1500 products return after 0.14 ms and are done after 252 ms.",
+    )
+
+    def judge(self, event: Event) -> bool:
+        return not event.guarded
+
+    def message(self, event: Event) -> str:
+        return (
+            f"this clock is read while `{text(event.subject)}`{line_of(event, 'dispatched_at')} "
+            f"may "
+            "still run: it times the dispatch alone; call `jax.block_until_ready` on the result "
+            "first"
+        )

@@ -1,0 +1,62 @@
+"""JXL502: the host waits for the device at every iteration."""
+
+from __future__ import annotations
+
+from jaxlint.events import Event, Kind
+from jaxlint.rules.rule import Evidence, Rule, line_of
+
+
+class HostSync(Rule):
+    """## What it does
+
+    Finds `float(loss)`, `loss.item()`, `np.asarray(y)`, `print(y)` and the like at every iteration
+    of a loop that also calls a jitted function. Off by default: often the value is wanted.
+
+    ## Why is this bad
+
+    Each of them waits until the device is done, so that the host cannot prepare the next step
+    meanwhile, and copies the value.
+
+    ## Bad
+
+    ```python
+    step = jax.jit(lambda x: x * 2)
+    x, losses = jnp.ones(3), []
+    for _ in range(1000):
+        x = step(x)
+        losses.append(float(x.sum()))
+    ```
+
+    ## Instead
+
+    ```python
+    step = jax.jit(lambda x: x * 2)
+    x, losses = jnp.ones(3), []
+    for _ in range(1000):
+        x = step(x)
+        losses.append(x.sum())
+    losses = jax.device_get(losses)
+    ```
+    """
+
+    code = "JXL502"
+    name = "host-sync"
+    summary = "the host waits for the device at every iteration"
+    severity = "warning"
+    default = False
+    listens_to = (Kind.HOST_SYNC,)
+    in_tests = False
+    evidence = Evidence(
+        "waits",
+        "jax 0.10.2: one read of an array value by the host at each iteration.",
+    )
+
+    def judge(self, event: Event) -> bool:
+        return not event.guarded
+
+    def message(self, event: Event) -> str:
+        return (
+            f"`{event.construct}` waits for the device at every iteration of the loop"
+            f"{line_of(event, 'loop_at')}; keep the arrays and fetch them after it, or every so "
+            f"often"
+        )

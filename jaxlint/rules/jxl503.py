@@ -1,0 +1,62 @@
+"""JXL503: a 64 bit type asked for while x64 is off."""
+
+from __future__ import annotations
+
+from jaxlint.events import Event, Kind
+from jaxlint.rules.rule import Evidence, Rule
+
+_NARROW = {"float64": "float32", "int64": "int32", "uint64": "uint32", "complex128": "complex64"}
+
+
+class WideDtype(Rule):
+    """## What it does
+
+    Finds `float64`, `int64`, `uint64` and `complex128` asked of JAX in files that do not mention
+    x64.
+
+    ## Why is this bad
+
+    Unless `jax_enable_x64` is on, JAX narrows them to 32 bits, with a warning that is easily lost
+    among others.
+
+    ## Bad
+
+    ```python
+    x = jnp.zeros(3, dtype=jnp.float64)
+    ```
+
+    ## Instead
+
+    ```python
+    jax.config.update("jax_enable_x64", True)
+    x = jnp.zeros(3, dtype=jnp.float64)
+    ```
+
+    or `jnp.float32`, or `dtype=float`, which follows the setting. A project that switches x64 on in
+    another file can turn the rule off.
+    """
+
+    code = "JXL503"
+    name = "wide-dtype"
+    summary = "a 64 bit type asked for while x64 is off"
+    severity = "warning"
+    listens_to = (Kind.WIDE_DTYPE,)
+    in_tests = False
+    evidence = Evidence(
+        "warns",
+        "jax 0.10.2: UserWarning (explicitly requested dtype float64 is not available) "
+        "and 32 bits for dtype=jnp.float64, np.float64, 'float64', "
+        "x.astype(jnp.float64), jnp.float64(1); dtype=float is silent.",
+        exceptions=("UserWarning",),
+    )
+
+    def judge(self, event: Event) -> bool:
+        return not event.guarded
+
+    def message(self, event: Event) -> str:
+        dtype = event.detail["dtype"]
+        return (
+            f"`{dtype}` becomes `{_NARROW[dtype]}` while x64 is off, and nothing in this file "
+            f"turns it "
+            'on; `jax.config.update("jax_enable_x64", True)` at the start, or ask for 32 bits'
+        )

@@ -1,0 +1,50 @@
+"""JXL601: a name that is gone from JAX."""
+
+from __future__ import annotations
+
+from jaxlint.events import Event, Kind
+from jaxlint.rules.rule import Evidence, Rule, named, says
+
+
+class RemovedApi(Rule):
+    """## What it does
+
+    Finds names, parameters and attributes that a release of JAX no longer has, if the project may
+    run on that release. Which releases those are is read from the project's requirements
+    (`jax>=0.4.30,<0.7` in `pyproject.toml`, `setup.cfg`, `requirements.txt` or a lock file), or
+    from the option `jaxlint-jax`. Names behind a version test, `hasattr` or `try` are left alone.
+
+    ## Why is this bad
+
+    The code fails as soon as JAX is upgraded.
+
+    ## Bad
+
+    ```python
+    from jax.config import config
+    ```
+
+    ## Instead
+
+    ```python
+    from jax import config
+    ```
+    """
+
+    code = "JXL601"
+    name = "removed-api"
+    summary = "a name that is gone from JAX"
+    listens_to = (Kind.REMOVED_API,)
+    evidence = Evidence(
+        "raises",
+        "jax 0.10.2: AttributeError or ImportError for each of the names whose removal "
+        "was found by comparing fifty releases from 0.4.1 to 0.12.0; TypeError for the "
+        "parameters.",
+        exceptions=("AttributeError", "ImportError", "TypeError"),
+    )
+
+    def judge(self, event: Event) -> bool:
+        return bool(event.detail["is_removed"]) and not event.guarded
+
+    def message(self, event: Event) -> str:
+        return f"{named(event)} is gone since JAX {event.detail['removed']}{says(event)}"

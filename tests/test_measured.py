@@ -1,0 +1,175 @@
+"""The measured table and the history of names, row by row, against the installed JAX."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import multiprocessing
+import os
+import warnings
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+jax = pytest.importorskip("jax")
+
+import numpy as np  # noqa: E402
+
+from jaxlint.knowledge import history, jax_api, python_api  # noqa: E402
+from jaxlint.knowledge.measured import measured_on, signature_of  # noqa: E402
+from jaxlint.project import parse_version  # noqa: E402
+from tests.knowledge import measure  # noqa: E402
+
+FOLDER = Path(history.__file__).parent
+ROWS: dict[str, Any] = json.loads((FOLDER / "measured.json").read_text("utf-8"))["functions"]
+NAMES: dict[str, Any] = json.loads((FOLDER / "history.json").read_text("utf-8"))["names"]
+HERE = parse_version(jax.__version__)
+SAME_VERSIONS = measured_on() == {"jax": jax.__version__, "numpy": np.__version__}
+
+
+@pytest.fixture(scope="module")
+def again() -> dict[str, Any]:
+    """Every row measured again, each module in a process of its own."""
+    known: dict[str, dict[str, Any]] = {}
+    for name, row in ROWS.items():
+        known.setdefault(name.rpartition(".")[0], {})[name] = row
+    context = multiprocessing.get_context("spawn")
+    modules = sorted(known, key=lambda module: -len(known[module]))
+    with ProcessPoolExecutor(max_workers=os.cpu_count(), mp_context=context) as pool:
+        parts = pool.map(measure.rows_of, modules, [known[module] for module in modules])
+        return {name: row for part in parts for name, row in part.items()}
+
+
+@pytest.mark.skipif(not SAME_VERSIONS, reason=f"measured on {measured_on()}")
+def test_every_row_is_what_jax_does(again: dict[str, Any]) -> None:
+    differing = {name for name, row in ROWS.items() if again.get(name) != row}
+    assert not differing
+
+
+def test_there_are_rows_enough() -> None:
+    public = {name for name, _ in measure.functions("jax.numpy")}
+    measured = public & ROWS.keys()
+    assert len(measured) >= 0.9 * len(public)
+    assert len(ROWS) > 1000
+
+
+def test_the_typed_tables_agree_with_the_measured_one() -> None:
+    """What ``jax_api`` says a function returns, against what came back."""
+    for name in jax_api.TUPLE_RESULTS:
+        assert name not in ROWS or ROWS[name]["result"] in ("tuple", "mixed", "unknown"), name
+    for name in jax_api.HOST_RESULTS:
+        assert name not in ROWS or ROWS[name]["result"] in ("host", "unknown"), name
+    for name in jax_api.REDUCTIONS | jax_api.ELEMENTWISE | jax_api.BOOL_RESULTS:
+        assert name not in ROWS or ROWS[name]["result"] in ("array", "unknown"), name
+
+
+def resolve(name: str) -> Any:
+    parts = name.split(".")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for count in range(len(parts), 0, -1):
+            try:
+                value: Any = importlib.import_module(".".join(parts[:count]))
+            except ImportError:
+                continue
+            for part in parts[count:]:
+                value = getattr(value, part)
+            return value
+    raise ImportError(name)
+
+
+def is_there(name: str) -> bool:
+    try:
+        resolve(name)
+    except (ImportError, AttributeError):
+        return False
+    return True
+
+
+def test_removed_names_are_gone_and_others_are_there() -> None:
+    """Against any release: the one that runs here."""
+    wrong = []
+    for name, row in NAMES.items():
+        if "removed" in row:
+            gone = parse_version(row["removed"]) <= HERE
+            if is_there(name) is gone:
+                wrong.append(name)
+    assert wrong == []
+
+
+@pytest.mark.parametrize("name", sorted(history.GONE_BEFORE))
+def test_names_that_went_early_are_gone(name: str) -> None:
+    assert not is_there(name)
+
+
+@pytest.mark.parametrize("name", sorted(history.REPLACEMENTS))
+def test_replaced_names_are_in_the_history(name: str) -> None:
+    assert name in NAMES
+
+
+@pytest.mark.parametrize(("function", "parameter"), sorted(history.PARAMETERS))
+def test_removed_parameters_are_refused(function: str, parameter: str) -> None:
+    change = history.PARAMETERS[function, parameter]
+    if parse_version(change.removed) > HERE:
+        pytest.skip(f"still there in {jax.__version__}")
+    x = jax.numpy.ones(3)
+    with pytest.raises(TypeError, match=parameter):
+        resolve(function)(x, **{parameter: 1})
+
+
+@pytest.mark.parametrize("attribute", sorted(history.ATTRIBUTES))
+def test_removed_attributes_are_gone(attribute: str) -> None:
+    assert not hasattr(jax.numpy.ones(3), attribute)
+
+
+@pytest.mark.parametrize("name", sorted(jax_api.KEY_CONSUMERS))
+def test_typed_consumers_consume(name: str) -> None:
+    pytest.importorskip(name.split(".")[0])
+    function = resolve(name)
+    one = jax.numpy.ones(2)
+    extra: dict[str, tuple[Any, ...]] = {
+        "dirichlet": (one,), "multinomial": (3, one / 2), "triangular": (0.0, 0.5, 1.0),
+    }  # fmt: skip
+    short = name.rpartition(".")[2]
+    key = jax.random.key(0)
+    with jax.debug_key_reuse(True):
+        if name.startswith("jax."):
+            function(key, *extra[short])
+            with pytest.raises(jax.errors.KeyReuseError):
+                function(key, *extra[short])
+            return
+        sizes: tuple[int, ...] = (2, 2)
+        if short == "MLP":
+            sizes = (2, 2, 2, 1)
+        elif short.startswith("Conv"):
+            dimensional = short in ("Conv", "ConvTranspose")
+            sizes = (2, 2, 2, 1) if dimensional else (2, 2, 1)
+        function(*sizes, key=key)
+        with pytest.raises(jax.errors.KeyReuseError):
+            function(*sizes, key=key)
+
+
+@pytest.mark.parametrize("name", sorted(python_api.MATH_ON_TRACERS - {"math.sumprod"}))
+def test_some_of_math_works_on_tracers(name: str) -> None:
+    jax.make_jaxpr(lambda x: resolve(name)([x, x]))(2.0)
+
+
+@pytest.mark.parametrize("name", sorted(python_api.MATH_OF_INTEGERS))
+def test_some_of_math_wants_integers(name: str) -> None:
+    arguments = (2,) if name in ("math.gcd", "math.lcm", "math.comb", "math.perm") else ()
+    with pytest.raises(jax.errors.TracerIntegerConversionError):
+        jax.make_jaxpr(lambda n: resolve(name)(n, *arguments))(2)
+
+
+@pytest.mark.parametrize("name", sorted(jax_api.HEAVY | jax_api.SHUFFLES))
+def test_named_functions_exist(name: str) -> None:
+    assert is_there(name)
+
+
+def test_key_makers_consume_nothing() -> None:
+    for name in ("jax.random.fold_in", "jax.random.clone", "jax.random.key_data"):
+        row = signature_of(name)
+        assert row is not None
+        assert not row.consumes
