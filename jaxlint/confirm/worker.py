@@ -83,7 +83,10 @@ class _Run:
 
         jax.clear_caches()
         names = [name for name in self._load({}) if name.split("_")[0] == "trigger"]
-        return {"triggers": {name: self._trigger(name) for name in sorted(names)}}
+        triggers = {name: self._trigger(name) for name in sorted(names)}
+        if triggers and self.kind == "raises":
+            triggers["<module>"] = self._module()
+        return {"triggers": triggers}
 
     def _load(self, replaced: dict[int, str]) -> dict[str, Any]:
         """Run the fixture's module code; some lines may be replaced."""
@@ -95,12 +98,22 @@ class _Run:
         exec(compile("\n".join(lines), self.path, "exec"), module.__dict__)
         return module.__dict__
 
+    def _module(self) -> dict[str, Any]:
+        """What the fixture's module code shows when it is imported."""
+        from jaxlint.confirm.observer import Observer
+
+        observer = Observer(self.path, {})
+        with observer.watching():
+            self._load({})
+        return {"error": None, "runs": [_facts(observer)]}
+
     def _trigger(self, name: str) -> dict[str, Any]:
         import jax
 
         from jaxlint.confirm.observer import Observer
 
-        namespace = self._load({})
+        with self._conditions():
+            namespace = self._load({})
         first = Observer(self.path, namespace)
         traced = self.counters.traces
         with self._conditions():

@@ -56,7 +56,7 @@ class ApiChanges(Machine):
         # A version or hasattr test around it means that the author knows.
         tested = self.frame.conditional > 0 and not _VERSION_NAMES.isdisjoint(self.module.loaded)
         self.emit(
-            Kind.REMOVED_API, node, name, node, guarded=bool(tested or self.api_guards),
+            Kind.REMOVED_API, node, name, node, guarded=bool(tested or self.frame.api_guards),
             removed=change.removed, deprecated=change.deprecated, says=change.says,
         )  # fmt: skip
 

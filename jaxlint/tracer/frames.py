@@ -22,9 +22,11 @@ class Frame:
         conditional: how many branches that may not run surround this point.
         entered: the same when the frame was opened.
         guards: how many ``try`` statements that catch TypeError surround it.
+        api_guards: the same for those that catch that a name is not there.
     """
 
     __slots__ = (
+        "api_guards",
         "certain",
         "conditional",
         "entered",
@@ -54,6 +56,7 @@ class Frame:
         self.conditional = 0
         self.entered = 0
         self.guards = 0
+        self.api_guards = 0
         self.returns: list[Value] = []
         self.yielded: list[Value] = []
         self.stopped = False

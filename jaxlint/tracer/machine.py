@@ -171,7 +171,6 @@ class Machine:
         self.abstract_only = False
         self.clock = Dispatch()
         self.operations = 0
-        self.api_guards = 0
         self._seen: set[object] = set()
         self._evidence: dict[int, dict[str, Evidence]] = {}
         self._key_parameters: dict[int, frozenset[str]] = {}

@@ -135,6 +135,8 @@ class Methods(Machine):
     ) -> Value:
         first = arguments.args[0] if arguments.args else UNKNOWN
         known = receiver.rest is None
+        if name in ("get", "pop", "setdefault"):
+            protocols.hashed(self, first, node, "dict key")
         if name in python_api.MUTATING_METHODS["dict"]:
             found = receiver.any_value()
             if name == "update":

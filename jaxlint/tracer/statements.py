@@ -423,13 +423,13 @@ class Statements(Machine):
         caught = [self._caught(handler) for handler in node.handlers]
         guards = any(names & python_api.CATCHES_TRACER_ERRORS for names in caught)
         missing = any(names & python_api.CATCHES_MISSING_NAMES for names in caught)
-        self.api_guards += missing
+        frame.api_guards += missing
         frame.names = dict(before)
         frame.guards += guards
         with self.arm(caught, "body"):
             self.execute(node.body)
         frame.guards -= guards
-        self.api_guards -= missing
+        frame.api_guards -= missing
         ends: list[Names] = []
         after_body = frame.names
         if not frame.stopped:

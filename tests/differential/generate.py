@@ -14,6 +14,7 @@ Choose = Callable[[list[T]], T]
 
 HEADER = """\
 import functools
+import math
 from functools import partial
 from typing import NamedTuple
 
@@ -26,6 +27,8 @@ LIMIT = 2.0
 FLAG = True
 TABLE = jnp.arange(3.0)
 HOST = np.ones(3)
+RATES = [0.5, 1.5, 2.5]
+NAMES = {1: 0.5, 2: 1.5}
 OPTIONS = {"scale": 2.0, "deep": True}
 
 
@@ -81,6 +84,7 @@ class Writer:
             lambda: f"sum([{a()}, {a()}])",
             lambda: f"lax.fori_loop(0, 2, lambda i, c: c + {a()}, 1.0)",
             lambda: f"jax.grad(lambda w: w * {a()})(1.0)",
+            lambda: self.wants_value(names, depth),
         ]
         for name, kinds, result in self.helpers:
             if result == "num":
@@ -107,6 +111,7 @@ class Writer:
             lambda: f"jnp.stack([{a()}, {a()}, {a()}])",
             lambda: f"lax.map(lambda v: v + {a()}, {arr()})",
             lambda: f"jnp.cumsum({arr()})",
+            lambda: self.wants_size(names, depth),
         ]
         for name, kinds, result in self.helpers:
             if result == "arr":
@@ -114,6 +119,60 @@ class Writer:
                     lambda name=name, kinds=kinds: self.called(name, kinds, names, depth)
                 ] * 2
         return self.choose([lambda: self.choose(options)] * 3 + deeper)()
+
+    def wants_value(self, names: dict[str, str], depth: int) -> str:
+        """A number out of something that needs a Python value."""
+        a = lambda: self.number(names, depth - 1)  # noqa: E731
+        n = lambda: self.integer(names, 0)  # noqa: E731
+        arr = lambda: self.array(names, 0)  # noqa: E731
+        options = [
+            lambda: f"float({a()})",
+            lambda: f"int({a()})",
+            lambda: f"math.sqrt(abs({a()}) + 1)",
+            lambda: f"jnp.asarray({a()}).item()",
+            lambda: f"np.exp({a()})",
+            lambda: f"np.dot({arr()}, {arr()})",
+            lambda: f"np.sum([{a()}, {a()}])",
+            lambda: f"np.mean({arr()})",
+            lambda: f"RATES[{n()} - 1]",
+            lambda: f"[{a()}, {a()}, {a()}][{n()} - 1]",
+            lambda: f"NAMES.get({n()}, 1.0)",
+            lambda: f"HOST[{n()} - 1]",
+            lambda: f"jnp.sum([{a()}, 1.0])",
+            lambda: f"jnp.sum(jnp.ones((2, 3)), axis={n()} - 2).sum()",
+            lambda: f"float(len(f'{{{a()}:.2f}}'))",
+            lambda: f"float(len('%.1f' % {a()}))",
+            lambda: f"jnp.linalg.norm({arr()}, ord={n()})",
+            lambda: f"sum(RATES[:{n()}])",
+        ]
+        return self.choose(options)()
+
+    def wants_size(self, names: dict[str, str], depth: int) -> str:
+        """An array out of something that needs a size, or whose size depends on values."""
+        a = lambda: self.number(names, depth - 1)  # noqa: E731
+        n = lambda: self.integer(names, 0)  # noqa: E731
+        arr = lambda: self.array(names, 0)  # noqa: E731
+        options = [
+            lambda: f"jnp.zeros({n()})",
+            lambda: f"jnp.full(({n()},), {a()})",
+            lambda: f"jnp.arange({n()}) * 1.0",
+            lambda: f"jnp.linspace(0.0, {a()}, {n()})",
+            lambda: f"jnp.repeat(jnp.ones(1), {n()})",
+            lambda: f"jnp.asarray({arr()})[:{n()}]",
+            lambda: f"jnp.asarray({arr()})[{arr()} > {a()}]",
+            lambda: f"jnp.asarray({arr()}).at[{arr()} > {a()}].set({a()})",
+            lambda: f"jnp.where({arr()} > {a()})[0] * 1.0",
+            lambda: f"jnp.unique({arr()})",
+            lambda: f"jnp.unique({arr()}, size=3)",
+            lambda: f"np.sin({arr()})",
+            lambda: f"np.cumsum({arr()})",
+            lambda: f"np.where(HOST > {a()}, 1.0, 2.0)",
+            lambda: f"jnp.tile({arr()}, {n()})",
+            lambda: f"jnp.ones(6).reshape({n()}, -1)[0]",
+            lambda: f"jax.nn.one_hot({n()}, {n()} + 1)",
+            lambda: f"jnp.roll({arr()}, {n()})",
+        ]
+        return self.choose(options)()
 
     def called(self, name: str, kinds: list[str], names: dict[str, str], depth: int) -> str:
         makers = {"num": self.number, "arr": self.array, "int": self.integer}
