@@ -401,6 +401,13 @@ KEY_CONSUMERS = frozenset(
 SHUFFLES = frozenset({"jax.random.permutation", "jax.random.choice"})
 """Functions that are called with the same key to reorder several arrays alike."""
 
+KEY_FUNCTIONS = frozenset(
+    ["split", "fold_in", "normal", "uniform", "bernoulli", "categorical", "choice", "randint",
+     "permutation", "gumbel", "exponential", "truncated_normal", "bits", "gamma", "beta", "laplace",
+     "dirichlet", "multivariate_normal", "poisson", "rademacher", "random"]
+)  # fmt: skip
+"""Names of which a file that uses PRNG keys reads at least one."""
+
 KEY_NAMES = frozenset({"key", "rng", "prng_key", "rng_key", "random_key", "prng"})
 """Names of parameters that are PRNG keys, unless the body says otherwise."""
 

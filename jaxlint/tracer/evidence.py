@@ -6,6 +6,7 @@ known value: an array, or a container that holds arrays?
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from typing import Literal
 
@@ -16,6 +17,7 @@ from jaxlint.program.walk import assigned_names, walk
 Evidence = Literal["array", "number", "container"]
 Resolve = Callable[[n.Node], "str | None"]
 
+_KEY_LIKE = re.compile(r"key|rng|seed|^k\d*$|^subk|^r\d*$", re.IGNORECASE)
 _ARITHMETIC = frozenset({"-", "*", "/", "//", "**", "@", "%"})
 _ORDER = frozenset({"<", "<=", ">", ">="})
 _CONTAINER_METHODS = frozenset({"items", "keys", "values", "append", "pop", "_replace", "replace"})
@@ -68,7 +70,12 @@ def gather(code: n.Function, resolve: Resolve) -> dict[str, Evidence]:
 
 
 def gather_keys(code: n.Function, resolve: Resolve) -> frozenset[str]:
-    """Parameters that the body, their annotation or their name says are PRNG keys."""
+    """Parameters that the body, their annotation or their name says are PRNG keys.
+
+    Only names that people give to keys are looked into: walking every body is slow.
+    """
+    if not any(_KEY_LIKE.search(parameter.name) for parameter in code.parameters):
+        return frozenset()
     found: set[str] = set()
     other: set[str] = set()
     for node in walk(code.body):

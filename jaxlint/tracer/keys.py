@@ -97,6 +97,8 @@ class Keys(Machine):
 
     def assumed_keys(self, function: Function, names: dict[str, Value]) -> dict[str, Value]:
         """Parameters that nobody in view passes, and that the body uses as PRNG keys."""
+        if not self.keys_about:
+            return names
         unknown = [name for name, value in names.items() if value is UNKNOWN or _may_be_key(value)]
         wanted = self.key_parameters(function).intersection(unknown) if unknown else ()
         for name in wanted:

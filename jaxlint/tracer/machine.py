@@ -161,6 +161,7 @@ class Machine:
         self.per_call: list[tuple[n.Function, Event]] = []
         self.kept_reads: list[Read] = []
         self.globals_version = 0
+        self.keys_about = not jax_api.KEY_FUNCTIONS.isdisjoint(module.loaded)
         self.refs_about = not jax_api.REF_NAMES.isdisjoint(module.loaded)
         self.call_chain: tuple[Link, ...] = ()
         self.path: tuple[tuple[object, object, bool], ...] = ()
