@@ -15,6 +15,7 @@ import sys
 import tarfile
 import time
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import jaxlint
@@ -62,13 +63,14 @@ def lint(folder: Path) -> tuple[list[jaxlint.check.Finding], int, int]:
             print(error)
             continue
         lines += source.text.count("\n")
-        source.filename = path.relative_to(folder).as_posix()
+        name = path.relative_to(folder).as_posix()
         try:
-            findings += check(source, jaxlint.Options())
+            found = check(source, jaxlint.Options())
+            findings += [replace(finding, filename=name) for finding in found]
         except SourceError as error:
             print(error)
         except Exception as error:
-            findings.append(internal_error(source, error))
+            findings.append(replace(internal_error(source, error), filename=name))
     return findings, len(files), lines
 
 

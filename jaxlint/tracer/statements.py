@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from jaxlint.events import Kind
 from jaxlint.knowledge import jax_api, python_api
 from jaxlint.program import nodes as n
+from jaxlint.program.walk import walk
 from jaxlint.tracer import protocols
 from jaxlint.tracer.frames import Loop
 from jaxlint.tracer.machine import Machine, mutable_kind
@@ -371,7 +372,10 @@ class Statements(Machine):
             return True
 
         self._loop(node, node.body, enter, _PASSES, precise=False, count=None)
-        narrow(self, node.test, False)
+        jumps = [inner for inner in walk(node.body) if isinstance(inner, n.Jump)]
+        breaks = any(jump.kind == "break" for jump in jumps)
+        if not breaks:
+            narrow(self, node.test, False)
         self.execute(node.orelse)
 
     def _loop(

@@ -96,7 +96,8 @@ class Transforms(Applications):
             if cached is not None:
                 self.note_stale(cached.reads)
                 self.consume_again(cached.consumed)
-                self.dispatched(node)
+                if cached.result is not NONE:
+                    self.dispatched(node)
                 self.mark_donated(function, arguments, cached.result, node)
                 return cached.result
         level = self._level(transform, function.name, function.function, function.node)
