@@ -208,6 +208,23 @@ class Keys(Machine):
         """One arm left the function or loop: what follows is the other one."""
         self.path = (*self.path, (token, other, True))
 
+    def with_merged_keys(
+        self, merged: dict[str, Value], ends: list[dict[str, Value]]
+    ) -> dict[str, Value]:
+        """After a branch a PRNG key may be another one in each arm: it is one key from here."""
+        for name, value in merged.items():
+            if isinstance(value, Array) and value.dtype == "key" and value.prng is None:
+                parts = [key_states(end[name]) for end in ends if name in end]
+                if len(parts) == len(ends) and all(parts):
+                    value.prng = KeyState(self.key_serial(), self.level)
+        return merged
+
+    def forget_uses(self, since: int) -> None:
+        """What was consumed on a path that does not lead here."""
+        for state, use in self.key_uses[since:]:
+            if use in state.uses:
+                state.uses.remove(use)
+
     # -------------------------------------------------------------------- loops
 
     def carried(

@@ -318,6 +318,14 @@ class Machine:
     def consume_by(self, name: str, arguments: Arguments, node: n.Node) -> None:
         raise NotImplementedError
 
+    def forget_uses(self, since: int) -> None:
+        raise NotImplementedError
+
+    def with_merged_keys(
+        self, merged: dict[str, Value], ends: list[dict[str, Value]]
+    ) -> dict[str, Value]:
+        raise NotImplementedError
+
     def fresh_key(self, of: KeyState) -> KeyState:
         raise NotImplementedError
 

@@ -165,9 +165,13 @@ def _made_each_time(moment: Moment, loop: Loop) -> bool:
 
 
 def _same_function(one: Frame, other: Frame) -> bool:
-    while other.scope.kind == "comprehension" and other.parent is not None:
-        other = other.parent
-    return one is other
+    return _function_frame(one) is _function_frame(other)
+
+
+def _function_frame(frame: Frame) -> Frame:
+    while frame.scope.kind == "comprehension" and frame.parent is not None:
+        frame = frame.parent
+    return frame
 
 
 def _owner_name(frame: Frame) -> str:

@@ -39,6 +39,7 @@ from jaxlint.tracer.values import (
     key_states,
     same,
     tracers,
+    with_keys,
 )
 
 Names = dict[str, Value]
@@ -309,7 +310,7 @@ class Statements(Machine):
 
     def _continue_from(self, ends: list[Names], before: Names) -> None:
         if ends:
-            self.frame.names = _merge(ends)
+            self.frame.names = self.with_merged_keys(_merge(ends), ends)
         else:
             self.frame.names = before
             self.frame.stopped = True
@@ -396,6 +397,7 @@ class Statements(Machine):
         outer_loops = frame.loops
         frame.loops = (*outer_loops, Loop(node, frame, frame.conditional, count))
         passes: list[Names] = []
+        never_past = False
         for number in range(rounds):
             before = frame.names
             used = len(self.key_uses)
@@ -408,15 +410,19 @@ class Statements(Machine):
             ends = self.jumps if frame.stopped else [*self.jumps, frame.names]
             frame.stopped = False
             if not ends:
+                # Whoever gets past the loop has not been in it.
+                self.forget_uses(used)
                 frame.names = before
+                never_past = number == 0 and (precise or bool(count))
                 break
             frame.names = _merge(ends)
             passes.append(frame.names)
             if not precise and _unchanged(before, frame.names) and used == len(self.key_uses):
                 break
         if passes:
-            frame.names = passes[-1] if precise else _merge(passes)
+            frame.names = passes[-1] if precise else _with_last_keys(_merge(passes), passes[-1])
         frame.loops = outer_loops
+        frame.stopped = never_past
         self.jumps = outer_jumps
 
     # -------------------------------------------------------------- exceptions
@@ -569,6 +575,16 @@ def _merge(states: list[Names]) -> Names:
         for name, value in state.items():
             old = merged.get(name)
             merged[name] = value if old is None or old is value else join(old, value)
+    return merged
+
+
+def _with_last_keys(merged: Names, last: Names) -> Names:
+    """After a loop a PRNG key is the one of the last iteration."""
+    for name, value in last.items():
+        found = merged[name]
+        if isinstance(value, Array) and value.prng is not None and isinstance(found, Array):
+            if found.prng is None:
+                merged[name] = with_keys(value, lambda state: state)
     return merged
 
 

@@ -15,6 +15,8 @@ pytest.importorskip("jax")
 
 from tests.differential.generate import Writer
 from tests.differential.judge import compare
+from tests.differential.keys import compare_keys
+from tests.differential.retraces import compare_retraces
 
 
 @settings(
@@ -35,3 +37,27 @@ def test_misses_stay_rare() -> None:
         missed += len(found.missed)
     assert raised > 150
     assert missed <= raised / 100
+
+
+def test_keys_reused_are_found_and_no_others() -> None:
+    """JAX's own key reuse checker is the judge."""
+    raised = missed = 0
+    for seed in range(7000, 7030):
+        found = compare_keys(random.Random(seed).choice)
+        assert not found.wrong, found.wrong[0]
+        raised += found.raised
+        missed += len(found.missed)
+    assert raised > 50
+    assert missed <= raised / 50
+
+
+def test_loops_that_retrace_are_found_and_no_others() -> None:
+    """The number of times that the Python body ran is the judge."""
+    retraced = missed = 0
+    for seed in range(8000, 8020):
+        found = compare_retraces(random.Random(seed).choice)
+        assert not found.wrong, found.wrong[0]
+        retraced += found.retraced
+        missed += len(found.missed)
+    assert retraced > 20
+    assert missed <= retraced / 50
