@@ -21,6 +21,7 @@ class Signature:
         parameters: names in order; those in ``keyword_only`` have no position.
         starred: the ``*args`` parameter, or empty.
         refuses: parameter -> exception raised when it is given a tracer.
+        takes_arrays: parameters that refuse a traced number, and take a traced array.
         always: exception raised by any call while tracing, or empty.
         cures: parameters that, given a Python value, prevent the exception.
         refuses_lists: parameters that raise TypeError for a Python list or tuple.
@@ -32,6 +33,7 @@ class Signature:
     keyword_only: frozenset[str]
     starred: str
     refuses: dict[str, str]
+    takes_arrays: frozenset[str]
     always: str
     cures: frozenset[str]
     refuses_lists: frozenset[str]
@@ -65,6 +67,7 @@ def signature_of(name: str) -> Signature | None:
         frozenset(row.get("keyword_only", ())),
         row.get("starred", ""),
         row.get("refuses", {}),
+        frozenset(row.get("takes_arrays", ())),
         row.get("always", ""),
         frozenset(row.get("cures", ())),
         frozenset(row.get("refuses_lists", ())),

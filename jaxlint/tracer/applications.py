@@ -89,6 +89,8 @@ class Applications(Repetition):
         if not statics.known:
             return False
         names = parameter_names(function.function)
+        if statics.names - set(names or ()):
+            return False  # `functools.wraps` gives a wrapper the signature of another.
         nodes = _nodes_of(arguments, node)
         for position, value in enumerate(arguments.args):
             if position == 0 and transform.skips_self:

@@ -643,12 +643,13 @@ class Machine:
         return Array(False, rank, dtype)
 
     def _outside_traces(self) -> bool:
-        """Whether no enclosing function was being traced when this one was made."""
-        frame: Frame | None = self.frame
-        while frame is not None:
-            if frame.level is not None:
-                return False
-            frame = frame.parent
+        """Whether no function around this place, or around a caller, was made in a trace."""
+        for running in (self.frame, *self.running):
+            frame: Frame | None = running
+            while frame is not None:
+                if frame.level is not None:
+                    return False
+                frame = frame.parent
         return True
 
     def _made_here(self, name: str, node: n.Node, level: Level) -> Reason:

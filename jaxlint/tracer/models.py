@@ -328,7 +328,11 @@ class Models(Machine):
             if elements is None:
                 return UNKNOWN
             values = elements
-        if "key" in arguments.kwargs:
+        key = arguments.kwargs.get("key", NONE)
+        if key is not NONE:
+            keys = [self.call(key, Arguments([value]), node) for value in values[:2]]
+            if len(values) > 1 and protocols.refuses_bool(keys[0]):
+                self.emit(Kind.BOOL_CONVERSION, node, construct, subject=node, value=keys[0])
             return UNKNOWN
         if any(is_number(value) or isinstance(value, Array) for value in values):
             # What is compared with a number is one: no container can be.

@@ -84,6 +84,8 @@ class Refusals(Machine):
             if item.parameter in row.refuses and refusing(item.value):
                 if row.cures & names and item.parameter not in row.cures:
                     continue
+                if item.parameter in row.takes_arrays and not _is_number(item.value):
+                    continue
                 size = item.parameter in SIZES
                 self.emit(
                     Kind.TRACED_SIZE if size else Kind.STATIC_ARGUMENT, node, name, item.node,
@@ -170,6 +172,10 @@ def refusing(value: Value) -> bool:
         items = value.items if value.items is not None else [value.element]
         return any(refusing(item) for item in items)
     return protocols.refuses_bool(value)
+
+
+def _is_number(value: Value) -> bool:
+    return isinstance(value, Array) and value.rank == 0
 
 
 def _is_list(value: Value) -> bool:

@@ -244,7 +244,8 @@ class Transforms(Applications):
         if rest is not None:
             rest = lift(rest, len(args), names[len(args)] if len(args) < len(names) else "*args")
         open_kwargs = arguments.open_kwargs
-        if open_kwargs is not None and statics.names <= set(names):
+        if open_kwargs is not None and not statics.names and not statics.positions:
+            # With static parameters about, some of what nobody sees may be static.
             open_kwargs = lift(open_kwargs, len(names), "**kwargs")
         return Arguments(args, kwargs, rest, open_kwargs)
 

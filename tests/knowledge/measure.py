@@ -308,7 +308,8 @@ def measure(
     """The row of one function; None when no call of it was found that runs.
 
     Keys: ``call``, the attempt that ran; ``parameters``, ``starred``, ``keyword_only``, its
-    signature; ``refuses``, parameter -> what a tracer raises there; ``always``, what any call
+    signature; ``refuses``, parameter -> what a tracer raises there; ``takes_arrays``, those
+    of them that refuse numbers alone; ``always``, what any call
     raises while tracing; ``cures``, parameters that prevent it; ``refuses_lists``, parameters
     that refuse a Python list; ``result``, what comes back for a tracer; ``consumes``, whether
     it uses a PRNG key up.
@@ -331,7 +332,9 @@ def measure(
     always = raised_by(lambda t: call(function, parameters, values), 0.0)
     if always is not None:
         row["always"] = always
-    refuses, lists = {}, []
+    refuses: dict[str, str] = {}
+    lists: list[str] = []
+    arrays: list[str] = []
     for parameter in parameters:
         for given in _given(parameter, values, name.startswith("jax.")):
             trial = {**values, parameter.name: given}
@@ -342,6 +345,8 @@ def measure(
             error = _traced(function, parameters, trial, parameter)
             if error is not None and always is None:
                 refuses[parameter.name] = error
+                if not np.ndim(given) and _takes_array(function, parameters, values, parameter):
+                    arrays.append(parameter.name)
             if _refuses_lists(function, parameters, trial, parameter):
                 lists.append(parameter.name)
             break
@@ -351,6 +356,8 @@ def measure(
         cures = _cures(function, parameters, values, name.startswith("jax."))
         if cures:
             row["cures"] = cures
+    if arrays:
+        row["takes_arrays"] = arrays
     if lists and name.startswith("jax."):
         row["refuses_lists"] = lists
     row["result"] = _result(function, parameters, values)
@@ -404,6 +411,20 @@ def _traced(
     if isinstance(given, tuple) and any(isinstance(item, str) or item is None for item in given):
         return None
     return raised_by(lambda t: call(function, parameters, {**values, parameter.name: t}), given)
+
+
+def _takes_array(
+    function: Callable[..., Any],
+    parameters: list[inspect.Parameter],
+    values: dict[str, Any],
+    parameter: inspect.Parameter,
+) -> bool:
+    """Whether a parameter that refuses a traced number takes a traced array with axes."""
+
+    def run(traced: Any) -> Any:
+        return call(function, parameters, {**values, parameter.name: traced})
+
+    return raised_by(run, VECTOR) is None or raised_by(run, WHOLE) is None
 
 
 def _refuses_lists(
