@@ -7,7 +7,8 @@ from jaxlint.knowledge import jax_api
 from jaxlint.knowledge.history import ATTRIBUTES, PARAMETERS, Change, change_above, change_of
 from jaxlint.knowledge.measured import signature_of
 from jaxlint.program import nodes as n
-from jaxlint.tracer.machine import Arguments, Machine
+from jaxlint.tracer.machine import Machine
+from jaxlint.tracer.records import Arguments
 from jaxlint.tracer.refusals import argument_nodes, keyword_node
 from jaxlint.tracer.values import Const, Qualified, Value
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from jaxlint.events import Kind, Site
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import function_under, parameter_names, signature
-from jaxlint.tracer.machine import Arguments
+from jaxlint.tracer.records import Arguments
 from jaxlint.tracer.refusals import argument_nodes, keyword_node
 from jaxlint.tracer.repetition import Repetition
 from jaxlint.tracer.statics import chosen_by, donated_by, statics_of

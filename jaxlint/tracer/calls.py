@@ -6,7 +6,8 @@ from jaxlint.events import Reason, Site
 from jaxlint.program import nodes as n
 from jaxlint.tracer.evidence import Evidence, gather, gather_keys
 from jaxlint.tracer.frames import Frame
-from jaxlint.tracer.machine import Arguments, Consumed, Machine, Remembered
+from jaxlint.tracer.machine import Machine
+from jaxlint.tracer.records import Arguments, Consumed, Remembered
 from jaxlint.tracer.values import (
     NONE,
     UNKNOWN,

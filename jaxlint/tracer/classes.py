@@ -8,7 +8,8 @@ from jaxlint.program import nodes as n
 from jaxlint.program.walk import walk
 from jaxlint.tracer.callables import function_under
 from jaxlint.tracer.frames import Frame
-from jaxlint.tracer.machine import Arguments, Machine
+from jaxlint.tracer.machine import Machine
+from jaxlint.tracer.records import Arguments
 from jaxlint.tracer.values import (
     NONE,
     UNKNOWN,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from jaxlint.events import Kind, Site
 from jaxlint.knowledge.measured import SIZES, signature_of
 from jaxlint.program import nodes as n
-from jaxlint.tracer.machine import Arguments, Machine
+from jaxlint.tracer.machine import Machine
+from jaxlint.tracer.records import Arguments
 from jaxlint.tracer.values import (
     UNKNOWN,
     Array,

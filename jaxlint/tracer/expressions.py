@@ -12,8 +12,9 @@ from jaxlint.knowledge import jax_api
 from jaxlint.program import nodes as n
 from jaxlint.tracer import protocols
 from jaxlint.tracer.frames import Frame, Loop, Moment
-from jaxlint.tracer.machine import Arguments, Machine
+from jaxlint.tracer.machine import Machine
 from jaxlint.tracer.narrowing import narrow
+from jaxlint.tracer.records import Arguments
 from jaxlint.tracer.values import (
     FALSE,
     NONE,

@@ -16,7 +16,8 @@ from jaxlint.knowledge import jax_api
 from jaxlint.knowledge.measured import signature_of
 from jaxlint.program import nodes as n
 from jaxlint.tracer.frames import Level
-from jaxlint.tracer.machine import Arguments, Consumed, Machine
+from jaxlint.tracer.machine import Machine
+from jaxlint.tracer.records import Arguments, Consumed
 from jaxlint.tracer.refusals import argument_nodes, keyword_node
 from jaxlint.tracer.values import (
     UNKNOWN,

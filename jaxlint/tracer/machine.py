@@ -1,31 +1,27 @@
 """State of the abstract run, and the few ways to change it.
 
-The interpreter is this class with one mixin for each part of the language
-(``expressions``, ``statements``, ``calls``, ``classes``, ``transforms``,
-``models``). Here is what they share: names, levels, events, the step budget.
+The interpreter is this class with one mixin for each part of the language and of
+JAX (``tracer.run`` puts them together). Here is what they share: names, levels,
+events, the step budget. What they ask of each other stands in ``entry_points``.
 """
 
 from __future__ import annotations
 
 import builtins
 from collections import Counter
-from collections.abc import Iterable
-from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
 from typing import Any
 
 from jaxlint.events import Event, Kind, Reason, Site
 from jaxlint.knowledge import jax_api
-from jaxlint.knowledge.transforms import Transform
 from jaxlint.program import nodes as n
+from jaxlint.tracer.entry_points import EntryPoints
 from jaxlint.tracer.evidence import Evidence
-from jaxlint.tracer.frames import Frame, Level, Loop, Moment, Read
+from jaxlint.tracer.frames import Frame, Level, Moment, Read
+from jaxlint.tracer.records import Dispatch, Remembered, Trace
 from jaxlint.tracer.values import (
     UNKNOWN,
     Array,
-    Builtin,
     Class,
-    Clock,
     Concreteness,
     Const,
     Donated,
@@ -54,86 +50,12 @@ _LEAST_STEPS = 20_000
 _DEEPEST_STACK = 24
 
 
-@dataclass(slots=True)
-class Arguments:
-    """The arguments of one call.
-
-    ``open_args`` stands for the elements of a ``*args`` of unknown length,
-    ``open_kwargs`` for the values of an unknown ``**kwargs``.
-    """
-
-    args: list[Value] = field(default_factory=list)
-    kwargs: dict[str, Value] = field(default_factory=dict)
-    open_args: Value | None = None
-    open_kwargs: Value | None = None
-
-    def all(self) -> list[Value]:
-        """Every value handed over."""
-        rest = [value for value in (self.open_args, self.open_kwargs) if value is not None]
-        return [*self.args, *self.kwargs.values(), *rest]
-
-    def get(self, position: int, keyword: str = "") -> Value | None:
-        """One argument by position or keyword; None when it was not passed."""
-        if keyword and keyword in self.kwargs:
-            return self.kwargs[keyword]
-        if 0 <= position < len(self.args):
-            return self.args[position]
-        if self.open_args is not None or self.open_kwargs is not None:
-            return UNKNOWN
-        return None
-
-
-@dataclass(slots=True)
-class Consumed:
-    """The PRNG keys that a call used up, which ones it made, what it left running.
-
-    ``depth`` is the length of the call chain outside of the call; keys with a serial
-    above ``first`` were made by it. ``dispatches`` is None when it neither dispatched
-    work nor waited for any.
-    """
-
-    uses: list[tuple[KeyState, KeyUse]]
-    depth: int
-    first: int
-    dispatches: int | None = None
-    leaves_pending: n.Node | None = None
-
-
-@dataclass(slots=True)
-class Dispatch:
-    """Work that the host has dispatched: how often, the last of it that nobody waited for."""
-
-    dispatches: int = 0
-    pending: n.Node | None = None
-    loops: tuple[Loop, ...] = ()
-
-
-@dataclass(slots=True)
-class Remembered:
-    """What a call gave, with its inputs, which stay alive because keys use their ids."""
-
-    result: Value
-    made_by_call: bool
-    inputs: list[Value]
-    consumed: Consumed
-
-
-@dataclass(slots=True)
-class Trace:
-    """A cached trace of a transformed function: its result and what it read."""
-
-    result: Value
-    reads: list[Read]
-    inputs: list[Value]
-    consumed: Consumed
-
-
 class OutOfSteps(Exception):
     """The file's step budget is spent; what has not run stays unknown."""
 
 
-class Machine:
-    """Shared state. The mixins' entry points are declared here and defined there."""
+class Machine(EntryPoints):
+    """Shared state."""
 
     def __init__(self, module: n.Module) -> None:
         self.module = module
@@ -175,213 +97,6 @@ class Machine:
         self._seen: set[object] = set()
         self._evidence: dict[int, dict[str, Evidence]] = {}
         self._key_parameters: dict[int, frozenset[str]] = {}
-
-    # Entry points that the mixins define.
-
-    def evaluate(self, node: n.Node) -> Value:
-        raise NotImplementedError
-
-    def test(self, node: n.Node, construct: str) -> bool | None:
-        raise NotImplementedError
-
-    def execute(self, body: Iterable[n.Node]) -> None:
-        raise NotImplementedError
-
-    def assign(self, target: n.Node, value: Value, node: n.Node) -> None:
-        raise NotImplementedError
-
-    def call(self, function: Value, arguments: Arguments, node: n.Node) -> Value:
-        raise NotImplementedError
-
-    def invoke(self, function: Function, arguments: Arguments, node: n.Node) -> Value:
-        raise NotImplementedError
-
-    def attribute(self, value: Value, name: str, node: n.Node) -> Value:
-        raise NotImplementedError
-
-    def apply(self, function: Transformed, arguments: Arguments, node: n.Node) -> Value:
-        raise NotImplementedError
-
-    def binary(self, operator: str, left: Value, right: Value, node: n.Node) -> Value:
-        raise NotImplementedError
-
-    def call_method(self, function: Builtin, arguments: Arguments, node: n.Node) -> Value:
-        raise NotImplementedError
-
-    def call_now(
-        self, name: str, transform: Transform, arguments: Arguments, node: n.Node
-    ) -> Value:
-        raise NotImplementedError
-
-    def call_qualified(self, function: Qualified, arguments: Arguments, node: n.Node) -> Value:
-        raise NotImplementedError
-
-    def decorate(self, value: Value, decorators: list[n.Node]) -> Value:
-        raise NotImplementedError
-
-    def define_class(self, node: n.ClassDefinition) -> Value:
-        raise NotImplementedError
-
-    def counted(self, value: Value, loop: n.Node) -> Value:
-        raise NotImplementedError
-
-    def dispatched(self, node: n.Node) -> None:
-        raise NotImplementedError
-
-    def drawn(self) -> Host:
-        raise NotImplementedError
-
-    def elapsed(self, later: Clock, earlier: Clock) -> None:
-        raise NotImplementedError
-
-    def grown(self, node: n.Assign, value: Value) -> Value:
-        raise NotImplementedError
-
-    def note_advanced(self, iterator: Value, node: n.Node) -> None:
-        raise NotImplementedError
-
-    def note_import(self, node: n.Import) -> None:
-        raise NotImplementedError
-
-    def note_missing_attribute(self, name: str, node: n.Node) -> None:
-        raise NotImplementedError
-
-    def note_name(self, name: str, node: n.Node) -> None:
-        raise NotImplementedError
-
-    def note_parameters(self, name: str, arguments: Arguments, node: n.Node) -> None:
-        raise NotImplementedError
-
-    def note_wide(self, dtype: Value, where: n.Node, node: n.Node) -> None:
-        raise NotImplementedError
-
-    def note_changing(
-        self, value: Value, static: bool, where: n.Node, function: str, name: str
-    ) -> None:
-        raise NotImplementedError
-
-    def note_dispatch_by_name(self, name: str, arguments: Arguments, node: n.Node) -> None:
-        raise NotImplementedError
-
-    def note_unrolled(self, node: n.Node, iterable: Value, operations: int, where: n.Node) -> None:
-        raise NotImplementedError
-
-    def read_clock(self, node: n.Node) -> Value:
-        raise NotImplementedError
-
-    def sized(self, result: Value, name: str, arguments: Arguments) -> Value:
-        raise NotImplementedError
-
-    def sliced(self, result: Value, index: Value) -> Value:
-        raise NotImplementedError
-
-    def stepped(self, operator: str, old: Value, operand: Value, result: Value) -> Value:
-        raise NotImplementedError
-
-    def waited(self, value: Value | None, node: n.Node, construct: str) -> None:
-        raise NotImplementedError
-
-    def forget(self, arguments: Arguments) -> None:
-        raise NotImplementedError
-
-    def instantiate(self, cls: Class, arguments: Arguments, node: n.Node) -> Value:
-        raise NotImplementedError
-
-    def item(self, value: Value, index: Value, node: n.Subscript) -> Value:
-        raise NotImplementedError
-
-    def make_function(self, code: n.Function) -> Value:
-        raise NotImplementedError
-
-    def make_transformed(
-        self, name: str, transform: Transform, arguments: Arguments, node: n.Node
-    ) -> Value:
-        raise NotImplementedError
-
-    def after_exit(self, token: object, other: object) -> None:
-        raise NotImplementedError
-
-    def arm(self, token: object, taken: object) -> AbstractContextManager[None]:
-        raise NotImplementedError
-
-    def assumed_keys(self, function: Function, names: dict[str, Value]) -> dict[str, Value]:
-        raise NotImplementedError
-
-    def carried(
-        self, value: Value, pairs: list[tuple[KeyState, KeyState]], level: Level
-    ) -> Value:
-        raise NotImplementedError
-
-    def consume_again(self, consumed: Consumed) -> None:
-        raise NotImplementedError
-
-    def consume_by(self, name: str, arguments: Arguments, node: n.Node) -> None:
-        raise NotImplementedError
-
-    def forget_uses(self, since: int) -> None:
-        raise NotImplementedError
-
-    def with_merged_keys(
-        self, merged: dict[str, Value], ends: list[dict[str, Value]]
-    ) -> dict[str, Value]:
-        raise NotImplementedError
-
-    def fresh_key(self, of: KeyState) -> KeyState:
-        raise NotImplementedError
-
-    def fresh_keys(self, value: Value, since: int = -1) -> Value:
-        raise NotImplementedError
-
-    def key_at(self, state: KeyState, index: int) -> KeyState:
-        raise NotImplementedError
-
-    def key_parameters(self, function: Function) -> frozenset[str]:
-        raise NotImplementedError
-
-    def key_result(self, name: str, result: Array, arguments: Arguments, node: n.Node) -> Array:
-        raise NotImplementedError
-
-    def note_carried(
-        self, pairs: list[tuple[KeyState, KeyState]], result: Value, node: n.Node, name: str
-    ) -> None:
-        raise NotImplementedError
-
-    def mutate(
-        self,
-        container: Value,
-        how: str,
-        values: list[Value],
-        node: n.Node,
-        subject: n.Node,
-        index: Value | None = None,
-    ) -> None:
-        raise NotImplementedError
-
-    def qualified_name(self, node: n.Node, frame: Frame | None) -> str | None:
-        raise NotImplementedError
-
-    def unconsume(self, key: Value, node: n.Node) -> None:
-        raise NotImplementedError
-
-    def refused_by_jax(self, name: str, arguments: Arguments, node: n.Node) -> bool:
-        raise NotImplementedError
-
-    def refused_by_method(
-        self, receiver: Array, name: str, arguments: Arguments, node: n.Node
-    ) -> bool:
-        raise NotImplementedError
-
-    def refused_by_numpy(self, name: str, arguments: Arguments, node: n.Node) -> bool:
-        raise NotImplementedError
-
-    def refused_index(self, index: Value, node: n.Node, at: bool = False) -> bool:
-        raise NotImplementedError
-
-    def set_attribute(self, owner: Value, attr: str, value: Value, node: n.Node) -> None:
-        raise NotImplementedError
-
-    def some_instance(self, cls: Class) -> Instance:
-        raise NotImplementedError
 
     # ------------------------------------------------------------------ names
 

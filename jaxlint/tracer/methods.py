@@ -7,7 +7,8 @@ import string
 from jaxlint.knowledge import jax_api, python_api
 from jaxlint.program import nodes as n
 from jaxlint.tracer import protocols
-from jaxlint.tracer.machine import Arguments, Machine
+from jaxlint.tracer.machine import Machine
+from jaxlint.tracer.records import Arguments
 from jaxlint.tracer.values import (
     NONE,
     UNKNOWN,

@@ -14,7 +14,8 @@ from jaxlint.knowledge import numpy_api
 from jaxlint.knowledge.measured import SIZES, Signature, signature_of
 from jaxlint.program import nodes as n
 from jaxlint.tracer import protocols
-from jaxlint.tracer.machine import Arguments, Machine
+from jaxlint.tracer.machine import Machine
+from jaxlint.tracer.records import Arguments
 from jaxlint.tracer.values import (
     Array,
     Bounds,

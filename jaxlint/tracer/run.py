@@ -8,16 +8,19 @@ from jaxlint.events import Event
 from jaxlint.program import nodes as n
 from jaxlint.program.walk import assigned_names
 from jaxlint.tracer.api_changes import ApiChanges
+from jaxlint.tracer.builtin_calls import Builtins
 from jaxlint.tracer.callables import function_under
 from jaxlint.tracer.calls import Calls
 from jaxlint.tracer.classes import Classes
 from jaxlint.tracer.costs import Costs
+from jaxlint.tracer.effects import Effects
 from jaxlint.tracer.expressions import Expressions
 from jaxlint.tracer.frames import Frame, Read
 from jaxlint.tracer.keys import Keys
-from jaxlint.tracer.machine import Arguments, OutOfSteps
+from jaxlint.tracer.machine import OutOfSteps
 from jaxlint.tracer.methods import Methods
 from jaxlint.tracer.models import Models
+from jaxlint.tracer.records import Arguments
 from jaxlint.tracer.refusals import Refusals
 from jaxlint.tracer.repetition import version_of
 from jaxlint.tracer.statements import Statements
@@ -47,8 +50,20 @@ class Traced:
 
 
 class Interpreter(
-    Statements, Expressions, Calls, Classes, Models, Methods, Refusals, Keys, Costs, Waiting,
-    ApiChanges, Transforms,
+    Statements,
+    Expressions,
+    Calls,
+    Classes,
+    Builtins,
+    Models,
+    Methods,
+    Effects,
+    Refusals,
+    Keys,
+    Costs,
+    Waiting,
+    ApiChanges,
+    Transforms,
 ):
     """The abstract tracer, put together."""
 

@@ -13,7 +13,7 @@ from jaxlint.tracer.applications import Applications
 from jaxlint.tracer.callables import function_under, parameter_names, signature
 from jaxlint.tracer.evidence import annotated_array
 from jaxlint.tracer.frames import Frame, Level, Moment
-from jaxlint.tracer.machine import Arguments, Consumed, Trace
+from jaxlint.tracer.records import Arguments, Consumed, Trace
 from jaxlint.tracer.repetition import is_lasting, version_of
 from jaxlint.tracer.statics import listed, statics_of
 from jaxlint.tracer.values import (
