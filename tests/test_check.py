@@ -120,3 +120,23 @@ def test_own_code_does_not_crash_it(path: Path) -> None:
 )
 def test_strange_programs_do_not_crash_it(body: str) -> None:
     check_source(f"import jax\nimport jax.numpy as jnp\n{body}\n", "a.py")
+
+
+def test_an_instance_that_calls_itself_does_not_crash() -> None:
+    text = "import jax\n\nclass A:\n    pass\n\nA.__call__ = A()\nA()(1)\njax.jit(A())(1)\n"
+    assert check_source(text) == []
+
+
+def test_more_programs_without_a_crash() -> None:
+    """Calls with too few, too many and strange arguments of what the rules know."""
+    names = ["jax.jit", "jax.grad", "jax.vmap", "jax.lax.scan", "jax.lax.cond", "jax.random.split",
+             "jnp.zeros", "jnp.where", "np.zeros", "float", "range", "max", "jnp.reshape",
+             "jax.random.normal", "time.time", "next", "zip"]  # fmt: skip
+    arguments = ["", "1", "*x", "**x", "x, x, x, x, x, x", "None", "lambda: 0", "'a'", "[], {}",
+                 "(), *x", "x=x", "jax", "key=1, num=2", "f, donate_argnums=x"]  # fmt: skip
+    lines = [
+        f"    {name}({argument})({argument})" for name in names for argument in arguments
+    ] + [f"    x = {name}({argument})" for name in names for argument in arguments]
+    header = "import time\nimport jax\nimport jax.numpy as jnp\nimport numpy as np\n\n@jax.jit\n"
+    for line in lines:
+        check_source(header + "def f(x):\n" + line + "\n    return x\n\nf(1)\n")

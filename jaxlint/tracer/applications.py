@@ -280,7 +280,7 @@ def _is_method(function: Transformed, receiver: Instance) -> bool:
 
 
 def _may_be_pytree(cls: Class) -> bool:
-    if cls.pytree or cls.library:
+    if cls.pytree or cls.library or any(base.keyword for base in cls.definition.bases):
         return True
     return cls.find("__init_subclass__") is not None or cls.find("__jax_array__") is not None
 

@@ -44,7 +44,9 @@ def signature(function: Value) -> list[n.Parameter] | None:
         return signature(function.function)
     if isinstance(function, Instance):
         method = function.cls.find("__call__")
-        inner = signature(method) if method is not None else None
+        if method is None or isinstance(method, Instance):
+            return None
+        inner = signature(method)
         return inner[1:] if inner else inner
     return None
 

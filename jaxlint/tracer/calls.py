@@ -58,7 +58,8 @@ class Calls(Machine):
             return self.call(function.function, arguments, node)
         if isinstance(function, Instance):
             method = function.cls.find("__call__")
-            if method is not None:
+            # An instance as `__call__` may be an instance of this very class.
+            if method is not None and not isinstance(method, Instance):
                 return self.call(method, _prepend([function], arguments), node)
         # Code out of view may wait for what it is given, or for anything.
         self.waited(None, node, "")
