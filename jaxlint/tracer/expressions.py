@@ -18,6 +18,7 @@ from jaxlint.tracer.records import Arguments
 from jaxlint.tracer.values import (
     FALSE,
     NONE,
+    SOMETHING,
     TRUE,
     UNKNOWN,
     Array,
@@ -37,6 +38,7 @@ from jaxlint.tracer.values import (
     Ref,
     Sequence,
     Tree,
+    Unknown,
     Value,
     is_number,
     join,
@@ -260,10 +262,8 @@ class Expressions(Machine):
         return UNKNOWN
 
     def _array_operation(self, operator: str, left: Value, right: Value, node: n.Node) -> Value:
-        known = (Array, Const, Host, NumpyArray, Tree)
-        if not (isinstance(left, known) or left is UNKNOWN):
-            return UNKNOWN
-        if not (isinstance(right, known) or right is UNKNOWN):
+        sensible = (Array, Const, Host, NumpyArray, Tree, Unknown)
+        if not (isinstance(left, sensible) and isinstance(right, sensible)):
             return UNKNOWN
         ranks = [_rank(value) for value in (left, right)]
         rank = max(ranks) if None not in ranks and operator != "@" else None  # type: ignore[type-var]
@@ -615,7 +615,9 @@ def _identical(left: Value, right: Value) -> bool | None:
                 return True
             if isinstance(one, Array):
                 return None if one.assumed else False
-            if one is UNKNOWN or isinstance(one, Tree):
+            if one is SOMETHING:
+                return False
+            if isinstance(one, (Unknown, Tree)):
                 return None
             if isinstance(one, (Const, Sequence, Mapping, Function, Class, Qualified)):
                 return False

@@ -20,13 +20,13 @@ from jaxlint.tracer.machine import Machine
 from jaxlint.tracer.records import Arguments, Consumed
 from jaxlint.tracer.refusals import argument_nodes, keyword_node
 from jaxlint.tracer.values import (
-    UNKNOWN,
     Array,
     Const,
     Function,
     KeyState,
     KeyUse,
     Tree,
+    Unknown,
     Value,
     key_states,
     with_keys,
@@ -100,7 +100,7 @@ class Keys(Machine):
         """Parameters that nobody in view passes, and that the body uses as PRNG keys."""
         if not self.keys_about:
             return names
-        unknown = [name for name, value in names.items() if value is UNKNOWN or _may_be_key(value)]
+        unknown = [name for name, value in names.items() if _may_be_key(value)]
         wanted = self.key_parameters(function).intersection(unknown) if unknown else ()
         for name in wanted:
             value = names[name]
@@ -257,7 +257,7 @@ class Keys(Machine):
 def _may_be_key(value: Value) -> bool:
     if isinstance(value, Array):
         return value.assumed and value.prng is None
-    return isinstance(value, Tree) and not value.container
+    return isinstance(value, Unknown) or (isinstance(value, Tree) and not value.container)
 
 
 def _related_uses(state: KeyState) -> Iterator[KeyUse]:

@@ -37,6 +37,7 @@ from jaxlint.tracer.values import (
     Sequence,
     Transformed,
     Tree,
+    Unknown,
     Value,
     join,
     key_states,
@@ -340,7 +341,7 @@ class Machine(EntryPoints):
             for found in tracers(operand):
                 if best is None or _STRENGTH[found.concreteness] > _STRENGTH[best.concreteness]:
                     best = found
-            unsure = unsure or operand is UNKNOWN
+            unsure = unsure or isinstance(operand, Unknown)
             if isinstance(operand, Array) and operand.traced is None:
                 unsure = True
         level = self.level

@@ -6,6 +6,7 @@ from jaxlint.program import nodes as n
 from jaxlint.tracer.machine import Machine
 from jaxlint.tracer.values import (
     NONE,
+    SOMETHING,
     UNKNOWN,
     Array,
     Const,
@@ -13,6 +14,7 @@ from jaxlint.tracer.values import (
     Qualified,
     Sequence,
     Tree,
+    Unknown,
     Value,
 )
 
@@ -44,6 +46,8 @@ def narrow(machine: Machine, test: n.Node, holds: bool) -> None:
         value = machine.frame.names.get(test.id)
         if isinstance(value, Array) and value.assumed:
             _rebind(machine, test.id, _certain(value))
+        elif isinstance(value, Unknown):
+            _rebind(machine, test.id, SOMETHING)
 
 
 def _narrow_comparison(machine: Machine, test: n.Comparison, holds: bool) -> None:
@@ -62,8 +66,8 @@ def _narrow_comparison(machine: Machine, test: n.Comparison, holds: bool) -> Non
         _rebind(machine, name.id, NONE)
     elif isinstance(value, Array) and value.assumed:
         _rebind(machine, name.id, _certain(value))
-    elif value is NONE:
-        _rebind(machine, name.id, UNKNOWN)
+    elif value is NONE or isinstance(value, Unknown):
+        _rebind(machine, name.id, SOMETHING)
 
 
 def _forget_tested(machine: Machine, test: n.Call) -> None:
@@ -72,7 +76,7 @@ def _forget_tested(machine: Machine, test: n.Call) -> None:
     if isinstance(function, Qualified):
         if function.name.startswith(("jax.numpy.", "numpy.", "builtins.", "math.")):
             return
-    elif function is not UNKNOWN:
+    elif not isinstance(function, Unknown):
         return
     for argument in test.arguments:
         if isinstance(argument.value, n.Name):
@@ -98,7 +102,7 @@ def _narrow_call(machine: Machine, test: n.Call, function: str, holds: bool) -> 
                 _rebind(machine, name, Tree(value.reason, value.concreteness, container=True))
             else:
                 _rebind(machine, name, UNKNOWN)
-        elif value is UNKNOWN and len(types) == 1 and types <= _HOST_TYPES:
+        elif isinstance(value, Unknown) and len(types) == 1 and types <= _HOST_TYPES:
             _rebind(machine, name, Host(next(iter(types)).removeprefix("builtins.")))
 
 

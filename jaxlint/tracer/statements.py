@@ -32,6 +32,7 @@ from jaxlint.tracer.values import (
     Sequence,
     Transformed,
     Tree,
+    Unknown,
     Value,
     is_number,
     join,
@@ -91,7 +92,7 @@ class Statements(Machine):
         if isinstance(value, (Array, Tree)):
             return True
         # Where Pallas is in use, an unknown object with `.at` may be a Ref.
-        return value is UNKNOWN and not self.refs_about
+        return isinstance(value, Unknown) and not self.refs_about
 
     def _assign(self, node: n.Assign) -> None:
         value = self.grown(node, self.evaluate(node.value))
@@ -148,7 +149,7 @@ class Statements(Machine):
                 return
         result = self.binary(node.operator, old, value, node)
         result = self.stepped(node.operator, old, value, result)
-        if result is UNKNOWN and isinstance(target, n.Attribute) and is_number(value):
+        if isinstance(result, Unknown) and isinstance(target, n.Attribute) and is_number(value):
             # A counter: what matters of it is that it is no fact of the trace.
             result = Host("float")
         self.assign(target, result, node)

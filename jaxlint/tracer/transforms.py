@@ -35,6 +35,7 @@ from jaxlint.tracer.values import (
     Sequence,
     Transformed,
     Tree,
+    Unknown,
     Value,
     join_all,
     tracers,
@@ -69,7 +70,7 @@ class Transforms(Applications):
             options[option] = value
         if function is None:
             return Partial(Qualified(name), [], options, self.moment())
-        if isinstance(function, Class) or function is UNKNOWN:
+        if isinstance(function, (Class, Unknown)):
             return UNKNOWN
         made = Transformed(transform, name, function, options, node, self.moment())
         if self.check_options(made, node):
@@ -222,12 +223,13 @@ class Transforms(Applications):
                 parameters[position].origin if position < len(parameters) else function.node.origin
             )
             reason = Reason("parameter", name, Site(origin), level.function, level.name, level.site)
-            if value is UNKNOWN and transform.traced == "arrays" and position < len(parameters):
+            unseen = isinstance(value, Unknown) and position < len(parameters)
+            if unseen and transform.traced == "arrays":
                 frame = function.moment.frame
                 if annotated_array(parameters[position], lambda x: self.qualified_name(x, frame)):
                     value = Array(None)
             lifted = self.traced(value, level, reason)
-            if value is UNKNOWN and isinstance(lifted, Tree) and position < len(parameters):
+            if unseen and isinstance(lifted, Tree):
                 default = parameters[position].default
                 lifted.optional = isinstance(default, n.Constant) and default.value is None
             return lifted
@@ -290,7 +292,7 @@ class Transforms(Applications):
             return lifted
         if isinstance(value, NumpyArray):
             return Array(True, None, None, reason, kind)
-        if value is UNKNOWN:
+        if isinstance(value, Unknown):
             return UNKNOWN if by_type else Tree(reason, kind)
         if isinstance(value, (Const, Host)):
             number = type_name(value)

@@ -39,6 +39,8 @@ class Unknown(Value):
 
 
 UNKNOWN = Unknown()
+SOMETHING = Unknown()
+"""Unknown, except that it is not None."""
 
 
 class Const(Value):
@@ -538,9 +540,11 @@ def same(left: Value, right: Value) -> bool:
 
 def join(left: Value, right: Value) -> Value:
     """What is certain of a value that is one or the other."""
-    if left is right or right is UNKNOWN:
+    if left is right:
         return right
-    if left is UNKNOWN or same(left, right):
+    if isinstance(left, Unknown) or isinstance(right, Unknown):
+        return UNKNOWN
+    if same(left, right):
         return left
     if isinstance(left, Array) and isinstance(right, Array):
         return _join_arrays(left, right)

@@ -7,7 +7,7 @@ from jaxlint.knowledge import jax_api
 from jaxlint.program import nodes as n
 from jaxlint.tracer.machine import Machine
 from jaxlint.tracer.records import Arguments
-from jaxlint.tracer.values import UNKNOWN, Array, Clock, Sequence, Tree, Value
+from jaxlint.tracer.values import Array, Clock, Sequence, Tree, Unknown, Value
 
 
 class Waiting(Machine):
@@ -24,7 +24,7 @@ class Waiting(Machine):
         """The host reads an array; None when nobody knows what is waited for."""
         if self.level is not None or self.muted:
             return
-        if value is None or value is UNKNOWN:
+        if value is None or isinstance(value, Unknown):
             self.clock.pending = None
         elif isinstance(value, (Array, Tree)) or (
             isinstance(value, Sequence) and any(isinstance(v, Array) for v in value.items or [])
