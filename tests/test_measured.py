@@ -37,7 +37,7 @@ def again() -> dict[str, Any]:
         known.setdefault(name.rpartition(".")[0], {})[name] = row
     context = multiprocessing.get_context("spawn")
     modules = sorted(known, key=lambda module: -len(known[module]))
-    with ProcessPoolExecutor(max_workers=os.cpu_count(), mp_context=context) as pool:
+    with ProcessPoolExecutor(os.cpu_count(), context, measure.quick_compiler) as pool:
         parts = pool.map(measure.rows_of, modules, [known[module] for module in modules])
         return {name: row for part in parts for name, row in part.items()}
 

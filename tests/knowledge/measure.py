@@ -509,10 +509,17 @@ def rows_of(module: str, known: dict[str, Any] | None = None) -> dict[str, Any]:
     return {name: row for name, row in rows.items() if row is not None}
 
 
+def quick_compiler() -> None:
+    """Thousands of tiny programs are compiled once and run once: do not optimise them."""
+    os.environ["XLA_FLAGS"] = (
+        "--xla_backend_optimization_level=0 --xla_llvm_disable_expensive_passes=true"
+    )
+
+
 def table() -> dict[str, Any]:
     """The whole table, each module measured in a process of its own."""
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(max_workers=os.cpu_count(), mp_context=context) as pool:
+    with ProcessPoolExecutor(os.cpu_count(), context, quick_compiler) as pool:
         rows = {name: row for part in pool.map(rows_of, MODULES) for name, row in part.items()}
     return {"jax": jax.__version__, "numpy": np.__version__, "functions": rows}
 
