@@ -21,7 +21,7 @@ from jaxlint.source import Source
 if TYPE_CHECKING:
     import libcst
 
-    from jaxlint.events import Event, Site
+    from jaxlint.events import Event
     from jaxlint.rules.rule import Rule
 
 INTERNAL_ERROR = "JXL000"
@@ -55,14 +55,34 @@ def _find(source: Source, options: Options) -> list[Finding]:
     return _locate(verdicts, module, source) if verdicts else []
 
 
+def deliberate(source: Source) -> list[Event]:
+    """What JAX will mind and the program expects: it catches the exception, or asserts it.
+
+    The events have places. No rule reports them.
+
+    Raises:
+        jaxlint.source.SourceError: the file is not Python.
+    """
+    from jaxlint.program.lower import lower
+    from jaxlint.syntax.parse import parse
+    from jaxlint.tracer.run import trace
+
+    with _room_for_big_trees():
+        module = parse(source)
+        expected = [event for event in trace(lower(module)).events if event.guarded]
+        _place(expected, module)
+    return expected
+
+
 def _judge(events: list[Event], source: Source, options: Options) -> Iterator[tuple[Rule, Event]]:
     """The events that some selected rule wants reported."""
+    from jaxlint.events import Kind
     from jaxlint.rules.registry import by_kind
 
     in_tests = options.is_test_file(source.filename)
-    _date(events, source, options)
+    _date([event for event in events if event.kind is Kind.REMOVED_API], source, options)
     for event in events:
-        if event.kind.value == "wide-dtype" and may_use_x64(source.filename, source.text):
+        if event.kind is Kind.WIDE_DTYPE and may_use_x64(source.filename, source.text):
             continue
         for rule in by_kind().get(event.kind, ()):
             speaks = (rule.in_tests or not in_tests) and (
@@ -72,9 +92,8 @@ def _judge(events: list[Event], source: Source, options: Options) -> Iterator[tu
                 yield rule, event
 
 
-def _date(events: list[Event], source: Source, options: Options) -> None:
+def _date(changes: list[Event], source: Source, options: Options) -> None:
     """Say of each removed or deprecated name whether a release that the project uses lacks it."""
-    changes = [event for event in events if event.kind.value == "removed-api"]
     if not changes:
         return
     releases = releases_for(source.filename, options.jax)
@@ -88,21 +107,11 @@ def _locate(
     verdicts: list[tuple[Rule, Event]], module: libcst.Module, source: Source
 ) -> list[Finding]:
     """Buy positions and write the messages."""
-    from jaxlint.events import Place
     from jaxlint.rules.rule import describe
-    from jaxlint.syntax.spans import Spans
 
-    spans = Spans(module)
-
-    def locate(site: Site) -> None:
-        if site.place is None:
-            site.place = Place(*spans.of(site.origin))
-            site.text = spans.snippet(site.origin)
-
+    _place([event for _, event in verdicts], module)
     findings = []
     for rule, event in verdicts:
-        for site in event.sites():
-            locate(site)
         place = event.site.place
         assert place is not None
         notes = []
@@ -123,6 +132,19 @@ def _locate(
             )
         )
     return findings
+
+
+def _place(events: list[Event], module: libcst.Module) -> None:
+    """Fill in the places and texts of all sites of some events."""
+    from jaxlint.events import Place
+    from jaxlint.syntax.spans import Spans
+
+    spans = Spans(module)
+    for event in events:
+        for site in event.sites():
+            if site.place is None:
+                site.place = Place(*spans.of(site.origin))
+                site.text = spans.snippet(site.origin)
 
 
 def internal_error(source: Source, error: BaseException) -> Finding:

@@ -98,6 +98,11 @@ class Kind(str, Enum):
     """``jax.numpy`` was imported under NumPy's usual name."""
     STALE_READ = "stale-read"
     """Traced code read a value that changes after the trace was cached."""
+    RETRACE = "retrace"
+    """A compiled function was traced again and again. Only real JAX shows it: the abstract
+    tracer predicts the causes. ``detail["count"]``, ``detail["reasons"]``."""
+    KEPT_TRACER = "kept-tracer"
+    """A tracer was still held by a name of the program at its end. Only real JAX shows it."""
 
 
 @dataclass(frozen=True, slots=True)

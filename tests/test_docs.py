@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from jaxlint import Options, check_source
-from jaxlint.confirm.fixtures import default_folder, find_fixtures
+from jaxlint.confirm.fixtures.find import default_folder, find_fixtures
 from jaxlint.rules.registry import all_rules, find_rule
 from jaxlint.rules.rule import Rule
 from jaxlint.source import read_source

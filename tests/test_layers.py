@@ -9,7 +9,7 @@ import jaxlint
 
 PACKAGE = Path(jaxlint.__file__).parent
 LAYERS = [
-    {"source", "config", "project"},
+    {"source", "config", "project", "discovery"},
     {"syntax"},
     {"program"},
     {"knowledge"},

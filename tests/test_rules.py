@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from jaxlint import Options, check_source
-from jaxlint.confirm.fixtures import Fixture, default_folder, find_fixtures
+from jaxlint.confirm.fixtures.find import Fixture, default_folder, find_fixtures
 
 # Every rule, for every release of JAX.
 OPTIONS = Options(enable=("JXL",), jax=">=0.4")

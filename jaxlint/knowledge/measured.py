@@ -89,3 +89,14 @@ SIZES = frozenset(
      "num_rows", "padding_config", "new_shape", "fft_lengths"}
 )  # fmt: skip
 """Parameters that set the size of the result, where a refusal means: a size must be static."""
+
+
+@cache
+def consumers() -> frozenset[str]:
+    """Functions of ``jax.random`` that use up the PRNG key they are given, by their own name."""
+    prefix = "jax.random."
+    return frozenset(
+        name.removeprefix(prefix)
+        for name, row in _table()["functions"].items()
+        if name.startswith(prefix) and row.get("consumes")
+    )

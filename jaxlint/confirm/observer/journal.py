@@ -1,0 +1,118 @@
+"""What one process writes down: JSON lines, one file for each process."""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import sys
+import time
+from typing import Any
+
+MOST_TROUBLES = 20
+
+
+class Journal:
+    """Records and counts of one process, written so that little is lost when it is killed.
+
+    A record is written at once. A count is written when it reaches a power of
+    two, and at the end; the reader takes the highest one. A forked child writes
+    a journal of its own and counts from nothing.
+
+    Args:
+        folder: where the journals of the run lie.
+    """
+
+    def __init__(self, folder: str) -> None:
+        self.folder = folder
+        self.counts: dict[tuple[Any, ...], int] = {}
+        self._pid = 0
+        self._file = -1
+        self._troubles = 0
+        self.closers: list[Any] = []
+        """Called at the end of the process, before the last counts are written."""
+        self._standing: list[dict[str, Any]] = []
+        self._open()
+        atexit.register(self.close)
+        os.register_at_fork(after_in_child=self._after_fork)
+
+    def _open(self) -> None:
+        self._pid = os.getpid()
+        name = f"{self._pid}-{time.time_ns():x}.jsonl"
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
+        self._file = os.open(os.path.join(self.folder, name), flags, 0o600)
+        self.write(
+            is_="process", pid=self._pid, parent=os.getppid(), argv=sys.orig_argv[:20],
+            python=".".join(map(str, sys.version_info[:3])), directory=os.getcwd(),
+        )  # fmt: skip
+
+        for record in self._standing:
+            self.write(**record)
+
+    def write_for_all(self, is_: str, **facts: Any) -> None:
+        """Write a record that holds for children forked later too."""
+        self._standing.append({"is_": is_, **facts})
+        self.write(is_, **facts)
+
+    def _after_fork(self) -> None:
+        """A forked child begins a journal; ``multiprocessing`` ends its children without atexit."""
+        try:
+            self.counts.clear()
+            self._open()
+            util = sys.modules.get("multiprocessing.util")
+            if util is not None:
+                util.register_after_fork(self, Journal._finish_with_multiprocessing)
+        except Exception:
+            self._file = -1
+
+    def _finish_with_multiprocessing(self) -> None:
+        from multiprocessing.util import Finalize
+
+        Finalize(None, self.close, exitpriority=-1000)
+
+    def write(self, is_: str, **facts: Any) -> None:
+        """Write one record. A journal that cannot be written is given up in silence."""
+        if self._file < 0:
+            return
+        line = json.dumps({"is": is_, **facts}, default=str) + "\n"
+        try:
+            os.write(self._file, line.encode("utf-8", "backslashreplace"))
+        except OSError:
+            # The program has closed all files, as daemons do.
+            self._file = -1
+            try:
+                self._open()
+            except OSError:
+                self._file = -1
+
+    def count(self, *key: Any) -> int:
+        """Count something once more; returns how often it has been counted."""
+        number = self.counts.get(key, 0) + 1
+        self.counts[key] = number
+        if number & (number - 1) == 0:
+            self.write("count", of=key, n=number)
+        return number
+
+    def trouble(self, error: BaseException) -> None:
+        """The observer itself has failed somewhere: say so in the report, and go on."""
+        self._troubles += 1
+        if self._troubles <= MOST_TROUBLES:
+            last = error.__traceback__
+            while last is not None and last.tb_next is not None:
+                last = last.tb_next
+            where = f"{last.tb_frame.f_code.co_name}:{last.tb_lineno}" if last else ""
+            self.write("trouble", text=f"{type(error).__name__} in {where}: {error}"[:300])
+
+    def close(self) -> None:
+        """Write the final counts; the process ends."""
+        if os.getpid() != self._pid:
+            return
+        for closer in self.closers:
+            try:
+                closer()
+            except Exception as error:
+                self.trouble(error)
+        for key, number in list(self.counts.items()):
+            if number & (number - 1):
+                self.write("count", of=key, n=number)
+        self.write("end")

@@ -1,0 +1,189 @@
+"""The few places inside JAX that are watched, found by name and by text.
+
+A probe is a function of JAX and what to do when it starts, or a line of JAX's
+source and what to do when that line runs. A place that a release does not have
+is simply not watched.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from types import CodeType, FrameType, ModuleType
+from typing import Any
+
+from .journal import Journal
+from .keys import Keys
+from .stack import Stack
+from .traces import Traces, inner_function
+from .watchlist import Watchlist
+
+Handler = Callable[[FrameType], None]
+
+ERRORS = {
+    "TracerBoolConversionError": "bool-conversion",
+    "TracerIntegerConversionError": "index-conversion",
+    "TracerArrayConversionError": "array-conversion",
+    "ConcretizationTypeError": "scalar-conversion",
+    "NonConcreteBooleanIndexError": "data-dependent-shape",
+    "UnexpectedTracerError": "leaked-use",
+    "KeyReuseError": "key-reuse",
+}
+"""JAX's exception types -> kind of event."""
+
+
+@dataclass
+class Probe:
+    """What is watched in one code object of JAX."""
+
+    code: CodeType
+    at_start: Handler | None = None
+    at_lines: dict[int, Handler] = field(default_factory=dict)
+
+
+class Probes:
+    """Finds the places in the JAX that has been imported."""
+
+    def __init__(
+        self, journal: Journal, stack: Stack, traces: Traces, keys: Keys, watchlist: Watchlist
+    ) -> None:
+        self._journal = journal
+        self._stack = stack
+        self._traces = traces
+        self._keys = keys
+        self._watchlist = watchlist
+
+    def all(self) -> list[Probe]:
+        """Every probe for this release of JAX but those of :meth:`errors`."""
+        import jax
+
+        found = [
+            *self._random(jax), *self._warnings(), *self._deleted(), *self._not_arrays(),
+        ]  # fmt: skip
+        code = getattr(inner_function(jax.jit), "__code__", None)
+        if code is not None:
+            found.append(Probe(code, self._traces.wrapped))
+        if self._watchlist.wants_reads():
+            found += self._reads(jax)
+        return found
+
+    def errors(self, made: Handler) -> Iterator[Probe]:
+        """Where JAX's exceptions are made; some are caught again inside JAX."""
+        module = sys.modules.get("jax._src.errors")
+        codes = set()
+        for name in ERRORS:
+            kind = getattr(module, name, None)
+            code = getattr(getattr(kind, "__init__", None), "__code__", None)
+            if code is not None and code not in codes:
+                codes.add(code)
+                yield Probe(code, made)
+
+    def _note(self, kind: str, frame: FrameType | None, construct: str) -> None:
+        line = self._stack.user_line(frame)
+        if line is not None:
+            self._journal.count("event", kind, line.file, line.line, construct, line.direct, None)
+
+    def _random(self, jax: ModuleType) -> Iterator[Probe]:
+        for name in self._watchlist.consumers:
+            function = getattr(jax.random, name, None)
+            code = getattr(function, "__code__", None)
+            if code is not None:
+                yield Probe(code, self._keys.consumed)
+
+    def _warnings(self) -> Iterator[Probe]:
+        """The lines that warn of narrowed types and of deprecated names."""
+        for module, kind in (("dtypes", "wide-dtype"), ("deprecations", "removed-api")):
+            for code, lines in _lines_with(f"jax._src.{module}", _calls_warn):
+                yield Probe(code, at_lines={line: self._warned(kind) for line in lines})
+
+    def _warned(self, kind: str) -> Handler:
+        def handler(frame: FrameType) -> None:
+            values = frame.f_locals
+            text = str(values.get("name") or values.get("deprecation_id") or values.get("dtype"))
+            self._note(kind, frame.f_back, text[:80])
+
+        return handler
+
+    def _deleted(self) -> Iterator[Probe]:
+        """The line that raises when a deleted, for example donated, buffer is used."""
+
+        def handler(frame: FrameType) -> None:
+            self._note("donated-use", frame.f_back, "RuntimeError")
+
+        for code, lines in _lines_with("jax._src.array", _raises_deleted):
+            yield Probe(code, at_lines=dict.fromkeys(lines, handler))
+
+    def _not_arrays(self) -> Iterator[Probe]:
+        """The line that refuses an argument of a compiled function: of which function?"""
+
+        def handler(frame: FrameType) -> None:
+            line = self._stack.user_line(frame.f_back)
+            fun = frame.f_locals.get("fun")
+            code = getattr(inner_function(fun), "__code__", None)
+            number = self._stack.kind(code.co_filename) if code is not None else -1
+            if line is not None:
+                place = (number, code.co_firstlineno) if code is not None and number >= 0 else None
+                facts = (line.file, line.line, "TypeError", line.direct, place)
+                self._journal.count("event", "invalid-argument", *facts)
+
+        for module in ("pjit", "api_util", "api"):
+            for code, lines in _lines_with(f"jax._src.{module}", _raises_not_an_array):
+                yield Probe(code, at_lines=dict.fromkeys(lines, handler))
+
+    def _reads(self, jax: ModuleType) -> Iterator[Probe]:
+        """The host reads the values of an array."""
+
+        def handler(frame: FrameType) -> None:
+            line = self._stack.user_line(frame.f_back)
+            if line is not None:
+                self._journal.count("read", line.file, line.line)
+
+        getter = getattr(type(jax.numpy.zeros(())), "_value", None)
+        code = getattr(getattr(getter, "fget", None), "__code__", None)
+        if code is not None:
+            yield Probe(code, handler)
+
+
+def _calls_warn(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and ast.unparse(node.func) == "warnings.warn"
+
+
+def _raises_deleted(node: ast.AST) -> bool:
+    return isinstance(node, ast.Raise) and "has been deleted" in ast.unparse(node)
+
+
+def _raises_not_an_array(node: ast.AST) -> bool:
+    return isinstance(node, ast.Raise) and "Error interpreting argument" in ast.unparse(node)
+
+
+def _lines_with(
+    module: str, wanted: Callable[[ast.AST], bool]
+) -> Iterator[tuple[CodeType, list[int]]]:
+    """Code objects of a module that hold wanted nodes, and the lines of those."""
+    found = sys.modules.get(module)
+    filename = getattr(found, "__file__", None)
+    if found is None or not filename:
+        return
+    with open(filename, encoding="utf-8") as stream:
+        tree = ast.parse(stream.read())
+    lines = {node.lineno for node in ast.walk(tree) if wanted(node)}  # type: ignore[attr-defined]
+    for code in _codes_of(found):
+        own = sorted(lines & {line for _, _, line in code.co_lines() if line is not None})
+        if own:
+            yield code, own
+
+
+def _codes_of(module: ModuleType) -> Iterator[CodeType]:
+    """The code of a module's functions and methods, and of functions inside them."""
+    waiting: list[Any] = []
+    for value in vars(module).values():
+        if getattr(value, "__module__", None) == module.__name__:
+            members = list(vars(value).values()) if isinstance(value, type) else [value]
+            waiting += [getattr(inner_function(member), "__code__", None) for member in members]
+    while waiting:
+        code = waiting.pop()
+        if isinstance(code, CodeType) and code.co_filename == module.__file__:
+            yield code
+            waiting += code.co_consts

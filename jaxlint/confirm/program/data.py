@@ -1,0 +1,81 @@
+"""The report as JSON."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+import jaxlint
+from jaxlint.confirm.program.costs import FunctionCost
+from jaxlint.confirm.program.report import Report, shown
+from jaxlint.confirm.program.surprises import Surprise
+from jaxlint.confirm.program.verdicts import Verdict
+
+VERSION = 1
+"""Of the form of the JSON; grows when a field changes its meaning or goes away."""
+
+
+def as_data(report: Report) -> dict[str, Any]:
+    """JSON types only. Lines and columns count from 1."""
+    outcome = report.outcome
+    return {
+        "version": VERSION,
+        "jaxlint": jaxlint.__version__,
+        "command": outcome.command,
+        "exit_code": outcome.code,
+        "seconds": round(outcome.seconds, 3),
+        "remarks": report.remarks,
+        "processes": [asdict(process) for process in report.observation.processes],
+        "counts": {**report.counts, "missed": len(report.missed)},
+        "findings": [_finding(verdict) for verdict in report.verdicts],
+        "missed": [_surprise(surprise) for surprise in report.missed],
+        "expected": [_surprise(surprise) for surprise in report.expected],
+        "functions": [_function(cost) for cost in report.costs],
+        "elsewhere": dict(report.observation.elsewhere),
+    }
+
+
+def _finding(verdict: Verdict) -> dict[str, Any]:
+    finding = verdict.finding
+    return {
+        "code": finding.code,
+        "file": shown(finding.filename),
+        "line": finding.line,
+        "column": finding.column + 1,
+        "message": finding.message,
+        "verdict": verdict.outcome,
+        "evidence": verdict.evidence,
+        "reasons": [
+            {"line": note.line, "column": note.column + 1, "text": note.text}
+            for note in finding.notes
+        ],
+    }
+
+
+def _surprise(surprise: Surprise) -> dict[str, Any]:
+    event = surprise.event
+    return {
+        "kind": event.kind.value,
+        "file": shown(surprise.at.file),
+        "line": surprise.at.line,
+        "what": event.construct,
+        "text": surprise.text,
+        "count": event.detail["count"],
+        "in_a_library": not event.detail["direct"],
+        "expected_because": surprise.expected,
+    }
+
+
+def _function(cost: FunctionCost) -> dict[str, Any]:
+    return {
+        "name": cost.name,
+        "file": shown(cost.at.file) if cost.at is not None else "",
+        "line": cost.at.line if cost.at is not None else 0,
+        "library": cost.library,
+        "traces": cost.traces,
+        "compilations": cost.compilations,
+        "trace_seconds": round(cost.trace_seconds, 6),
+        "compile_seconds": round(cost.compile_seconds, 6),
+        "reasons": dict(cost.reasons),
+        "examples": cost.examples,
+    }

@@ -1,0 +1,61 @@
+"""Why no finding was to be expected where JAX minded something."""
+
+from __future__ import annotations
+
+from jaxlint.check import deliberate
+from jaxlint.config import Options
+from jaxlint.events import Event, Kind
+from jaxlint.knowledge.jax_api import SHUFFLES
+from jaxlint.rules.registry import find_rule
+from jaxlint.source import Source, SourceError
+
+IN_TESTS = "in a test file, where {} stays silent"
+CAUGHT = "the code around it expects it"
+SHUFFLED = "several arrays are often shuffled alike with one key"
+SILENCED = "silenced by a noqa comment"
+NOT_WANTED = "{} is not selected"
+
+
+class Excuses:
+    """Looks at the code around surprises; each file is read once, and only if it has any."""
+
+    def __init__(self, texts: dict[str, str], options: Options) -> None:
+        self._texts = texts
+        self._options = options
+        self._expected: dict[str, set[int]] = {}
+
+    def __call__(self, event: Event, codes: tuple[str, ...]) -> str:
+        """The excuse, or nothing when the linter should have spoken.
+
+        Args:
+            event: what JAX did.
+            codes: the rules that would have reported it.
+        """
+        file, line = event.detail["file"], event.site.line
+        source = Source(self._texts.get(file, ""), file)
+        if any(source.is_silenced(code, line) for code in codes):
+            return SILENCED
+        if line in self._expected_lines(source):
+            return CAUGHT
+        if event.kind is Kind.KEY_REUSE and f"jax.random.{event.construct}" in SHUFFLES:
+            return SHUFFLED
+        rules = [rule for rule in map(find_rule, codes) if rule is not None]
+        if rules and self._options.is_test_file(file):
+            if not any(rule.in_tests for rule in rules):
+                return IN_TESTS.format(" and ".join(codes[:2]))
+        if rules and not any(self._options.wants(rule.code) for rule in rules):
+            return NOT_WANTED.format(" and ".join(codes[:2]))
+        return ""
+
+    def _expected_lines(self, source: Source) -> set[int]:
+        if source.filename not in self._expected:
+            lines: set[int] = set()
+            try:
+                for event in deliberate(source):
+                    place = event.site.place
+                    if place is not None:
+                        lines |= set(range(place.line, place.end_line + 1))
+            except (SourceError, RecursionError):
+                pass
+            self._expected[source.filename] = lines
+        return self._expected[source.filename]

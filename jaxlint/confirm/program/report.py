@@ -1,0 +1,122 @@
+"""All that there is to say about a run, for the three ways of saying it."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from dataclasses import dataclass, field
+
+from jaxlint.config import Options
+from jaxlint.confirm.program.costs import FunctionCost, function_costs
+from jaxlint.confirm.program.excuses import Excuses
+from jaxlint.confirm.program.observation import Observation, Process
+from jaxlint.confirm.program.run import Linted, Outcome
+from jaxlint.confirm.program.surprises import Surprise, surprises
+from jaxlint.confirm.program.verdicts import Verdict, verdicts
+
+OUTCOMES = ("confirmed", "refuted", "not reached")
+
+
+@dataclass(slots=True)
+class Report:
+    """A run and what is concluded from it.
+
+    Attributes:
+        outcome: how the command ended.
+        verdicts: one for each finding, in the order of files and lines.
+        missed: what JAX did that should have been predicted.
+        expected: what JAX did where no finding was to be expected, and why.
+        costs: compiled functions, the user's own first, the most expensive first.
+        remarks: what the user must know about the run itself, a line each.
+    """
+
+    outcome: Outcome
+    linted: Linted
+    observation: Observation
+    verdicts: list[Verdict]
+    missed: list[Surprise]
+    expected: list[Surprise]
+    costs: list[FunctionCost]
+    remarks: list[str] = field(default_factory=list)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many findings have each verdict."""
+        counted: Counter[str] = Counter(verdict.outcome for verdict in self.verdicts)
+        return {outcome: counted[outcome] for outcome in OUTCOMES}
+
+    @property
+    def processes_with_jax(self) -> list[Process]:
+        """The processes that imported jax."""
+        return [process for process in self.observation.processes if process.jax]
+
+    @property
+    def jax(self) -> str:
+        """The releases of JAX that ran."""
+        return ", ".join(sorted({process.jax for process in self.processes_with_jax}))
+
+
+def conclude(
+    outcome: Outcome, linted: Linted, observation: Observation, options: Options, retraces: int
+) -> Report:
+    """Judge the findings and look for what nobody predicted.
+
+    Args:
+        retraces: functions with more repeated traces than this are reported.
+    """
+    costs = function_costs(observation)
+    excuses = Excuses(linted.texts, options)
+    found = surprises(linted.findings, linted.names, observation, costs, excuses, retraces)
+    report = Report(
+        outcome, linted, observation, verdicts(linted.findings, observation),
+        [each for each in found if not each.expected], [each for each in found if each.expected],
+        costs,
+    )  # fmt: skip
+    report.remarks = list(_remarks(report))
+    return report
+
+
+def _remarks(report: Report) -> list[str]:
+    observation = report.observation
+    found = [report.outcome.said] if report.outcome.said else []
+    if not observation.processes:
+        found.append(
+            "the observer was not loaded: the command ran no Python (3.10 or later) that reads "
+            "PYTHONPATH; tools that clean the environment must pass PYTHONPATH and "
+            "JAXLINT_CONFIRM_RUN on, and python -I, -E and -S do not read it"
+        )
+    elif not report.processes_with_jax:
+        found.append("jax was never imported: nothing could be observed")
+    killed = [process for process in report.processes_with_jax if not process.ended]
+    if killed:
+        numbers = ", ".join(str(process.pid) for process in killed[:5])
+        found.append(
+            f"{len(killed)} of {len(report.processes_with_jax)} processes with jax did not come to "
+            f"their end ({numbers}): their counts may be too low"
+        )
+    for process in report.processes_with_jax:
+        if process.blind:
+            found.append(f"process {process.pid}: lines were not seen: {process.blind}")
+    copies = sorted(set(observation.copies) - observation.loaded)
+    if copies:
+        found.append(
+            f"{len(copies)} linted files were not run but a copy elsewhere was, for example "
+            f"{observation.copies[copies[0]]}: install the project editable, or lint the copy"
+        )
+    elif report.processes_with_jax and not observation.loaded:
+        found.append("none of the linted files was run")
+    found += [f"not linted: {problem}" for problem in report.linted.problems]
+    found += [f"the observer failed, please report it: {t}" for t in observation.troubles[:5]]
+    return found
+
+
+def count(number: int, what: str) -> str:
+    """ "1 process", "2 processes"."""
+    many = "es" if what.endswith("s") else "s"
+    return f"{number} {what}{'' if number == 1 else many}"
+
+
+def shown(path: str) -> str:
+    """A path as the user knows it: relative where that is shorter."""
+    relative = os.path.relpath(path)
+    return path if relative.startswith("..") else relative

@@ -1,0 +1,132 @@
+"""The report for the terminal."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+from collections.abc import Iterator
+from itertools import groupby
+
+from jaxlint.confirm.program.costs import FunctionCost
+from jaxlint.confirm.program.report import Report, count, shown
+from jaxlint.confirm.program.surprises import Surprise
+from jaxlint.confirm.program.verdicts import Verdict
+
+_COLOURS = {"confirmed": "31", "refuted": "35", "not reached": "2", "heading": "1", "quiet": "2"}
+_MOST_FUNCTIONS = 12
+_MOST_OF_LIBRARIES = 3
+_MOST_EXPECTED = 5
+_NARROWEST = 80
+
+
+class Text:
+    """Writes a report as text.
+
+    Args:
+        colours: whether to use terminal colours.
+        width: of the terminal, in characters; lines are cut there. 0: no cut.
+    """
+
+    def __init__(self, colours: bool = False, width: int = 0) -> None:
+        self._colours = colours
+        self._width = width
+
+    @classmethod
+    def for_terminal(cls) -> Text:
+        """As wide as the terminal, with colours."""
+        return cls(True, max(shutil.get_terminal_size((120, 40)).columns, _NARROWEST))
+
+    def write(self, report: Report) -> str:
+        """The whole report."""
+        lines = [*self._head(report), *self._findings(report), *self._missed(report)]
+        lines += [*self._functions(report), *self._end(report)]
+        return "\n".join(lines) + "\n"
+
+    def _paint(self, text: str, what: str) -> str:
+        return f"\x1b[{_COLOURS[what]}m{text}\x1b[0m" if self._colours else text
+
+    def _cut(self, text: str) -> str:
+        if not self._width or len(text) <= self._width:
+            return text
+        return text[: self._width - 3] + "..."
+
+    def _head(self, report: Report) -> Iterator[str]:
+        outcome = report.outcome
+        yield ""
+        yield self._paint(f"jaxlint confirm: {shlex.join(outcome.command)}", "heading")
+        how_many = count(len(report.observation.processes), "Python process")
+        jax = f"{len(report.processes_with_jax)} with jax {report.jax}" if report.jax else "no jax"
+        engines = ", ".join(sorted({p.engine for p in report.processes_with_jax}))
+        how = f", {engines}" if engines else ""
+        yield f"exit code {outcome.code}, {outcome.seconds:.1f} s; {how_many}, {jax}{how}"
+        yield from (self._paint(f"note: {remark}", "heading") for remark in report.remarks)
+
+    def _findings(self, report: Report) -> Iterator[str]:
+        if not report.verdicts:
+            yield from ("", f"no findings in {len(report.linted.files)} files")
+            return
+        for file, group in groupby(report.verdicts, key=lambda verdict: verdict.finding.filename):
+            yield from ("", self._paint(shown(file), "heading"))
+            yield from (self._verdict(verdict) for verdict in group)
+
+    def _verdict(self, verdict: Verdict) -> str:
+        finding = verdict.finding
+        place = f"{finding.line}:{finding.column + 1}"
+        start = f"  {verdict.outcome:<11}  {place:>8}  {finding.code}  "
+        line = self._cut(start + verdict.evidence)
+        painted = self._paint(verdict.outcome, verdict.outcome)
+        return line.replace(verdict.outcome, painted, 1)
+
+    def _missed(self, report: Report) -> Iterator[str]:
+        if report.missed:
+            yield from ("", self._paint("What JAX did and no finding predicted", "heading"))
+            yield from map(self._surprise, report.missed)
+        if report.expected:
+            yield ""
+            yield self._paint(
+                f"Where no finding was to be expected: {len(report.expected)}", "quiet"
+            )
+            for surprise in report.expected[:_MOST_EXPECTED]:
+                yield self._paint(self._surprise(surprise), "quiet")
+            if len(report.expected) > _MOST_EXPECTED:
+                yield self._paint("  ... (all of them: --json or --html)", "quiet")
+
+    def _surprise(self, surprise: Surprise) -> str:
+        at = surprise.at
+        why = f" ({surprise.expected})" if surprise.expected else ""
+        return self._cut(f"  {shown(at.file)}:{at.line}  {surprise.text}{why}")
+
+    def _functions(self, report: Report) -> Iterator[str]:
+        if not report.costs:
+            return
+        yield from ("", self._paint("Compiled functions, the most expensive first", "heading"))
+        yield "  traces  compiled  tracing  compiling  function"
+        own = [cost for cost in report.costs if not cost.library]
+        libraries = [cost for cost in report.costs if cost.library]
+        for costs, most, what in (
+            (own, _MOST_FUNCTIONS, "more functions"),
+            (libraries, _MOST_OF_LIBRARIES, "more functions of JAX and of libraries"),
+        ):
+            yield from (self._cut(_row(cost)) for cost in costs[:most])
+            rest = costs[most:]
+            if rest:
+                traces, seconds = sum(c.traces for c in rest), sum(c.seconds for c in rest)
+                yield f"  ... {len(rest)} {what}: {traces} traces, {seconds:.2f} s"
+
+    def _end(self, report: Report) -> Iterator[str]:
+        counts = ", ".join(f"{number} {outcome}" for outcome, number in report.counts.items())
+        yield ""
+        findings = count(len(report.verdicts), "finding")
+        missed = len(report.missed)
+        yield self._paint(f"{findings}: {counts}; {missed} not predicted", "heading")
+
+
+def _row(cost: FunctionCost) -> str:
+    at = f"{shown(cost.at.file)}:{cost.at.line}" if cost.at is not None else cost.library
+    place = f"{cost.name} ({at})" if not cost.library else f"{cost.name}, called at {at}"
+    why = ", ".join(f"{kind} {n}" for kind, n in cost.reasons.most_common())
+    numbers = (
+        f"  {cost.traces:>6}  {cost.compilations:>8}  {cost.trace_seconds:>6.2f}s"
+        f"  {cost.compile_seconds:>8.2f}s"
+    )
+    return f"{numbers}  {place}: {why}" if why else f"{numbers}  {place}"

@@ -1,0 +1,24 @@
+"""How the command says that it was used wrongly: one line on standard error, exit code 2."""
+
+from __future__ import annotations
+
+import sys
+
+
+def fail(message: str) -> int:
+    """Say what is wrong; returns the exit code."""
+    print(f"jaxlint: {message}", file=sys.stderr)
+    return 2
+
+
+def unknown_rule(code: str) -> int:
+    """Say that there is no such rule, and which one may have been meant."""
+    import difflib
+
+    from jaxlint.rules.registry import all_rules
+
+    names = [name for rule in all_rules() for name in (rule.code, rule.name)]
+    tried = [code.upper(), code.lower()]
+    close = [match for text in tried for match in difflib.get_close_matches(text, names, 1)]
+    hint = f"; did you mean {close[0]}?" if close else "; see: jaxlint rule --all"
+    return fail(f"no rule {code!r}{hint}")

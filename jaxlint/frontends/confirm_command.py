@@ -1,0 +1,197 @@
+"""``jaxlint confirm``: prove the rules on the fixtures, or findings on the user's program."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from jaxlint.frontends.complaints import fail, unknown_rule
+
+if TYPE_CHECKING:
+    from jaxlint.confirm.program.report import Report
+
+_DESCRIPTION = """\
+Without PATHS: runs every rule's fixtures under the JAX installed here, in worker
+processes, and checks that JAX does what each rule says.
+
+With PATHS and a command: lints PATHS, runs the command once with an observer in
+its Python processes, and says of each finding whether JAX did what it predicts:
+
+  confirmed    JAX raised, traced again, kept a stale value, ... on that line
+  refuted      the line ran as the finding supposes, and nothing happened
+  not reached  the run did not bring it about; the report says how far it came
+
+and what JAX did that no finding predicted. The command's output and exit code stay
+its own; the report goes to standard error.
+"""
+
+_EPILOG = """\
+examples:
+  jaxlint confirm                                      prove every rule
+  jaxlint confirm --rule JXL304                        prove one rule
+  jaxlint confirm src/ -- python -m pytest -q          observe the tests
+  jaxlint confirm . --html report.html -- python train.py --steps 2
+"""
+
+
+def add_confirm(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Declare the command and its options."""
+    parser = commands.add_parser(
+        "confirm",
+        help="prove the rules, or the findings in your own program, under real JAX",
+        usage="jaxlint confirm [options] [PATHS ... -- COMMAND ...]",
+        description=_DESCRIPTION,
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("paths", nargs="*", type=Path, metavar="PATHS", help="what to lint")
+    parser.add_argument(
+        "--rule", action="append", default=[], metavar="CODE", help="only this rule (repeatable)"
+    )
+    parser.add_argument(
+        "--platform", choices=("cpu", "gpu", "tpu"), default="", help="default: JAX's choice"
+    )
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the evidence there")
+    program = parser.add_argument_group("with PATHS and a command")
+    program.add_argument("--html", type=Path, metavar="FILE", help="write one page to look at")
+    program.add_argument(
+        "--retraces",
+        type=int,
+        default=10,
+        metavar="N",
+        help="report functions that were traced again more than N times (10)",
+    )
+    program.add_argument(
+        "--strict",
+        action="store_true",
+        help="exit with 1 when the command succeeds but a finding is confirmed or JAX did "
+        "something that no finding predicted",
+    )
+    fixtures = parser.add_argument_group("without PATHS")
+    fixtures.add_argument(
+        "--fixtures", type=Path, metavar="FOLDER", help="default: the shipped ones"
+    )
+    fixtures.add_argument(
+        "--timeout", type=float, default=120.0, metavar="SECONDS", help="for one fixture (120)"
+    )
+    fixtures.add_argument("--jobs", type=int, default=0, metavar="N", help="worker processes")
+
+
+def confirm(arguments: argparse.Namespace, command: list[str] | None) -> int:
+    """Run either mode; returns the exit code.
+
+    Args:
+        arguments: as parsed.
+        command: what stood behind ``--``; None when there was no ``--``.
+    """
+    from jaxlint.rules.registry import find_rule
+
+    codes = []
+    for wanted in arguments.rule:
+        rule = find_rule(wanted)
+        if rule is None:
+            return unknown_rule(wanted)
+        codes.append(rule.code)
+    if command is None and not arguments.paths:
+        return _fixtures(arguments, codes)
+    if not command:
+        return fail("what is to be run? for example: jaxlint confirm src/ -- python -m pytest")
+    if not arguments.paths:
+        return fail("what is to be linted? for example: jaxlint confirm src/ -- python -m pytest")
+    return _program(arguments, codes, command)
+
+
+def _program(arguments: argparse.Namespace, codes: list[str], command: list[str]) -> int:
+    from jaxlint.config import Options
+    from jaxlint.confirm.fixtures.worker import PLATFORMS
+    from jaxlint.confirm.program.report import conclude
+    from jaxlint.confirm.program.run import lint, observe
+    from jaxlint.confirm.program.text import Text
+    from jaxlint.discovery import PathError
+
+    for target in (arguments.json, arguments.html):
+        if target is not None and not target.absolute().parent.is_dir():
+            return fail(f"cannot write {target}: its folder does not exist")
+    terminal = sys.stderr.isatty()
+
+    def progress(number: int, total: int) -> None:
+        if terminal:
+            print(f"\r\x1b[Klinting {number}/{total}", end="", file=sys.stderr, flush=True)
+
+    options = Options(select=tuple(codes))
+    try:
+        linted = lint(arguments.paths, options, progress)
+    except PathError as error:
+        return fail(str(error))
+    if terminal:
+        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+    platform = PLATFORMS.get(arguments.platform, "")
+    outcome, observation = observe(command, linted, platform)
+    report = conclude(outcome, linted, observation, options, arguments.retraces)
+    text = (Text.for_terminal() if terminal else Text()).write(report)
+    sys.stdout.flush()
+    sys.stderr.write(text)
+    problem = _write(arguments, report)
+    if problem:
+        return fail(problem) if not outcome.code else outcome.code
+    if outcome.code == 0 and arguments.strict and (report.counts["confirmed"] or report.missed):
+        return 1
+    return outcome.code
+
+
+def _write(arguments: argparse.Namespace, report: Report) -> str:
+    """Write the files that were asked for; returns what went wrong, or nothing."""
+    from jaxlint.confirm.program.data import as_data
+    from jaxlint.confirm.program.page import as_page
+
+    try:
+        if arguments.json is not None:
+            target = arguments.json
+            target.write_text(json.dumps(as_data(report), indent=1) + "\n", "utf-8")
+        if arguments.html is not None:
+            target = arguments.html
+            target.write_text(as_page(report), "utf-8")
+    except OSError as error:
+        return f"cannot write {target}: {error.strerror}"
+    return ""
+
+
+def _fixtures(arguments: argparse.Namespace, codes: list[str]) -> int:
+    from jaxlint.confirm.fixtures.find import FixtureError, default_folder, find_fixtures
+    from jaxlint.confirm.fixtures.judge import Verdict
+    from jaxlint.confirm.fixtures.report import table, write_json
+    from jaxlint.confirm.fixtures.run import ConfirmError, confirm
+
+    if arguments.timeout <= 0:
+        return fail("--timeout must be more than 0")
+    if arguments.html is not None or arguments.strict:
+        return fail(
+            "--html and --strict are for your own program: jaxlint confirm PATHS -- COMMAND"
+        )
+    done = 0
+
+    def progress(verdict: Verdict) -> None:
+        nonlocal done
+        done += 1
+        if sys.stderr.isatty():
+            print(f"\r\x1b[K{done}/{len(fixtures)} {verdict.fixture}", end="", file=sys.stderr)
+        elif verdict.outcome != "confirmed":
+            print(f"{verdict.outcome}: {verdict.fixture}: {verdict.observed}", file=sys.stderr)
+
+    try:
+        fixtures = find_fixtures(arguments.fixtures or default_folder(), tuple(codes))
+        report = confirm(fixtures, arguments.platform, arguments.timeout, arguments.jobs, progress)
+    except (FixtureError, ConfirmError) as error:
+        return fail(str(error))
+    if sys.stderr.isatty():
+        print("\r\x1b[K", end="", file=sys.stderr)
+    print(table(report))
+    if arguments.json is not None:
+        try:
+            write_json(report, arguments.json)
+        except OSError as error:
+            return fail(f"cannot write {arguments.json}: {error.strerror}")
+    return 0 if report.all_confirmed else 1
