@@ -134,9 +134,9 @@ def test_more_programs_without_a_crash() -> None:
              "jax.random.normal", "time.time", "next", "zip"]  # fmt: skip
     arguments = ["", "1", "*x", "**x", "x, x, x, x, x, x", "None", "lambda: 0", "'a'", "[], {}",
                  "(), *x", "x=x", "jax", "key=1, num=2", "f, donate_argnums=x"]  # fmt: skip
-    lines = [
-        f"    {name}({argument})({argument})" for name in names for argument in arguments
-    ] + [f"    x = {name}({argument})" for name in names for argument in arguments]
+    lines = [f"    {name}({argument})({argument})" for name in names for argument in arguments] + [
+        f"    x = {name}({argument})" for name in names for argument in arguments
+    ]
     header = "import time\nimport jax\nimport jax.numpy as jnp\nimport numpy as np\n\n@jax.jit\n"
     for line in lines:
         check_source(header + "def f(x):\n" + line + "\n    return x\n\nf(1)\n")

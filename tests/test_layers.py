@@ -74,9 +74,15 @@ def test_libcst_stays_in_syntax_and_lowering() -> None:
 
 def test_jax_is_imported_in_confirm_only() -> None:
     for path in PACKAGE.rglob("*.py"):
-        if path.parent.name == "confirm":
+        if "confirm" in path.relative_to(PACKAGE).parts:
             continue
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             names = [a.name for a in node.names] if isinstance(node, ast.Import) else []
             names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
             assert not any(name.split(".")[0] in ("jax", "jaxlib") for name in names), path
+
+
+def test_the_observer_needs_nothing_of_jaxlint() -> None:
+    """It runs where jaxlint is not installed."""
+    for path in (PACKAGE / "confirm" / "observer").rglob("*.py"):
+        assert not imports_of(path), path

@@ -75,9 +75,7 @@ PARAMETERS: dict[tuple[str, str], Change] = {
 
 ATTRIBUTES: dict[str, Change] = {
     "device_buffer": Change("0.4.27", "0.4.1", "use x.addressable_data(0)"),
-    "device_buffers": Change(
-        "0.4.27", "0.4.1", "use [s.data for s in x.addressable_shards]"
-    ),
+    "device_buffers": Change("0.4.27", "0.4.1", "use [s.data for s in x.addressable_shards]"),
     "to_py": Change("0.4.1", "", "use numpy.asarray(x)"),
     "xla_shape": Change("0.4.1", "", "use x.shape and x.dtype"),
 }

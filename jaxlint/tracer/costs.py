@@ -155,5 +155,3 @@ def changing(value: Value) -> n.Node | None:
     if isinstance(value, Sequence) and value.items is not None:
         return next((found for found in map(changing, value.items) if found is not None), None)
     return None
-
-

@@ -425,8 +425,10 @@ class Expressions(Machine):
             return Host("shape" if slicing else "int") if value.type == "shape" else Host("object")
         if isinstance(value, NumpyArray):
             if not protocols.refuses_bool(index):
-                return UNKNOWN if isinstance(index, (Array, Tree)) else self.sliced(
-                    NumpyArray(), index
+                return (
+                    UNKNOWN
+                    if isinstance(index, (Array, Tree))
+                    else self.sliced(NumpyArray(), index)
                 )
             self.emit(Kind.ARRAY_CONVERSION, node, "index", node.index, index)
             return UNKNOWN

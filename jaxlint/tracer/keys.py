@@ -149,8 +149,10 @@ class Keys(Machine):
         if self._repeated_by_transform(state):
             self._reuse(use, use, "loop", use.chain[-1].node)
         for earlier in _related_uses(state):
-            if earlier.era == use.era and not _shuffles_alike(earlier, use) and (
-                _on_one_path(earlier, use)
+            if (
+                earlier.era == use.era
+                and not _shuffles_alike(earlier, use)
+                and (_on_one_path(earlier, use))
             ):
                 where, repeated = _where_they_part(earlier, use)
                 self._reuse(earlier, use, repeated, where)
@@ -228,9 +230,7 @@ class Keys(Machine):
 
     # -------------------------------------------------------------------- loops
 
-    def carried(
-        self, value: Value, pairs: list[tuple[KeyState, KeyState]], level: Level
-    ) -> Value:
+    def carried(self, value: Value, pairs: list[tuple[KeyState, KeyState]], level: Level) -> Value:
         """A loop's carry with keys of its own; ``pairs`` gets (outer, inner)."""
 
         def inner(state: KeyState) -> KeyState:

@@ -38,9 +38,7 @@ class Waiting(Machine):
             return
         loop = loops[-1]
         if loop.frame is self.frame and self.frame.conditional == loop.conditional:
-            self.emit(
-                Kind.HOST_SYNC, node, construct, node, loop_at=Site(loop.node.origin)
-            )
+            self.emit(Kind.HOST_SYNC, node, construct, node, loop_at=Site(loop.node.origin))
 
     def read_clock(self, node: n.Node) -> Value:
         """``time.perf_counter()`` and its like."""

@@ -172,6 +172,7 @@ KNOWN: dict[str, tuple[Any, ...]] = {
 }  # fmt: skip
 """What to try for a parameter of this name; any other gets an array."""
 
+
 class _Refused(Exception):
     """The function does not run with what was tried."""
 

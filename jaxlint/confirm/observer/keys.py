@@ -8,11 +8,17 @@ from types import FrameType, ModuleType
 from typing import Any
 
 from .journal import Journal
-from .stack import JAX, Stack, UserLine
+from .stack import JAX, OTHER, Stack, UserLine
 
 _MOST_KEYS = 20_000
 _BYTES_OF_A_KEY = 64
 _CALLERS = 4
+
+
+def _values(frame: FrameType) -> list[Any]:
+    """What a frame's names are bound to, those of its module that it uses included."""
+    code, names = frame.f_code, frame.f_globals
+    return [*frame.f_locals.values(), *(names[name] for name in code.co_names if name in names)]
 
 
 class Keys:
@@ -41,12 +47,27 @@ class Keys:
         lines = self._stack.user_lines(caller, _CALLERS)
         if key is None or not lines:
             return
-        use, first = self._use_of(key, lines)
+        owner = self._owner(key, caller) or lines[0]
+        use, first = self._use_of(key, owner, lines)
         places = tuple((line.file, line.line) for line in lines)
-        self._journal.count("key", use, places, first, code.co_name, lines[0].direct)
+        facts = ((owner.file, owner.line), owner.direct)
+        self._journal.count("key", use, places, first, code.co_name, *facts)
 
-    def _use_of(self, key: Any, lines: list[UserLine]) -> tuple[str, tuple[int, int] | None]:
-        place = (lines[0].file, lines[0].line)
+    def _owner(self, key: Any, frame: FrameType | None) -> UserLine | None:
+        """The outermost function of the user's that knows the key: there it is used again."""
+        owner, direct = None, True
+        while frame is not None:
+            kind = self._stack.kind(frame.f_code.co_filename)
+            if kind >= 0 and any(value is key for value in _values(frame)):
+                owner = UserLine(kind, frame.f_lineno or 1, frame.f_code.co_firstlineno, direct)
+            direct = direct and kind != OTHER
+            frame = frame.f_back
+        return owner
+
+    def _use_of(
+        self, key: Any, owner: UserLine, lines: list[UserLine]
+    ) -> tuple[str, tuple[int, int] | None]:
+        place = (owner.file, owner.line)
         seen = self._objects.get(id(key))
         again = seen is not None and seen[0]() is key
         try:

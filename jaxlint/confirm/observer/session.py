@@ -45,6 +45,7 @@ class Session:
         monitoring.register_event_duration_secs_listener(traces.listen)
         probes = Probes(self._journal, self.stack, traces, keys, self._watchlist)
         engine = self._start_engine(probes)
+        traces.on_work = engine.revive
         self._journal.closers += [self._tell_all_stale, self._tell_leaks, engine.tell]
         self._journal.write_for_all(
             "jax",

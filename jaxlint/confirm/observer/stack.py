@@ -53,13 +53,18 @@ class Stack:
             return number
 
     def user_lines(self, frame: FrameType | None, most: int = _DEEPEST) -> list[UserLine]:
-        """The lines of named files on the stack, the innermost first."""
+        """The lines of named files on the stack, the innermost first.
+
+        Of more than ``most`` lines those in the middle are left out: the last one is
+        always the outermost.
+        """
         found: list[UserLine] = []
         direct = True
-        while frame is not None and len(found) < most:
+        while frame is not None:
             kind = self.kind(frame.f_code.co_filename)
             if kind >= 0:
                 scope = frame.f_code.co_firstlineno
+                del found[most - 1 :]
                 found.append(UserLine(kind, frame.f_lineno or scope, scope, direct))
             elif kind == OTHER:
                 direct = False
@@ -68,5 +73,12 @@ class Stack:
 
     def user_line(self, frame: FrameType | None) -> UserLine | None:
         """The innermost line of a named file on the stack."""
-        lines = self.user_lines(frame, 1)
-        return lines[0] if lines else None
+        direct = True
+        while frame is not None:
+            kind = self.kind(frame.f_code.co_filename)
+            if kind >= 0:
+                scope = frame.f_code.co_firstlineno
+                return UserLine(kind, frame.f_lineno or scope, scope, direct)
+            direct = direct and kind == JAX
+            frame = frame.f_back
+        return None

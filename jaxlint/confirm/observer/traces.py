@@ -68,6 +68,8 @@ class Traces:
     """Listens to JAX and writes down each trace and compilation of the outermost functions."""
 
     def __init__(self, journal: Journal, stack: Stack, is_clean: Any) -> None:
+        self.on_work: Any = lambda: None
+        """Called at each trace and compilation."""
         self._journal = journal
         self._stack = stack
         self._is_clean = is_clean
@@ -77,6 +79,7 @@ class Traces:
     def listen(self, event: str, duration: float, **extra: Any) -> None:
         """For ``jax.monitoring.register_event_duration_secs_listener``."""
         try:
+            self.on_work()
             if event == TRACE:
                 # Newer releases report the outermost trace alone: its time holds all inside.
                 if self._is_clean():
@@ -152,8 +155,8 @@ class Traces:
 
 
 def _nearest(signature: Signature, before: list[Signature]) -> list[tuple[str, str]]:
-    """The fewest differences from any earlier call."""
-    all_differences = [signature.differences(old) for old in before]
+    """The fewest differences from any earlier call, a later one first."""
+    all_differences = [signature.differences(old) for old in reversed(before)]
     return min(all_differences, key=len)[:4] if all_differences else []
 
 
@@ -233,7 +236,16 @@ def _leaf(value: Any) -> tuple[str, str, str]:
     shape = getattr(value, "shape", ())
     dtype = getattr(value, "dtype", None)
     weak = getattr(getattr(value, "aval", value), "weak_type", dtype is None)
-    return str(tuple(shape)), str(dtype or type(value).__name__), "weak" if weak else "strong"
+    if dtype is None:
+        dtype = _of_scalar(type(value))
+    return str(tuple(shape)), str(dtype), "weak" if weak else "strong"
+
+
+def _of_scalar(kind: type) -> str:
+    """The type that JAX gives a Python number."""
+    from jax.dtypes import canonicalize_dtype
+
+    return str(canonicalize_dtype(kind)) if kind in (bool, int, float, complex) else kind.__name__
 
 
 def _parameters(fun: Any) -> tuple[str, ...]:

@@ -105,6 +105,9 @@ class MonitoringEngine:
             self._journal.trouble(own)
         return None
 
+    def revive(self) -> None:
+        """Nothing to do: an exception in a callback does not end ``sys.monitoring``."""
+
     def tell(self) -> None:
         """At the end: was anything lost?"""
         if self._monitoring.get_tool(self._tool) != "jaxlint":

@@ -149,9 +149,17 @@ class SettraceEngine:
 
         return local
 
+    def revive(self) -> None:
+        """Python drops a trace function that cannot be called: the program used up the stack."""
+        if sys.gettrace() is None and threading.current_thread() is threading.main_thread():
+            sys.settrace(self._trace)
+
     def tell(self) -> None:
         """At the end: was anything lost?"""
-        if sys.gettrace() is not self._trace:
-            self._journal.write(
-                "blind", text="another tool (a debugger, coverage) took over sys.settrace"
-            )
+        found = sys.gettrace()
+        if found is None:
+            text = "sys.settrace was switched off, by the program or by its using up the stack"
+            self._journal.write("blind", text=text)
+        elif found is not self._trace:
+            text = "another tool (a debugger, coverage) took over sys.settrace"
+            self._journal.write("blind", text=text)

@@ -6,10 +6,13 @@ from jaxlint.check import deliberate
 from jaxlint.config import Options
 from jaxlint.events import Event, Kind
 from jaxlint.knowledge.jax_api import SHUFFLES
+from jaxlint.project import may_use_x64
 from jaxlint.rules.registry import find_rule
 from jaxlint.source import Source, SourceError
 
 IN_TESTS = "in a test file, where {} stays silent"
+FROM_TESTS = "tests alone call it with so many arguments"
+MAY_BE_WIDE = "JXL503 stays silent where x64 may be on"
 CAUGHT = "the code around it expects it"
 SHUFFLED = "several arrays are often shuffled alike with one key"
 SILENCED = "silenced by a noqa comment"
@@ -39,6 +42,11 @@ class Excuses:
             return CAUGHT
         if event.kind is Kind.KEY_REUSE and f"jax.random.{event.construct}" in SHUFFLES:
             return SHUFFLED
+        if event.kind is Kind.WIDE_DTYPE and may_use_x64(file, source.text):
+            return MAY_BE_WIDE
+        callers = event.detail.get("callers", ())
+        if callers and all(map(self._options.is_test_file, callers)):
+            return FROM_TESTS
         rules = [rule for rule in map(find_rule, codes) if rule is not None]
         if rules and self._options.is_test_file(file):
             if not any(rule.in_tests for rule in rules):

@@ -123,7 +123,7 @@ class Observation:
             often, ``detail["file"]`` where, ``detail["direct"]`` whether the user's own
             line did it or a library that it called; ``other_file`` and ``other_line`` a
             second place: of the first use of a key, of the definition of a function;
-            ``callers`` the lines of linted files that led there.
+            ``through`` the lines of linted files between the place and JAX.
         wraps: (place, same function again, name) -> calls of ``jax.jit``.
         keys: the uses of PRNG keys.
         reads: place -> waits of the host for a value.
@@ -255,14 +255,14 @@ class _Reader:
 
     def _add_key(
         self, count: int, use: str, places: tuple[tuple[int, int], ...],
-        before: tuple[int, int] | None, function: str, direct: bool,
+        before: tuple[int, int] | None, function: str, owner: tuple[int, int], direct: bool,
     ) -> None:  # fmt: skip
         stack = tuple(map(self._at, places))
         first = self._at(before) if before is not None else None
         self._found.keys.append(KeyUse(use, stack, first, count))
         if use == "again":
-            self._add_event(count, Kind.KEY_REUSE.value, *places[0], function, direct, before)
-            self._found.events[-1].detail["callers"] = [[at.file, at.line] for at in stack[1:]]
+            self._add_event(count, Kind.KEY_REUSE.value, *owner, function, direct, before)
+            self._found.events[-1].detail["through"] = [[at.file, at.line] for at in stack]
 
     def _add_read(self, count: int, file: int, line: int) -> None:
         self._found.reads[self._at([file, line])] += count

@@ -146,7 +146,10 @@ def _environment(folder: Path, platform: str) -> dict[str, str]:
 def _run(command: list[str], environment: dict[str, str]) -> Outcome:
     start = time.perf_counter()
     try:
-        process = subprocess.Popen(command, env=environment)
+        with _signals_go_to_it() as started:
+            process = subprocess.Popen(command, env=environment)
+            started.append(process)
+            code = process.wait()
     except FileNotFoundError:
         # A script whose interpreter is missing gives the same error.
         what = "its interpreter was not found" if os.path.exists(command[0]) else "not found"
@@ -154,8 +157,6 @@ def _run(command: list[str], environment: dict[str, str]) -> Outcome:
     except OSError as error:
         said = f"cannot run {command[0]!r}: {error.strerror}"
         return Outcome(command, NOT_EXECUTABLE, said, 0.0)
-    with _signals_go_to(process):
-        code = process.wait()
     seconds = time.perf_counter() - start
     if code < 0:
         name = signal.Signals(-code).name
@@ -164,18 +165,25 @@ def _run(command: list[str], environment: dict[str, str]) -> Outcome:
 
 
 @contextmanager
-def _signals_go_to(process: subprocess.Popen[bytes]) -> Iterator[None]:
+def _signals_go_to_it() -> Iterator[list[subprocess.Popen[bytes]]]:
     """The command decides what a signal means; this process stays to write the report.
 
-    A terminal sends its interrupt to both: here it is ignored.
+    A terminal sends its interrupt to both: here it does nothing. Handlers, unlike
+    ignored signals, are not inherited by the command.
     """
-    before = {signal.SIGINT: signal.signal(signal.SIGINT, signal.SIG_IGN)}
+    started: list[subprocess.Popen[bytes]] = []
+
+    def forward(number: int, frame: object) -> None:
+        for process in started:
+            process.send_signal(number)
+
+    before = {signal.SIGINT: signal.signal(signal.SIGINT, lambda number, frame: None)}
     for name in _FORWARDED:
         number = getattr(signal, name, None)
         if number is not None:
-            before[number] = signal.signal(number, lambda got, frame: process.send_signal(got))
+            before[number] = signal.signal(number, forward)
     try:
-        yield
+        yield started
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

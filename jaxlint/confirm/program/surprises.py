@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from jaxlint.confirm.program.costs import FunctionCost
 from jaxlint.confirm.program.observation import At, Observation
-from jaxlint.events import Event, Kind, Place, Site
+from jaxlint.confirm.program.retraces import CAUSES, MOST, unpredicted_retraces
+from jaxlint.events import Event, Kind
 from jaxlint.findings import Finding
 from jaxlint.rules.registry import all_rules, by_kind, find_rule
-
-RETRACES = 10
-"""Default number of repeated traces from which a function is reported."""
-
-_RETRACE_KINDS = frozenset(
-    {Kind.FRESH_TRANSFORM, Kind.CHANGING_STATIC, Kind.CHANGING_SHAPE, Kind.RETRACE}
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +45,7 @@ def surprises(
     observation: Observation,
     costs: list[FunctionCost],
     excuse: Excuse,
-    retraces: int = RETRACES,
+    retraces: int = MOST,
 ) -> list[Surprise]:
     """All that no finding predicted, the linter's own misses first.
 
@@ -66,7 +59,7 @@ def surprises(
     """
     predictions = Predictions(findings, names)
     events = [event for event in observation.events if not predictions.cover(event)]
-    events += _retraces(findings, costs, retraces)
+    events = [*_merge_keys(events), *unpredicted_retraces(findings, costs, retraces)]
     found = [
         Surprise(event, _describe(event), excuse(event, _rules_for(event))) for event in events
     ]
@@ -82,8 +75,23 @@ def _rules_for(event: Event) -> tuple[str, ...]:
         if event.kind is not Kind.INVALID_ARGUMENT and event.construct in rule.evidence.exceptions
     ]
     if event.kind is Kind.RETRACE:
-        codes = [rule.code for kind in _RETRACE_KINDS for rule in by_kind().get(kind, ())]
+        codes = [rule.code for kind in CAUSES for rule in by_kind().get(kind, ())]
     return tuple(sorted(set(codes)))
+
+
+def _merge_keys(events: list[Event]) -> list[Event]:
+    """One event for all keys that are used again on one line."""
+    found: list[Event] = []
+    kept: dict[tuple[str, int], Event] = {}
+    for event in events:
+        key = (event.detail["file"], event.site.line)
+        if event.kind is not Kind.KEY_REUSE or "through" not in event.detail:
+            found.append(event)
+        elif key in kept:
+            kept[key].detail["count"] += event.detail["count"]
+        else:
+            kept[key] = event
+    return [*found, *kept.values()]
 
 
 class Predictions:
@@ -102,7 +110,7 @@ class Predictions:
         detail = event.detail
         if event.kind is Kind.KEPT_TRACER:
             return self._predict_leak(detail["file"], event.construct)
-        places = [(detail["file"], event.site.line), *map(tuple, detail.get("callers", ()))]
+        places = [(detail["file"], event.site.line), *map(tuple, detail.get("through", ()))]
         if "other_file" in detail and event.kind is Kind.INVALID_ARGUMENT:
             places.append((detail["other_file"], detail["other_line"]))
         wanted = set(_rules_for(event))
@@ -136,58 +144,16 @@ def _leaves_tracers(finding: Finding) -> bool:
     return rule is not None and rule.evidence.kind == "effect"
 
 
-def _retraces(findings: list[Finding], costs: list[FunctionCost], most: int) -> list[Event]:
-    found = []
-    for cost in costs:
-        at, count = _repeated_at(cost)
-        if at is None or count <= most or _retrace_is_predicted(cost, findings):
-            continue
-        reasons = {kind: n for kind, n in cost.reasons.most_common() if kind != "first trace"}
-        detail = {
-            "file": at.file,
-            "count": count,
-            "direct": not cost.library,
-            "reasons": reasons,
-            "example": next(iter(cost.examples.values()), ""),
-        }
-        site = Site(None, Place(at.line, 0, at.line, 0))
-        found.append(Event(Kind.RETRACE, site, cost.name, detail=detail))
-    return found
-
-
-def _repeated_at(cost: FunctionCost) -> tuple[At | None, int]:
-    """Where to report a function, and how often it was traced again.
-
-    A function of a library is used in many places: the line counts that makes it
-    trace most often.
-    """
-    if not cost.library:
-        return cost.at, cost.repeated
-    lines = Counter(w.stack[0] for w in cost.work if w.what == "trace" and w.stack)
-    return lines.most_common(1)[0] if lines else (None, 0)
-
-
-def _retrace_is_predicted(cost: FunctionCost, findings: list[Finding]) -> bool:
-    traces = [work for work in cost.work if work.what == "trace"]
-    places = {(at.file, at.line) for work in traces for at in work.stack}
-    places |= {(w.wrapped.file, w.wrapped.line) for w in traces if w.wrapped is not None}
-    for finding in findings:
-        rule = find_rule(finding.code)
-        if rule is not None and set(rule.listens_to) & _RETRACE_KINDS:
-            lines = range(finding.line, finding.end_line + 1)
-            if any((finding.filename, line) in places for line in lines):
-                return True
-    return False
-
-
 def _describe(event: Event) -> str:
     detail = event.detail
     times = "" if detail["count"] == 1 else f", {detail['count']} times"
     inside = "" if detail["direct"] else ", in a library called here"
     if event.kind is Kind.RETRACE:
+        inside = " by this line" if not detail["direct"] else ""
         reasons = ", ".join(f"{kind} {count}" for kind, count in detail["reasons"].items())
         example = f" ({detail['example']})" if detail["example"] else ""
-        return f"{event.construct} was traced again {detail['count']} times: {reasons}{example}"
+        again = f"traced again {detail['count']} times{inside}"
+        return f"{event.construct}: {again}: {reasons}{example}"
     if event.kind is Kind.KEPT_TRACER:
         return f"{event.construct} still holds a tracer at the end of the program"
     if event.kind is Kind.KEY_REUSE:

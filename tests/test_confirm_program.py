@@ -1,0 +1,540 @@
+"""``jaxlint confirm PATHS -- COMMAND``, end to end, on small real projects under real JAX."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.pythons import SUPPORTED, version_of, with_jax
+
+pytest.importorskip("jax")
+
+MODEL = """\
+import jax
+import jax.numpy as jnp
+
+SCALE = 2.0
+history = []
+
+
+@jax.jit
+def loss(w, x):
+    print("loss", x)
+    history.append(x)
+    return jnp.sum(w * x) * SCALE
+
+
+def clip(x, limit):
+    if x > limit:
+        return limit
+    return x
+
+
+@jax.jit
+def clipped(x):
+    return clip(x, 1.0)
+
+
+def evaluate(x):
+    double = jax.jit(lambda v: v * 2)
+    return double(x)
+
+
+def evaluate_all(xs):
+    return [evaluate(x) for x in xs]
+
+
+@jax.jit
+def never_called(x):
+    while x > 0:
+        x = x - 1
+    return x
+
+
+def sample(key):
+    return jax.random.normal(key) + jax.random.normal(key)
+
+
+@jax.jit
+def careful(x):
+    try:
+        return float(x)
+    except jax.errors.ConcretizationTypeError:
+        return x
+
+
+def from_outside(function, x):
+    return jax.jit(function)(x)
+"""
+
+TESTS = """\
+import jax
+import jax.numpy as jnp
+import pytest
+
+import model
+
+
+def test_loss():
+    for _ in range(3):
+        model.loss(jnp.ones(3), jnp.ones(3))
+    model.SCALE = 3.0
+    assert model.loss(jnp.ones(3), jnp.ones(3)) == 6.0
+
+
+def test_clip():
+    with pytest.raises(jax.errors.TracerBoolConversionError):
+        model.clipped(2.0)
+
+
+def test_evaluate():
+    for _ in range(4):
+        model.evaluate(1.0)
+
+
+def test_sample():
+    model.sample(jax.random.key(0))
+
+
+def test_careful():
+    assert model.careful(1.0) == 1.0
+
+
+def test_missed():
+    def late(x):
+        return bool(x)
+
+    with pytest.raises(jax.errors.TracerBoolConversionError):
+        model.from_outside(model.__dict__.get("late", late), 1.0)
+"""
+
+
+def confirm(
+    folder: Path, *arguments: str, python: str = sys.executable, **environment: str
+) -> subprocess.CompletedProcess[str]:
+    """Run jaxlint's own command; the command behind ``--`` is part of the arguments."""
+    variables = {**os.environ, "JAX_PLATFORMS": "cpu", **environment}
+    root = str(Path(__file__).parents[1])
+    variables["PYTHONPATH"] = os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH")]))
+    return subprocess.run(
+        [sys.executable, "-m", "jaxlint", "confirm", *arguments],
+        cwd=folder, env=variables, capture_output=True, text=True, check=False, timeout=300,
+    )  # fmt: skip
+
+
+def report_of(folder: Path, *command: str, paths: tuple[str, ...] = (".",)) -> dict[str, Any]:
+    """The JSON report of a run, with its result and text."""
+    result = confirm(folder, *paths, "--json", "report.json", "--", *command)
+    report: dict[str, Any] = json.loads((folder / "report.json").read_text())
+    report["stdout"], report["stderr"] = result.stdout, result.stderr
+    report["returncode"] = result.returncode
+    return report
+
+
+def script(folder: Path, text: str) -> tuple[str, str]:
+    """Write a program; returns the command that runs it."""
+    (folder / "program.py").write_text(text)
+    return sys.executable, "program.py"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / "model.py").write_text(MODEL)
+    (tmp_path / "test_model.py").write_text(TESTS)
+    return tmp_path
+
+
+def verdicts(report: dict[str, Any]) -> dict[tuple[str, int], str]:
+    return {(f["code"], f["line"]): f["verdict"] for f in report["findings"]}
+
+
+EXPECTED = {
+    ("JXL301", 10): "confirmed",
+    ("JXL302", 11): "confirmed",
+    ("JXL304", 12): "confirmed",
+    ("JXL101", 16): "confirmed",
+    ("JXL202", 27): "confirmed",
+    ("JXL102", 37): "not reached",
+    ("JXL401", 43): "confirmed",
+}
+
+
+@pytest.mark.parametrize("version", SUPPORTED)
+def test_a_pytest_run_settles_the_findings(project: Path, version: str) -> None:
+    """On every Python that is installed, without jaxlint in its environment."""
+    python, why_not = with_jax(version) if version_of(sys.executable) != version else ("", "")
+    if why_not:
+        pytest.skip(why_not)
+    static = (project / "model.py").read_text()
+    # Nobody rebinds SCALE in model.py itself: tell the linter what the test does.
+    (project / "model.py").write_text(
+        static + "\n\ndef tune():\n    global SCALE\n    SCALE = 3.0\n"
+    )
+    command = (python or sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider")
+    report = report_of(project, *command, paths=("model.py",))
+    assert "6 passed" in report["stdout"]
+    assert report["exit_code"] == report["returncode"] == 0
+    assert report["remarks"] == []
+    assert verdicts(report) == EXPECTED
+    engine = "sys.monitoring" if version >= "3.12" else "sys.settrace"
+    assert [process["engine"] for process in report["processes"]] == [engine]
+    assert [(s["line"], s["expected_because"]) for s in report["expected"]] == [
+        (49, "the code around it expects it")
+    ]
+    functions = {function["name"]: function for function in report["functions"]}
+    assert functions["loss"]["traces"] == 1
+    assert functions["evaluate.<lambda>"]["reasons"] == {
+        "first trace": 1,
+        "new function object": 3,
+    }
+
+
+def test_what_nobody_predicted_is_reported(project: Path) -> None:
+    command = (sys.executable, "-m", "pytest", "-q", "test_model.py::test_missed")
+    report = report_of(project, *command)
+    assert [(s["file"], s["line"], s["what"]) for s in report["missed"]] == [
+        ("test_model.py", 35, "TracerBoolConversionError")
+    ]
+    assert "What JAX did and no finding predicted" in report["stderr"]
+
+
+def test_a_finding_that_does_not_come_true_is_refuted(tmp_path: Path) -> None:
+    text = """\
+import jax
+import jax.numpy as jnp
+
+# Nobody can see this coming: the program changes what jnp.sum does.
+setattr(jnp, "s" + "um", lambda values: 0)
+
+
+def total():
+    return jnp.sum([1, 2])
+
+
+total()
+"""
+    report = report_of(tmp_path, *script(tmp_path, text))
+    assert [(f["code"], f["verdict"], f["evidence"]) for f in report["findings"]] == [
+        ("JXL119", "refuted", "ran once, and nothing was raised")
+    ]
+    assert "1 refuted" in report["stderr"]
+
+
+REASONS = """\
+import jax
+import jax.numpy as jnp
+from functools import partial
+
+
+@partial(jax.jit, static_argnames="n")
+def f(x, n=1):
+    return x * n
+
+
+f(jnp.ones(3))
+f(jnp.ones(4))
+f(jnp.ones(4, int))
+f(jnp.ones(4), n=2)
+f(1.0)
+f(jnp.float32(1))
+f((jnp.ones(3),)[0:1], n=2)
+f(jnp.ones(4))
+"""
+
+
+def test_each_cache_miss_has_its_reason(tmp_path: Path) -> None:
+    report = report_of(tmp_path, *script(tmp_path, REASONS))
+    (f,) = [function for function in report["functions"] if function["name"] == "f"]
+    assert f["traces"] == f["compilations"] == 7
+    assert f["reasons"] == {
+        "first trace": 1,
+        "shape": 2,
+        "dtype": 1,
+        "static value": 1,
+        "weak type": 2,
+        "tree structure": 1,
+    }
+    assert f["examples"]["static value"] == "n is 2, was nothing"
+    assert f["trace_seconds"] > 0
+    assert f["compile_seconds"] > 0
+
+
+BAD_END = {
+    "exit": ("import sys; sys.exit(7)", 7, ""),
+    "exception": ("raise ValueError('mine')", 1, ""),
+    "killed": ("import os; os.kill(os.getpid(), 9)", 137, "killed by SIGKILL"),
+    "_exit": ("import os; os._exit(4)", 4, "did not come to their end"),
+    "exec": ("import os, sys; os.execv(sys.executable, [sys.executable, '-c', ''])", 0, ""),
+    "closed files": ("import os; os.closerange(3, 100); f((1.0,))", 0, ""),
+    "fork": ("import os\npid = os.fork()\nif not pid: work(); os._exit(0)\n"
+             "os.waitpid(pid, 0)", 0, "did not come to their end"),
+    "threads": ("import threading\nt = threading.Thread(target=work)\n"
+                "t.start(); t.join()", 0, ""),
+    "spawn": ("import multiprocessing as mp\np = mp.get_context('spawn').Process(target=work)\n"
+              "p.start(); p.join()", 0, ""),
+    "deep recursion": ("def g(n): return g(n + 1)\ntry: g(0)\nexcept RecursionError: pass", 0,
+                       "" if sys.version_info >= (3, 12) else "using up the stack"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BAD_END)
+def test_the_report_is_written_however_the_command_ends(tmp_path: Path, name: str) -> None:
+    end, code, remark = BAD_END[name]
+    (tmp_path / "lib.py").write_text(
+        "import jax\n\n@jax.jit\ndef f(x):\n    print('traced', x)\n    return x\n\n\n"
+        "def work():\n    f(1.0)\n"
+    )
+    body = end if "fork" in end else "work()\n" + end
+    text = "from lib import f, work\n\nif __name__ == '__main__':\n"
+    text += "".join(f"    {line}\n" for line in body.splitlines())
+    report = report_of(tmp_path, *script(tmp_path, text))
+    assert report["returncode"] == report["exit_code"] == code
+    assert "traced" in report["stdout"]
+    assert verdicts(report) == {("JXL301", 5): "confirmed"}
+    assert remark in " ".join(report["remarks"])
+    if not remark:
+        assert report["remarks"] == []
+
+
+def test_xdist_workers_are_observed(project: Path) -> None:
+    pytest.importorskip("xdist")
+    command = (sys.executable, "-m", "pytest", "-q", "-n", "2", "-p", "no:cacheprovider")
+    report = report_of(project, *command)
+    assert verdicts(report)["JXL101", 16] == "confirmed"
+    assert len([process for process in report["processes"] if process["jax"]]) >= 2
+
+
+def test_the_output_of_the_command_is_its_own(tmp_path: Path) -> None:
+    text = (
+        "import jax, sys\nfor i in range(200_000): print('x' * 50)\nprint('end', file=sys.stderr)\n"
+    )
+    report = report_of(tmp_path, *script(tmp_path, text))
+    assert report["stdout"] == ("x" * 50 + "\n") * 200_000
+    assert report["stderr"].startswith("end\n")
+
+
+def test_standard_input_reaches_the_command(tmp_path: Path) -> None:
+    script(tmp_path, "import jax\nprint(input())\n")
+    command = [sys.executable, "-m", "jaxlint", "confirm", ".", "--", sys.executable, "program.py"]
+    result = subprocess.run(
+        command, cwd=tmp_path, input="hello\n", capture_output=True, text=True, check=True
+    )
+    assert result.stdout == "hello\n"
+
+
+def test_a_program_without_jax(tmp_path: Path) -> None:
+    report = report_of(tmp_path, *script(tmp_path, "print('hello')\n"))
+    assert report["remarks"] == ["jax was never imported: nothing could be observed"]
+    assert report["stdout"] == "hello\n"
+
+
+def test_a_program_without_python(tmp_path: Path) -> None:
+    script(tmp_path, "import jax\n")
+    report = report_of(tmp_path, "true")
+    assert report["returncode"] == 0
+    assert "the observer was not loaded" in report["remarks"][0]
+    report = report_of(tmp_path, sys.executable, "-I", "-c", "import jax")
+    assert "the observer was not loaded" in report["remarks"][0]
+
+
+@pytest.mark.parametrize(
+    ("command", "code", "said"),
+    [
+        ("no-such-program", 127, "cannot run 'no-such-program': not found"),
+        ("./data.txt", 126, "cannot run './data.txt': Permission denied"),
+        ("./script", 127, "its interpreter was not found"),
+    ],
+)
+def test_a_command_that_cannot_run(tmp_path: Path, command: str, code: int, said: str) -> None:
+    script(tmp_path, "import jax\n")
+    (tmp_path / "data.txt").write_text("data")
+    (tmp_path / "script").write_text("#!/no/such/interpreter\n")
+    (tmp_path / "script").chmod(0o755)
+    report = report_of(tmp_path, command)
+    assert report["returncode"] == report["exit_code"] == code
+    assert said in report["remarks"][0]
+    assert said in report["stderr"]
+
+
+def test_wrong_use_is_one_clear_error(tmp_path: Path) -> None:
+    script(tmp_path, "import jax\n")
+    (tmp_path / "empty").mkdir()
+    for arguments, said in (
+        ((".",), "what is to be run?"),
+        ((".", "--"), "what is to be run?"),
+        (("--", "true"), "what is to be linted?"),
+        (("missing.py", "--", "true"), "missing.py: no such file or folder"),
+        (("empty", "--", "true"), "no Python files in empty"),
+        ((".", "--json", "no/such/folder.json", "--", "true"), "its folder does not exist"),
+        ((".", "--rule", "JXL999", "--", "true"), "no rule 'JXL999'"),
+        (("--strict",), "are for your own program"),
+    ):
+        result = confirm(tmp_path, *arguments)
+        assert result.returncode == 2, arguments
+        assert said in result.stderr
+        assert len(result.stderr.splitlines()) == 1
+
+
+def test_files_that_cannot_be_linted_are_said_and_the_others_go_on(tmp_path: Path) -> None:
+    (tmp_path / "broken.py").write_text("import jax\ndef f(:\n")
+    (tmp_path / "binary.py").write_bytes(b"\xff\xfe\x00import jax")
+    report = report_of(tmp_path, *script(tmp_path, REASONS))
+    assert [remark.split(":")[:2] for remark in report["remarks"]] == [
+        ["not linted", " binary.py"],
+        ["not linted", " broken.py"],
+    ]
+    assert report["functions"]
+
+
+def test_strict_turns_what_was_found_into_an_exit_code(project: Path) -> None:
+    command = ("--", sys.executable, "-m", "pytest", "-q", "test_model.py::test_evaluate")
+    assert confirm(project, "model.py", "--strict", *command).returncode == 1
+    assert confirm(project, "model.py", *command).returncode == 0
+    assert confirm(project, "model.py", "--rule", "JXL102", "--strict", *command).returncode == 0
+
+
+def test_an_interrupt_is_for_the_command(tmp_path: Path) -> None:
+    text = """\
+import jax, time
+
+print("ready", flush=True)
+try:
+    time.sleep(60)
+except KeyboardInterrupt:
+    print("stopped")
+"""
+    script(tmp_path, text)
+    command = [sys.executable, "-m", "jaxlint", "confirm", ".", "--", sys.executable, "program.py"]
+    with subprocess.Popen(
+        command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler) and None,
+    ) as process:  # fmt: skip
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        os.killpg(process.pid, signal.SIGINT)
+        stdout, stderr = process.communicate(timeout=60)
+    assert stdout == "stopped\n"
+    assert process.returncode == 0
+    assert "exit code 0" in stderr
+
+
+def test_two_runs_at_once_do_not_mix(tmp_path: Path) -> None:
+    reports = []
+    for name, count in (("one", 1), ("two", 2)):
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / "program.py").write_text(
+            "import jax, time\nimport jax.numpy as jnp\n\n@jax.jit\ndef f(x):\n    return x\n\n"
+            f"for n in range({count}): f(jnp.ones(n))\ntime.sleep(2)\n"
+        )
+        command = [sys.executable, "-m", "jaxlint", "confirm", ".", "--json", "report.json", "--",
+                   sys.executable, "program.py"]  # fmt: skip
+        reports.append((folder, count, subprocess.Popen(command, cwd=folder, stderr=-3)))
+    for folder, count, process in reports:
+        assert process.wait(timeout=120) == 0
+        report = json.loads((folder / "report.json").read_text())
+        assert [f["traces"] for f in report["functions"] if f["name"] == "f"] == [count]
+        assert len(report["processes"]) == 1
+
+
+def test_the_sites_own_sitecustomize_still_runs(tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    site.mkdir()
+    (site / "sitecustomize.py").write_text("import builtins\nbuiltins.from_site = 42\n")
+    folder = tmp_path / "project"
+    folder.mkdir()
+    script(folder, "import jax\nprint(from_site)\n")
+    result = subprocess.run(
+        [sys.executable, "-m", "jaxlint", "confirm", ".", "--", sys.executable, "program.py"],
+        cwd=folder, env={**os.environ, "PYTHONPATH": str(site)},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert result.stdout == "42\n", result.stderr
+
+
+def test_an_installed_copy_is_noticed(tmp_path: Path) -> None:
+    for place in ("source/src/package", "installed/src/package"):
+        folder = tmp_path / place
+        folder.mkdir(parents=True)
+        (folder / "layers.py").write_text(
+            "import jax\n\n@jax.jit\ndef f(x):\n    print(x)\n    return x\n"
+        )
+    text = (
+        "import sys\nsys.path.insert(0, '../installed/src')\nfrom package.layers import f\nf(1.0)\n"
+    )
+    command = script(tmp_path / "source", text)
+    report = report_of(tmp_path / "source", *command, paths=("src",))
+    assert "a copy elsewhere was" in report["remarks"][0]
+    assert "another copy of the file was run" in report["findings"][0]["evidence"]
+
+
+def test_an_error_in_the_observer_does_not_reach_the_program(tmp_path: Path) -> None:
+    text = """\
+import jax
+import jax.numpy as jnp
+
+
+class Hostile:
+    def __getattribute__(self, name):
+        raise RuntimeError("do not look at me")
+
+    def __hash__(self):
+        return 1
+
+    def __eq__(self, other):
+        return True
+
+
+seen = []
+
+
+@jax.jit
+def f(x):
+    hostile = Hostile()
+    seen.append(x)
+    print(x, type(hostile).__name__)
+    return x
+
+
+print(f(1.0))
+"""
+    report = report_of(tmp_path, *script(tmp_path, text))
+    assert report["returncode"] == 0
+    assert report["stdout"].endswith("1.0\n")
+    assert verdicts(report) == {("JXL302", 22): "confirmed", ("JXL301", 23): "confirmed"}
+
+
+def test_the_run_leaves_nothing_behind(tmp_path: Path) -> None:
+    temporary = tmp_path / "tmp"
+    temporary.mkdir()
+    folder = tmp_path / "project"
+    folder.mkdir()
+    command = script(folder, "import jax\n")
+    result = confirm(folder, ".", "--", *command, TMPDIR=str(temporary))
+    assert result.returncode == 0
+    assert list(temporary.iterdir()) == []
+    assert [path.name for path in folder.iterdir() if path.name != "__pycache__"] == ["program.py"]
+
+
+def test_the_command_is_not_waited_for_in_vain(tmp_path: Path) -> None:
+    """A child that lives on does not hold the report up."""
+    text = """\
+import jax, subprocess, sys
+
+sleep = [sys.executable, "-c", "import time; time.sleep(20)"]
+subprocess.Popen(sleep, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+"""
+    command = script(tmp_path, text)
+    start = time.monotonic()
+    report = report_of(tmp_path, *command)
+    assert time.monotonic() - start < 18
+    assert report["returncode"] == 0
