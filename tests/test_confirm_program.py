@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -195,6 +196,19 @@ def test_a_pytest_run_settles_the_findings(project: Path, version: str) -> None:
         "first trace": 1,
         "new function object": 3,
     }
+
+
+def test_the_readme_shows_a_real_run() -> None:
+    repository = Path(__file__).parents[1]
+    command = ("examples/observe.py", "--", sys.executable, "examples/observe.py")
+    report = confirm(repository, *command).stderr
+    found = re.search(r"\n\n(examples.*?)\n\n", report, re.DOTALL)
+    assert found is not None
+    readme = (repository / "README.md").read_text("utf-8")
+    shown = re.search(r"<!-- observed -->\n```\n(.*?)\n```", readme, re.DOTALL)
+    assert shown is not None
+    without_seconds = re.compile(r"[\d.]+ s$", re.MULTILINE)
+    assert without_seconds.sub("", found[1]) == without_seconds.sub("", shown[1])
 
 
 def test_what_nobody_predicted_is_reported(project: Path) -> None:
@@ -538,3 +552,26 @@ subprocess.Popen(sleep, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     report = report_of(tmp_path, *command)
     assert time.monotonic() - start < 18
     assert report["returncode"] == 0
+
+
+def test_the_fixtures_come_true_under_the_observer(tmp_path: Path) -> None:
+    """Two judges of one thing: what worker processes confirm, the observer must see too."""
+    root = Path(__file__).parents[1]
+    fixtures = sorted(str(path) for path in root.glob("fixtures/*/*.py"))
+    runner = str(root / "tests" / "run_fixtures.py")
+    report = report_of(tmp_path, sys.executable, runner, *fixtures, paths=tuple(fixtures))
+    assert report["remarks"] == []
+    assert report["missed"] == []
+    open_ones = [
+        (Path(f["file"]).name, f["code"], f["verdict"], f["evidence"])
+        for f in report["findings"]
+        if f["verdict"] != "confirmed"
+    ]
+    assert open_ones == [
+        (
+            "bad_loop.py",
+            "JXL402",
+            "not reached",
+            "traced, and its loop runs inside the compiled code",
+        )
+    ]

@@ -34,7 +34,8 @@ class Journal:
         self._standing: list[dict[str, Any]] = []
         self._open()
         atexit.register(self.close)
-        os.register_at_fork(after_in_child=self._after_fork)
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=self._after_fork)
 
     def _open(self) -> None:
         self._pid = os.getpid()

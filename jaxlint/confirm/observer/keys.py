@@ -102,5 +102,9 @@ class Keys:
             return b""
         import numpy
 
-        content: bytes = numpy.asarray(array).tobytes()
+        try:
+            content: bytes = numpy.asarray(array).tobytes()
+        except Exception:
+            # Deleted, on another host, or behind a transfer guard.
+            return b""
         return content

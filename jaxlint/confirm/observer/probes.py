@@ -87,7 +87,7 @@ class Probes:
 
     def _random(self, jax: ModuleType) -> Iterator[Probe]:
         for name in self._watchlist.consumers:
-            function = getattr(jax.random, name, None)
+            function = vars(jax.random).get(name)
             code = getattr(function, "__code__", None)
             if code is not None:
                 yield Probe(code, self._keys.consumed)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 import weakref
 from types import CodeType, FrameType
 from typing import Any
@@ -20,6 +21,9 @@ from .watchlist import Plan, Watch, Watchlist
 _QUIET = (StopIteration, GeneratorExit, StopAsyncIteration)
 _DEPTH = 3
 _MOST_READINGS = 8
+MOST_HITS = 10_000
+"""How often a line is looked at outside of traces; the count stops there."""
+
 _MOST_BYTES = 100_000
 
 
@@ -30,11 +34,19 @@ class Session:
         self._journal = journal
         self._watchlist = Watchlist(journal.folder)
         self._open: dict[FrameType, tuple[list[Watch], dict[str, Picture]]] = {}
+        self._host_hits: dict[int, int] = {}
         self._readings: dict[tuple[int, str], list[tuple[Any, _Kept]]] = {}
 
     def begin(self) -> None:
         """Start watching; called when ``import jax`` has succeeded."""
+        with warnings.catch_warnings():
+            # Looking for a name in its old place must not warn the user.
+            warnings.simplefilter("ignore")
+            self._begin()
+
+    def _begin(self) -> None:
         import jax
+        import jaxlib
         from jax import monitoring
 
         self._is_clean = _trace_state_clean()
@@ -50,7 +62,7 @@ class Session:
         self._journal.write_for_all(
             "jax",
             version=jax.__version__,
-            jaxlib=jax.lib.__version__,
+            jaxlib=jaxlib.__version__,
             engine=engine.name,
         )
 
@@ -88,6 +100,8 @@ class Session:
         if not watches:
             return
         traced = not self._is_clean()
+        if not traced and self._is_worn_out(watches[0]):
+            return
         for watch in watches:
             state = self._values.state(frame, watch.names)
             self._journal.count("hit", watch.number, traced, state)
@@ -98,6 +112,12 @@ class Session:
         changing = [watch for watch in watches if traced and watch.look == "changes"]
         if changing:
             self._open[frame] = (changing, self._pictures(frame, changing))
+
+    def _is_worn_out(self, watch: Watch) -> bool:
+        """A line that has run so often outside of any trace tells nothing new there."""
+        number = self._host_hits.get(watch.number, 0) + 1
+        self._host_hits[watch.number] = number
+        return number > MOST_HITS
 
     def leave(self, frame: FrameType) -> None:
         """A function with findings returns."""
@@ -244,7 +264,7 @@ def _short(value: Any) -> str:
 
 def _trace_state_clean() -> Any:
     try:
-        from jax.core import trace_state_clean
-    except ImportError:
         from jax._src.core import trace_state_clean
+    except ImportError:
+        from jax.core import trace_state_clean
     return trace_state_clean

@@ -108,6 +108,7 @@ class Traces:
     def _traced(self, duration: float, frame: FrameType) -> None:
         call = _call_of(frame)
         if call is None:
+            self._journal.count("elsewhere", "trace")
             return
         fun, info, args, kwargs = call
         reasons = self._why(fun, _signature(fun, info, args, kwargs))
@@ -115,7 +116,9 @@ class Traces:
 
     def _compiled(self, what: str, duration: float, frame: FrameType) -> None:
         call = _call_of(frame)
-        if call is not None:
+        if call is None:
+            self._journal.count("elsewhere", what)
+        else:
             self._write(what, call[0], frame, duration)
 
     def _write(self, what: str, fun: Any, frame: FrameType, duration: float, **more: Any) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
+from jaxlint.confirm.observer.session import MOST_HITS
 from jaxlint.confirm.program.observation import At, Observation, Seen, Work
 from jaxlint.events import Event, Kind
 from jaxlint.findings import Finding
@@ -104,6 +105,8 @@ def _judge(case: Case) -> Judgement:
 
 
 def _times(count: int) -> str:
+    if count >= MOST_HITS:
+        return f"{count} times or more"
     return "once" if count == 1 else f"{count} times"
 
 
