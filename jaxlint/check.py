@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from jaxlint.config import Options
 from jaxlint.findings import Finding, Note, settle
-from jaxlint.project import may_use_x64, releases_for
+from jaxlint.project import Releases, may_use_x64, releases_for
 from jaxlint.source import Source
 
 if TYPE_CHECKING:
@@ -52,7 +52,9 @@ def _find(source: Source, options: Options) -> list[Finding]:
     module = parse(source)
     traced = trace(lower(module))
     verdicts = list(_judge(traced.events, source, options))
-    return _locate(verdicts, module, source) if verdicts else []
+    if not verdicts:
+        return []
+    return _locate(verdicts, module, source, releases_for(source.filename, options.jax))
 
 
 def deliberate(source: Source) -> list[Event]:
@@ -104,7 +106,7 @@ def _date(changes: list[Event], source: Source, options: Options) -> None:
 
 
 def _locate(
-    verdicts: list[tuple[Rule, Event]], module: libcst.Module, source: Source
+    verdicts: list[tuple[Rule, Event]], module: libcst.Module, source: Source, releases: Releases
 ) -> list[Finding]:
     """Buy positions and write the messages."""
     from jaxlint.rules.rule import describe
@@ -121,7 +123,7 @@ def _locate(
         findings.append(
             Finding(
                 rule.code,
-                rule.message(event),
+                rule.message(event) + rule.exceptions_for(event, releases),
                 source.filename,
                 place.line,
                 place.column,

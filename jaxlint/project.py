@@ -14,6 +14,7 @@ _REQUIREMENT = re.compile(
 _POETRY = re.compile(r"""^jax\s*=\s*(?:\{[^}]*version\s*=\s*)?["']([^"']+)["']""", re.MULTILINE)
 _LOCKED = re.compile(r"""name\s*=\s*["']jax["']\s*\nversion\s*=\s*["']([\d.]+)["']""")
 _SPECIFIER = re.compile(r"(<=|>=|==|~=|!=|===|<|>|\^|~)?\s*(\d[\w.*]*)")
+_LOWER_BOUNDS = frozenset({">=", ">", "==", "===", "~=", "^", "~", ""})
 _FILES = ("pyproject.toml", "setup.cfg", "setup.py", "requirements.txt", "uv.lock", "poetry.lock")
 
 Version = tuple[int, ...]
@@ -33,6 +34,16 @@ class Releases:
         """Whether this release, or a later one, is allowed."""
         wanted = parse_version(version)
         return all(_reaches(op, bound, wanted) for op, bound in _SPECIFIER.findall(self.text))
+
+    def allow_before(self, version: str) -> bool:
+        """Whether the project says that it also runs on a release before this one."""
+        wanted = _padded(parse_version(version))
+        bounds = [
+            _padded(parse_version(bound))
+            for operator, bound in _SPECIFIER.findall(self.text)
+            if operator in _LOWER_BOUNDS
+        ]
+        return bool(bounds) and max(bounds) < wanted
 
 
 def parse_version(text: str) -> Version:

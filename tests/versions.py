@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -28,6 +29,9 @@ RELEASES = (
     "0.9.2", "0.10.2", "0.11.2", "0.12.0.1",
 )  # fmt: skip
 """From the oldest whose jaxlib installs on a supported Python to the newest."""
+
+_PATH = re.compile(r" \(/[^)]*\)?$")
+"""Where Python looked for a module: of no interest to anybody else."""
 
 LIMIT = 60
 """Seconds for one fixture."""
@@ -89,7 +93,8 @@ def summary(evidence: dict[str, Any]) -> dict[str, Any]:
         differences = rules.setdefault(verdict["rule"], {})
         if verdict["outcome"] != "confirmed":
             name = verdict["fixture"].split("/")[1]
-            differences[name] = f"{verdict['outcome']}: {verdict['observed']}"
+            observed = _PATH.sub("", verdict["observed"])
+            differences[name] = f"{verdict['outcome']}: {observed}"
     return {"environment": evidence["environment"], "rules": rules}
 
 
@@ -129,15 +134,21 @@ def write_table(releases: dict[str, Any]) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path, help="for the environments; some 600 MB each")
+    parser.add_argument(
+        "--kept", action="store_true", help="run nothing: read the evidence that FOLDER holds"
+    )
     parser.add_argument("versions", nargs="*", default=list(RELEASES))
     arguments = parser.parse_args()
     arguments.folder.mkdir(parents=True, exist_ok=True)
     kept: dict[str, Any] = json.loads(DATA.read_text("utf-8")) if DATA.exists() else {}
     failed = 0
     for version in arguments.versions:
-        python, problem = environment(arguments.folder.absolute(), version)
         evidence = arguments.folder.absolute() / f"{version}.json"
-        problem = problem or confirm(python, evidence)
+        if not arguments.kept:
+            python, problem = environment(arguments.folder.absolute(), version)
+            problem = problem or confirm(python, evidence)
+        else:
+            problem = "" if evidence.exists() else "no evidence is kept"
         if problem:
             print(f"{version}: {problem}", flush=True)
             failed += 1

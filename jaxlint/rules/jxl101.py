@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jaxlint.events import Event, Kind
-from jaxlint.rules.rule import Evidence, Rule, text, why_traced
+from jaxlint.rules.rule import Difference, Evidence, Rule, text, why_traced
 
 _CONSTRUCTS = frozenset({"if", "elif", "conditional expression", "match", "comprehension if"})
 
@@ -53,6 +53,11 @@ class BranchOnTracedValue(Rule):
         "TracerBoolConversionError under jit, vmap, scan, cond, while_loop, fori_loop and "
         "checkpoint; under eager grad they work.",
         exceptions=("TracerBoolConversionError",),
+        differs=(
+            Difference("0.4.16", "JAX raises its base class, ConcretizationTypeError"),
+            Difference("0.5.0", "jax.checkpoint raises that base class"),
+            Difference("0.8.1", "`@jax.jit(...)` with options alone does not exist"),
+        ),
     )
 
     def judge(self, event: Event) -> bool:

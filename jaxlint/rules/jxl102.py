@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jaxlint.events import Event, Kind
-from jaxlint.rules.rule import Evidence, Rule, text, why_traced
+from jaxlint.rules.rule import Difference, Evidence, Rule, text, why_traced
 
 _CONSTRUCTS = frozenset({"while"})
 
@@ -46,6 +46,7 @@ class WhileOnTracedValue(Rule):
         "jax 0.10.2: TracerBoolConversionError at the first test, under every transform that "
         "traces fully and under vmap.",
         exceptions=("TracerBoolConversionError",),
+        differs=(Difference("0.4.16", "JAX raises its base class, ConcretizationTypeError"),),
     )
 
     def judge(self, event: Event) -> bool:

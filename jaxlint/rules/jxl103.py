@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jaxlint.events import Event, Kind
-from jaxlint.rules.rule import Evidence, Rule, text, why_traced
+from jaxlint.rules.rule import Difference, Evidence, Rule, text, why_traced
 
 _CONSTRUCTS = frozenset({"assert"})
 
@@ -41,6 +41,7 @@ class AssertOnTracedValue(Rule):
         "raises",
         "jax 0.10.2: TracerBoolConversionError, also when the condition holds.",
         exceptions=("TracerBoolConversionError",),
+        differs=(Difference("0.4.16", "JAX raises its base class, ConcretizationTypeError"),),
     )
 
     def judge(self, event: Event) -> bool:

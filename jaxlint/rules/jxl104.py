@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jaxlint.events import Event, Kind
-from jaxlint.rules.rule import Evidence, Rule, text, why_traced
+from jaxlint.rules.rule import Difference, Evidence, Rule, text, why_traced
 
 _CONSTRUCTS = frozenset(
     {
@@ -79,6 +79,7 @@ class TruthOfTracedValue(Rule):
         "`min(s, 1.)`, `max(v)`, `sorted(v)`, `any(m)`, `all(m)`, `s in [1., 2.]`; "
         "`sum`, `abs`, `round`, `pow` work and stay traced.",
         exceptions=("TracerBoolConversionError",),
+        differs=(Difference("0.4.16", "JAX raises its base class, ConcretizationTypeError"),),
     )
 
     def judge(self, event: Event) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jaxlint.events import Event, Kind
-from jaxlint.rules.rule import Evidence, Rule, text, why_traced
+from jaxlint.rules.rule import Difference, Evidence, Rule, text, why_traced
 
 
 class ContainerIndexedByTracer(Rule):
@@ -47,6 +47,14 @@ class ContainerIndexedByTracer(Rule):
         "jax 0.10.2: TracerIntegerConversionError for list[n], list[:n], (a, b)[n]; TypeError "
         "(unhashable) for {s}, {s: 1}, dict[n], s in {...}, hash(s).",
         exceptions=("TracerIntegerConversionError", "TypeError"),
+        differs=(
+            Difference(
+                "0.4.36",
+                "JAX hashes a tracer by identity: the key is never found again",
+                silent=True,
+                kinds=(Kind.HASH_CONVERSION,),
+            ),
+        ),
     )
 
     def judge(self, event: Event) -> bool:

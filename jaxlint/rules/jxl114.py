@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jaxlint.events import Event, Kind
-from jaxlint.rules.rule import Evidence, Rule
+from jaxlint.rules.rule import Difference, Evidence, Rule
 
 
 class JitOnMethod(Rule):
@@ -48,6 +48,7 @@ class JitOnMethod(Rule):
         " as an abstract array) at each call; with static_argnums=0, or a registered "
         "class, it works.",
         exceptions=("TypeError",),
+        differs=(Difference("0.4.35", "the TypeError does not name the function"),),
     )
 
     def judge(self, event: Event) -> bool:

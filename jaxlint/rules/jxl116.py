@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jaxlint.events import Event, Kind
-from jaxlint.rules.rule import Evidence, Rule
+from jaxlint.rules.rule import Difference, Evidence, Rule
 
 
 class UnknownParameter(Rule):
@@ -45,6 +45,7 @@ class UnknownParameter(Rule):
         "static_argnames and donate_argnames, and for vmap in_axes of another length; "
         "with **kwargs in the signature an unknown name is accepted.",
         exceptions=("ValueError",),
+        differs=(Difference("0.4.27", "JAX only warns", silent=True),),
     )
 
     def judge(self, event: Event) -> bool:

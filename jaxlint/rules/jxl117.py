@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jaxlint.events import Event, Kind
-from jaxlint.rules.rule import Evidence, Rule, line_of, text
+from jaxlint.rules.rule import Difference, Evidence, Rule, line_of, text
 
 
 class DonatedUse(Rule):
@@ -47,6 +47,7 @@ class DonatedUse(Rule):
         "passed to an operation; x.shape works. A buffer that no output can take over "
         "is kept.",
         exceptions=("RuntimeError", "ValueError"),
+        differs=(Difference("0.4.30", "an argument passed by keyword is not donated"),),
     )
 
     def judge(self, event: Event) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jaxlint.events import Event, Kind
-from jaxlint.rules.rule import Evidence, Rule, named, says
+from jaxlint.rules.rule import Difference, Evidence, Rule, named, says
 
 
 class DeprecatedApi(Rule):
@@ -40,6 +40,9 @@ class DeprecatedApi(Rule):
         "jax 0.10.2: DeprecationWarning when the name is looked up; the names and "
         "releases come from the deprecation tables in the source of fifty releases.",
         exceptions=("DeprecationWarning",),
+        differs=(
+            Difference("0.8.2", "some of the names do not warn: each message names its release"),
+        ),
     )
 
     def judge(self, event: Event) -> bool:

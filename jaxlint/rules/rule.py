@@ -9,6 +9,25 @@ from typing import ClassVar
 
 from jaxlint.events import Event, Kind, Reason, Site
 from jaxlint.findings import Severity
+from jaxlint.knowledge.releases import not_confirmed, releases
+from jaxlint.project import Releases
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """What older releases of JAX do differently.
+
+    Attributes:
+        before: the first release that does what the rule says.
+        what: what those before it do, as a clause after "before jax 0.4.27".
+        silent: nothing is raised there: messages say so to projects that run on them.
+        kinds: the kinds of event it is about; all of the rule's when empty.
+    """
+
+    before: str
+    what: str
+    silent: bool = False
+    kinds: tuple[Kind, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,12 +43,14 @@ class Evidence:
         exceptions: names of the exception types that count, for ``raises``.
         effects: kinds of effect that count, for ``effect``.
         measured: what JAX did when the rule was written, for the rule's page.
+        differs: what older releases do.
     """
 
     kind: str
     measured: str
     exceptions: tuple[str, ...] = ()
     effects: tuple[str, ...] = ()
+    differs: tuple[Difference, ...] = ()
 
 
 class Rule:
@@ -64,6 +85,15 @@ class Rule:
         raise NotImplementedError
 
     @classmethod
+    def exceptions_for(cls, event: Event, releases: Releases) -> str:
+        """What a message adds for a project that also runs on releases that raise nothing."""
+        for difference in cls.evidence.differs:
+            applies = not difference.kinds or event.kind in difference.kinds
+            if difference.silent and applies and releases.allow_before(difference.before):
+                return f" (before jax {difference.before} {difference.what})"
+        return ""
+
+    @classmethod
     def page(cls) -> str:
         """The rule's page in Markdown."""
         body = inspect.getdoc(cls) or ""
@@ -71,10 +101,20 @@ class Rule:
         default = "yes" if cls.default else f"no (enable it: jaxlint-enable = {cls.code})"
         return (
             f"# {cls.code} {cls.name}\n\n{cls.summary}\n\n{body}\n\n"
-            f"## Evidence\n\n{cls.evidence.measured}\n\n"
+            f"## Evidence\n\n{cls.evidence.measured}\n\n{_releases(cls)}\n"
             f"Severity: {cls.severity}. On by default: {default}. "
             f"Speaks in test files: {speaks}.\n"
         )
+
+
+def _releases(rule: type[Rule]) -> str:
+    """On which releases of JAX the fixtures were confirmed, and what the others do."""
+    full = [release for release in releases() if not not_confirmed(rule.code, release)]
+    lines = [f"All fixtures confirmed on jax {', '.join(full)}." if full else ""]
+    lines += [f"Before jax {each.before} {each.what}." for each in rule.evidence.differs]
+    if len(full) < len(releases()):
+        lines.append("The other releases, fixture by fixture: docs/releases.md.")
+    return "".join(f"{line}\n" for line in lines if line)
 
 
 def why_traced(event: Event) -> str:
