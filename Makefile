@@ -11,7 +11,7 @@ test: .venv/dev
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/flake8 --select JXL jaxlint tests
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto
 	JAX_PLATFORMS=cpu $(BIN)/jaxlint confirm
 
 confirm: .venv/dev

@@ -299,6 +299,61 @@ BAD_END = {
 }  # fmt: skip
 
 
+KEYS = """\
+import jax
+import jax.numpy as jnp
+
+
+@jax.jit
+def compiled(key):
+    return jax.random.normal(key)
+
+
+def unseen(key):
+    return compiled(key) + jax.random.uniform(key)
+
+
+def seen(key):
+    a = jax.random.normal(key)
+    return a + jax.random.uniform(key)
+
+
+unseen(jax.random.key(0))
+seen(jax.random.key(1))
+"""
+
+
+def test_a_key_that_cannot_be_followed_refutes_nothing(tmp_path: Path) -> None:
+    report = report_of(tmp_path, *script(tmp_path, KEYS))
+    assert verdicts(report) == {("JXL401", 11): "not reached", ("JXL401", 16): "confirmed"}
+    assert "as far as can be seen" in report["findings"][0]["evidence"]
+
+
+def test_a_hot_line_stops_being_counted(tmp_path: Path) -> None:
+    text = """\
+import jax
+import jax.numpy as jnp
+
+
+@jax.jit
+def f(x):
+    if x > 0:
+        return x
+    return -x
+
+
+with jax.disable_jit():
+    for n in range(12_000):
+        f(1.0)
+try:
+    f(1.0)
+except jax.errors.TracerBoolConversionError:
+    pass
+"""
+    report = report_of(tmp_path, *script(tmp_path, text))
+    assert verdicts(report) == {("JXL101", 7): "confirmed"}
+
+
 @pytest.mark.parametrize("name", BAD_END)
 def test_the_report_is_written_however_the_command_ends(tmp_path: Path, name: str) -> None:
     end, code, remark = BAD_END[name]

@@ -98,7 +98,7 @@ def summary(evidence: dict[str, Any]) -> dict[str, Any]:
     return {"environment": evidence["environment"], "rules": rules}
 
 
-def write_table(releases: dict[str, Any]) -> None:
+def table(releases: dict[str, Any]) -> str:
     """A row for each rule, a column for each release."""
     codes = sorted({code for found in releases.values() for code in found["rules"]})
     counts = {code: len(list((ROOT / "fixtures").glob(f"{code}_*/*.py"))) for code in codes}
@@ -128,7 +128,7 @@ def write_table(releases: dict[str, Any]) -> None:
             for name, what in fixtures.items()
         ]
         lines += [*(differences or ["Nothing: all were confirmed."]), ""]
-    TABLE.write_text("\n".join(lines), "utf-8")
+    return "\n".join(lines)
 
 
 def main() -> int:
@@ -158,7 +158,7 @@ def main() -> int:
         print(f"{version}: {missing} fixtures not confirmed", flush=True)
     ordered = {version: kept[version] for version in sorted(kept, key=numbers)}
     DATA.write_text(json.dumps(ordered, indent=1) + "\n", "utf-8")
-    write_table(ordered)
+    TABLE.write_text(table(ordered), "utf-8")
     return 1 if failed else 0
 
 

@@ -49,8 +49,9 @@ class Keys:
             return
         owner = self._owner(key, caller) or lines[0]
         use, first = self._use_of(key, owner, lines)
-        places = tuple((line.file, line.line) for line in lines)
-        facts = ((owner.file, owner.line), owner.direct)
+        places = tuple((line.file, line.line, line.scope) for line in lines)
+        traced = isinstance(key, self._tracer)
+        facts = ((owner.file, owner.line), owner.direct, traced)
         self._journal.count("key", use, places, first, code.co_name, *facts)
 
     def _owner(self, key: Any, frame: FrameType | None) -> UserLine | None:

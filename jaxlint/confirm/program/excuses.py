@@ -10,13 +10,13 @@ from jaxlint.project import may_use_x64
 from jaxlint.rules.registry import find_rule
 from jaxlint.source import Source, SourceError
 
-IN_TESTS = "in a test file, where {} stays silent"
+IN_TESTS = "in a test file: not for {}"
 FROM_TESTS = "tests alone call it with so many arguments"
-MAY_BE_WIDE = "JXL503 stays silent where x64 may be on"
+MAY_BE_WIDE = "x64 may be on elsewhere: not for JXL503"
 CAUGHT = "the code around it expects it"
 SHUFFLED = "several arrays are often shuffled alike with one key"
 SILENCED = "silenced by a noqa comment"
-NOT_WANTED = "{} is not selected"
+NOT_WANTED = "not selected: {}"
 
 
 class Excuses:

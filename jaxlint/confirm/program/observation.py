@@ -74,11 +74,13 @@ class KeyUse:
             in the same function.
         stack: lines of linted files that led here, innermost first.
         before: where it was consumed before, unless this is the first time.
+        traced: whether the key was a tracer.
     """
 
     use: str
     stack: tuple[At, ...]
     before: At | None
+    traced: bool
     count: int
 
 
@@ -254,12 +256,13 @@ class _Reader:
         self._found.wraps[self._at([file, line]), again == "again", name] += count
 
     def _add_key(
-        self, count: int, use: str, places: tuple[tuple[int, int], ...],
+        self, count: int, use: str, places: tuple[tuple[int, ...], ...],
         before: tuple[int, int] | None, function: str, owner: tuple[int, int], direct: bool,
+        traced: bool,
     ) -> None:  # fmt: skip
         stack = tuple(map(self._at, places))
         first = self._at(before) if before is not None else None
-        self._found.keys.append(KeyUse(use, stack, first, count))
+        self._found.keys.append(KeyUse(use, stack, first, traced, count))
         if use == "again":
             self._add_event(count, Kind.KEY_REUSE.value, *owner, function, direct, before)
             self._found.events[-1].detail["through"] = [[at.file, at.line] for at in stack]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from jaxlint.confirm.observer.session import MOST_HITS
-from jaxlint.confirm.program.observation import At, Observation, Seen, Work
+from jaxlint.confirm.program.observation import At, KeyUse, Observation, Seen, Work
 from jaxlint.events import Event, Kind
 from jaxlint.findings import Finding
 from jaxlint.rules.registry import find_rule
@@ -24,10 +24,10 @@ _NEEDS_TRACER = frozenset(
     {
         Kind.BOOL_CONVERSION, Kind.INDEX_CONVERSION, Kind.SCALAR_CONVERSION, Kind.ARRAY_CONVERSION,
         Kind.HASH_CONVERSION, Kind.TRACED_SIZE, Kind.DATA_DEPENDENT_SHAPE, Kind.STATIC_ARGUMENT,
-        Kind.SCALAR_ITERATION,
+        Kind.SCALAR_ITERATION, Kind.LEAKED_USE,
     }
 )  # fmt: skip
-_NEEDS_ARRAY = frozenset({Kind.ITEM_ASSIGNMENT, Kind.LEAKED_USE, Kind.DONATED_USE})
+_NEEDS_ARRAY = frozenset({Kind.ITEM_ASSIGNMENT, Kind.DONATED_USE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +94,8 @@ def verdicts(findings: list[Finding], observation: Observation) -> list[Verdict]
 
 Judgement = tuple[Outcome, str]
 
+_NEVER_RAN: Judgement = ("not reached", "the line never ran")
+
 
 def _judge(case: Case) -> Judgement:
     if case.finding.filename not in case.observation.loaded:
@@ -139,14 +141,16 @@ def _error(name: str, message: str) -> str:
 def _no_exception(case: Case) -> Judgement:
     seen = case.seen
     if not seen.ran:
-        return _never_ran(case)
+        return _NEVER_RAN
     listens = set(case.rule.listens_to)
     if listens & _NEEDS_TRACER:
         fitting = seen.hits[True, "tracer"]
-        if not seen.traced:
+        if Kind.LEAKED_USE in listens:
+            fitting += seen.hits[False, "tracer"]
+        elif not seen.traced:
             return "not reached", f"ran {_times(seen.ran)}, never while JAX was tracing"
         if not fitting:
-            return "not reached", f"traced {_times(seen.traced)}, with values that were no tracers"
+            return "not reached", f"ran {_times(seen.ran)}, with values that were no tracers"
         return "refuted", f"ran {_times(fitting)} with a tracer, and nothing was raised"
     if listens & _NEEDS_ARRAY:
         fitting = sum(n for (_, state), n in seen.hits.items() if state in ("tracer", "array"))
@@ -154,10 +158,6 @@ def _no_exception(case: Case) -> Judgement:
             return "not reached", f"ran {_times(seen.ran)}, with values that were no JAX arrays"
         return "refuted", f"ran {_times(fitting)} with a JAX array, and nothing was raised"
     return "refuted", f"ran {_times(seen.ran)}, and nothing was raised"
-
-
-def _never_ran(case: Case) -> Judgement:
-    return "not reached", "the line never ran"
 
 
 def _raises_when_called(case: Case) -> Judgement:
@@ -180,7 +180,7 @@ def _warns(case: Case) -> Judgement:
 
 def _no_warning(case: Case) -> Judgement:
     if not case.seen.ran:
-        return _never_ran(case)
+        return _NEVER_RAN
     if Kind.REMOVED_API in case.rule.listens_to:
         releases = sorted({process.jax for process in case.observation.processes if process.jax})
         return "not reached", f"jax {', '.join(releases)} does not warn of it"
@@ -217,11 +217,17 @@ def _host_runs(case: Case) -> int:
     return sum(count for (traced, _), count in case.seen.hits.items() if not traced)
 
 
+def _not_on_the_host(case: Case) -> Judgement:
+    if not case.seen.ran:
+        return _NEVER_RAN
+    return "not reached", f"ran {_times(case.seen.ran)}, only inside of another trace"
+
+
 def _retraces(case: Case) -> Judgement:
     """A trace for each run of the line, because the function object is new."""
     runs, work = _host_runs(case), _traces_of(case)
-    if not case.seen.ran:
-        return _never_ran(case)
+    if not runs:
+        return _not_on_the_host(case)
     fresh = [w for w in work if ("new function object", "") in w.reasons]
     repeated = Counter(w.name for w in fresh)
     if fresh and len(work) >= 2:
@@ -241,8 +247,8 @@ def _retraces(case: Case) -> Judgement:
 def _retraces_in_one_run(case: Case) -> Judgement:
     """A trace for each run of the line, because an argument differs."""
     runs, work = _host_runs(case), _traces_of(case)
-    if not case.seen.ran:
-        return _never_ran(case)
+    if not runs:
+        return _not_on_the_host(case)
     wanted = {"static value"} if Kind.CHANGING_STATIC in case.needs else {"shape", "tree structure"}
     changed = [w for w in work if {kind for kind, _ in w.reasons} & wanted]
     if changed:
@@ -264,7 +270,7 @@ def _slow_dispatch(case: Case) -> Judgement:
     if again:
         return "confirmed", f"the same function was wrapped {_times(again + first)}"
     if not case.seen.ran:
-        return _never_ran(case)
+        return _NEVER_RAN
     if first >= _FEWEST_RUNS:
         return "refuted", f"{first} different functions were wrapped"
     return "not reached", f"ran {_times(case.seen.ran)}: it costs from the second run on"
@@ -298,7 +304,7 @@ def _others(seen: Seen) -> str:
 
 def _not_traced(case: Case) -> Judgement:
     if not case.seen.ran:
-        return _never_ran(case)
+        return _NEVER_RAN
     return "not reached", f"ran {_times(case.seen.ran)}, never while JAX was tracing"
 
 
@@ -339,22 +345,38 @@ def _key_reuse(case: Case) -> Judgement:
         times = _times(sum(use.count for use in repeated))
         return "confirmed", f"a key that had been used before, {times}{first}"
     if not case.seen.ran:
-        return _never_ran(case)
+        return _NEVER_RAN
     if not uses:
         return "not reached", f"ran {_times(case.seen.ran)}; no use of a key was seen there"
-    if case.rule.evidence.kind == "repeats" and case.seen.traced:
-        return "not reached", "traced, and its loop runs inside the compiled code"
-    if case.rule.evidence.kind == "repeats" and case.seen.ran < _FEWEST_RUNS:
-        return "not reached", f"ran {_times(case.seen.ran)}"
-    return (
-        "refuted",
-        f"{sum(use.count for use in uses)} keys were used there, all for the first time",
-    )
+    number = sum(use.count for use in uses)
+    if case.rule.evidence.kind == "repeats":
+        if case.seen.traced:
+            return "not reached", "traced, and its loop runs inside the compiled code"
+        if number < _FEWEST_RUNS:
+            return "not reached", f"ran {_times(case.seen.ran)}"
+    elif not _sees_all_uses(case, uses):
+        return "not reached", "a key was used there for the first time, as far as can be seen"
+    return "refuted", f"{number} keys were used there, all for the first time"
+
+
+def _sees_all_uses(case: Case, uses: list[KeyUse]) -> bool:
+    """Whether the use before would have been seen: in the same function, traced or not as here.
+
+    A key that is handed to a compiled function is another object in there.
+    """
+    scopes = {at.scope for use in uses for at in use.stack if case.covers(at)}
+    others = [
+        use
+        for use in case.observation.keys
+        if not any(map(case.covers, use.stack))
+        and any(at.file == case.finding.filename and at.scope in scopes for at in use.stack)
+    ]
+    return bool(others) and len({use.traced for use in [*uses, *others]}) == 1
 
 
 def _no_effect(case: Case) -> Judgement:
     if not case.seen.ran:
-        return _never_ran(case)
+        return _NEVER_RAN
     return "confirmed", f"ran {_times(case.seen.ran)}, and what it made was thrown away"
 
 
@@ -368,7 +390,7 @@ def _unrolls(case: Case) -> Judgement:
 
 def _ends_early(case: Case) -> Judgement:
     if not case.seen.ran:
-        return _never_ran(case)
+        return _NEVER_RAN
     if case.seen.unready:
         what = f"{case.seen.unready} of {case.seen.ran} times"
         return "confirmed", f"an array was still being computed when the clock was read, {what}"
@@ -378,7 +400,7 @@ def _ends_early(case: Case) -> Judgement:
 def _waits(case: Case) -> Judgement:
     reads = sum(n for at, n in case.observation.reads.items() if case.covers(at))
     if not case.seen.ran:
-        return _never_ran(case)
+        return _NEVER_RAN
     if reads >= 2:
         return "confirmed", f"the host waited for a value {_times(reads)}"
     return "refuted", f"{reads} waits in {case.seen.ran} runs"

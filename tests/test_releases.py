@@ -1,0 +1,60 @@
+"""The matrix of rules and releases of JAX: complete, told on the pages and in messages."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from jaxlint import Options, check_source
+from jaxlint.knowledge.releases import not_confirmed, releases
+from jaxlint.rules.registry import all_rules
+from jaxlint.rules.rule import Rule
+from tests.versions import DATA, TABLE, numbers, table
+
+SUPPORTED_FROM = (0, 4, 30)
+"""As the extra ``confirm`` in setup.cfg."""
+
+PROGRAM = "import jax\n\nf = jax.jit(lambda x: x, static_argnames='axis')\nprint(f(1.0))\n"
+
+
+def test_the_table_is_that_of_the_data() -> None:
+    assert TABLE.read_text("utf-8") == table(json.loads(DATA.read_text("utf-8")))
+
+
+@pytest.mark.parametrize("release", releases())
+def test_every_rule_was_asked(release: str) -> None:
+    asked = json.loads(DATA.read_text("utf-8"))[release]["rules"]
+    assert set(asked) == {rule.code for rule in all_rules()}
+
+
+@pytest.mark.parametrize("rule", all_rules(), ids=lambda rule: rule.code)
+def test_what_differs_is_said_on_the_page(rule: Rule) -> None:
+    page = rule.page()
+    for release in releases():
+        differing = {name for name in not_confirmed(rule.code, release) if "bad_" in name}
+        if differing and numbers(release) >= SUPPORTED_FROM:
+            told = [
+                each for each in rule.evidence.differs if numbers(each.before) > numbers(release)
+            ]
+            assert told, f"{release}: {differing}"
+    for difference in rule.evidence.differs:
+        assert f"Before jax {difference.before} {difference.what}." in page
+
+
+@pytest.mark.parametrize(
+    ("range_", "told"),
+    [("", False), (">=0.4.20", True), (">=0.4.27", False), ("<0.5", False), ("==0.4.25", True)],
+)
+def test_messages_say_where_nothing_is_raised(range_: str, told: bool) -> None:
+    findings = check_source(PROGRAM, "program.py", Options(jax=range_))
+    assert [finding.code for finding in findings] == ["JXL116"]
+    assert ("(before jax 0.4.27 JAX only warns)" in findings[0].message) == told
+
+
+def test_the_oldest_and_the_newest_release_are_there() -> None:
+    assert numbers(releases()[0]) < SUPPORTED_FROM
+    assert numbers(releases()[-1]) >= (0, 12)
+    setup = Path(__file__).parents[1].joinpath("setup.cfg").read_text("utf-8")
+    assert f"jax>={'.'.join(map(str, SUPPORTED_FROM))}" in setup
