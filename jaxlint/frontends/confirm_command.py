@@ -60,7 +60,6 @@ def add_confirm(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
     program.add_argument(
         "--retraces",
         type=int,
-        default=10,
         metavar="N",
         help="report functions that were traced again more than N times (10)",
     )
@@ -108,6 +107,7 @@ def _program(arguments: argparse.Namespace, codes: list[str], command: list[str]
     from jaxlint.config import Options
     from jaxlint.confirm.fixtures.worker import PLATFORMS
     from jaxlint.confirm.program.report import conclude
+    from jaxlint.confirm.program.retraces import MOST
     from jaxlint.confirm.program.run import lint, observe
     from jaxlint.confirm.program.text import Text
     from jaxlint.discovery import PathError
@@ -115,6 +115,9 @@ def _program(arguments: argparse.Namespace, codes: list[str], command: list[str]
     for target in (arguments.json, arguments.html):
         if target is not None and not target.absolute().parent.is_dir():
             return fail(f"cannot write {target}: its folder does not exist")
+    retraces = MOST if arguments.retraces is None else arguments.retraces
+    if retraces < 0:
+        return fail("--retraces must not be negative")
     terminal = sys.stderr.isatty()
 
     def progress(number: int, total: int) -> None:
@@ -130,7 +133,7 @@ def _program(arguments: argparse.Namespace, codes: list[str], command: list[str]
         print("\r\x1b[K", end="", file=sys.stderr, flush=True)
     platform = PLATFORMS.get(arguments.platform, "")
     outcome, observation = observe(command, linted, platform)
-    report = conclude(outcome, linted, observation, options, arguments.retraces)
+    report = conclude(outcome, linted, observation, options, retraces)
     text = (Text.for_terminal() if terminal else Text()).write(report)
     sys.stdout.flush()
     sys.stderr.write(text)

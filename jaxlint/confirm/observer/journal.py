@@ -10,6 +10,8 @@ import time
 from typing import Any
 
 MOST_TROUBLES = 20
+MOST_COUNTS = 100_000
+"""Different things counted in one process; further ones are left out."""
 
 
 class Journal:
@@ -89,6 +91,8 @@ class Journal:
     def count(self, *key: Any) -> int:
         """Count something once more; returns how often it has been counted."""
         number = self.counts.get(key, 0) + 1
+        if number == 1 and len(self.counts) >= MOST_COUNTS:
+            return 0
         self.counts[key] = number
         if number & (number - 1) == 0:
             self.write("count", of=key, n=number)

@@ -4,27 +4,24 @@ from __future__ import annotations
 
 import sys
 import warnings
-import weakref
 from types import CodeType, FrameType
 from typing import Any
 
+from .changes import Changes
 from .journal import Journal
 from .keys import Keys
 from .leaks import names_that_hold_tracers
-from .pictures import Picture, changes_inside, picture
 from .probes import ERRORS, Probes
+from .readings import Readings
 from .stack import JAX, Stack
 from .traces import Traces
 from .values import Values
 from .watchlist import Plan, Watch, Watchlist
 
 _QUIET = (StopIteration, GeneratorExit, StopAsyncIteration)
-_DEPTH = 3
-_MOST_READINGS = 8
+_LONGEST_MESSAGE = 200
 MOST_HITS = 10_000
 """How often a line is looked at outside of traces; the count stops there."""
-
-_MOST_BYTES = 100_000
 
 
 class Session:
@@ -33,9 +30,7 @@ class Session:
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
         self._watchlist = Watchlist(journal.folder)
-        self._open: dict[FrameType, tuple[list[Watch], dict[str, Picture]]] = {}
         self._host_hits: dict[int, int] = {}
-        self._readings: dict[tuple[int, str], list[tuple[Any, _Kept]]] = {}
 
     def begin(self) -> None:
         """Start watching; called when ``import jax`` has succeeded."""
@@ -52,13 +47,15 @@ class Session:
         self._is_clean = _trace_state_clean()
         self._values = Values(jax)
         self.stack = Stack(self._watchlist, jax)
+        self._changes = Changes(self._journal, self.stack, self._values)
+        self._readings = Readings(self._journal, self._values)
         traces = Traces(self._journal, self.stack, self._is_clean)
         keys = Keys(self._journal, self.stack, jax)
         monitoring.register_event_duration_secs_listener(traces.listen)
         probes = Probes(self._journal, self.stack, traces, keys, self._watchlist)
         engine = self._start_engine(probes)
         traces.on_work = engine.revive
-        self._journal.closers += [self._tell_all_stale, self._tell_leaks, engine.tell]
+        self._journal.closers += [self._readings.compare, self._tell_leaks, engine.tell]
         self._journal.write_for_all(
             "jax",
             version=jax.__version__,
@@ -95,7 +92,7 @@ class Session:
     def line(self, frame: FrameType, plan: Plan, line: int) -> None:
         """A line of a function with findings begins."""
         if plan.sees_changes:
-            self._compare(frame)
+            self._changes.end(frame)
         watches = plan.at.get(line)
         if not watches:
             return
@@ -106,12 +103,12 @@ class Session:
             state = self._values.state(frame, watch.names)
             self._journal.count("hit", watch.number, traced, state)
             if traced and watch.look == "stale":
-                self._remember(frame, watch)
+                self._readings.note(frame, watch)
             elif watch.look == "ready" and self._values.anything_unready(frame):
                 self._journal.count("unready", watch.number)
         changing = [watch for watch in watches if traced and watch.look == "changes"]
         if changing:
-            self._open[frame] = (changing, self._pictures(frame, changing))
+            self._changes.begin(frame, changing)
 
     def _is_worn_out(self, watch: Watch) -> bool:
         """A line that has run so often outside of any trace tells nothing new there."""
@@ -121,20 +118,20 @@ class Session:
 
     def leave(self, frame: FrameType) -> None:
         """A function with findings returns."""
-        self._compare(frame)
+        self._changes.end(frame)
 
     def raised(self, frame: FrameType, plan: Plan, error: BaseException) -> None:
         """An exception passes through a function with findings."""
         if isinstance(error, _QUIET):
             return
-        self._compare(frame)
+        self._changes.end(frame)
         line = frame.f_lineno
         watches = [w for w in plan.watches if w.lines[0] <= line <= w.lines[1]]
         if not watches:
             return
         own = all(kind < 0 for kind in self._kinds_inside(error))
         names = [kind.__name__ for kind in type(error).__mro__[:-2]]
-        message = (str(error).strip().splitlines() or [""])[0][:200]
+        message = _message(error)
         for watch in watches:
             self._journal.count("raise", watch.number, own, ",".join(names), message)
 
@@ -156,110 +153,16 @@ class Session:
             facts = (file, frame.f_lineno, name, direct, None)
             self._journal.count("event", ERRORS[name], *facts)
 
-    def _is_own(self, kind: type) -> bool:
-        """Whether to look into objects of a class: those of the user's files."""
-        module = sys.modules.get(kind.__module__)
-        return self.stack.kind(getattr(module, "__file__", None) or "<none>") >= 0
-
-    def _pictures(self, frame: FrameType, watches: list[Watch]) -> dict[str, Picture]:
-        """The values that the findings are about, and what outer names are bound to."""
-        found: dict[str, Picture] = {}
-        for name in {name.split(".")[0] for watch in watches for name in watch.names}:
-            for value in self._values.find(frame, name):
-                found[name] = picture(value, self._is_own, _DEPTH)
-        return found
-
-    def _compare(self, frame: FrameType) -> None:
-        """Has the line that has just ended changed anything?"""
-        opened = self._open.pop(frame, None)
-        if opened is None:
-            return
-        watches, before = opened
-        after = self._pictures(frame, watches)
-        changes = set()
-        for name, new in after.items():
-            old = before.get(name)
-            if old is not None and old[1] is not new[1]:
-                if name not in frame.f_code.co_varnames:
-                    changes.add(("rebinding", self._values.is_tracer(new[1])))
-            elif old is not None:
-                changes |= set(changes_inside(old, new, self._values.is_tracer))
-            elif name not in frame.f_code.co_varnames:
-                changes.add(("rebinding", self._values.is_tracer(new[1])))
-        for watch in watches:
-            for kind, leaks in changes:
-                self._journal.count("change", watch.number, kind, leaks)
-
-    def _remember(self, frame: FrameType, watch: Watch) -> None:
-        """Traced code reads an outer value: keep what it was."""
-        for name in watch.names:
-            readings = self._readings.setdefault((watch.number, name), [])
-            self._tell_stale(watch.number, name)
-            if len(readings) < _MOST_READINGS:
-                reader = self._values.reader(frame, name)
-                for value in reader() if reader is not None else ():
-                    readings.append((reader, _Kept(value)))
-
-    def _tell_stale(self, number: int, name: str) -> None:
-        """Which values that traced code had read are other ones now?"""
-        for reader, kept in self._readings[number, name]:
-            for value in reader():
-                if not kept.is_same(value) and not kept.told:
-                    kept.told = True
-                    self._journal.count("stale", number, name, kept.text, _short(value))
-
-    def _tell_all_stale(self) -> None:
-        for number, name in self._readings:
-            self._tell_stale(number, name)
-
     def _tell_leaks(self) -> None:
         for number, name, line in names_that_hold_tracers(self._values, self.stack):
             self._journal.count("leak", number, name, line)
 
 
-class _Kept:
-    """A value as it was when traced code read it, without keeping big things alive."""
-
-    def __init__(self, value: Any) -> None:
-        self.text = _short(value)
-        self.told = False
-        self._picture = picture(value, _nothing, 1)
-        self._bytes = _bytes(value)
-        try:
-            self._ref: Any = weakref.ref(value)
-            self._picture = ("leaf", None, None)
-        except TypeError:
-            self._ref = lambda: value
-
-    def is_same(self, value: Any) -> bool:
-        if self._ref() is not value or self._bytes != _bytes(value):
-            return False
-        return not any(changes_inside(self._picture, picture(value, _nothing, 1), _nothing))
-
-
-def _bytes(value: Any) -> bytes:
-    """The content of a small NumPy array: it may be changed in place."""
-    if type(value).__module__ == "numpy" and type(value).__name__ == "ndarray":
-        if value.nbytes <= _MOST_BYTES and value.dtype.kind != "O":
-            content: bytes = value.tobytes()
-            return content
-    return b""
-
-
-def _nothing(value: Any) -> bool:
-    return False
-
-
-def _short(value: Any) -> str:
-    """A value in short; only what prints without running the user's code."""
-    if value is None or isinstance(value, (bool, int, float, str)):
-        text = repr(value)
-        return text if len(text) <= 40 else text[:37] + "..."
-    if isinstance(value, (list, tuple, dict, set)):
-        return f"{type(value).__name__} of {len(value)}"
-    shape = getattr(value, "shape", None)
-    what = f" of shape {tuple(shape)}" if isinstance(shape, tuple) else ""
-    return f"{type(value).__name__}{what}"
+def _message(error: BaseException) -> str:
+    """The first line of what JAX, NumPy or Python says; exceptions of the user's are not asked."""
+    if type(error).__module__.split(".")[0] not in ("jax", "jaxlib", "numpy", "builtins"):
+        return ""
+    return (str(error).strip().splitlines() or [""])[0][:_LONGEST_MESSAGE]
 
 
 def _trace_state_clean() -> Any:
