@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from typing import Any
 
 import pytest
@@ -12,6 +11,7 @@ jnp = jax.numpy
 
 from jaxlint.knowledge import jax_api, numpy_api, python_api  # noqa: E402
 from jaxlint.knowledge.transforms import TRANSFORMS  # noqa: E402
+from tests.names import resolve  # noqa: E402
 
 GONE_IN_SOME_VERSIONS = {
     "typing.override",
@@ -22,19 +22,6 @@ GONE_IN_SOME_VERSIONS = {
     "jax.experimental.shard_map.shard_map", "jax.lax.linalg", "jax.core.ConcretizationTypeError",
     "jax.numpy.fft", "jax.dtypes.canonicalize_dtype",
 }  # fmt: skip
-
-
-def resolve(name: str) -> Any:
-    parts = name.split(".")
-    for count in range(len(parts), 0, -1):
-        try:
-            value: Any = importlib.import_module(".".join(parts[:count]))
-        except ImportError:
-            continue
-        for part in parts[count:]:
-            value = getattr(value, part)
-        return value
-    raise ImportError(name)
 
 
 def names_of(*tables: Any) -> list[str]:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import multiprocessing
 import os
-import warnings
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -21,6 +19,7 @@ from jaxlint.knowledge import history, jax_api, python_api  # noqa: E402
 from jaxlint.knowledge.measured import measured_on, signature_of  # noqa: E402
 from jaxlint.project import parse_version  # noqa: E402
 from tests.knowledge import measure  # noqa: E402
+from tests.names import resolve  # noqa: E402
 
 FOLDER = Path(history.__file__).parent
 ROWS: dict[str, Any] = json.loads((FOLDER / "measured.json").read_text("utf-8"))["functions"]
@@ -63,21 +62,6 @@ def test_the_typed_tables_agree_with_the_measured_one() -> None:
         assert name not in ROWS or ROWS[name]["result"] in ("host", "unknown"), name
     for name in jax_api.REDUCTIONS | jax_api.ELEMENTWISE | jax_api.BOOL_RESULTS:
         assert name not in ROWS or ROWS[name]["result"] in ("array", "unknown"), name
-
-
-def resolve(name: str) -> Any:
-    parts = name.split(".")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        for count in range(len(parts), 0, -1):
-            try:
-                value: Any = importlib.import_module(".".join(parts[:count]))
-            except ImportError:
-                continue
-            for part in parts[count:]:
-                value = getattr(value, part)
-            return value
-    raise ImportError(name)
 
 
 def is_there(name: str) -> bool:

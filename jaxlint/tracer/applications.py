@@ -25,7 +25,6 @@ from jaxlint.tracer.values import (
     Qualified,
     Sequence,
     Transformed,
-    Tree,
     Value,
     type_name,
 )
@@ -50,11 +49,8 @@ class Applications(Repetition):
         target = function.function
         if not isinstance(target, Function):
             return False
-        if (
-            target.code.is_generator
-            and function.transform.static_positions
-            and (not target.code.is_async)
-        ):
+        makes_generator = target.code.is_generator and not target.code.is_async
+        if makes_generator and function.transform.static_positions:
             self.emit(Kind.UNTRACEABLE, node, "generator function", name=function.name)
             return True
         parameters = target.code.parameters
@@ -147,9 +143,9 @@ class Applications(Repetition):
         return True
 
     def _axes_mismatch(self, function: Transformed, arguments: Arguments, node: n.Node) -> bool:
-        axes = function.options.get("in_axes")
         if function.name != "jax.vmap":
             return False
+        axes = function.options.get("in_axes")
         known = isinstance(axes, Sequence) and axes.kind == "tuple" and axes.items is not None
         if not known or arguments.open_args is not None or isinstance(function.function, Partial):
             return False
@@ -343,6 +339,4 @@ def _structure(value: Value) -> object:
         return (value.kind, len(value.items))
     if isinstance(value, Mapping) and value.rest is None:
         return ("dict", tuple(sorted(map(str, value.entries))))
-    if isinstance(value, Tree):
-        return None
     return None

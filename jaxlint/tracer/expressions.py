@@ -585,7 +585,9 @@ def _host_operation(operator: str, left: Value, right: Value) -> Value:
     kinds = {type_name(left), type_name(right)}
     if kinds <= {"int", "bool"}:
         loops = [value.changes for value in (left, right) if isinstance(value, Host)]
-        changes = next((loop for loop in loops if loop), None) if operator in "+-**" else None
+        # What grows with the loop still does so after these.
+        grows = operator in ("+", "-", "*", "**")
+        changes = next((loop for loop in loops if loop), None) if grows else None
         return Host("float" if operator == "/" else "int", changes)
     if kinds <= {"int", "bool", "float"}:
         return Host("float")

@@ -14,6 +14,9 @@ _MOST_KEYS = 20_000
 _BYTES_OF_A_KEY = 64
 _CALLERS = 4
 
+Place = tuple[int, int, int]
+"""File, line, and first line of the function around it."""
+
 
 def _values(frame: FrameType) -> list[Any]:
     """What a frame's names are bound to, those of its module that it uses included."""
@@ -34,8 +37,8 @@ class Keys:
         self._journal = journal
         self._stack = stack
         self._tracer = jax.core.Tracer
-        self._objects: OrderedDict[int, tuple[Any, tuple[int, int]]] = OrderedDict()
-        self._values: OrderedDict[tuple[bytes, int, int], tuple[int, int]] = OrderedDict()
+        self._objects: OrderedDict[int, tuple[Any, Place]] = OrderedDict()
+        self._values: OrderedDict[tuple[bytes, int, int], Place] = OrderedDict()
 
     def consumed(self, frame: FrameType) -> None:
         """A consuming function has been called: its first argument is the key."""
@@ -51,7 +54,7 @@ class Keys:
         use, first = self._use_of(key, owner, lines)
         places = tuple((line.file, line.line, line.scope) for line in lines)
         traced = isinstance(key, self._tracer)
-        facts = ((owner.file, owner.line), owner.direct, traced)
+        facts = ((owner.file, owner.line, owner.scope), owner.direct, traced)
         self._journal.count("key", use, places, first, code.co_name, *facts)
 
     def _owner(self, key: Any, frame: FrameType | None) -> UserLine | None:
@@ -65,10 +68,8 @@ class Keys:
             frame = frame.f_back
         return owner
 
-    def _use_of(
-        self, key: Any, owner: UserLine, lines: list[UserLine]
-    ) -> tuple[str, tuple[int, int] | None]:
-        place = (owner.file, owner.line)
+    def _use_of(self, key: Any, owner: UserLine, lines: list[UserLine]) -> tuple[str, Place | None]:
+        place = (owner.file, owner.line, owner.scope)
         seen = self._objects.get(id(key))
         again = seen is not None and seen[0]() is key
         try:
@@ -82,7 +83,7 @@ class Keys:
             return "again", seen[1]
         return ("equal", equal) if equal is not None else ("first", None)
 
-    def _equal_before(self, key: Any, lines: list[UserLine]) -> tuple[int, int] | None:
+    def _equal_before(self, key: Any, lines: list[UserLine]) -> Place | None:
         """Where the function that runs now consumed a key of the same value before."""
         value = self._bytes(key)
         if not value:
@@ -91,7 +92,7 @@ class Keys:
         for line in lines:
             known = (value, line.file, line.scope)
             found = found or self._values.get(known)
-            self._values[known] = (line.file, line.line)
+            self._values[known] = (line.file, line.line, line.scope)
         while len(self._values) > _MOST_KEYS:
             self._values.popitem(last=False)
         return found

@@ -11,7 +11,7 @@ from jaxlint.rules.registry import find_rule
 from jaxlint.source import Source, SourceError
 
 IN_TESTS = "in a test file: not for {}"
-FROM_TESTS = "tests alone call it with so many arguments"
+FROM_TESTS = "it is tests that call it so"
 MAY_BE_WIDE = "x64 may be on elsewhere: not for JXL503"
 CAUGHT = "the code around it expects it"
 SHUFFLED = "several arrays are often shuffled alike with one key"

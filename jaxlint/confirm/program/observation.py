@@ -125,7 +125,8 @@ class Observation:
             often, ``detail["file"]`` where, ``detail["direct"]`` whether the user's own
             line did it or a library that it called; ``other_file`` and ``other_line`` a
             second place: of the first use of a key, of the definition of a function;
-            ``through`` the lines of linted files between the place and JAX.
+            ``through`` the lines of linted files between the place and JAX; ``callers``
+            the files that alone are to blame.
         wraps: (place, same function again, name) -> calls of ``jax.jit``.
         keys: the uses of PRNG keys.
         reads: place -> waits of the host for a value.
@@ -239,7 +240,7 @@ class _Reader:
 
     def _add_event(
         self, count: int, kind: str, file: int, line: int, construct: str, direct: bool,
-        other: tuple[int, int] | None,
+        other: tuple[int, ...] | None,
     ) -> None:  # fmt: skip
         detail: dict[str, Any] = {"file": self._files[file], "count": count, "direct": direct}
         if other is not None:
@@ -257,15 +258,20 @@ class _Reader:
 
     def _add_key(
         self, count: int, use: str, places: tuple[tuple[int, ...], ...],
-        before: tuple[int, int] | None, function: str, owner: tuple[int, int], direct: bool,
+        before: tuple[int, ...] | None, function: str, owner: tuple[int, ...], direct: bool,
         traced: bool,
     ) -> None:  # fmt: skip
         stack = tuple(map(self._at, places))
         first = self._at(before) if before is not None else None
         self._found.keys.append(KeyUse(use, stack, first, traced, count))
         if use == "again":
-            self._add_event(count, Kind.KEY_REUSE.value, *owner, function, direct, before)
-            self._found.events[-1].detail["through"] = [[at.file, at.line] for at in stack]
+            file, line, scope = owner
+            self._add_event(count, Kind.KEY_REUSE.value, file, line, function, direct, before)
+            detail = self._found.events[-1].detail
+            detail["through"] = [[at.file, at.line] for at in stack]
+            if before is None or before[2] != scope or before[:2] == (file, line):
+                # Not one call of one function: whoever calls it hands the key in again.
+                detail["callers"] = [stack[-1].file]
 
     def _add_read(self, count: int, file: int, line: int) -> None:
         self._found.reads[self._at([file, line])] += count

@@ -82,13 +82,14 @@ def _rules_for(event: Event) -> tuple[str, ...]:
 def _merge_keys(events: list[Event]) -> list[Event]:
     """One event for all keys that are used again on one line."""
     found: list[Event] = []
-    kept: dict[tuple[str, int], Event] = {}
+    kept: dict[tuple[str, int, tuple[str, ...]], Event] = {}
     for event in events:
-        key = (event.detail["file"], event.site.line)
-        if event.kind is not Kind.KEY_REUSE or "through" not in event.detail:
+        detail = event.detail
+        key = (detail["file"], event.site.line, tuple(detail.get("callers", ())))
+        if event.kind is not Kind.KEY_REUSE or "through" not in detail:
             found.append(event)
         elif key in kept:
-            kept[key].detail["count"] += event.detail["count"]
+            kept[key].detail["count"] += detail["count"]
         else:
             kept[key] = event
     return [*found, *kept.values()]
