@@ -474,8 +474,8 @@ def test_an_interrupt_is_for_the_command(tmp_path: Path) -> None:
     text = """\
 import jax, time
 
-print("ready", flush=True)
 try:
+    print("ready", flush=True)
     time.sleep(60)
 except KeyboardInterrupt:
     print("stopped")

@@ -93,7 +93,8 @@ def _functions(report: Report) -> Iterator[str]:
         f"{sum(c.compilations for c in report.costs)} compilations, "
         f"{sum(c.seconds for c in report.costs):.2f} s.</p>"
     )
-    yield from _table(own, longest)
+    if own:
+        yield from _table(own, longest)
     if libraries:
         seconds = sum(cost.seconds for cost in libraries)
         yield (
