@@ -242,6 +242,52 @@ total()
     assert "1 refuted" in report["stderr"]
 
 
+UNSEEN = """\
+import jax
+import jax.numpy as jnp
+
+# Whatever comes out of a dictionary made like this is unknown to the linter.
+tools = {name: getattr(jax, "".join(name)) for name in ("jit",)}
+numpy = {name: getattr(jnp, "".join(name)) for name in ("zeros", "ones")}
+random = {name: getattr(jax.random, "".join(name)) for name in ("normal", "key")}
+kept = {}
+
+
+def stash(value):
+    getattr(kept, "up" + "date")(value=value)
+    return value
+
+
+tools["jit"](stash)(1.0)
+key = random["key"](0)
+random["normal"](key)
+random["normal"](key)
+numpy["zeros"](3, dtype="float64")
+for n in range(15):
+    tools["jit"](lambda v: v + n)(1.0)
+add = tools["jit"](lambda v: v + 1, donate_argnums=0)
+given = numpy["ones"](3)
+add(given)
+try:
+    given + 1
+except RuntimeError:
+    pass
+"""
+
+
+def test_all_kinds_of_surprise_are_reported(tmp_path: Path) -> None:
+    report = report_of(tmp_path, *script(tmp_path, UNSEEN))
+    assert report["findings"] == []
+    seen = {(s["kind"], s["line"], s["what"]) for s in report["missed"]}
+    assert seen >= {
+        ("kept-tracer", 1, "kept['value']"),
+        ("key-reuse", 19, "normal"),
+        ("wide-dtype", 20, "float64"),
+        ("retrace", 22, "<lambda>"),
+        ("donated-use", 27, "RuntimeError"),
+    }, seen
+
+
 REASONS = """\
 import jax
 import jax.numpy as jnp

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from types import ModuleType
 from typing import Any
 
 from .stack import Stack
@@ -14,16 +15,22 @@ _LEAVES = 1000
 _DEPTH = 3
 
 
-def names_that_hold_tracers(values: Values, stack: Stack) -> Iterator[tuple[int, str, int]]:
+def names_that_hold_tracers(
+    values: Values, stack: Stack, main_file: str
+) -> Iterator[tuple[int, str, int]]:
     """(file, name, line on which the tracer was made) of each leak; line 0 when unknown.
 
     The trace of every tracer has ended by then. Only what can be reached from the
     globals of the user's modules counts: the tracers that a kept traceback holds
-    are nobody's mistake.
+    are nobody's mistake. ``main_file``: Python takes the name of its file away from
+    a script that has ended.
     """
     found = 0
-    for module in list(sys.modules.values()):
-        number = stack.kind(getattr(module, "__file__", None) or "<none>")
+    for module_name, module in list(sys.modules.items()):
+        if not isinstance(module, ModuleType):
+            continue
+        file = main_file if module_name == "__main__" else vars(module).get("__file__")
+        number = stack.kind(file or "<none>")
         if number < 0:
             continue
         for name, value in list(vars(module).items()):

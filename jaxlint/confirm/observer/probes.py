@@ -18,7 +18,7 @@ from .journal import Journal
 from .keys import Keys
 from .stack import Stack
 from .traces import Traces, inner_function
-from .watchlist import Watchlist
+from .watchlist import Watchlist, counting_line
 
 Handler = Callable[[FrameType], None]
 
@@ -168,9 +168,14 @@ def _lines_with(
         return
     with open(filename, encoding="utf-8") as stream:
         tree = ast.parse(stream.read())
-    lines = {node.lineno for node in ast.walk(tree) if wanted(node)}  # type: ignore[attr-defined]
+    places = [
+        (node.lineno, node.end_lineno or node.lineno)
+        for node in ast.walk(tree)
+        if isinstance(node, (ast.stmt, ast.expr)) and wanted(node)
+    ]
     for code in _codes_of(found):
-        own = sorted(lines & {line for _, _, line in code.co_lines() if line is not None})
+        known = {line for _, _, line in code.co_lines() if line is not None}
+        own = [counting_line(code, *place) for place in places if place[0] in known]
         if own:
             yield code, own
 
@@ -179,9 +184,8 @@ def _codes_of(module: ModuleType) -> Iterator[CodeType]:
     """The code of a module's functions and methods, and of functions inside them."""
     waiting: list[Any] = []
     for value in vars(module).values():
-        if getattr(value, "__module__", None) == module.__name__:
-            members = list(vars(value).values()) if isinstance(value, type) else [value]
-            waiting += [getattr(inner_function(member), "__code__", None) for member in members]
+        members = list(vars(value).values()) if isinstance(value, type) else [value]
+        waiting += [getattr(inner_function(member), "__code__", None) for member in members]
     while waiting:
         code = waiting.pop()
         if isinstance(code, CodeType) and code.co_filename == module.__file__:

@@ -31,6 +31,7 @@ class Session:
         self._journal = journal
         self._watchlist = Watchlist(journal.folder)
         self._host_hits: dict[int, int] = {}
+        self._main_file: str = getattr(sys.modules.get("__main__"), "__file__", None) or ""
 
     def begin(self) -> None:
         """Start watching; called when ``import jax`` has succeeded."""
@@ -154,7 +155,8 @@ class Session:
             self._journal.count("event", ERRORS[name], *facts)
 
     def _tell_leaks(self) -> None:
-        for number, name, line in names_that_hold_tracers(self._values, self.stack):
+        found = names_that_hold_tracers(self._values, self.stack, self._main_file)
+        for number, name, line in found:
             self._journal.count("leak", number, name, line)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import sys
@@ -91,9 +92,8 @@ class Watchlist:
         plan = Plan([watch for watch in self._watches[number] if watch.is_in(code)])
         if not plan.watches:
             return None
-        starts = _line_starts(code)
         for watch in plan.watches:
-            plan.at.setdefault(_counting_line(watch, starts), []).append(watch)
+            plan.at.setdefault(counting_line(code, *watch.lines), []).append(watch)
         plan.sees_changes = any(watch.look == "changes" for watch in plan.watches)
         return plan
 
@@ -102,6 +102,7 @@ def _tail(path: str) -> tuple[str, ...]:
     return tuple(path.replace("\\", "/").split("/")[-3:])
 
 
+@functools.lru_cache(maxsize=256)
 def _line_starts(code: CodeType) -> dict[int, int]:
     """Line -> in how many places of the bytecode it begins."""
     starts: dict[int, int] = {}
@@ -113,12 +114,12 @@ def _line_starts(code: CodeType) -> dict[int, int]:
     return starts
 
 
-def _counting_line(watch: Watch, starts: dict[int, int]) -> int:
-    """The line of a finding that Python comes to once each time the finding is run.
+def counting_line(code: CodeType, first: int, last: int) -> int:
+    """The one of these lines that Python comes to once each time they are run.
 
     A call over several lines begins and ends on its first one: Python reports
     that line twice and those between once.
     """
-    first, last = watch.lines
+    starts = _line_starts(code)
     lines = [line for line in range(first, last + 1) if line in starts]
     return min(lines, key=lambda line: (starts[line], line)) if lines else first
