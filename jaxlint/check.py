@@ -44,14 +44,8 @@ def check(source: Source, options: Options) -> list[Finding]:
 
 def _find(source: Source, options: Options) -> list[Finding]:
     """The pipeline itself."""
-    # libcst and the tracer load with the first file that needs them.
-    from jaxlint.program.lower import lower
-    from jaxlint.syntax.parse import parse
-    from jaxlint.tracer.run import trace
-
-    module = parse(source)
-    traced = trace(lower(module))
-    verdicts = list(_judge(traced.events, source, options))
+    events, module = _trace(source)
+    verdicts = list(_judge(events, source, options))
     if not verdicts:
         return []
     return _locate(verdicts, module, source, releases_for(source.filename, options.jax))
@@ -65,15 +59,22 @@ def deliberate(source: Source) -> list[Event]:
     Raises:
         jaxlint.source.SourceError: the file is not Python.
     """
+    with _room_for_big_trees():
+        events, module = _trace(source)
+        expected = [event for event in events if event.guarded]
+        _place(expected, module)
+    return expected
+
+
+def _trace(source: Source) -> tuple[list[Event], libcst.Module]:
+    """From text to events, and the syntax that their sites are handles on."""
+    # libcst and the tracer load with the first file that needs them.
     from jaxlint.program.lower import lower
     from jaxlint.syntax.parse import parse
     from jaxlint.tracer.run import trace
 
-    with _room_for_big_trees():
-        module = parse(source)
-        expected = [event for event in trace(lower(module)).events if event.guarded]
-        _place(expected, module)
-    return expected
+    module = parse(source)
+    return trace(lower(module)).events, module
 
 
 def _judge(events: list[Event], source: Source, options: Options) -> Iterator[tuple[Rule, Event]]:

@@ -40,6 +40,8 @@ def test_what_differs_is_said_on_the_page(rule: Rule) -> None:
             ]
             assert told, f"{release}: {differing}"
     for difference in rule.evidence.differs:
+        older = [r for r in releases() if numbers(r) < numbers(difference.before)]
+        assert any(not_confirmed(rule.code, release) for release in older), difference
         assert f"Before jax {difference.before} {difference.what}." in page
 
 

@@ -54,8 +54,8 @@ class BranchOnTracedValue(Rule):
         "checkpoint; under eager grad they work.",
         exceptions=("TracerBoolConversionError",),
         differs=(
-            Difference("0.4.16", "JAX raises its base class, ConcretizationTypeError"),
-            Difference("0.5.0", "jax.checkpoint raises that base class"),
+            Difference("0.4.14", "JAX raises its base class, ConcretizationTypeError"),
+            Difference("0.4.36", "jax.checkpoint raises that base class"),
             Difference("0.8.1", "`@jax.jit(...)` with options alone does not exist"),
         ),
     )

@@ -46,7 +46,7 @@ class WhileOnTracedValue(Rule):
         "jax 0.10.2: TracerBoolConversionError at the first test, under every transform that "
         "traces fully and under vmap.",
         exceptions=("TracerBoolConversionError",),
-        differs=(Difference("0.4.16", "JAX raises its base class, ConcretizationTypeError"),),
+        differs=(Difference("0.4.14", "JAX raises its base class, ConcretizationTypeError"),),
     )
 
     def judge(self, event: Event) -> bool:

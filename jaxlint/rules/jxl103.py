@@ -41,7 +41,7 @@ class AssertOnTracedValue(Rule):
         "raises",
         "jax 0.10.2: TracerBoolConversionError, also when the condition holds.",
         exceptions=("TracerBoolConversionError",),
-        differs=(Difference("0.4.16", "JAX raises its base class, ConcretizationTypeError"),),
+        differs=(Difference("0.4.14", "JAX raises its base class, ConcretizationTypeError"),),
     )
 
     def judge(self, event: Event) -> bool:

@@ -79,7 +79,7 @@ class TruthOfTracedValue(Rule):
         "`min(s, 1.)`, `max(v)`, `sorted(v)`, `any(m)`, `all(m)`, `s in [1., 2.]`; "
         "`sum`, `abs`, `round`, `pow` work and stay traced.",
         exceptions=("TracerBoolConversionError",),
-        differs=(Difference("0.4.16", "JAX raises its base class, ConcretizationTypeError"),),
+        differs=(Difference("0.4.14", "JAX raises its base class, ConcretizationTypeError"),),
     )
 
     def judge(self, event: Event) -> bool:

@@ -48,7 +48,7 @@ class JitOnMethod(Rule):
         " as an abstract array) at each call; with static_argnums=0, or a registered "
         "class, it works.",
         exceptions=("TypeError",),
-        differs=(Difference("0.4.35", "the TypeError does not name the function"),),
+        differs=(Difference("0.4.34", "the TypeError does not name the function"),),
     )
 
     def judge(self, event: Event) -> bool:

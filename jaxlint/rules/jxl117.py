@@ -47,7 +47,7 @@ class DonatedUse(Rule):
         "passed to an operation; x.shape works. A buffer that no output can take over "
         "is kept.",
         exceptions=("RuntimeError", "ValueError"),
-        differs=(Difference("0.4.30", "an argument passed by keyword is not donated"),),
+        differs=(Difference("0.4.27", "an argument passed by keyword is not donated"),),
     )
 
     def judge(self, event: Event) -> bool:

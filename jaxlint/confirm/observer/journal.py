@@ -45,10 +45,9 @@ class Journal:
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
         self._file = os.open(os.path.join(self.folder, name), flags, 0o600)
         self.write(
-            is_="process", pid=self._pid, parent=os.getppid(), argv=sys.orig_argv[:20],
-            python=".".join(map(str, sys.version_info[:3])), directory=os.getcwd(),
+            is_="process", pid=self._pid, argv=sys.orig_argv[:20],
+            python=".".join(map(str, sys.version_info[:3])),
         )  # fmt: skip
-
         for record in self._standing:
             self.write(**record)
 

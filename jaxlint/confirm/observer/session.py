@@ -16,12 +16,10 @@ from .readings import Readings
 from .stack import JAX, Stack
 from .traces import Traces
 from .values import Values
-from .watchlist import Plan, Watch, Watchlist
+from .watchlist import MOST_HITS, Plan, Watch, Watchlist
 
 _QUIET = (StopIteration, GeneratorExit, StopAsyncIteration)
 _LONGEST_MESSAGE = 200
-MOST_HITS = 10_000
-"""How often a line is looked at outside of traces; the count stops there."""
 
 
 class Session:

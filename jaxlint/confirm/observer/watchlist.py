@@ -11,6 +11,9 @@ from types import CodeType
 from typing import Any
 
 FILE_NAME = "watchlist.json"
+MOST_HITS = 10_000
+"""How often a line is looked at outside of traces; the count stops there."""
+
 _COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>")
 
 

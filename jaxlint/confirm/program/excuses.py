@@ -22,8 +22,9 @@ NOT_WANTED = "not selected: {}"
 class Excuses:
     """Looks at the code around surprises; each file is read once, and only if it has any."""
 
-    def __init__(self, texts: dict[str, str], options: Options) -> None:
+    def __init__(self, texts: dict[str, str], given: dict[str, str], options: Options) -> None:
         self._texts = texts
+        self._given = given
         self._options = options
         self._expected: dict[str, set[int]] = {}
 
@@ -45,15 +46,18 @@ class Excuses:
         if event.kind is Kind.WIDE_DTYPE and may_use_x64(file, source.text):
             return MAY_BE_WIDE
         callers = event.detail.get("callers", ())
-        if callers and all(map(self._options.is_test_file, callers)):
+        if callers and all(map(self._is_test, callers)):
             return FROM_TESTS
         rules = [rule for rule in map(find_rule, codes) if rule is not None]
-        if rules and self._options.is_test_file(file):
+        if rules and self._is_test(file):
             if not any(rule.in_tests for rule in rules):
                 return IN_TESTS.format(" and ".join(codes[:2]))
         if rules and not any(self._options.wants(rule.code) for rule in rules):
             return NOT_WANTED.format(" and ".join(codes[:2]))
         return ""
+
+    def _is_test(self, file: str) -> bool:
+        return self._options.is_test_file(self._given.get(file, file))
 
     def _expected_lines(self, source: Source) -> set[int]:
         if source.filename not in self._expected:

@@ -64,6 +64,11 @@ class Work:
     seconds: float
     reasons: list[tuple[str, str]] = field(default_factory=list)
 
+    @property
+    def repeats_with_new_function(self) -> bool:
+        """Whether it is traced again because the function object is another one."""
+        return any(kind == "new function object" for kind, _ in self.reasons)
+
 
 @dataclass(frozen=True, slots=True)
 class KeyUse:

@@ -65,7 +65,7 @@ def conclude(
         retraces: functions with more repeated traces than this are reported.
     """
     costs = function_costs(observation)
-    excuses = Excuses(linted.texts, options)
+    excuses = Excuses(linted.texts, linted.given, options)
     found = surprises(linted.findings, linted.names, observation, costs, excuses, retraces)
     report = Report(
         outcome, linted, observation, verdicts(linted.findings, observation),

@@ -40,11 +40,13 @@ class Linted:
     Attributes:
         files: absolute path -> findings, for each file that could be read.
         texts: absolute path -> source.
+        given: absolute path -> the path as the user wrote it, by which tests are recognised.
         problems: files that could not be linted, a line each.
     """
 
     files: dict[str, list[Finding]] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
+    given: dict[str, str] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
 
     @cached_property
@@ -105,6 +107,7 @@ def lint(paths: Sequence[Path], options: Options, progress: Callable[[int, int],
         path = os.path.realpath(file)
         linted.files[path] = [replace(finding, filename=path) for finding in findings]
         linted.texts[path] = source.text
+        linted.given[path] = source.filename
     return linted
 
 

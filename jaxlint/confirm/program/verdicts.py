@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from jaxlint.confirm.observer.session import MOST_HITS
+from jaxlint.confirm.observer.watchlist import MOST_HITS
 from jaxlint.confirm.program.observation import At, KeyUse, Observation, Seen, Work
 from jaxlint.events import Event, Kind
 from jaxlint.findings import Finding
@@ -67,7 +67,8 @@ class Case:
         return [e for e in self.observation.events if self.covers(_at(e))]
 
     @property
-    def needs(self) -> frozenset[Kind]:
+    def kinds(self) -> frozenset[Kind]:
+        """The kinds of event that the finding may be about."""
         return frozenset(self.rule.listens_to)
 
 
@@ -124,7 +125,7 @@ def _raises(case: Case) -> Judgement:
         text, count = matching.most_common(1)[0]
         return "confirmed", f"raised {_times(matching.total())}: {text}"
     for event in case.events:
-        if event.construct in wanted or event.kind in case.rule.listens_to:
+        if event.construct in wanted or event.kind in case.kinds:
             return "confirmed", f"{event.construct} {_times(event.detail['count'])}"
     if others:
         text, count = others.most_common(1)[0]
@@ -142,17 +143,16 @@ def _no_exception(case: Case) -> Judgement:
     seen = case.seen
     if not seen.ran:
         return _NEVER_RAN
-    listens = set(case.rule.listens_to)
-    if listens & _NEEDS_TRACER:
+    if case.kinds & _NEEDS_TRACER:
         fitting = seen.hits[True, "tracer"]
-        if Kind.LEAKED_USE in listens:
+        if Kind.LEAKED_USE in case.kinds:
             fitting += seen.hits[False, "tracer"]
         elif not seen.traced:
             return "not reached", f"ran {_times(seen.ran)}, never while JAX was tracing"
         if not fitting:
             return "not reached", f"ran {_times(seen.ran)}, with values that were no tracers"
         return "refuted", f"ran {_times(fitting)} with a tracer, and nothing was raised"
-    if listens & _NEEDS_ARRAY:
+    if case.kinds & _NEEDS_ARRAY:
         fitting = sum(n for (_, state), n in seen.hits.items() if state in ("tracer", "array"))
         if not fitting:
             return "not reached", f"ran {_times(seen.ran)}, with values that were no JAX arrays"
@@ -172,7 +172,7 @@ def _raises_when_called(case: Case) -> Judgement:
 
 def _warns(case: Case) -> Judgement:
     for event in case.events:
-        if event.kind in case.rule.listens_to:
+        if event.kind in case.kinds:
             times = _times(event.detail["count"])
             return "confirmed", f"JAX warned {times}: {event.construct}"
     return _no_warning(case)
@@ -181,7 +181,7 @@ def _warns(case: Case) -> Judgement:
 def _no_warning(case: Case) -> Judgement:
     if not case.seen.ran:
         return _NEVER_RAN
-    if Kind.REMOVED_API in case.rule.listens_to:
+    if Kind.REMOVED_API in case.kinds:
         releases = sorted({process.jax for process in case.observation.processes if process.jax})
         return "not reached", f"jax {', '.join(releases)} does not warn of it"
     return "not reached", f"ran {_times(case.seen.ran)} and JAX did not warn: x64 may be on"
@@ -196,7 +196,7 @@ def _removed(case: Case) -> Judgement:
 
 
 def _raises_or_removed(case: Case) -> Judgement:
-    return _removed(case) if Kind.REMOVED_API in case.rule.listens_to else _raises(case)
+    return _removed(case) if Kind.REMOVED_API in case.kinds else _raises(case)
 
 
 def _work_of(case: Case) -> list[Work]:
@@ -223,20 +223,28 @@ def _not_on_the_host(case: Case) -> Judgement:
     return "not reached", f"ran {_times(case.seen.ran)}, only inside of another trace"
 
 
+def _is_own(work: Work) -> bool:
+    """Whether the user compiled it: the operations of JAX on the same line are not meant."""
+    return work.wrapped is not None or work.defined is not None
+
+
+def _of_libraries(work: list[Work]) -> Counter[str]:
+    """What JAX itself traced there: an eager ``scan`` is such an operation."""
+    return Counter(w.name for w in work if not _is_own(w))
+
+
 def _retraces(case: Case) -> Judgement:
     """A trace for each run of the line, because the function object is new."""
     runs, work = _host_runs(case), _traces_of(case)
     if not runs:
         return _not_on_the_host(case)
-    fresh = [w for w in work if ("new function object", "") in w.reasons]
-    repeated = Counter(w.name for w in fresh)
-    if fresh and len(work) >= 2:
-        name, _ = repeated.most_common(1)[0]
-        count = len([w for w in work if w.name == name])
-        seconds = sum(w.seconds for w in _work_of(case))
+    by_name = Counter(w.name for w in work if _is_own(w) and w.repeats_with_new_function)
+    by_name.update({name: n for name, n in _of_libraries(work).items() if n >= max(runs, 2)})
+    if by_name:
+        name, _ = by_name.most_common(1)[0]
+        count = sum(w.name == name for w in work)
+        seconds = sum(w.seconds for w in _work_of(case) if w.name == name)
         return "confirmed", f"{count} traces of {name} in {runs} runs of the line, {seconds:.2g} s"
-    if runs >= _FEWEST_RUNS and len(work) >= runs:
-        return "confirmed", f"{len(work)} traces in {runs} runs of the line"
     if runs < _FEWEST_RUNS:
         return "not reached", f"ran {_times(runs)}: it costs from the second run on"
     if not work:
@@ -249,14 +257,17 @@ def _retraces_in_one_run(case: Case) -> Judgement:
     runs, work = _host_runs(case), _traces_of(case)
     if not runs:
         return _not_on_the_host(case)
-    wanted = {"static value"} if Kind.CHANGING_STATIC in case.needs else {"shape", "tree structure"}
-    changed = [w for w in work if {kind for kind, _ in w.reasons} & wanted]
+    wanted = {"static value"} if Kind.CHANGING_STATIC in case.kinds else {"shape", "tree structure"}
+    changed = [w for w in work if _is_own(w) and {kind for kind, _ in w.reasons} & wanted]
     if changed:
         what = next(text for kind, text in changed[-1].reasons if kind in wanted)
         return "confirmed", f"{len(changed) + 1} traces in {runs} runs of the line: {what}"
     if runs < _FEWEST_RUNS:
         return "not reached", f"ran {_times(runs)}: it costs from the second run on"
-    return "refuted", f"{len(work)} traces in {runs} runs of the line, none for this reason"
+    traced = sum(map(_is_own, work))
+    if not traced:
+        return "not reached", f"ran {_times(runs)}, always with what had been compiled before"
+    return "refuted", f"traced {_times(traced)} in {runs} runs of the line, not for this reason"
 
 
 def _slow_dispatch(case: Case) -> Judgement:
@@ -311,7 +322,7 @@ def _not_traced(case: Case) -> Judgement:
 def _stale(case: Case) -> Judgement:
     if not case.seen.traced:
         return _not_traced(case)
-    if case.needs & _WHILE_TRACING:
+    if case.kinds & _WHILE_TRACING:
         return _baked_in(case)
     if case.seen.stale:
         name, was, now = sorted(case.seen.stale)[0]
@@ -331,7 +342,7 @@ def _baked_in(case: Case) -> Judgement:
 
 def _repeats(case: Case) -> Judgement:
     """The same key again: made while tracing, or consumed at each iteration."""
-    if case.needs & _WHILE_TRACING:
+    if case.kinds & _WHILE_TRACING:
         return _baked_in(case) if case.seen.traced else _not_traced(case)
     return _key_reuse(case)
 
@@ -394,7 +405,7 @@ def _ends_early(case: Case) -> Judgement:
     if case.seen.unready:
         what = f"{case.seen.unready} of {case.seen.ran} times"
         return "confirmed", f"an array was still being computed when the clock was read, {what}"
-    return "not reached", f"ran {_times(case.seen.ran)}; the work was done each time by chance"
+    return "not reached", f"ran {_times(case.seen.ran)}; the work was done by then each time"
 
 
 def _waits(case: Case) -> Judgement:
