@@ -288,6 +288,36 @@ def test_all_kinds_of_surprise_are_reported(tmp_path: Path) -> None:
     }, seen
 
 
+def test_a_project_below_a_folder_of_tests_is_no_test(tmp_path: Path) -> None:
+    """Tests are known by the path that the user gave, not by where the checkout lies."""
+    folder = tmp_path / "tests" / "project"
+    folder.mkdir(parents=True)
+    report = report_of(folder, *script(folder, UNSEEN))
+    assert "key-reuse" in {s["kind"] for s in report["missed"]}
+
+
+def test_nothing_thrown_away_is_claimed_for_a_line_that_raises(tmp_path: Path) -> None:
+    text = """\
+import jax.numpy as jnp
+
+
+def clear(x, i):
+    x.at[i].set(0.0)
+    return x
+
+
+clear(jnp.ones(3), 0)
+try:
+    clear(jnp.ones(3), "first")
+except TypeError:
+    pass
+"""
+    report = report_of(tmp_path, *script(tmp_path, text))
+    assert [(f["code"], f["evidence"]) for f in report["findings"]] == [
+        ("JXL308", "ran once, and left its names as they were")
+    ]
+
+
 REASONS = """\
 import jax
 import jax.numpy as jnp

@@ -16,7 +16,7 @@ from .readings import Readings
 from .stack import JAX, Stack
 from .traces import Traces
 from .values import Values
-from .watchlist import MOST_HITS, Plan, Watch, Watchlist
+from .watchlist import MOST_HITS, UNROLLED, Plan, Watch, Watchlist
 
 _QUIET = (StopIteration, GeneratorExit, StopAsyncIteration)
 _LONGEST_MESSAGE = 200
@@ -29,6 +29,7 @@ class Session:
         self._journal = journal
         self._watchlist = Watchlist(journal.folder)
         self._host_hits: dict[int, int] = {}
+        self._calls: dict[int, tuple[int, int]] = {}
         self._main_file: str = getattr(sys.modules.get("__main__"), "__file__", None) or ""
 
     def begin(self) -> None:
@@ -103,11 +104,22 @@ class Session:
             self._journal.count("hit", watch.number, traced, state)
             if traced and watch.look == "stale":
                 self._readings.note(frame, watch)
+            elif traced and watch.look == "loop":
+                self._count_in_call(frame, watch)
             elif watch.look == "ready" and self._values.anything_unready(frame):
                 self._journal.count("unready", watch.number)
-        changing = [watch for watch in watches if traced and watch.look == "changes"]
+        looks = ("changes", "same") if traced else ("same",)
+        changing = [watch for watch in watches if watch.look in looks]
         if changing:
             self._changes.begin(frame, changing)
+
+    def _count_in_call(self, frame: FrameType, watch: Watch) -> None:
+        """How often the line has run in this one call of its function."""
+        call, number = self._calls.get(watch.number, (0, 0))
+        number = number + 1 if call == id(frame) else 1
+        self._calls[watch.number] = (id(frame), number)
+        if number == UNROLLED:
+            self._journal.count("unrolled", watch.number)
 
     def _is_worn_out(self, watch: Watch) -> bool:
         """A line that has run so often outside of any trace tells nothing new there."""
@@ -123,7 +135,7 @@ class Session:
         """An exception passes through a function with findings."""
         if isinstance(error, _QUIET):
             return
-        self._changes.end(frame)
+        self._changes.end(frame, raised=True)
         line = frame.f_lineno
         watches = [w for w in plan.watches if w.lines[0] <= line <= w.lines[1]]
         if not watches:

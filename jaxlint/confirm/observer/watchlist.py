@@ -11,6 +11,9 @@ from types import CodeType
 from typing import Any
 
 FILE_NAME = "watchlist.json"
+UNROLLED = 50
+"""Iterations of a Python loop, in one call of a traced function, that count as unrolled."""
+
 MOST_HITS = 10_000
 """How often a line is looked at outside of traces; the count stops there."""
 
@@ -26,8 +29,9 @@ class Watch:
         lines: first and last line.
         scopes: (name, first line) of the code around it, innermost first.
         names: the names, and dotted names, that it is about.
-        look: what is to be looked at besides the line: ``changes``, ``stale``,
-            ``ready``, ``reads`` or nothing.
+        look: what is to be looked at besides the line: ``changes`` made while
+            tracing, whether names stay the ``same``, ``stale`` reads, arrays that are
+            not ``ready``, ``reads`` of the host, a ``loop`` in one call, or nothing.
     """
 
     number: int
@@ -97,7 +101,7 @@ class Watchlist:
             return None
         for watch in plan.watches:
             plan.at.setdefault(counting_line(code, *watch.lines), []).append(watch)
-        plan.sees_changes = any(watch.look == "changes" for watch in plan.watches)
+        plan.sees_changes = any(watch.look in ("changes", "same") for watch in plan.watches)
         return plan
 
 

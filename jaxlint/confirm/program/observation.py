@@ -98,16 +98,22 @@ class Seen:
             ``tracer``, ``array``, ``other``, ``unknown``.
         raised: (own, exception and its bases, message) -> count; ``own``: raised by
             the line itself and not by a function of the user's that it called.
-        changes: (kind of change, a tracer got in) -> count.
+        changes: (kind of change, a tracer got in, seen through an outer name) -> count.
         stale: (name, value while tracing, value at the end).
         unready: how often an array was still being computed when the line began.
+        same, rebound: how often the names were bound to the same objects after the line,
+            and to others.
+        unrolled: calls in which the line ran many times while JAX was tracing.
     """
 
     hits: Counter[tuple[bool, str]] = field(default_factory=Counter)
     raised: Counter[tuple[bool, tuple[str, ...], str]] = field(default_factory=Counter)
-    changes: Counter[tuple[str, bool]] = field(default_factory=Counter)
+    changes: Counter[tuple[str, bool, bool]] = field(default_factory=Counter)
     stale: set[tuple[str, str, str]] = field(default_factory=set)
     unready: int = 0
+    same: int = 0
+    rebound: int = 0
+    unrolled: int = 0
 
     @property
     def ran(self) -> int:
@@ -234,14 +240,23 @@ class _Reader:
     def _add_raise(self, count: int, number: int, own: bool, names: str, message: str) -> None:
         self._found.of(number).raised[own, tuple(names.split(",")), message] += count
 
-    def _add_change(self, count: int, number: int, kind: str, leaks: bool) -> None:
-        self._found.of(number).changes[kind, leaks] += count
+    def _add_change(self, count: int, number: int, kind: str, leaks: bool, outer: bool) -> None:
+        self._found.of(number).changes[kind, leaks, outer] += count
 
     def _add_stale(self, count: int, number: int, name: str, was: str, now: str) -> None:
         self._found.of(number).stale.add((name, was, now))
 
     def _add_unready(self, count: int, number: int) -> None:
         self._found.of(number).unready += count
+
+    def _add_same(self, count: int, number: int) -> None:
+        self._found.of(number).same += count
+
+    def _add_rebound(self, count: int, number: int) -> None:
+        self._found.of(number).rebound += count
+
+    def _add_unrolled(self, count: int, number: int) -> None:
+        self._found.of(number).unrolled += count
 
     def _add_event(
         self, count: int, kind: str, file: int, line: int, construct: str, direct: bool,

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from jaxlint.confirm.observer.watchlist import MOST_HITS
+from jaxlint.confirm.observer.watchlist import MOST_HITS, UNROLLED
 from jaxlint.confirm.program.observation import At, KeyUse, Observation, Seen, Work
 from jaxlint.events import Event, Kind
 from jaxlint.findings import Finding
@@ -16,7 +16,6 @@ from jaxlint.rules.rule import Rule
 
 Outcome = Literal["confirmed", "refuted", "not reached"]
 
-_FEWEST_UNROLLED = 50
 _LONGEST_MESSAGE = 90
 _FEWEST_RUNS = 3
 _WHILE_TRACING = frozenset({Kind.HOST_INPUT, Kind.OUTER_ITERATION, Kind.CONSTANT_KEY})
@@ -295,14 +294,16 @@ def _effect(case: Case) -> Judgement:
     if case.rule.evidence.effects == ("output",):
         return "confirmed", f"ran {_times(seen.traced)} while JAX was tracing, {_others(seen)}"
     fitting = {
-        (kind, leaks): count
-        for (kind, leaks), count in seen.changes.items()
+        (leaks, outer): count
+        for (kind, leaks, outer), count in seen.changes.items()
         if kind in case.rule.evidence.effects
     }
+    outside = {leaks: count for (leaks, outer), count in fitting.items() if outer}
+    if outside:
+        what = " and a tracer got out" if True in outside else ""
+        return "confirmed", f"changed {_times(sum(outside.values()))} while JAX was tracing{what}"
     if fitting:
-        leaks = any(leak for _, leak in fitting)
-        what = " and a tracer got out" if leaks else ""
-        return "confirmed", f"changed {_times(sum(fitting.values()))} while JAX was tracing{what}"
+        return "not reached", "changed through a local name: whether from outside cannot be seen"
     if seen.raised:
         return "not reached", "an exception came first"
     return "refuted", f"traced {_times(seen.traced)}, and nothing outside was changed"
@@ -388,15 +389,20 @@ def _sees_all_uses(case: Case, uses: list[KeyUse]) -> bool:
 def _no_effect(case: Case) -> Judgement:
     if not case.seen.ran:
         return _NEVER_RAN
-    return "confirmed", f"ran {_times(case.seen.ran)}, and what it made was thrown away"
+    if case.seen.rebound:
+        return "refuted", f"its names were bound to something else, {_times(case.seen.rebound)}"
+    if not case.seen.same:
+        return "not reached", "the line did not come to its end"
+    return "confirmed", f"ran {_times(case.seen.same)}, and left its names as they were"
 
 
 def _unrolls(case: Case) -> Judgement:
     if not case.seen.traced:
         return _not_traced(case)
-    if case.seen.traced >= _FEWEST_UNROLLED:
-        return "confirmed", f"traced {_times(case.seen.traced)} by Python's loop"
-    return "not reached", f"traced {_times(case.seen.traced)} only in this run"
+    if case.seen.unrolled:
+        calls = _times(case.seen.unrolled)
+        return "confirmed", f"{UNROLLED} times or more in one trace, {calls}"
+    return "not reached", f"less than {UNROLLED} times in one trace"
 
 
 def _ends_early(case: Case) -> Judgement:

@@ -71,7 +71,8 @@ def _look(rule: Rule) -> str:
         return "changes"
     if Kind.STALE_READ in rule.listens_to:
         return "stale"
-    return {"ends_early": "ready", "waits": "reads"}.get(rule.evidence.kind, "")
+    looks = {"ends_early": "ready", "waits": "reads", "no_effect": "same", "unrolls": "loop"}
+    return looks.get(rule.evidence.kind, "")
 
 
 def _in_bytes(lines: list[str], line: int, column: int) -> At:
