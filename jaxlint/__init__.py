@@ -28,11 +28,11 @@ __all__ = ["Options", "__version__", "check_source"]
 def check_source(
     text: str, filename: str = "<string>", options: Options | None = None
 ) -> list[Finding]:
-    """Lint one Python file given as text.
+    """Lint one Python file, or notebook, given as text.
 
     Args:
         text: the whole file. A leading byte order mark is ignored.
-        filename: used in findings and to recognise test files.
+        filename: used in findings and to recognise test files and notebooks (``.ipynb``).
         options: which rules speak and how; the defaults when None.
 
     Returns:
@@ -42,10 +42,6 @@ def check_source(
         jaxlint.source.SourceError: the text is not Python.
     """
     from jaxlint.check import check
-    from jaxlint.source import Source, refuse_bad_syntax
+    from jaxlint.source import source_from
 
-    source = Source(text, filename)
-    if source.uses_jax:
-        # The parsers in C trust their input not to be nested without end.
-        refuse_bad_syntax(source)
-    return check(source, options or Options())
+    return check(source_from(text, filename), options or Options())

@@ -9,14 +9,14 @@ for files that have something to report.
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from jaxlint.config import Options
-from jaxlint.findings import Finding, Note, settle
+from jaxlint.findings import CANNOT_CHECK, Finding, Note, settle, unused_noqa
 from jaxlint.project import Releases, may_use_x64, releases_for
-from jaxlint.source import Source
+from jaxlint.source import Source, SourceError
 
 if TYPE_CHECKING:
     import libcst
@@ -24,27 +24,29 @@ if TYPE_CHECKING:
     from jaxlint.events import Event
     from jaxlint.rules.rule import Rule
 
-INTERNAL_ERROR = "JXL000"
-"""Code of the finding that says: jaxlint itself failed on this file."""
+Parser = Callable[[Source], "libcst.Module"]
+"""Makes the syntax tree of a file; an editor's keeps trees between edits."""
 
 
-def check(source: Source, options: Options) -> list[Finding]:
+def check(source: Source, options: Options, parser: Parser | None = None) -> list[Finding]:
     """Lint one file.
 
     Raises:
         jaxlint.source.SourceError: the file is not Python.
     """
-    if not source.uses_jax:
-        return []
-    with _room_for_big_trees():
-        # A call of its own: its trees are gone before collecting goes on.
-        findings = _find(source, options)
+    findings: list[Finding] = []
+    if source.uses_jax or source.imports(options.own_packages):
+        with _room_for_big_trees():
+            # A call of its own: its trees are gone before collecting goes on.
+            findings = _find(source, options, parser)
+    if options.unused_noqa:
+        findings += unused_noqa(findings, source, options)
     return settle(findings, source, options)
 
 
-def _find(source: Source, options: Options) -> list[Finding]:
+def _find(source: Source, options: Options, parser: Parser | None) -> list[Finding]:
     """The pipeline itself."""
-    events, module = _trace(source)
+    events, module = _trace(source, options, parser)
     verdicts = list(_judge(events, source, options))
     if not verdicts:
         return []
@@ -60,21 +62,27 @@ def deliberate(source: Source) -> list[Event]:
         jaxlint.source.SourceError: the file is not Python.
     """
     with _room_for_big_trees():
-        events, module = _trace(source)
+        events, module = _trace(source, Options(), None)
         expected = [event for event in events if event.guarded]
-        _place(expected, module)
+        _place(expected, module, source)
     return expected
 
 
-def _trace(source: Source) -> tuple[list[Event], libcst.Module]:
+def _trace(
+    source: Source, options: Options, parser: Parser | None
+) -> tuple[list[Event], libcst.Module]:
     """From text to events, and the syntax that their sites are handles on."""
     # libcst and the tracer load with the first file that needs them.
+    from jaxlint.knowledge.transforms import of_the_user
     from jaxlint.program.lower import lower
     from jaxlint.syntax.parse import parse
     from jaxlint.tracer.run import trace
 
-    module = parse(source)
-    return trace(lower(module)).events, module
+    # The parser in C trusts its input not to be nested without end: Python looks first.
+    assert source.tree is not None
+    module = (parser or parse)(source)
+    own = of_the_user(options.jit_wrappers, options.traced_callables)
+    return trace(lower(module), own, options.unroll).events, module
 
 
 def _judge(events: list[Event], source: Source, options: Options) -> Iterator[tuple[Rule, Event]]:
@@ -91,7 +99,7 @@ def _judge(events: list[Event], source: Source, options: Options) -> Iterator[tu
             speaks = (rule.in_tests or not in_tests) and (
                 rule.default or options.enables(rule.code)
             )
-            if speaks and options.wants(rule.code) and rule.judge(event):
+            if speaks and options.wants(rule.code, source.filename) and rule.judge(event):
                 yield rule, event
 
 
@@ -112,15 +120,18 @@ def _locate(
     """Buy positions and write the messages."""
     from jaxlint.rules.rule import describe
 
-    _place([event for _, event in verdicts], module)
+    _place([event for _, event in verdicts], module, source)
     findings = []
     for rule, event in verdicts:
         place = event.site.place
         assert place is not None
+        if _is_shown_on_purpose(rule, event, source):
+            continue
         notes = []
         for link in event.reason.chain() if event.reason else ():
             assert link.site.place is not None
-            notes.append(Note(link.site.line, link.site.place.column, describe(link)))
+            at = link.site.place
+            notes.append(Note(at.line, at.column, describe(link), at.cell))
         findings.append(
             Finding(
                 rule.code,
@@ -132,22 +143,38 @@ def _locate(
                 place.end_column,
                 rule.severity,
                 tuple(notes),
+                place.cell,
             )
         )
     return findings
 
 
-def _place(events: list[Event], module: libcst.Module) -> None:
+def _is_shown_on_purpose(rule: Rule, event: Event, source: Source) -> bool:
+    """Whether a notebook does it knowingly: a cell tagged as raising, a key used to time."""
+    if source.cells is None:
+        return False
+    places = [site.place for site in event.sites() if site.place is not None]
+    lines = [source.cells.program_line(place.cell, place.line) for place in places]
+    if rule.severity == "error":
+        return source.cells.expects_errors(lines[0])
+    uses_key = rule.code.startswith("JXL40")
+    return uses_key and any(source.cells.origin(line).timed for line in lines)
+
+
+def _place(events: list[Event], module: libcst.Module, source: Source) -> None:
     """Fill in the places and texts of all sites of some events."""
     from jaxlint.events import Place
     from jaxlint.syntax.spans import Spans
 
-    spans = Spans(module)
-    for event in events:
-        for site in event.sites():
-            if site.place is None:
-                site.place = Place(*spans.of(site.origin))
-                site.text = spans.snippet(site.origin)
+    sites = [site for event in events for site in event.sites()]
+    spans = Spans(module, source.tree, source.text, [site.origin for site in sites])
+    for site in sites:
+        if site.place is None:
+            span = spans.of(site.origin)
+            cell, line, column = source.at(span.line, span.column)
+            _, end_line, end_column = source.at(span.end_line, span.end_column)
+            site.place = Place(line, column, end_line, end_column, cell)
+            site.text = spans.snippet(site.origin)
 
 
 def internal_error(source: Source, error: BaseException) -> Finding:
@@ -157,7 +184,26 @@ def internal_error(source: Source, error: BaseException) -> Finding:
         f"jaxlint failed on this file ({reason}); the other files were checked. "
         "Please report it with the file"
     )
-    return Finding(INTERNAL_ERROR, message, source.filename, 1, 0, 1, 0)
+    return Finding(CANNOT_CHECK, message, source.filename, 1, 0, 1, 0)
+
+
+def not_checked(error: SourceError) -> Finding:
+    """The one finding for a file that is not Python, or cannot be read."""
+    line, column = max(error.line, 1), max(error.column, 0)
+    message = f"{error.reason}; the file was not checked"
+    return Finding(
+        CANNOT_CHECK, message, error.filename, line, column, line, column, cell=error.cell
+    )
+
+
+def bad_cells(source: Source) -> list[Finding]:
+    """A finding for each cell of a notebook that was left out."""
+    findings = []
+    for cell, line, column, reason in source.bad_cells:
+        message = f"syntax error: {reason}; the cell was not checked"
+        name = source.filename
+        findings.append(Finding(CANNOT_CHECK, message, name, line, column, line, column, cell=cell))
+    return findings
 
 
 _DEEPEST = 6000

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
+import os
 from dataclasses import dataclass
 from pathlib import PurePath
 
@@ -18,32 +19,73 @@ class Options:
 
     Attributes:
         select: code prefixes to report; every default rule when empty.
-        ignore: code prefixes not to report; wins over ``select``.
+        extend_select: code prefixes to report besides; a code in full also turns on a rule
+            that is off by default.
+        ignore: code prefixes not to report. The longest prefix that fits a code decides;
+            of two that are equally long, this one.
+        per_file_ignores: pattern of paths below ``root`` (or of file names) -> prefixes.
+        root: the folder that patterns of paths start from; the current one when empty.
         test_patterns: glob patterns of file names that are test files, in which
             rules about cost and about effects at trace time stay silent.
         enable: codes of rules that are off by default and wanted.
         jax: the releases of JAX that the project runs on, such as ``>=0.4.30,<0.7``; when
             empty, what the project's own requirements say.
+        jit_wrappers: functions of the user's own that compile as ``jax.jit`` does, by full
+            dotted name.
+        traced_callables: functions of the user's own that trace every function they are given.
+        unroll: iterations of a Python loop in traced code from which on JXL206 speaks.
+        unused_noqa: report ``# noqa`` comments with codes of jaxlint that silence nothing.
         respect_noqa: drop findings on lines with a ``# noqa`` comment. The
             flake8 front end turns this off because flake8 does it itself.
     """
 
     select: tuple[str, ...] = ()
+    extend_select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     test_patterns: tuple[str, ...] = DEFAULT_TEST_PATTERNS
     enable: tuple[str, ...] = ()
     jax: str = ""
+    per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    root: str = ""
+    jit_wrappers: tuple[str, ...] = ()
+    traced_callables: tuple[str, ...] = ()
+    unroll: int = 100
+    unused_noqa: bool = False
     respect_noqa: bool = True
 
-    def wants(self, code: str) -> bool:
-        """Whether findings with this code are to be reported."""
-        if self.ignore and code.startswith(self.ignore):
+    def wants(self, code: str, filename: str = "") -> bool:
+        """Whether findings with this code are to be reported, in this file."""
+        wanted = _longest(code, (*self.select, *self.extend_select))
+        if wanted < 0:
+            if self.select and not (self.enable and code.startswith(self.enable)):
+                return False
+            wanted = 0
+        if max(_longest(code, self.ignore), 0) >= max(wanted, 1):
             return False
-        return not self.select or code.startswith(self.select)
+        return not any(
+            code.startswith(prefixes) and self._fits(filename, pattern)
+            for pattern, prefixes in self.per_file_ignores
+        )
 
     def enables(self, code: str) -> bool:
         """Whether a rule that is off by default is wanted: named in full, or by ``enable``."""
-        return code in self.select or bool(self.enable and code.startswith(self.enable))
+        named = code in self.select or code in self.extend_select
+        return named or bool(self.enable and code.startswith(self.enable))
+
+    @property
+    def own_packages(self) -> frozenset[str]:
+        """Packages that the user's own wrappers live in: files that import them may trace."""
+        return frozenset(
+            name.split(".")[0] for name in (*self.jit_wrappers, *self.traced_callables)
+        )
+
+    def _fits(self, filename: str, pattern: str) -> bool:
+        path = PurePath(os.path.relpath(filename, self.root or None)).as_posix()
+        below = pattern.rstrip("/") + "/*"
+        name = PurePath(filename).name
+        return any(fnmatch.fnmatch(each, pattern) for each in (path, name)) or fnmatch.fnmatch(
+            path, below
+        )
 
     def is_test_file(self, filename: str) -> bool:
         """Whether the file is a test, by name or by the folder it lies in."""
@@ -51,3 +93,8 @@ class Options:
         if any(fnmatch.fnmatch(path.name, pattern) for pattern in self.test_patterns):
             return True
         return any(part in TEST_DIRECTORIES for part in path.parts[:-1])
+
+
+def _longest(code: str, prefixes: tuple[str, ...]) -> int:
+    """Length of the longest prefix that fits; -1 when none does."""
+    return max((len(prefix) for prefix in prefixes if code.startswith(prefix)), default=-1)

@@ -113,6 +113,8 @@ class Place:
     column: int
     end_line: int
     end_column: int
+    cell: int = 0
+    """Of a notebook, from 1; 0 in other files."""
 
 
 @dataclass(slots=True, eq=False)
@@ -131,6 +133,14 @@ class Site:
     def line(self) -> int:
         """The line, from 1; 0 while the site has not been located."""
         return self.place.line if self.place is not None else 0
+
+    @property
+    def where(self) -> str:
+        """ "line 7", or "line 2 of cell 3", for messages; empty while not located."""
+        if self.place is None:
+            return ""
+        cell = f" of cell {self.place.cell}" if self.place.cell else ""
+        return f"line {self.place.line}{cell}"
 
 
 @dataclass(slots=True, eq=False)

@@ -9,6 +9,12 @@ from typing import Literal
 from jaxlint.config import Options
 from jaxlint.source import Source
 
+CANNOT_CHECK = "JXL000"
+"""Code of the finding that says: this file, or cell, was not checked. Never deselected."""
+
+UNUSED_NOQA = "JXL001"
+"""Code of the finding that says: this comment silences nothing."""
+
 Severity = Literal["error", "warning"]
 """``error``: JAX raises. ``warning``: it runs, and is wrong or slow."""
 
@@ -20,13 +26,15 @@ class Note:
     line: int
     column: int
     text: str
+    cell: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
     """One diagnostic.
 
-    Lines count from 1, columns from 0, in characters.
+    Lines count from 1, columns from 0, in characters. In a notebook they are those of
+    the cell, whose number counts from 1 and cells of every type; else it is 0.
     """
 
     code: str
@@ -38,9 +46,26 @@ class Finding:
     end_column: int
     severity: Severity = "error"
     notes: tuple[Note, ...] = field(default=())
+    cell: int = 0
 
     def __str__(self) -> str:
-        return f"{self.filename}:{self.line}:{self.column + 1}: {self.code} {self.message}"
+        return f"{self.where}: {self.code} {self.message}"
+
+    @property
+    def where(self) -> str:
+        """File, cell of a notebook, line and column (from 1)."""
+        cell = f"cell {self.cell}:" if self.cell else ""
+        return f"{self.filename}:{cell}{self.line}:{self.column + 1}"
+
+    @property
+    def parts(self) -> tuple[str, str]:
+        """The message in two: what is wrong, and what to do about it (may be empty)."""
+        quoted = False
+        for index, character in enumerate(self.message):
+            quoted ^= character == "`"
+            if not quoted and self.message.startswith("; ", index):
+                return self.message[:index], self.message[index + 2 :]
+        return self.message, ""
 
 
 def settle(findings: Iterable[Finding], source: Source, options: Options) -> list[Finding]:
@@ -48,7 +73,39 @@ def settle(findings: Iterable[Finding], source: Source, options: Options) -> lis
     kept = [
         finding
         for finding in findings
-        if options.wants(finding.code)
-        and not (options.respect_noqa and source.is_silenced(finding.code, finding.line))
+        if options.wants(finding.code, finding.filename)
+        and not (
+            options.respect_noqa and source.is_silenced(finding.code, finding.line, finding.cell)
+        )
     ]
-    return sorted(set(kept), key=lambda f: (f.line, f.column, f.code))
+    return sorted(set(kept), key=lambda f: (f.cell, f.line, f.column, f.code, f.message))
+
+
+def unused_noqa(findings: Iterable[Finding], source: Source, options: Options) -> list[Finding]:
+    """A finding for each ``# noqa`` comment with codes of jaxlint's that silences nothing.
+
+    Args:
+        findings: all of the file, silenced or not.
+        source: the file.
+        options: codes that are not wanted are not asked of the comments either.
+    """
+    found = []
+    silenced = {
+        (source.program_line(finding.cell, finding.line), finding.code) for finding in findings
+    }
+    for comment in source.noqa_comments:
+        idle = [
+            code
+            for code in sorted(comment.codes)
+            if code.startswith("JXL")
+            and options.wants(code, source.filename)
+            and not any(at in comment.lines and c.startswith(code) for at, c in silenced)
+        ]
+        if idle:
+            codes = ", ".join(idle)
+            message = f"`# noqa: {codes}` silences nothing here; delete it"
+            cell, line, column = source.at(comment.line, comment.column)
+            name, end = source.filename, column + comment.width
+            place = (line, column, line, end)
+            found.append(Finding(UNUSED_NOQA, message, name, *place, "warning", cell=cell))
+    return found

@@ -58,6 +58,11 @@ def is_specifier(text: str) -> bool:
     return bool(parts) and all(_SPECIFIER.fullmatch(part) for part in parts)
 
 
+def check_specifier(text: str) -> str:
+    """What is wrong with a range of versions that the user wrote; empty when nothing."""
+    return "" if is_specifier(text) else f"{text!r} is no version range such as '>=0.4.30'"
+
+
 def _reaches(operator: str, bound: str, wanted: Version) -> bool:
     """Whether a bound lets some version of ``wanted`` or later through."""
     limit = parse_version(bound)

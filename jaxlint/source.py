@@ -11,8 +11,12 @@ import ast
 import io
 import re
 import tokenize
+import warnings
 from functools import cached_property
 from pathlib import Path
+from typing import NamedTuple
+
+from jaxlint.cells import BadCell, Cells, NotebookError, read_notebook, read_percent_script
 
 JAX_LIBRARIES = (
     "blackjax",
@@ -57,6 +61,7 @@ _IMPORTS_JAX = re.compile(
     r"^[ \t\f]*(?:import|from)[ \t][^#\n]*\b(?:" + "|".join(JAX_LIBRARIES) + r")\b",
     re.MULTILINE,
 )
+_ONLY_AST = ast.PyCF_ONLY_AST
 _NOQA = re.compile(
     # What flake8 accepts: "# noqa", and after a colon codes with commas or blanks between.
     r"#\s*noqa(?::\s?(?P<codes>[A-Z]+[0-9]+(?:[,\s]+[A-Z]+[0-9]+)*))?",
@@ -70,22 +75,100 @@ class SourceError(Exception):
     Attributes:
         filename, line, column: where; line counts from 1, column from 0.
         reason: one line for the user.
+        cell: of a notebook, from 1; else 0.
     """
 
-    def __init__(self, filename: str, line: int, column: int, reason: str) -> None:
-        super().__init__(f"{filename}:{line}:{column + 1}: {reason}")
+    def __init__(self, filename: str, line: int, column: int, reason: str, cell: int = 0) -> None:
+        where = f"{filename}:cell {cell}" if cell else filename
+        super().__init__(f"{where}:{line}:{column + 1}: {reason}")
+        self.cell = cell
         self.filename = filename
         self.line = line
         self.column = column
         self.reason = reason
 
 
-class Source:
-    """One file: its text, its name, its suppression comments."""
+class Noqa(NamedTuple):
+    """One ``# noqa`` comment.
 
-    def __init__(self, text: str, filename: str = "<string>") -> None:
-        self.text = text[1:] if text.startswith("\ufeff") else text
+    Attributes:
+        line, column, width: where it stands in the text.
+        codes: what it silences; everything when empty.
+        lines: the lines it speaks for.
+    """
+
+    line: int
+    column: int
+    width: int
+    codes: frozenset[str]
+    lines: range
+
+
+class Source:
+    """One file: its text, its name, its suppression comments.
+
+    Attributes:
+        text: Python. Of a notebook, all its cells as one program.
+        filename: as the user wrote it.
+        cells: where the lines come from, when the text is not simply the file's.
+
+    Args:
+        tree: Python's own syntax tree of the text, when somebody has it already.
+    """
+
+    def __init__(
+        self,
+        text: str,
+        filename: str = "<string>",
+        cells: Cells | None = None,
+        tree: ast.AST | None = None,
+    ) -> None:
+        text = text[1:] if text.startswith("\ufeff") else text
+        self.cells = read_percent_script(text) if cells is None else cells
+        self.text = text if self.cells is None else self.cells.text
         self.filename = filename
+        self._given = tree if self.cells is None else None
+
+    @cached_property
+    def tree(self) -> ast.Module:
+        """Python's own syntax tree.
+
+        Raises:
+            SourceError: Python does not accept the text, nesting without end included.
+        """
+        if isinstance(self._given, ast.Module):
+            return self._given
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                flags = ast.PyCF_ONLY_AST | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+                tree = compile(self.text, "<source>", "exec", flags if self.cells else _ONLY_AST)
+        except SyntaxError as error:
+            line, column = error.lineno or 1, max((error.offset or 1) - 1, 0)
+            raise self._error(line, column, f"syntax error: {error.msg}") from error
+        except (RecursionError, MemoryError, ValueError) as error:
+            raise self._error(1, 0, f"Python cannot parse it: {error}") from error
+        assert isinstance(tree, ast.Module)
+        return tree
+
+    def _error(self, line: int, column: int, reason: str) -> SourceError:
+        cell, line, column = self.at(line, column)
+        return SourceError(self.filename, line, column, reason, cell)
+
+    @property
+    def bad_cells(self) -> list[BadCell]:
+        """Cells of a notebook that were left out because they are not Python."""
+        return self.cells.bad if self.cells is not None else []
+
+    def at(self, line: int, column: int) -> tuple[int, int, int]:
+        """Cell (0 outside of notebooks), line and column of a spot in the text."""
+        return (0, line, column) if self.cells is None else self.cells.at(line, column)
+
+    def imports(self, packages: frozenset[str]) -> bool:
+        """Whether an import in the text names one of these packages."""
+        named = "|".join(sorted(map(re.escape, packages)))
+        pattern = rf"^[ \t\f]*(?:import|from)[ \t][^#\n]*\b(?:{named})\b"
+        return bool(packages) and re.search(pattern, self.text, re.MULTILINE) is not None
 
     @cached_property
     def uses_jax(self) -> bool:
@@ -93,17 +176,17 @@ class Source:
         return _IMPORTS_JAX.search(self.text) is not None
 
     @cached_property
-    def _noqa_lines(self) -> dict[int, frozenset[str]]:
-        """Line -> codes silenced there; the empty set silences every code.
+    def noqa_comments(self) -> list[Noqa]:
+        """The ``# noqa`` comments of the text, in order.
 
         As in flake8, a comment speaks for its physical line, and for all lines of
         a string or backslash continuation that ends on it.
         """
         if "noqa" not in self.text.lower():
-            return {}
-        silenced: dict[int, frozenset[str]] = {}
+            return []
+        found: list[Noqa] = []
         first: int | None = None
-        found: frozenset[str] | None = None
+        comment: Noqa | None = None
         try:
             for token in tokenize.generate_tokens(io.StringIO(self.text).readline):
                 if token.type in (tokenize.INDENT, tokenize.DEDENT):
@@ -111,18 +194,41 @@ class Source:
                 first = token.start[0] if first is None else first
                 match = _NOQA.search(token.string) if token.type == tokenize.COMMENT else None
                 if match is not None:
-                    found = _codes(match["codes"])
+                    line, column = token.start
+                    comment = Noqa(
+                        line, column + match.start(), match.end() - match.start(),
+                        _codes(match["codes"]), range(first, line + 1),
+                    )  # fmt: skip
                 if token.type in (tokenize.NL, tokenize.NEWLINE):
-                    if found is not None:
-                        silenced.update(dict.fromkeys(range(first, token.end[0] + 1), found))
-                    first, found = None, None
+                    if comment is not None:
+                        found.append(comment)
+                    first, comment = None, None
         except (tokenize.TokenError, IndentationError, SyntaxError):
             pass
-        return silenced
+        return found
 
-    def is_silenced(self, code: str, line: int) -> bool:
+    @cached_property
+    def _noqa_lines(self) -> dict[int, frozenset[str]]:
+        """Line -> codes silenced there; the empty set silences every code."""
+        return {line: comment.codes for comment in self.noqa_comments for line in comment.lines}
+
+    def program_line(self, cell: int, line: int) -> int:
+        """The line of the text that a line of a cell, or of the file, is in."""
+        return line if self.cells is None else self.cells.program_line(cell, line)
+
+    def original(self, cell: int, line: int) -> str:
+        """A line as its author wrote it; empty where there is none."""
+        if self.cells is not None:
+            return self.cells.originals.get((cell, line), "")
+        return self._lines[line - 1] if 0 < line <= len(self._lines) else ""
+
+    @cached_property
+    def _lines(self) -> list[str]:
+        return self.text.split("\n")
+
+    def is_silenced(self, code: str, line: int, cell: int = 0) -> bool:
         """Whether a ``# noqa`` comment silences this code on this line (from 1)."""
-        codes = self._noqa_lines.get(line)
+        codes = self._noqa_lines.get(self.program_line(cell, line))
         return codes is not None and (not codes or code.startswith(tuple(codes)))
 
 
@@ -130,39 +236,67 @@ def _codes(listed: str | None) -> frozenset[str]:
     return frozenset(re.findall(r"[A-Z]+[0-9]+", (listed or "").upper()))
 
 
-def refuse_bad_syntax(source: Source) -> None:
-    """Stop at what Python itself does not accept, nesting without end included.
-
-    Raises:
-        SourceError: Python cannot parse the text.
-    """
-    try:
-        ast.parse(source.text)
-    except SyntaxError as error:
-        line, column = error.lineno or 1, max((error.offset or 1) - 1, 0)
-        raise SourceError(source.filename, line, column, f"syntax error: {error.msg}") from error
-    except (RecursionError, MemoryError, ValueError) as error:
-        raise SourceError(source.filename, 1, 0, f"Python cannot parse it: {error}") from error
-
-
-def read_source(path: Path) -> Source:
-    """Read a Python file as the interpreter would.
+def read_source(path: Path, filename: str = "") -> Source:
+    """Read a Python file as the interpreter would, or a notebook.
 
     Honours a ``# coding`` comment and a byte order mark; line ends become ``\\n``.
 
     Raises:
-        SourceError: the file cannot be read or decoded.
+        SourceError: the file cannot be read or decoded, or is no notebook.
     """
-    name = str(path)
+    name = filename or str(path)
+    return decode(read_bytes(path, name), name)
+
+
+def read_bytes(path: Path, name: str) -> bytes:
+    """The bytes of a file.
+
+    Raises:
+        SourceError: it cannot be read, or is no ordinary file.
+    """
     try:
-        with tokenize.open(path) as stream:
-            return Source(stream.read(), name)
+        if path.exists() and not path.is_file():
+            raise SourceError(name, 1, 0, "cannot read the file: it is no ordinary file")
+        return path.read_bytes()
     except OSError as error:
         raise SourceError(name, 1, 0, f"cannot read the file: {error.strerror}") from error
+
+
+def decode(data: bytes, name: str) -> Source:
+    """The source that some bytes are; ``name`` tells what kind.
+
+    Raises:
+        SourceError: they cannot be decoded, or are no notebook.
+    """
+    try:
+        encoding = "utf-8-sig"
+        if not is_notebook(name):
+            encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+        text = data.decode(encoding)
     except UnicodeDecodeError as error:
         reason = f"cannot decode the file as {error.encoding}: {error.reason}"
-        raise SourceError(name, 1, 0, reason) from error
+        raise SourceError(name, data.count(b"\n", 0, error.start) + 1, 0, reason) from error
     except SyntaxError as error:
-        raise SourceError(
-            name, error.lineno or 1, 0, f"cannot decode the file: {error.msg}"
-        ) from error
+        reason = f"cannot decode the file: {error.msg}"
+        raise SourceError(name, error.lineno or 1, 0, reason) from error
+    return source_from(text.replace("\r\n", "\n").replace("\r", "\n"), name)
+
+
+def source_from(text: str, name: str) -> Source:
+    """The source that a text is; ``name`` tells whether it is a notebook's JSON.
+
+    Raises:
+        SourceError: it should be a notebook and is none.
+    """
+    if not is_notebook(name):
+        return Source(text, name)
+    try:
+        cells = read_notebook(text)
+    except NotebookError as error:
+        raise SourceError(name, error.line, error.column, error.reason) from error
+    return Source(cells.text, name, cells)
+
+
+def is_notebook(name: str) -> bool:
+    """Whether a file name is a notebook's."""
+    return name.endswith(".ipynb")

@@ -9,7 +9,7 @@ import jaxlint
 
 PACKAGE = Path(jaxlint.__file__).parent
 LAYERS = [
-    {"source", "config", "project", "discovery"},
+    {"cells", "source", "config", "project"},
     {"syntax"},
     {"program"},
     {"knowledge"},
@@ -18,6 +18,7 @@ LAYERS = [
     {"findings"},
     {"rules"},
     {"check"},
+    {"workspace"},
     {"frontends", "confirm"},
 ]
 ROOT = {"__init__", "__main__"}

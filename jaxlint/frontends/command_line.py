@@ -1,4 +1,4 @@
-"""The command ``jaxlint``: ``confirm`` proves rules and findings, ``rule`` explains rules.
+"""The command ``jaxlint``: ``check`` lints, ``rule`` explains, ``confirm`` proves.
 
 Exit codes: 0 all is well, 1 something was found or refuted, 2 wrong use or
 nothing could be run. ``confirm PATHS -- COMMAND`` ends with the command's own.
@@ -11,11 +11,13 @@ import sys
 from collections.abc import Sequence
 
 from jaxlint import __version__
-from jaxlint.frontends.complaints import unknown_rule
+from jaxlint.frontends.check_command import add_check, check
+from jaxlint.frontends.complaints import unknown_rule, warn
 from jaxlint.frontends.confirm_command import add_confirm, confirm
 
+_INTERRUPTED = 130
 _EPILOG = """examples:
-  flake8 --select JXL src/                      lint; flake8 does the finding and printing
+  jaxlint check src/                            lint; or through flake8: flake8 --select JXL src/
   jaxlint rule JXL101                           what a rule finds, why, and what to write
   jaxlint rule --all                            the table of all rules
   jaxlint confirm                               prove every rule under the JAX installed here
@@ -36,10 +38,20 @@ def main(argv: Sequence[str] | None = None) -> int:
         return confirm(arguments, command)
     if command is not None:
         parser.error("-- COMMAND is for jaxlint confirm")
+    if arguments.command == "check":
+        return _until_interrupted(arguments)
     if arguments.command == "rule":
         return _rule(arguments)
     parser.print_help()
     return 2
+
+
+def _until_interrupted(arguments: argparse.Namespace) -> int:
+    try:
+        return check(arguments)
+    except KeyboardInterrupt:
+        warn("interrupted")
+        return _INTERRUPTED
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -51,6 +63,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"jaxlint {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
+    add_check(commands)
     rule = commands.add_parser("rule", help="explain one rule, or list all")
     rule.add_argument("code", nargs="?", help="a code or name, for example JXL101")
     rule.add_argument("--all", action="store_true", help="the table of all rules")

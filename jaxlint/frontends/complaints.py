@@ -11,6 +11,11 @@ def fail(message: str) -> int:
     return 2
 
 
+def warn(message: str) -> None:
+    """Say something that stops nothing."""
+    print(f"jaxlint: {message}", file=sys.stderr)
+
+
 def unknown_rule(code: str) -> int:
     """Say that there is no such rule, and which one may have been meant."""
     import difflib

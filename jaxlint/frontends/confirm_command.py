@@ -110,7 +110,7 @@ def _program(arguments: argparse.Namespace, codes: list[str], command: list[str]
     from jaxlint.confirm.program.retraces import MOST
     from jaxlint.confirm.program.run import lint, observe
     from jaxlint.confirm.program.text import Text
-    from jaxlint.discovery import PathError
+    from jaxlint.workspace.discovery import PathError
 
     for target in (arguments.json, arguments.html):
         if target is not None and not target.absolute().parent.is_dir():

@@ -8,19 +8,36 @@ from __future__ import annotations
 
 import argparse
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from flake8.exceptions import ExecutionError
 
 from jaxlint import __version__
-from jaxlint.check import INTERNAL_ERROR, check, internal_error
+from jaxlint.check import check, internal_error, not_checked
 from jaxlint.config import DEFAULT_TEST_PATTERNS, Options
-from jaxlint.project import is_specifier
+from jaxlint.project import check_specifier
 from jaxlint.source import Source, SourceError
 
 if TYPE_CHECKING:
     from flake8.options.manager import OptionManager
+
+
+def _refuse(option: str, problems: Iterable[str]) -> None:
+    for problem in filter(None, problems):
+        raise ExecutionError(f"jaxlint-{option}: {problem}")
+
+
+def _problem_with_code(code: str) -> str:
+    from jaxlint.workspace.settings import check_code
+
+    return check_code(code)
+
+
+def _problem_with_name(name: str) -> str:
+    from jaxlint.workspace.settings import check_name
+
+    return check_name(name)
 
 
 class Plugin:
@@ -32,7 +49,7 @@ class Plugin:
     options = Options(respect_noqa=False)
 
     def __init__(self, tree: ast.AST, filename: str, lines: list[str]) -> None:
-        self._source = Source("".join(lines), filename)
+        self._source = Source("".join(lines), filename, tree=tree)
 
     @classmethod
     def add_options(cls, manager: OptionManager) -> None:
@@ -59,23 +76,49 @@ class Plugin:
             help="releases of JAX that the code runs on, for example '>=0.4.30,<0.7' "
             "(default: what the project requires)",
         )
+        for name, what in (
+            ("jit-wrappers", "functions of your own that compile as jax.jit does, by full name"),
+            ("traced-callables", "functions of your own that trace the functions they are given"),
+        ):
+            manager.add_option(
+                f"--jaxlint-{name}",
+                default="",
+                comma_separated_list=True,
+                parse_from_config=True,
+                help=what,
+            )
+        manager.add_option(
+            "--jaxlint-unroll",
+            type=int,
+            default=Options.unroll,
+            parse_from_config=True,
+            help="iterations of a Python loop in traced code from which on JXL206 speaks",
+        )
+        manager.add_option(
+            "--jaxlint-unused-noqa",
+            action="store_true",
+            parse_from_config=True,
+            help="report noqa comments with codes of jaxlint that silence nothing",
+        )
 
     @classmethod
     def parse_options(cls, namespace: argparse.Namespace) -> None:
         """Take the options over."""
-        from jaxlint.rules.registry import find_rule
-
-        for code in namespace.jaxlint_enable:
-            if find_rule(code) is None:
-                raise ExecutionError(f"jaxlint-enable: no rule {code!r}; see: jaxlint rule --all")
-        if namespace.jaxlint_jax and not is_specifier(namespace.jaxlint_jax):
-            raise ExecutionError(
-                f"jaxlint-jax: {namespace.jaxlint_jax!r} is no version range such as '>=0.4.30'"
-            )
+        _refuse("enable", map(_problem_with_code, namespace.jaxlint_enable))
+        names = (*namespace.jaxlint_jit_wrappers, *namespace.jaxlint_traced_callables)
+        _refuse("jit-wrappers or jaxlint-traced-callables", map(_problem_with_name, names))
+        if namespace.jaxlint_jax:
+            _refuse("jax", [check_specifier(namespace.jaxlint_jax)])
+        if namespace.jaxlint_unroll < 1:
+            _refuse("unroll", ["must be a number above 0"])
         cls.options = Options(
             test_patterns=tuple(namespace.jaxlint_test_patterns),
             enable=tuple(namespace.jaxlint_enable),
             jax=namespace.jaxlint_jax,
+            jit_wrappers=tuple(namespace.jaxlint_jit_wrappers),
+            traced_callables=tuple(namespace.jaxlint_traced_callables),
+            unroll=namespace.jaxlint_unroll,
+            unused_noqa=namespace.jaxlint_unused_noqa,
             respect_noqa=False,
         )
 
@@ -87,9 +130,7 @@ class Plugin:
         try:
             findings = check(self._source, self.options)
         except SourceError as error:
-            text = f"{INTERNAL_ERROR} libcst cannot parse this file, so it was not checked: "
-            yield max(error.line, 1), max(error.column, 0), text + error.reason, type(self)
-            return
+            findings = [not_checked(error)]
         except Exception as error:
             findings = [internal_error(self._source, error)]
         for finding in findings:

@@ -25,8 +25,8 @@ CLOCKS = frozenset(
     f"time.{name}"
     for name in ("time", "perf_counter", "monotonic", "process_time", "time_ns", "perf_counter_ns",
                  "monotonic_ns")
-) | {"timeit.default_timer"}  # fmt: skip
-"""Functions that read a clock."""
+) | {"timeit.default_timer", "IPython.time", "IPython.timeit"}  # fmt: skip
+"""Functions that read a clock; those of IPython are what ``%time`` and ``%timeit`` become."""
 
 _RANDOM = ("random", "randint", "uniform", "choice", "choices", "gauss", "normalvariate", "sample",
            "shuffle", "randrange", "getrandbits", "betavariate", "expovariate")  # fmt: skip

@@ -8,6 +8,7 @@ installed JAX by ``tests/test_knowledge.py``.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal
 
 
@@ -53,6 +54,7 @@ class Transform:
         static_positions, static_names: options that name static parameters.
         skips_self: the first parameter of a method is never traced.
         function: keyword by which a wrapper takes the function.
+        all_given: it traces every function among its arguments, with values unknown.
     """
 
     concreteness: Literal["abstract", "mapped", "differentiated", "concrete", "host"]
@@ -67,6 +69,7 @@ class Transform:
     static_names: str = ""
     skips_self: bool = False
     function: str = "fun"
+    all_given: bool = False
 
 
 JIT = Transform(
@@ -102,6 +105,19 @@ def _differentiation(*callees: Callee) -> Transform:
 def _callback(position: int, feed: int) -> Transform:
     callee = Callee(position, "callback", (Feed("rest", feed),))
     return Transform("host", "none", full=False, callees=(callee,), result="array")
+
+
+@lru_cache(maxsize=64)
+def of_the_user(
+    jit_wrappers: tuple[str, ...], traced_callables: tuple[str, ...]
+) -> dict[str, Transform]:
+    """Rows for functions of the user's own, by qualified name.
+
+    ``jit_wrappers`` compile what they are given as ``jax.jit`` does; ``traced_callables``
+    trace every function that they are given at once, with arguments nobody knows.
+    """
+    rows = {name: replace(JIT, function="") for name in jit_wrappers}
+    return rows | dict.fromkeys(traced_callables, replace(TRACE_ONLY, all_given=True))
 
 
 TRANSFORMS: dict[str, Transform] = {

@@ -39,6 +39,11 @@ def lower(module: cst.Module) -> n.Module:
     return _Lowering().module(module)
 
 
+def _begins_cell(lines: Sequence[cst.EmptyLine]) -> bool:
+    comments = (line.comment.value for line in lines if line.comment is not None)
+    return any(comment.startswith(("# %%", "#%%")) for comment in comments)
+
+
 class _Lowering:
     def __init__(self) -> None:
         self.scope = Scope("module", None)
@@ -49,8 +54,25 @@ class _Lowering:
 
     def module(self, module: cst.Module) -> n.Module:
         body = self.block(module.body)
+        self._note_shown(module, body)
         self.scope.close()
         return n.Module(module, body, self.scope, self.functions, self.loaded, self.size)
+
+    def _note_shown(self, module: cst.Module, body: list[n.Node]) -> None:
+        """Expressions at the end of a cell are shown by the notebook, not thrown away."""
+        heads = [statement.leading_lines for statement in module.body[1:]]
+        if not any(map(_begins_cell, (module.header, *heads))):
+            return
+        last = {
+            id(statement.body[-1])
+            for statement, after in zip(module.body, [*heads, None], strict=True)
+            if isinstance(statement, cst.SimpleStatementLine)
+            and (after is None or _begins_cell(after))
+            and isinstance(statement.body[-1].semicolon, cst.MaybeSentinel)
+        }
+        for node in body:
+            if isinstance(node, n.ExpressionStatement):
+                node.shown = id(node.origin) in last
 
     # ------------------------------------------------------------- statements
 

@@ -264,6 +264,7 @@ class Lambda(Node):
 @dataclass(slots=True, eq=False)
 class ExpressionStatement(Node):
     value: Node
+    shown: bool = False
 
 
 @dataclass(slots=True, eq=False)

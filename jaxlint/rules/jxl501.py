@@ -57,9 +57,10 @@ class UnsyncedTiming(Rule):
         return not event.guarded
 
     def message(self, event: Event) -> str:
+        magic = event.construct.startswith("IPython.")
+        clock = event.construct.replace("IPython.", "%") if magic else "this clock"
+        reads = f"`{clock}` stops" if magic else f"{clock} is read"
         return (
-            f"this clock is read while `{text(event.subject)}`{line_of(event, 'dispatched_at')} "
-            f"may "
-            "still run: it times the dispatch alone; call `jax.block_until_ready` on the result "
-            "first"
+            f"{reads} while `{text(event.subject)}`{line_of(event, 'dispatched_at')} may still "
+            "run: it times the dispatch alone; call `jax.block_until_ready` on the result first"
         )

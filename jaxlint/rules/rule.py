@@ -138,7 +138,7 @@ def _short(name: str) -> str:
 
 
 def _line(site: Site | None) -> str:
-    return f" (line {site.line})" if site is not None and site.line else ""
+    return f" ({site.where})" if site is not None and site.line else ""
 
 
 def text(site: Site | None) -> str:
@@ -168,7 +168,7 @@ def tracing(event: Event) -> str:
 def line_of(event: Event, key: str) -> str:
     """ " at line 7" for a site in the event's detail, or nothing."""
     site = event.detail.get(key)
-    return f" at line {site.line}" if isinstance(site, Site) and site.line else ""
+    return f" at {site.where}" if isinstance(site, Site) and site.line else ""
 
 
 _ADVICE = re.compile(r"(?:; |: |\. )", re.IGNORECASE)

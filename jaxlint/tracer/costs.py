@@ -20,7 +20,6 @@ from jaxlint.tracer.values import (
     is_number,
 )
 
-_MANY_ITERATIONS = 100
 _GROWS = frozenset(
     {f"jax.numpy.{name}" for name in ("append", "concatenate", "vstack", "hstack", "concat")}
     | {f"numpy.{name}" for name in ("append", "concatenate", "vstack", "hstack")}
@@ -141,7 +140,7 @@ class Costs(Machine):
         total = count
         for loop in self.frame.loops:
             total *= loop.count or 1
-        if total >= _MANY_ITERATIONS:
+        if total >= self.unroll:
             self.emit(Kind.UNROLLED_LOOP, node, "for", where, count=total)
 
 

@@ -204,7 +204,7 @@ class EntryPoints:
     def qualified_name(self, node: n.Node, frame: Frame | None) -> str | None:
         raise NotImplementedError
 
-    def read_clock(self, node: n.Node) -> Value:
+    def read_clock(self, name: str, node: n.Node) -> Value:
         raise NotImplementedError
 
     def reduce(self, arguments: Arguments, node: n.Node) -> Value:

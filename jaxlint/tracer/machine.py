@@ -8,11 +8,13 @@ events, the step budget. What they ask of each other stands in ``entry_points``.
 from __future__ import annotations
 
 import builtins
+import typing
 from collections import Counter
 from typing import Any
 
 from jaxlint.events import Event, Kind, Reason, Site
 from jaxlint.knowledge import jax_api
+from jaxlint.knowledge.transforms import Transform
 from jaxlint.program import nodes as n
 from jaxlint.tracer.entry_points import EntryPoints
 from jaxlint.tracer.evidence import Evidence
@@ -60,6 +62,8 @@ class Machine(EntryPoints):
 
     def __init__(self, module: n.Module) -> None:
         self.module = module
+        self.own_transforms: typing.Mapping[str, Transform] = {}
+        self.unroll = 100
         self.globals = Frame(module.scope, None, None)
         self.globals.certain = True
         self.frames = [self.globals]

@@ -6,7 +6,7 @@ What a name *is* stands in ``knowledge``; here is what calling it does to abstra
 from __future__ import annotations
 
 from jaxlint.knowledge import jax_api, numpy_api, python_api
-from jaxlint.knowledge.transforms import TRANSFORMS
+from jaxlint.knowledge.transforms import TRANSFORMS, Transform
 from jaxlint.program import nodes as n
 from jaxlint.tracer import protocols
 from jaxlint.tracer.machine import Machine
@@ -50,8 +50,10 @@ class Models(Machine):
     def call_qualified(self, function: Qualified, arguments: Arguments, node: n.Node) -> Value:
         """Call something known by its full dotted name."""
         name = function.name
-        transform = TRANSFORMS.get(name)
+        transform = TRANSFORMS.get(name) or self._own_transform(name)
         if transform is not None:
+            if transform.all_given:
+                return self._trace_all_given(name, transform, arguments, node)
             if transform.callees:
                 return self.call_now(name, transform, arguments, node)
             return self.make_transformed(name, transform, arguments, node)
@@ -71,6 +73,21 @@ class Models(Machine):
         if name.startswith("numpy."):
             return self._numpy(name, arguments, node)
         return self._library(name, arguments, node)
+
+    def _trace_all_given(
+        self, name: str, transform: Transform, arguments: Arguments, node: n.Node
+    ) -> Value:
+        for value in arguments.all():
+            if function_like(value):
+                self.make_transformed(name, transform, Arguments([value]), node)
+        return UNKNOWN
+
+    def _own_transform(self, name: str) -> Transform | None:
+        """What the user says of a function of theirs; relative imports know its end only."""
+        if not name.startswith("."):
+            return self.own_transforms.get(name)
+        end = "." + name.lstrip(".")
+        return next((row for own, row in self.own_transforms.items() if own.endswith(end)), None)
 
     def _library(self, name: str, arguments: Arguments, node: n.Node) -> Value:
         first = arguments.args[0] if arguments.args else None
@@ -98,7 +115,7 @@ class Models(Machine):
         if name.startswith("math."):
             self._ask_for_number(name, arguments, node)
         if name in python_api.CLOCKS:
-            return self.read_clock(node)
+            return self.read_clock(name, node)
         if name in python_api.RANDOM_INTEGERS:
             return self.drawn()
         if name in python_api.ITERATORS:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from jaxlint.events import Event
+from jaxlint.knowledge.transforms import Transform
 from jaxlint.program import nodes as n
 from jaxlint.program.walk import assigned_names
 from jaxlint.tracer.api_changes import ApiChanges
@@ -67,8 +70,10 @@ class Interpreter(
 ):
     """The abstract tracer, put together."""
 
-    def __init__(self, module: n.Module) -> None:
+    def __init__(self, module: n.Module, own: Mapping[str, Transform], unroll: int) -> None:
         super().__init__(module)
+        self.own_transforms = own
+        self.unroll = unroll
         self._instances: dict[int, Instance] = {}
 
     def run(self) -> Traced:
@@ -230,6 +235,14 @@ def _code(transformed: Transformed) -> n.Function | None:
     return function.code if function is not None else None
 
 
-def trace(module: n.Module) -> Traced:
-    """Run a lowered file on abstract values."""
-    return Interpreter(module).run()
+def trace(
+    module: n.Module, own: Mapping[str, Transform] = MappingProxyType({}), unroll: int = 100
+) -> Traced:
+    """Run a lowered file on abstract values.
+
+    Args:
+        module: the file.
+        own: transforms of the user's own, by qualified name.
+        unroll: iterations of a Python loop in traced code that are worth an event.
+    """
+    return Interpreter(module, own, unroll).run()

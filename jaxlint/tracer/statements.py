@@ -67,7 +67,7 @@ class Statements(Machine):
     def _expression(self, node: n.ExpressionStatement) -> None:
         value = self.evaluate(node.value)
         call = node.value
-        if isinstance(call, n.Call):
+        if isinstance(call, n.Call) and not node.shown:
             self._note_discarded(call, value)
 
     def _note_discarded(self, call: n.Call, value: Value) -> None:

@@ -51,6 +51,11 @@ _POSITIONAL_OPTIONS = {
 }  # fmt: skip
 
 
+def _lifts_class(name: str, function: Value) -> bool:
+    """``nn.jit(nn.Dense)``: a module class of a library in, a module class out."""
+    return name.startswith("flax.linen.") and isinstance(function, Qualified)
+
+
 class Transforms(Applications):
     """Applies the transforms of ``knowledge.transforms``."""
 
@@ -70,7 +75,7 @@ class Transforms(Applications):
             options[option] = value
         if function is None:
             return Partial(Qualified(name), [], options, self.moment())
-        if isinstance(function, (Class, Unknown)):
+        if isinstance(function, (Class, Unknown)) or _lifts_class(name, function):
             return UNKNOWN
         made = Transformed(transform, name, function, options, node, self.moment())
         if self.check_options(made, node):

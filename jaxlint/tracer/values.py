@@ -82,13 +82,15 @@ class Host(Value):
 class Clock(Host):
     """A reading of a clock: a float, and what had been dispatched by then.
 
-    ``pending`` is the last dispatch that nobody had waited for; ``node`` the reading.
+    ``pending`` is the last dispatch that nobody had waited for; ``node`` the
+    reading, ``name`` the clock.
     """
 
-    __slots__ = ("dispatches", "node", "pending")
+    __slots__ = ("dispatches", "name", "node", "pending")
 
-    def __init__(self, dispatches: int, pending: n.Node | None, node: n.Node) -> None:
+    def __init__(self, dispatches: int, pending: n.Node | None, node: n.Node, name: str) -> None:
         super().__init__("float")
+        self.name = name
         self.dispatches = dispatches
         self.pending = pending
         self.node = node

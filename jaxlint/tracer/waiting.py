@@ -40,19 +40,19 @@ class Waiting(Machine):
         if loop.frame is self.frame and self.frame.conditional == loop.conditional:
             self.emit(Kind.HOST_SYNC, node, construct, node, loop_at=Site(loop.node.origin))
 
-    def read_clock(self, node: n.Node) -> Value:
+    def read_clock(self, name: str, node: n.Node) -> Value:
         """``time.perf_counter()`` and its like."""
         pending = self.clock.pending
         if self.frame.conditional and self.frame.loops and self.frame.loops == self.clock.loops:
             pending = None  # Every so often in a running loop: a rate, not a duration.
-        return Clock(self.clock.dispatches, pending, node)
+        return Clock(self.clock.dispatches, pending, node, name)
 
     def elapsed(self, later: Clock, earlier: Clock) -> None:
         """The difference of two readings: was everything done by the later one?"""
         if later.pending is None or later.dispatches <= earlier.dispatches:
             return
         self.emit(
-            Kind.UNSYNCED_TIMING, later.node, "", later.pending,
+            Kind.UNSYNCED_TIMING, later.node, later.name, later.pending,
             dispatched_at=Site(later.pending.origin), started_at=Site(earlier.node.origin),
         )  # fmt: skip
 

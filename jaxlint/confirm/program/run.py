@@ -16,18 +16,21 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from jaxlint.check import check, internal_error
 from jaxlint.config import Options
 from jaxlint.confirm import observer
 from jaxlint.confirm.observer.watchlist import FILE_NAME
 from jaxlint.confirm.program.observation import Observation, read_journals
 from jaxlint.confirm.program.watch import watchlist
-from jaxlint.discovery import python_files
-from jaxlint.findings import Finding
-from jaxlint.source import SourceError, read_source, refuse_bad_syntax
+from jaxlint.findings import CANNOT_CHECK, Finding
+from jaxlint.source import SourceError, read_source
+from jaxlint.workspace.discovery import python_files
+from jaxlint.workspace.lint import lint_source
 
 NOT_FOUND, NOT_EXECUTABLE, BY_SIGNAL = 127, 126, 128
 """Exit codes for commands that did not run or were killed, as shells give them."""
+
+NOTEBOOK = ".ipynb"
+"""Notebooks have no lines that a Python process could be seen on."""
 
 _TROUBLE_FILE = "trouble.txt"
 _FORWARDED = ("SIGTERM", "SIGHUP")
@@ -87,22 +90,21 @@ def lint(paths: Sequence[Path], options: Options, progress: Callable[[int, int],
     """Lint the files that the paths stand for.
 
     Raises:
-        jaxlint.discovery.PathError: a path does not exist or has no Python file.
+        jaxlint.workspace.discovery.PathError: a path does not exist or has no Python file.
     """
     linted = Linted()
-    files = python_files(paths)
+    files = [file for file in python_files(paths) if file.suffix != NOTEBOOK]
     for number, file in enumerate(files):
         progress(number, len(files))
         try:
             source = read_source(file)
-            if source.uses_jax:
-                refuse_bad_syntax(source)
-            findings = check(source, options)
         except SourceError as error:
             linted.problems.append(str(error))
             continue
-        except Exception as error:
-            linted.problems.append(str(internal_error(source, error)))
+        findings = lint_source(source, options).findings
+        problems = [finding for finding in findings if finding.code == CANNOT_CHECK]
+        if problems:
+            linted.problems += map(str, problems)
             continue
         path = os.path.realpath(file)
         linted.files[path] = [replace(finding, filename=path) for finding in findings]

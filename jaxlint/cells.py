@@ -1,0 +1,330 @@
+"""Notebooks and percent scripts as one program: cells in order, magics as Python.
+
+A notebook is JSON with a list of cells, read here with the standard library alone:
+linting one must not need a notebook stack. Guarantees that the program keeps every
+Python line of the author's in order, and that each of its lines has an
+:class:`Origin`; lines that no author wrote point to the magic they stand for.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NamedTuple
+
+MARKER = "# %%"
+"""Begins a cell in percent scripts, and in the programs made here."""
+
+_PERCENT = re.compile(r"^# ?%%", re.MULTILINE)
+_MAGIC = re.compile(
+    r"(?P<indent>[ \t]*)(?:[%!?]|(?P<target>[\w.,\s]+?\s*=\s*)[%!](?!=))|.*[\w\])]\?{1,2}\s*$"
+)
+_TIMED = re.compile(r"[ \t]*%(?P<name>timeit|time)\b(?:[ \t]+-(?:[nrp][ \t]*\d+|[tcqov]+))*[ \t]*")
+_COMMENTED = re.compile(r"^# ?(?=%(?:timeit|time)\b)", re.MULTILINE)
+_CELL_MAGIC = re.compile(r"[ \t]*%%(?P<name>\w+)")
+_PYTHON_CELLS = frozenset({"time", "timeit", "capture", "prun", "memit"})
+_TIMERS = frozenset({"time", "timeit"})
+_START = "import IPython as _ipython; _started = _ipython.{name}()"
+_STOP = "_ipython.{name}() - _started"
+_TOKEN = re.compile(
+    r"""(?P<triple>\"{3}|'{3})|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|\#[^\n]*"""
+    r"|(?P<open>[\[({])|(?P<close>[\])}])|(?P<joined>\\\n)|(?P<end>\n)"
+)
+
+
+class Origin(NamedTuple):
+    """Where a line of the program comes from.
+
+    Attributes:
+        cell: number of the cell, from 1, counting cells of every type; 0: the file itself.
+        line: line in the cell or file, from 1.
+        shift: columns that a magic in front of the code takes.
+        timed: a magic runs this line again and again, for its duration alone.
+    """
+
+    cell: int
+    line: int
+    shift: int = 0
+    timed: bool = False
+
+
+class NotebookError(Exception):
+    """Text that is no notebook; the message is for the user."""
+
+    def __init__(self, reason: str, line: int = 1, column: int = 0) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.line = line
+        self.column = column
+
+
+class BadCell(NamedTuple):
+    """A cell that is not Python and was left out. Lines count from 1, columns from 0."""
+
+    cell: int
+    line: int
+    column: int
+    reason: str
+
+
+@dataclass
+class Cells:
+    """The program, and where its lines come from.
+
+    Attributes:
+        text: the program.
+        origins: one for each line of it.
+        bad: cells that were left out.
+        raising: cells whose author expects an exception (the tag ``raises-exception``).
+        originals: (cell, line) -> the line as its author wrote it.
+    """
+
+    text: str = ""
+    origins: list[Origin] = field(default_factory=list)
+    bad: list[BadCell] = field(default_factory=list)
+    raising: frozenset[int] = frozenset()
+    originals: dict[tuple[int, int], str] = field(default_factory=dict)
+
+    def origin(self, line: int) -> Origin:
+        """Where a line of the program (from 1) comes from."""
+        return self.origins[min(max(line, 1), len(self.origins)) - 1] if self.origins else _NOWHERE
+
+    def program_line(self, cell: int, line: int) -> int:
+        """The last line of the program that comes from a line of a cell; 0 when none does."""
+        return self._lines.get((cell, line), 0)
+
+    @cached_property
+    def _lines(self) -> dict[tuple[int, int], int]:
+        return {(o.cell, o.line): number for number, o in enumerate(self.origins, 1)}
+
+    def at(self, line: int, column: int) -> tuple[int, int, int]:
+        """Cell, line and column of a spot in the program."""
+        origin = self.origin(line)
+        return origin.cell, origin.line, column + origin.shift
+
+    def expects_errors(self, line: int) -> bool:
+        """Whether a line of the program belongs to a cell that is meant to raise."""
+        return self.origin(line).cell in self.raising
+
+
+_NOWHERE = Origin(0, 1)
+
+
+def is_percent_script(text: str) -> bool:
+    """Whether a Python file marks cells with ``# %%``, as jupytext and editors do."""
+    return MARKER[2:] in text and _PERCENT.search(text) is not None
+
+
+def read_percent_script(text: str) -> Cells | None:
+    """A percent script whose magics matter, commented (jupytext) or not; else None.
+
+    Lines keep their numbers: those of the file.
+    """
+    if not is_percent_script(text):
+        return None
+    lines = text.split("\n")
+    uncommented = _COMMENTED.sub("", text).split("\n")
+    inside = _inside(text)
+    if lines == uncommented and not any(
+        _is_magic(line) for number, line in enumerate(lines) if number not in inside
+    ):
+        return None
+    writer = _Writer()
+    writer.originals = {(0, at): line for at, line in enumerate(lines, 1)}
+    for number, (line, bare) in enumerate(zip(lines, uncommented, strict=True), 1):
+        if number - 1 in inside:
+            writer.add(line, Origin(0, number))
+        else:
+            writer.line(bare, Origin(0, number, len(line) - len(bare)))
+    return writer.cells()
+
+
+def read_notebook(data: str) -> Cells:
+    """The code cells of a notebook (format 3 or 4) as one program.
+
+    A notebook in another language, or without code, is an empty program.
+
+    Raises:
+        NotebookError: it is no JSON, or no notebook.
+    """
+    try:
+        notebook = json.loads(data)
+    except json.JSONDecodeError as error:
+        reason = f"not a notebook: {error.msg}"
+        raise NotebookError(reason, error.lineno, error.colno - 1) from error
+    except RecursionError as error:
+        raise NotebookError("not a notebook: nested too deeply") from error
+    cells = list(_cells_of(notebook))
+    if not _is_python(notebook):
+        return Cells()
+    return cells_to_program(
+        [(number, code) for number, code, _ in cells],
+        frozenset(number for number, _, tags in cells if "raises-exception" in tags),
+    )
+
+
+def cells_to_program(cells: list[tuple[int, str]], raising: frozenset[int] = frozenset()) -> Cells:
+    """Code cells, numbered, as one program. A cell that is not Python is left out."""
+    writer = _Writer()
+    for number, code in cells:
+        writer.cell(number, code)
+    return writer.cells(raising)
+
+
+def _cells_of(notebook: Any) -> Iterator[tuple[int, str, list[str]]]:
+    """Number, code and tags of each code cell."""
+    if not isinstance(notebook, dict):
+        raise NotebookError("not a notebook: the JSON is no object")
+    cells = notebook.get("cells")
+    if cells is None and isinstance(notebook.get("worksheets"), list):
+        sheets = [sheet for sheet in notebook["worksheets"] if isinstance(sheet, dict)]
+        cells = [cell for sheet in sheets for cell in sheet.get("cells") or []]
+    if not isinstance(cells, list):
+        raise NotebookError("not a notebook: it has no list of cells")
+    for number, cell in enumerate(cells, 1):
+        if not isinstance(cell, dict) or cell.get("cell_type") != "code":
+            continue
+        code = cell.get("source", cell.get("input", ""))
+        if isinstance(code, list):
+            code = "".join(part for part in code if isinstance(part, str))
+        metadata = cell.get("metadata")
+        tags = metadata.get("tags") if isinstance(metadata, dict) else None
+        if isinstance(code, str):
+            yield number, code, tags if isinstance(tags, list) else []
+
+
+def _is_python(notebook: dict[str, Any]) -> bool:
+    metadata = notebook.get("metadata")
+    metadata = metadata if isinstance(metadata, dict) else {}
+    for key, name in (("language_info", "name"), ("kernelspec", "language")):
+        entry = metadata.get(key)
+        if isinstance(entry, dict) and isinstance(entry.get(name), str):
+            return "python" in entry[name].lower()
+    return True
+
+
+class _Writer:
+    """Writes the program line by line."""
+
+    def __init__(self) -> None:
+        self.origins: list[Origin] = []
+        self.lines: list[str] = []
+        self.bad: list[BadCell] = []
+        self.originals: dict[tuple[int, int], str] = {}
+
+    def add(self, text: str, origin: Origin) -> None:
+        """One line of the program."""
+        self.lines.append(text)
+        self.origins.append(origin)
+
+    @property
+    def text(self) -> str:
+        return "".join(f"{line}\n" for line in self.lines)
+
+    def cells(self, raising: frozenset[int] = frozenset()) -> Cells:
+        """What has been written."""
+        return Cells(self.text, self.origins, self.bad, raising, self.originals)
+
+    def cell(self, number: int, code: str) -> None:
+        """One code cell; when it is not Python it is noted and left out."""
+        lines = code.replace("\r\n", "\n").split("\n")
+        self.originals |= {(number, at): line for at, line in enumerate(lines, 1)}
+        first = next((i for i, line in enumerate(lines) if line.strip()), 0)
+        magic = _CELL_MAGIC.match(lines[first])
+        if magic is not None and magic["name"] not in _PYTHON_CELLS:
+            return
+        part = _Writer()
+        part.add(f"{MARKER} cell {number}", Origin(number, 1))
+        timer = magic["name"] if magic is not None and magic["name"] in _TIMERS else ""
+        if magic is not None:
+            lines[first] = ""
+        if timer:
+            part.add(_START.format(name=timer), Origin(number, first + 1))
+        inside = _inside("\n".join(lines))
+        for index, line in enumerate(lines):
+            origin = Origin(number, index + 1, 0, bool(timer))
+            if index in inside:
+                part.add(line, origin)
+            else:
+                part.line(line, origin)
+        if timer:
+            part.add(_STOP.format(name=timer), Origin(number, first + 1))
+        problem = _syntax_problem(part.text)
+        if problem is None:
+            self.lines += part.lines
+            self.origins += part.origins
+        else:
+            where = part.cells().origin(problem.lineno or 1)
+            column = max((problem.offset or 1) - 1, 0) + where.shift
+            self.bad.append(BadCell(number, where.line, column, problem.msg))
+
+    def line(self, line: str, origin: Origin) -> None:
+        """A line on which a statement may begin: Python or a magic."""
+        timed = _TIMED.match(line)
+        if timed is not None and line[timed.end() :].strip():
+            indent = line[: len(line) - len(line.lstrip())]
+            start = origin._replace(timed=False)
+            self.add(indent + _START.format(name=timed["name"]), start)
+            shift = origin.shift + timed.end() - len(indent)
+            self.add(indent + line[timed.end() :], Origin(origin.cell, origin.line, shift, True))
+            self.add(indent + _STOP.format(name=timed["name"]), start)
+        elif _is_magic(line):
+            self.add(_without_magic(line), origin)
+        else:
+            self.add(line, origin)
+
+
+def _is_magic(line: str) -> bool:
+    return any(sign in line for sign in "%!?") and (
+        _MAGIC.match(line) is not None and not line.lstrip().startswith("#")
+    )
+
+
+def _without_magic(line: str) -> str:
+    """Python that runs in a magic's place; what it said stays as a comment."""
+    match = _MAGIC.match(line)
+    assert match is not None
+    if match["target"]:
+        return f"{match['indent']}{match['target'].lstrip()}get_ipython()  # {line.strip()}"
+    indent = match["indent"] or line[: len(line) - len(line.lstrip())]
+    return f"{indent}pass  # {line.strip()}"
+
+
+def _inside(text: str) -> set[int]:
+    """Lines (from 0) that begin inside of a string, brackets or a joined line."""
+    found: set[int] = set()
+    line = depth = position = 0
+    while True:
+        match = _TOKEN.search(text, position)
+        if match is None:
+            return found
+        position = match.end()
+        if match["triple"]:
+            end = text.find(match["triple"], position)
+            end = len(text) if end < 0 else end + 3
+            count = text.count("\n", position, end)
+            found.update(range(line + 1, line + count + 1))
+            line += count
+            position = end
+        elif match["open"]:
+            depth += 1
+        elif match["close"]:
+            depth = max(depth - 1, 0)
+        elif match["end"] or match["joined"]:
+            line += 1
+            if depth or match["joined"]:
+                found.add(line)
+
+
+def _syntax_problem(text: str) -> SyntaxError | None:
+    try:
+        compile(text, "<cell>", "exec", ast.PyCF_ONLY_AST | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+    except SyntaxError as error:
+        return error
+    except (RecursionError, MemoryError, ValueError) as error:
+        return SyntaxError(f"Python cannot parse it: {error}")
+    return None

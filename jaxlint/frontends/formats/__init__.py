@@ -1,0 +1,1 @@
+"""How findings are written: one file for each format, all from one :class:`Report`."""

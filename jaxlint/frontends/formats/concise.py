@@ -1,0 +1,10 @@
+"""One line for each finding, as flake8 writes them."""
+
+from __future__ import annotations
+
+from jaxlint.frontends.formats.report import Report
+
+
+def write(report: Report) -> str:
+    """The report as text."""
+    return "".join(f"{finding}\n" for finding in report.findings)

@@ -1,0 +1,53 @@
+"""JUnit XML, for CI systems that show test results."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+
+from jaxlint.findings import CANNOT_CHECK
+from jaxlint.frontends.formats.report import Report
+from jaxlint.workspace.lint import Linted
+
+
+def write(report: Report) -> str:
+    """The report as XML: a suite for each file, a case for each finding or clean file."""
+    root = ET.Element("testsuites", name="jaxlint")
+    tests = failures = errors = 0
+    for linted in report.linted:
+        suite = _suite(linted)
+        root.append(suite)
+        tests += int(suite.attrib["tests"])
+        failures += int(suite.attrib["failures"])
+        errors += int(suite.attrib["errors"])
+    root.attrib.update(tests=str(tests), failures=str(failures), errors=str(errors))
+    ET.indent(root)
+    return ET.tostring(root, "unicode", xml_declaration=True) + "\n"
+
+
+def _suite(linted: Linted) -> ET.Element:
+    findings = linted.findings
+    errors = sum(finding.code == CANNOT_CHECK for finding in findings)
+    suite = ET.Element(
+        "testsuite",
+        name=_plain(linted.filename),
+        tests=str(max(len(findings), 1)),
+        failures=str(len(findings) - errors),
+        errors=str(errors),
+    )
+    if not findings:
+        ET.SubElement(suite, "testcase", name="clean", classname=_plain(linted.filename))
+    for finding in findings:
+        name = f"{finding.code} {finding.where[len(finding.filename) + 1 :]}"
+        case = ET.SubElement(
+            suite, "testcase", name=name, classname=_plain(linted.filename),
+            file=_plain(linted.filename), line=str(finding.line),
+        )  # fmt: skip
+        kind = "error" if finding.code == CANNOT_CHECK else "failure"
+        outcome = ET.SubElement(case, kind, message=_plain(finding.message), type=finding.code)
+        outcome.text = _plain(str(finding))
+    return suite
+
+
+def _plain(text: str) -> str:
+    """Text without what XML 1.0 cannot hold."""
+    return "".join(c for c in text if c in "\t\n" or (c >= " " and not "\ud800" <= c <= "\udfff"))

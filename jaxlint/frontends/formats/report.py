@@ -1,0 +1,75 @@
+"""What a run has to say, whatever the format."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from jaxlint.findings import CANNOT_CHECK, UNUSED_NOQA, Finding
+from jaxlint.rules.registry import find_rule
+from jaxlint.source import Source, SourceError, read_source
+from jaxlint.workspace.lint import Linted
+
+_ABOUT_JAXLINT = {
+    CANNOT_CHECK: ("not-checked", "a file or cell that could not be checked"),
+    UNUSED_NOQA: ("unused-noqa", "a noqa comment that silences nothing"),
+}
+"""Codes that no rule has: they are about the run itself."""
+
+
+@dataclass
+class Report:
+    """A run.
+
+    Attributes:
+        linted: every file, in order.
+        sources: files whose text is known already, such as standard input.
+        suppressed: findings that the baseline holds.
+    """
+
+    linted: list[Linted]
+    sources: dict[str, Source] = field(default_factory=dict)
+    suppressed: int = 0
+
+    @property
+    def findings(self) -> list[Finding]:
+        """All findings, file by file."""
+        return [finding for linted in self.linted for finding in linted.findings]
+
+    @property
+    def failed(self) -> bool:
+        """Whether jaxlint itself failed on some file."""
+        return any(linted.failed for linted in self.linted)
+
+    def counts(self) -> Counter[str]:
+        """How often each code was found."""
+        return Counter(finding.code for finding in self.findings)
+
+    def line(self, filename: str, cell: int, line: int) -> str:
+        """A line as its author wrote it; empty where there is none."""
+        if filename not in self.sources:
+            try:
+                self.sources[filename] = read_source(Path(filename))
+            except SourceError:
+                self.sources[filename] = Source("", filename)
+        return self.sources[filename].original(cell, line)
+
+
+def name_and_summary(code: str) -> tuple[str, str]:
+    """Name and summary of what a code stands for."""
+    if code in _ABOUT_JAXLINT:
+        return _ABOUT_JAXLINT[code]
+    rule = find_rule(code)
+    assert rule is not None
+    return rule.name, rule.summary
+
+
+def statistics(report: Report) -> Iterator[str]:
+    """How often each code was found, the most frequent first."""
+    counts = report.counts()
+    width = len(str(max(counts.values(), default=0)))
+    for code, count in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
+        name, summary = name_and_summary(code)
+        yield f"{count:>{width}}  {code}  {name:<26}  {summary}"

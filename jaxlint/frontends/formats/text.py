@@ -1,0 +1,98 @@
+"""For people: the source with a caret, the chain of reasons as numbered notes, a help line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from io import StringIO
+
+from rich.console import Console
+from rich.text import Text
+
+from jaxlint.findings import Finding
+from jaxlint.frontends.formats.report import Report
+
+_CONTEXT = 1
+_STYLES = {"error": "bold red", "warning": "bold yellow"}
+_TAB = 4
+
+
+def write(report: Report, colours: bool = False) -> str:
+    """The report as text, with terminal colours when asked for."""
+    console = Console(
+        file=StringIO(), force_terminal=colours, no_color=not colours, highlight=False,
+        soft_wrap=True, color_system="standard" if colours else None, emoji=False, markup=False,
+    )  # fmt: skip
+    for finding in report.findings:
+        for line in _frame(report, finding):
+            console.print(line)
+        console.print()
+    console.print(summary(report))
+    out = console.file
+    assert isinstance(out, StringIO)
+    return out.getvalue()
+
+
+def summary(report: Report) -> str:
+    """How much was found, in one line."""
+    findings = report.findings
+    count = len(findings)
+    old = f"; {report.suppressed} in the baseline" if report.suppressed else ""
+    where = len({finding.filename for finding in findings})
+    errors = sum(finding.severity == "error" for finding in findings)
+    kinds = f"{_times(errors, 'error')}, {_times(count - errors, 'warning')}"
+    return (
+        f"Found {_times(count, 'finding')} ({kinds}) in {where} of "
+        f"{_files(len(report.linted))}{old}. What a code means: jaxlint rule CODE"
+    )
+
+
+def _times(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+
+
+def _files(number: int) -> str:
+    return _times(number, "file")
+
+
+def _frame(report: Report, finding: Finding) -> Iterator[Text]:
+    what, advice = finding.parts
+    yield Text.assemble((finding.code, _STYLES[finding.severity]), " ", (what, "bold"))
+    width = len(str(finding.line + _CONTEXT))
+    margin = " " * width
+    yield Text.assemble((f"{margin}--> ", "blue"), finding.where)
+    yield from _source(report, finding, width)
+    for number, note in enumerate(finding.notes, 1):
+        cell = f"cell {note.cell}, " if note.cell else ""
+        at = f"{cell}line {note.line}"
+        yield Text.assemble((f"{margin} {number}. ", "blue"), f"{at}: {note.text}")
+    if advice:
+        yield Text.assemble((f"{margin} = ", "blue"), ("help: ", "bold"), advice)
+
+
+def _source(report: Report, finding: Finding, width: int) -> Iterator[Text]:
+    """The line, those around it, and a caret below; nothing for a line that is not there."""
+    name, cell, line = finding.filename, finding.cell, finding.line
+    own = report.line(name, cell, line)
+    if not own.strip():
+        return
+    margin = " " * width
+    yield Text(f"{margin} |", "blue")
+    around = range(max(line - _CONTEXT, 1), line + _CONTEXT + 1)
+    for number in around:
+        text = report.line(name, cell, number)
+        if number != line and not text.strip():
+            continue
+        yield Text.assemble((f"{number:>{width}} | ", "blue"), _shown(text))
+        if number == line:
+            before = len(_shown(own[: finding.column]))
+            end = finding.end_column if finding.end_line == line else len(own.rstrip())
+            carets = "^" * max(len(_shown(own[:end])) - before, 1)
+            style = _STYLES[finding.severity]
+            yield Text.assemble((f"{margin} | ", "blue"), " " * before, (carets, style))
+    yield Text(f"{margin} |", "blue")
+
+
+def _shown(text: str) -> str:
+    """Text as a terminal can show it: tabs as blanks, control characters as dots."""
+    text = text.rstrip("\r\n").replace("\t", " " * _TAB)
+    return "".join(c if c.isprintable() else "." for c in text)

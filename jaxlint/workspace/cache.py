@@ -1,0 +1,127 @@
+"""What was found before, so that an unchanged file is not looked at again.
+
+An entry holds as long as nothing that its findings depend on has changed: the
+bytes of the file, its name, the options, the release of JAX that the project states,
+whether 64 bit types may be on, and jaxlint, libcst and Python themselves.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sys
+import tempfile
+from dataclasses import astuple, fields
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import jaxlint
+from jaxlint.config import Options
+from jaxlint.findings import Finding, Note
+from jaxlint.project import may_use_x64, releases_for
+from jaxlint.source import Source
+
+FOLDER = ".jaxlint_cache"
+_TAG = "Signature: 8a477f597d28d172789f06886806bc55\n# Made by jaxlint; may be deleted.\n"
+
+
+class Cache:
+    """Findings of earlier runs, in one file of a folder of its own.
+
+    A cache that cannot be read is empty, and one that cannot be written is not
+    written: it never changes what is reported.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._file = self._folder / f"{_engine()}.json"
+        self._old: dict[str, Any] = {}
+        self._new: dict[str, Any] = {}
+        try:
+            loaded = json.loads(self._file.read_text("utf-8"))
+        except (OSError, ValueError):
+            return
+        if isinstance(loaded, dict):
+            self._old = loaded
+
+    def key(self, data: bytes, source: Source, options: Options) -> str:
+        """What the findings of a file depend on, in short."""
+        found = hashlib.blake2b(data, digest_size=16)
+        parts = [source.filename, *map(repr, astuple(options))]
+        if source.uses_jax:
+            parts += [
+                releases_for(source.filename, options.jax).text,
+                str(may_use_x64(source.filename, source.text)),
+            ]
+        found.update("\0".join(parts).encode("utf-8", "surrogatepass"))
+        return found.hexdigest()
+
+    def get(self, key: str) -> list[Finding] | None:
+        """The findings; None when they are not known."""
+        entry = self._old.get(key)
+        if entry is None:
+            return None
+        try:
+            findings = [_as_finding(fields) for fields in entry]
+        except (TypeError, ValueError):
+            return None
+        self._new[key] = entry
+        return findings
+
+    def put(self, key: str, findings: list[Finding]) -> None:
+        """Remember the findings of a file."""
+        self._new[key] = [astuple(finding) for finding in findings]
+
+    def save(self) -> None:
+        """Write what was used or added in this run, and what other runs left."""
+        if self._new.keys() <= self._old.keys():
+            return
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            for name, text in (("CACHEDIR.TAG", _TAG), (".gitignore", "*\n")):
+                if not (self._folder / name).exists():
+                    (self._folder / name).write_text(text, "utf-8")
+            self._write(json.dumps(self._new | self._kept()))
+        except (OSError, ValueError):
+            return
+
+    def _kept(self) -> dict[str, Any]:
+        """The newest of the entries that this run did not ask for."""
+        rest = [item for item in self._old.items() if item[0] not in self._new]
+        return dict(rest[-max(len(self._new), _FEWEST_KEPT) :])
+
+    def _write(self, text: str) -> None:
+        # Written aside and moved: runs beside each other never see half a file.
+        handle, name = tempfile.mkstemp(dir=self._folder, suffix=".tmp")
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as stream:
+                stream.write(text)
+            os.replace(name, self._file)
+        except BaseException:
+            os.unlink(name)
+            raise
+
+
+_FEWEST_KEPT = 2000
+_FIELDS = [each.name for each in fields(Finding)]
+
+
+def _as_finding(entry: list[Any]) -> Finding:
+    values = dict(zip(_FIELDS, entry, strict=True))
+    values["notes"] = tuple(Note(*note) for note in values["notes"])
+    return Finding(**values)
+
+
+def _engine() -> str:
+    """Names this jaxlint, down to its files, with what it runs on."""
+    package = Path(jaxlint.__file__).parent
+    found = hashlib.blake2b(digest_size=8)
+    found.update(f"{jaxlint.__version__} {sys.version} {metadata.version('libcst')}".encode())
+    for folder, folders, files in os.walk(package):
+        folders[:] = [name for name in folders if name not in ("__pycache__", "confirm")]
+        for entry in sorted(files):
+            status = os.stat(os.path.join(folder, entry))
+            found.update(f"{folder}/{entry} {status.st_size} {status.st_mtime_ns}\n".encode())
+    return found.hexdigest()

@@ -1,0 +1,145 @@
+"""From the paths that a user names to the Python files and notebooks in them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pathspec import GitIgnoreSpec
+
+SKIPPED_FOLDERS = frozenset(
+    {"__pycache__", "build", "dist", "node_modules", "site-packages", "venv"}
+)
+"""Folders that are never looked into, besides hidden ones."""
+
+SUFFIXES = (".py", ".pyi", ".ipynb")
+
+
+@dataclass
+class Found:
+    """What some paths stand for.
+
+    Attributes:
+        files: in order, once each.
+        missing: paths that do not exist.
+    """
+
+    files: list[Path] = field(default_factory=list)
+    missing: list[Path] = field(default_factory=list)
+
+
+class PathError(Exception):
+    """A path that does not exist or holds no Python file; the text is for the user."""
+
+
+def python_files(paths: Iterable[Path], exclude: Sequence[str] = ()) -> list[Path]:
+    """The files named, and those in the folders named, when there must be some.
+
+    Raises:
+        PathError: a path does not exist, or nothing is found at all.
+    """
+    wanted = list(paths)
+    found = find(wanted, exclude)
+    if found.missing:
+        raise PathError(f"{found.missing[0]}: no such file or folder")
+    if not found.files:
+        raise PathError(f"no Python files in {', '.join(map(str, wanted))}")
+    return found.files
+
+
+def find(paths: Iterable[Path], exclude: Sequence[str] = (), ignore_files: bool = True) -> Found:
+    """The files named, and all Python files and notebooks in the folders named.
+
+    Args:
+        paths: files and folders. A file named is taken whatever its name.
+        exclude: patterns as in ``.gitignore``, from each folder named.
+        ignore_files: leave out what ``.gitignore`` files leave out.
+    """
+    found = Found()
+    seen: set[str] = set()
+    excluded = GitIgnoreSpec.from_lines(exclude)
+    for path in paths:
+        if path.is_dir():
+            files: Iterable[Path] = _in_folder(path, excluded, ignore_files)
+        elif path.exists():
+            files = [path]
+        else:
+            found.missing.append(path)
+            continue
+        for file in files:
+            real = os.path.realpath(file)
+            if real not in seen:
+                seen.add(real)
+                found.files.append(file)
+    return found
+
+
+def _in_folder(top: Path, excluded: GitIgnoreSpec, ignore_files: bool) -> Iterator[Path]:
+    rules = _Ignored(top) if ignore_files else None
+    # os.walk does not follow links to folders: no loops.
+    for where, folders, files in os.walk(top):
+        if rules is not None:
+            rules.enter(where)
+
+        def is_out(name: str, is_folder: bool, where: str = where) -> bool:
+            path = os.path.join(where, name)
+            below = os.path.relpath(path, top) + ("/" if is_folder else "")
+            return excluded.match_file(below) or (
+                rules is not None and rules.leave_out(path, is_folder)
+            )
+
+        folders[:] = sorted(
+            name
+            for name in folders
+            if name not in SKIPPED_FOLDERS and not name.startswith(".") and not is_out(name, True)
+        )
+        for name in sorted(files):
+            if name.endswith(SUFFIXES) and not is_out(name, False):
+                yield Path(where, name)
+
+
+class _Ignored:
+    """The ``.gitignore`` files of a repository, from its top downwards."""
+
+    def __init__(self, top: Path) -> None:
+        self._specs: list[tuple[str, GitIgnoreSpec]] = []
+        above: list[str] = []
+        folder = os.path.realpath(top)
+        self._top, self._real = str(top), folder
+        while not os.path.exists(os.path.join(folder, ".git")):
+            parent = os.path.dirname(folder)
+            if parent == folder:
+                above = []  # No repository: only the files below count.
+                break
+            folder = parent
+            above.append(folder)
+        for each in reversed(above):
+            self._read(each)
+
+    def enter(self, where: str) -> None:
+        """A folder is being listed."""
+        self._read(self._resolve(where))
+
+    def leave_out(self, path: str, is_folder: bool) -> bool:
+        """Whether the last pattern that fits, from the top downwards, ignores the path."""
+        path = self._resolve(path)
+        ignored = False
+        for folder, spec in self._specs:
+            if path.startswith(folder + os.sep):
+                below = path[len(folder) + 1 :].replace(os.sep, "/") + ("/" if is_folder else "")
+                included = spec.check_file(below).include
+                ignored = ignored if included is None else included
+        return ignored
+
+    def _resolve(self, path: str) -> str:
+        below = os.path.relpath(path, self._top)
+        return self._real if below == "." else os.path.join(self._real, below)
+
+    def _read(self, folder: str) -> None:
+        try:
+            with open(os.path.join(folder, ".gitignore"), encoding="utf-8") as stream:
+                self._specs.append((folder, GitIgnoreSpec.from_lines(stream)))
+        except (OSError, UnicodeDecodeError):
+            return

@@ -1,0 +1,214 @@
+"""``[tool.jaxlint]`` of ``pyproject.toml``: read, checked, and made into options."""
+
+from __future__ import annotations
+
+import difflib
+import re
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from jaxlint.config import Options
+from jaxlint.findings import UNUSED_NOQA
+from jaxlint.project import check_specifier
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+FILE_NAME = "pyproject.toml"
+
+
+class SettingsError(Exception):
+    """A configuration that cannot be used; the text is for the user and says where."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a project says about linting it.
+
+    Attributes:
+        options: which rules speak, and how.
+        exclude: patterns, as in ``.gitignore``, of files to leave out.
+        respect_gitignore: leave out what git ignores.
+        baseline: findings that were there before, which are not reported; None: no such file.
+        folder: where the settings were found; None when there are none.
+    """
+
+    options: Options = field(default_factory=Options)
+    exclude: tuple[str, ...] = ()
+    respect_gitignore: bool = True
+    baseline: Path | None = None
+    folder: Path | None = None
+
+
+def settings_for(folder: Path) -> Settings:
+    """The settings that hold in a folder: of the nearest ``pyproject.toml`` that has some.
+
+    Raises:
+        SettingsError: they cannot be used.
+    """
+    return _nearest(folder.absolute())
+
+
+def forget() -> None:
+    """Read files again when asked next: they may have changed."""
+    _nearest.cache_clear()
+
+
+@lru_cache(maxsize=4096)
+def _nearest(folder: Path) -> Settings:
+    path = folder / FILE_NAME
+    if path.is_file():
+        found = read_settings(path)
+        if found is not None:
+            return found
+    return Settings() if folder.parent == folder else _nearest(folder.parent)
+
+
+def read_settings(path: Path) -> Settings | None:
+    """The settings in one file; None when it has no ``[tool.jaxlint]``.
+
+    Raises:
+        SettingsError: it cannot be read, is no TOML, or says something that has no meaning.
+    """
+    try:
+        text = path.read_text("utf-8")
+        data = tomllib.loads(text)
+    except OSError as error:
+        raise SettingsError(f"{path}: cannot read the file: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise SettingsError(f"{path}: is not UTF-8: {error.reason}") from error
+    except tomllib.TOMLDecodeError as error:
+        raise SettingsError(f"{path}: not TOML: {error}") from error
+    tool = data.get("tool")
+    table = tool.get("jaxlint") if isinstance(tool, dict) else None
+    if table is None:
+        return None
+    if not isinstance(table, dict):
+        raise SettingsError(f"{path}: tool.jaxlint must be a table")
+    return _Reader(path, text).settings(table)
+
+
+def check_code(code: str) -> str:
+    """What is wrong with a code, or prefix of codes, that the user wrote; empty when nothing."""
+    from jaxlint.rules.registry import all_rules, find_rule
+
+    codes = [rule.code for rule in all_rules()]
+    if code and any(known.startswith(code) for known in (*codes, UNUSED_NOQA)):
+        return ""
+    named = find_rule(code)
+    if named is not None:
+        return f"{code!r} is a name; write its code, {named.code}"
+    close = difflib.get_close_matches(code.upper(), codes, 1)
+    hint = f"did you mean {close[0]}?" if close else "see: jaxlint rule --all"
+    return f"no rule {code!r}; {hint}"
+
+
+def check_name(name: str) -> str:
+    """What is wrong with the name of a function of the user's own; empty when nothing."""
+    parts = name.split(".")
+    if len(parts) > 1 and all(part.isidentifier() for part in parts):
+        return ""
+    return f"{name!r} is no full name of a function, such as 'mylib.compile.my_jit'"
+
+
+class _Reader:
+    """Reads one table; every complaint says the file and the line."""
+
+    def __init__(self, path: Path, text: str) -> None:
+        self._path = path
+        self._lines = text.split("\n")
+
+    def settings(self, table: dict[str, Any]) -> Settings:
+        unknown = [key for key in table if key not in _KEYS]
+        if unknown:
+            close = difflib.get_close_matches(unknown[0], _KEYS, 1)
+            hint = f"did you mean {close[0]!r}?" if close else f"known: {', '.join(sorted(_KEYS))}"
+            raise self._error(unknown[0], f"unknown key; {hint}")
+        values = {_KEYS[key][0]: self._value(key, value) for key, value in table.items()}
+        names = {each.name for each in fields(Options)}
+        options = {name: value for name, value in values.items() if name in names}
+        rest = {name: value for name, value in values.items() if name not in names}
+        if "baseline" in rest:
+            rest["baseline"] = self._path.parent / rest["baseline"]
+        folder = self._path.parent
+        return Settings(Options(root=str(folder), **options), folder=folder, **rest)
+
+    def _value(self, key: str, value: Any) -> Any:
+        kind = _KEYS[key][1]
+        if kind == "table of codes":
+            return self._table(key, value)
+        check = _CHECKS.get(kind)
+        if kind in ("flag", "number", "text", "version"):
+            wanted = {"flag": bool, "number": int}.get(kind, str)
+            right = type(value) is wanted and (type(value) is not int or value > 0)
+            if not right:
+                what = {bool: "true or false", int: "a number above 0", str: "a string"}[wanted]
+                raise self._error(key, f"must be {what}, not {value!r}")
+            self._complain(key, check(value) if check and value else "")
+            return value
+        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+            raise self._error(key, f"must be a list of strings, not {value!r}")
+        for item in value:
+            self._complain(key, check(item) if check else "")
+        return tuple(value)
+
+    def _table(self, key: str, value: Any) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        if not isinstance(value, dict):
+            raise self._error(key, "must be a table: pattern = [codes]")
+        for codes in value.values():
+            if not isinstance(codes, list) or not all(isinstance(code, str) for code in codes):
+                raise self._error(key, f"must be lists of codes, not {codes!r}")
+            for code in codes:
+                self._complain(key, check_code(code))
+        return tuple((pattern, tuple(codes)) for pattern, codes in value.items())
+
+    def _complain(self, key: str, problem: str) -> None:
+        if problem:
+            raise self._error(key, problem)
+
+    def _error(self, key: str, problem: str) -> SettingsError:
+        pattern = re.compile(rf"\s*(\[tool\.jaxlint\.)?[\"']?{re.escape(key)}[\"']?\s*[=.\]]")
+        begins = next(
+            (n for n, line in enumerate(self._lines) if line.lstrip().startswith("[tool.jaxlint")),
+            0,
+        )
+        for number, line in enumerate(self._lines[begins:], begins + 1):
+            if pattern.match(line):
+                return SettingsError(f"{self._path}:{number}: {key}: {problem}")
+        return SettingsError(f"{self._path}: {key}: {problem}")
+
+
+_CHECKS: dict[str, Callable[[str], str]] = {
+    "codes": check_code,
+    "names": check_name,
+    "version": check_specifier,
+}
+
+_KEYS: dict[str, tuple[str, str]] = {
+    "select": ("select", "codes"),
+    "extend-select": ("extend_select", "codes"),
+    "ignore": ("ignore", "codes"),
+    "enable": ("enable", "codes"),
+    "per-file-ignores": ("per_file_ignores", "table of codes"),
+    "jax": ("jax", "version"),
+    "test-patterns": ("test_patterns", "patterns"),
+    "jit-wrappers": ("jit_wrappers", "names"),
+    "traced-callables": ("traced_callables", "names"),
+    "unroll": ("unroll", "number"),
+    "unused-noqa": ("unused_noqa", "flag"),
+    "exclude": ("exclude", "patterns"),
+    "respect-gitignore": ("respect_gitignore", "flag"),
+    "baseline": ("baseline", "text"),
+}
+"""Key -> field of the options or settings, and what kind of value it takes."""
+
+
+def override(options: Options, **given: Any) -> Options:
+    """Options with what the command line says in place of what the file says."""
+    return replace(options, **{name: value for name, value in given.items() if value is not None})
