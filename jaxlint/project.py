@@ -126,6 +126,11 @@ def releases_for(filename: str, stated: str = "") -> Releases:
     return _declared(Path(filename).absolute().parent)
 
 
+def forget_declared() -> None:
+    """Read what projects require again when asked next: files may have changed."""
+    _declared.cache_clear()
+
+
 @lru_cache(maxsize=256)
 def _declared(folder: Path) -> Releases:
     for name in _FILES:

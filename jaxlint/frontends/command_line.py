@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from jaxlint import __version__
 from jaxlint.frontends.check_command import add_check, check
-from jaxlint.frontends.complaints import unknown_rule, warn
+from jaxlint.frontends.complaints import fail, unknown_rule, warn
 from jaxlint.frontends.confirm_command import add_confirm, confirm
 
 _INTERRUPTED = 130
@@ -40,10 +40,20 @@ def main(argv: Sequence[str] | None = None) -> int:
         parser.error("-- COMMAND is for jaxlint confirm")
     if arguments.command == "check":
         return _until_interrupted(arguments)
+    if arguments.command == "server":
+        return _serve()
     if arguments.command == "rule":
         return _rule(arguments)
     parser.print_help()
     return 2
+
+
+def _serve() -> int:
+    try:
+        from jaxlint.frontends.server.server import serve
+    except ImportError as error:
+        return fail(f"no {error.name} here; install it: pip install 'flake8-jaxlint[server]'")
+    return serve()
 
 
 def _until_interrupted(arguments: argparse.Namespace) -> int:
@@ -68,6 +78,8 @@ def _parser() -> argparse.ArgumentParser:
     rule.add_argument("code", nargs="?", help="a code or name, for example JXL101")
     rule.add_argument("--all", action="store_true", help="the table of all rules")
     add_confirm(commands)
+    server = commands.add_parser("server", help="the language server for editors")
+    server.add_argument("--stdio", action="store_true", help="(always)")
     return parser
 
 

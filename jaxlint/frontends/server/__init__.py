@@ -1,1 +1,1 @@
-"""The language server."""
+"""``jaxlint server``: the language server for editors. The only folder that imports pygls."""

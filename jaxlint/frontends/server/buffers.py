@@ -1,0 +1,83 @@
+"""Files and notebooks that are open in the editor, as the linter sees them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from jaxlint.cells import cells_to_program
+from jaxlint.check import bad_cells, check, internal_error, not_checked
+from jaxlint.config import Options
+from jaxlint.findings import Finding
+from jaxlint.source import Source, SourceError
+from jaxlint.syntax.reparse import Reparser
+
+
+@dataclass
+class Buffer:
+    """One open file or notebook.
+
+    Attributes:
+        name: its path, or a name in its place while it has none.
+        findings: of the last lint.
+    """
+
+    name: str
+    findings: list[Finding] = field(default_factory=list)
+    _parser: Reparser = field(default_factory=Reparser)
+
+    @property
+    def folder(self) -> Path:
+        """Where its settings are looked for."""
+        return Path(self.name).parent
+
+    def lint_text(self, text: str, options: Options) -> list[Finding]:
+        """Lint a Python file; nothing is raised."""
+        normal = text.replace("\r\n", "\n").replace("\r", "\n")
+        return self._lint(Source(normal, self.name), options)
+
+    def lint_cells(self, cells: list[tuple[int, str]], options: Options) -> list[Finding]:
+        """Lint the code cells of a notebook, numbered; nothing is raised."""
+        program = cells_to_program(cells)
+        return self._lint(Source(program.text, self.name, program), options)
+
+    def _lint(self, source: Source, options: Options) -> list[Finding]:
+        try:
+            self.findings = bad_cells(source) + check(source, options, self._parser)
+        except SourceError as error:
+            self.findings = [not_checked(error)]
+        except Exception as error:
+            self.findings = [internal_error(source, error)]
+        return self.findings
+
+
+def with_noqa(text: str, code: str, line: int) -> tuple[int, int, str] | None:
+    """Where a ``# noqa`` comment goes that silences a code on a line (from 1).
+
+    Returns:
+        Line (from 1), column and what to insert there; None when no place is found.
+    """
+    lines = text.split("\n")
+    for number in range(line, min(line + _LONGEST_STATEMENT, len(lines) + 1)):
+        own = lines[number - 1].rstrip("\r")
+        comment = next((c for c in Source(text).noqa_comments if c.line == number), None)
+        if comment is not None and comment.codes:
+            column, new = comment.column + comment.width, f", {code}"
+        else:
+            column, new = len(own.rstrip()), f"  # noqa: {code}"
+        edited = [*lines[: number - 1], own[:column] + new + own[column:], *lines[number:]]
+        source = Source("\n".join(edited))
+        if source.is_silenced(code, line) and _parses(source):
+            return number, column, new
+    return None
+
+
+_LONGEST_STATEMENT = 60
+
+
+def _parses(source: Source) -> bool:
+    try:
+        return source.tree is not None
+    except SourceError:
+        # An unfinished file: the comment was recognised as one, which is enough.
+        return True

@@ -1,0 +1,102 @@
+"""Findings in the words of the language server protocol.
+
+Positions there count from 0, columns in the units that the client asked for.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from functools import cache
+from pathlib import Path
+
+from lsprotocol import types as lsp
+from pygls.workspace import PositionCodec
+
+import jaxlint
+from jaxlint.findings import CANNOT_CHECK, UNUSED_NOQA, Finding
+from jaxlint.rules.registry import find_rule
+
+SOURCE = "jaxlint"
+_SEVERITY = {"error": lsp.DiagnosticSeverity.Error, "warning": lsp.DiagnosticSeverity.Warning}
+_TAGS = {UNUSED_NOQA: [lsp.DiagnosticTag.Unnecessary], "JXL602": [lsp.DiagnosticTag.Deprecated]}
+
+
+class Document:
+    """What is needed to speak of one file or cell: its address and its lines."""
+
+    def __init__(self, uri: str, text: str, codec: PositionCodec) -> None:
+        self.uri = uri
+        self.text = text
+        self._lines = text.splitlines(keepends=True)
+        self._codec = codec
+
+    def range(self, line: int, column: int, end_line: int, end_column: int) -> lsp.Range:
+        """A stretch of it: lines from 1, columns from 0, in characters."""
+        last = max(len(self._lines) - 1, 0)
+        start = lsp.Position(min(line - 1, last), column)
+        end = lsp.Position(min(end_line - 1, last), end_column)
+        if not self._lines:
+            return lsp.Range(lsp.Position(0, 0), lsp.Position(0, 0))
+        return self._codec.range_to_client_units(self._lines, lsp.Range(start, end))
+
+
+def diagnostic(finding: Finding, documents: dict[int, Document]) -> lsp.Diagnostic:
+    """A finding as a diagnostic.
+
+    Args:
+        finding: what was found.
+        documents: the cells of a notebook by number; a file is number 0.
+    """
+    document = documents[finding.cell]
+    place = (finding.line, finding.column, finding.end_line, finding.end_column)
+    related = [
+        lsp.DiagnosticRelatedInformation(
+            lsp.Location(
+                documents[note.cell].uri,
+                documents[note.cell].range(note.line, note.column, note.line, note.column),
+            ),
+            note.text,
+        )
+        for note in finding.notes
+        if note.cell in documents
+    ]
+    page = page_address(finding.code)
+    return lsp.Diagnostic(
+        range=document.range(*place),
+        message=finding.message,
+        severity=_SEVERITY[finding.severity],
+        code=finding.code,
+        code_description=lsp.CodeDescription(page) if page else None,
+        source=SOURCE,
+        tags=_TAGS.get(finding.code),
+        related_information=related or None,
+        data={"line": finding.line},
+    )
+
+
+@cache
+def page_address(code: str) -> str:
+    """Where the page of a rule can be opened; empty when there is none."""
+    rule = find_rule(code)
+    if rule is None or code == CANNOT_CHECK:
+        return ""
+    try:
+        path = Path(_pages()) / f"{code}.md"
+        path.write_text(rule.page(), "utf-8")
+    except OSError:
+        return ""
+    return path.as_uri()
+
+
+@cache
+def _pages() -> str:
+    """A folder of this process for pages; editors open them as files."""
+    return tempfile.mkdtemp(prefix=f"jaxlint-{jaxlint.__version__}-")
+
+
+def forget_pages() -> None:
+    """Delete the pages that were written."""
+    import shutil
+
+    if _pages.cache_info().currsize:
+        shutil.rmtree(_pages(), ignore_errors=True)

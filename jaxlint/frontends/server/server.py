@@ -1,0 +1,267 @@
+"""The server: what editors ask, and when files are linted."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from lsprotocol import types as lsp
+from pygls import uris
+from pygls.lsp.server import LanguageServer
+from pygls.workspace import PositionCodec
+
+import jaxlint
+from jaxlint.config import Options
+from jaxlint.findings import CANNOT_CHECK, UNUSED_NOQA, Finding
+from jaxlint.frontends.server.buffers import Buffer, with_noqa
+from jaxlint.frontends.server.protocol import SOURCE, Document, diagnostic, forget_pages
+from jaxlint.project import forget_declared
+from jaxlint.rules.registry import find_rule
+from jaxlint.workspace.settings import FILE_NAME, SettingsError, forget, settings_for
+
+PAUSE = 0.02
+"""Seconds without a further edit after which a file is linted."""
+
+_NOTEBOOKS = lsp.NotebookDocumentSyncOptions(
+    notebook_selector=[
+        lsp.NotebookDocumentFilterWithCells(cells=[lsp.NotebookCellLanguage(language="python")])
+    ]
+)
+_WATCHED = ("pyproject.toml", "setup.cfg", "setup.py", "requirements.txt", "uv.lock", "poetry.lock")
+
+
+class Server(LanguageServer):
+    """Lints what is open in an editor, the file that was edited last first."""
+
+    def __init__(self) -> None:
+        super().__init__("jaxlint", jaxlint.__version__, notebook_document_sync=_NOTEBOOKS)
+        self._buffers: dict[str, Buffer] = {}
+        self._waiting: dict[str, float] = {}
+        self._task: asyncio.Task[None] | None = None
+        self._told: set[str] = set()
+
+    # ------------------------------------------------------------------- linting
+
+    def changed(self, uri: str) -> None:
+        """A file or notebook is new, or was edited: lint it soon."""
+        self._waiting.pop(uri, None)
+        self._waiting[uri] = asyncio.get_running_loop().time() + PAUSE
+        if self._task is None or self._task.done():
+            self._task = asyncio.create_task(self._work())
+
+    def everything_changed(self) -> None:
+        """Settings are different: lint all that is open."""
+        forget()
+        forget_declared()
+        self._told.clear()
+        for uri in list(self._buffers):
+            self.changed(uri)
+
+    def closed(self, uri: str) -> None:
+        """A file or notebook is no longer open: what was said of it goes."""
+        self._waiting.pop(uri, None)
+        self._buffers.pop(uri, None)
+
+    async def _work(self) -> None:
+        while self._waiting:
+            uri = next(reversed(self._waiting))
+            pause = self._waiting[uri] - asyncio.get_running_loop().time()
+            # Also without a pause: edits that came meanwhile are taken first.
+            await asyncio.sleep(max(pause, 0))
+            due = self._waiting.get(uri)
+            if due is not None and due <= asyncio.get_running_loop().time():
+                del self._waiting[uri]
+                self._lint(uri)
+
+    def _lint(self, uri: str) -> None:
+        notebook = self.workspace.get_notebook_document(notebook_uri=uri)
+        name = uris.to_fs_path(uri) or uri.rpartition(":")[2]
+        buffer = self._buffers.setdefault(uri, Buffer(name))
+        options = self._options(buffer.folder)
+        if notebook is not None:
+            documents = self._cells(notebook)
+            findings = buffer.lint_cells([(n, d.text) for n, d in documents.items()], options)
+        elif uri in self.workspace.text_documents:
+            documents = {0: self._document(uri)}
+            findings = buffer.lint_text(documents[0].text, options)
+        else:
+            return
+        version = None if notebook is not None else self._version(uri)
+        for number, document in documents.items():
+            own = [diagnostic(f, documents) for f in findings if f.cell == number]
+            self.text_document_publish_diagnostics(
+                lsp.PublishDiagnosticsParams(document.uri, own, version)
+            )
+
+    def _options(self, folder: Path) -> Options:
+        """The options of a folder; a configuration that cannot be used is told once."""
+        try:
+            return settings_for(folder).options
+        except SettingsError as error:
+            if str(error) not in self._told:
+                self._told.add(str(error))
+                message = lsp.ShowMessageParams(lsp.MessageType.Error, f"jaxlint: {error}")
+                self.window_show_message(message)
+            return Options()
+
+    # ----------------------------------------------------------------- documents
+
+    @property
+    def _codec(self) -> PositionCodec:
+        return self.workspace.position_codec
+
+    def _version(self, uri: str) -> int | None:
+        version: int | None = self.workspace.text_documents[uri].version
+        return version
+
+    def _document(self, uri: str) -> Document:
+        return Document(uri, self.workspace.get_text_document(uri).source, self._codec)
+
+    def _cells(self, notebook: lsp.NotebookDocument) -> dict[int, Document]:
+        """The code cells of a notebook by number, counting cells of every type."""
+        return {
+            number: self._document(cell.document)
+            for number, cell in enumerate(notebook.cells, 1)
+            if cell.kind == lsp.NotebookCellKind.Code
+        }
+
+    def owner(self, uri: str) -> str:
+        """The notebook of a cell, or the file itself."""
+        notebook = self.workspace.get_notebook_document(cell_uri=uri)
+        return notebook.uri if notebook is not None else uri
+
+    def found_at(self, uri: str, position: lsp.Position) -> Iterator[tuple[Finding, lsp.Range]]:
+        """The findings of a file or cell whose range holds a position."""
+        buffer = self._buffers.get(self.owner(uri))
+        if buffer is None:
+            return
+        notebook = self.workspace.get_notebook_document(cell_uri=uri)
+        cell = 0
+        if notebook is not None:
+            cell = 1 + [each.document for each in notebook.cells].index(uri)
+        document = self._document(uri)
+        for finding in buffer.findings:
+            place = (finding.line, finding.column, finding.end_line, finding.end_column)
+            if finding.cell == cell and _holds(document.range(*place), position):
+                yield finding, document.range(*place)
+
+    def quick_fixes(self, uri: str, diagnostics: list[lsp.Diagnostic]) -> list[lsp.CodeAction]:
+        """What can be done about the diagnostics of a file or cell."""
+        document = self._document(uri)
+        actions = []
+        for each in diagnostics:
+            if each.source != SOURCE or each.code == CANNOT_CHECK:
+                continue
+            if each.code == UNUSED_NOQA:
+                edit, title = lsp.TextEdit(each.range, ""), "Delete the noqa comment"
+            else:
+                line = (
+                    each.data["line"] if isinstance(each.data, dict) else each.range.start.line + 1
+                )
+                place = with_noqa(document.text, str(each.code), line)
+                if place is None:
+                    continue
+                number, column, new = place
+                edit = lsp.TextEdit(document.range(number, column, number, column), new)
+                title = f"Silence {each.code} on this line (noqa)"
+            changes = lsp.WorkspaceEdit(changes={uri: [edit]})
+            kind = lsp.CodeActionKind.QuickFix
+            actions.append(lsp.CodeAction(title, kind, diagnostics=[each], edit=changes))
+        return actions
+
+
+def _holds(place: lsp.Range, position: lsp.Position) -> bool:
+    at = (position.line, position.character)
+    start, end = place.start, place.end
+    return (start.line, start.character) <= at <= (end.line, end.character)
+
+
+def make_server() -> Server:
+    """A server with all that it answers to."""
+    server = Server()
+
+    @server.feature(lsp.INITIALIZED)
+    def initialized(params: lsp.InitializedParams) -> None:
+        capabilities = server.client_capabilities.workspace
+        watching = capabilities.did_change_watched_files if capabilities else None
+        if watching is not None and watching.dynamic_registration:
+            watchers = [lsp.FileSystemWatcher(f"**/{name}") for name in _WATCHED]
+            options = lsp.DidChangeWatchedFilesRegistrationOptions(watchers)
+            method = lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES
+            registration = lsp.Registration("jaxlint-settings", method, options)
+            server.client_register_capability(lsp.RegistrationParams([registration]))
+
+    @server.feature(lsp.TEXT_DOCUMENT_DID_OPEN)
+    def opened(params: lsp.DidOpenTextDocumentParams) -> None:
+        server.changed(server.owner(params.text_document.uri))
+
+    @server.feature(lsp.TEXT_DOCUMENT_DID_CHANGE)
+    def edited(params: lsp.DidChangeTextDocumentParams) -> None:
+        server.changed(server.owner(params.text_document.uri))
+
+    @server.feature(lsp.TEXT_DOCUMENT_DID_SAVE)
+    def saved(params: lsp.DidSaveTextDocumentParams) -> None:
+        if params.text_document.uri.endswith(FILE_NAME):
+            server.everything_changed()
+
+    @server.feature(lsp.TEXT_DOCUMENT_DID_CLOSE)
+    def closed(params: lsp.DidCloseTextDocumentParams) -> None:
+        uri = params.text_document.uri
+        server.closed(uri)
+        server.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, []))
+
+    @server.feature(lsp.NOTEBOOK_DOCUMENT_DID_OPEN)
+    def notebook_opened(params: lsp.DidOpenNotebookDocumentParams) -> None:
+        server.changed(params.notebook_document.uri)
+
+    @server.feature(lsp.NOTEBOOK_DOCUMENT_DID_CHANGE)
+    def notebook_edited(params: lsp.DidChangeNotebookDocumentParams) -> None:
+        structure = params.change.cells.structure if params.change.cells else None
+        for cell in (structure.did_close if structure else None) or ():
+            server.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(cell.uri, []))
+        server.changed(params.notebook_document.uri)
+
+    @server.feature(lsp.NOTEBOOK_DOCUMENT_DID_CLOSE)
+    def notebook_closed(params: lsp.DidCloseNotebookDocumentParams) -> None:
+        server.closed(params.notebook_document.uri)
+        for cell in params.cell_text_documents:
+            server.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(cell.uri, []))
+
+    @server.feature(lsp.WORKSPACE_DID_CHANGE_CONFIGURATION)
+    def configured(params: lsp.DidChangeConfigurationParams) -> None:
+        server.everything_changed()
+
+    @server.feature(lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES)
+    def files_changed(params: lsp.DidChangeWatchedFilesParams) -> None:
+        server.everything_changed()
+
+    @server.feature(lsp.TEXT_DOCUMENT_HOVER)
+    def hover(params: lsp.HoverParams) -> lsp.Hover | None:
+        for finding, place in server.found_at(params.text_document.uri, params.position):
+            rule = find_rule(finding.code)
+            if rule is not None:
+                page = lsp.MarkupContent(lsp.MarkupKind.Markdown, rule.page())
+                return lsp.Hover(page, place)
+        return None
+
+    @server.feature(
+        lsp.TEXT_DOCUMENT_CODE_ACTION, lsp.CodeActionOptions([lsp.CodeActionKind.QuickFix])
+    )
+    def fixes(params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
+        return server.quick_fixes(params.text_document.uri, list(params.context.diagnostics))
+
+    return server
+
+
+def serve() -> int:
+    """Speak with one client over standard input and output until it leaves."""
+    # What a library prints must not get between the messages.
+    protocol, sys.stdout = sys.stdout, sys.stderr
+    try:
+        make_server().start_io(sys.stdin.buffer, protocol.buffer)
+    finally:
+        sys.stdout = protocol
+        forget_pages()
+    return 0
