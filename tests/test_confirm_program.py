@@ -434,7 +434,7 @@ except jax.errors.TracerBoolConversionError:
 def test_the_report_is_written_however_the_command_ends(tmp_path: Path, name: str) -> None:
     end, code, remark = BAD_END[name]
     (tmp_path / "lib.py").write_text(
-        "import jax\n\n@jax.jit\ndef f(x):\n    print('traced', x)\n    return x\n\n\n"
+        "import jax\n\n@jax.jit\ndef f(x):\n    print('traced', x, flush=True)\n    return x\n\n\n"
         "def work():\n    f(1.0)\n"
     )
     body = end if "fork" in end else "work()\n" + end

@@ -14,6 +14,7 @@ from jaxlint.confirm.fixtures.find import default_folder, find_fixtures
 from jaxlint.rules.registry import all_rules, find_rule
 from jaxlint.rules.rule import Rule
 from jaxlint.source import read_source
+from jaxlint.workspace.settings import _KEYS, read_settings
 
 REPOSITORY = Path(__file__).parent.parent
 README = (REPOSITORY / "README.md").read_text("utf-8")
@@ -25,6 +26,7 @@ def section(name: str) -> str:
     return found[1]
 
 
+KEY = re.compile(r"^([a-z-]+) =", re.MULTILINE)
 HEADER = """\
 import jax, math, sys, time
 import jax.numpy as jnp
@@ -37,6 +39,20 @@ def test_readme_shows_the_demo() -> None:
     path = REPOSITORY / "examples" / "train.py"
     findings = check_source(read_source(path).text, "examples/train.py")
     assert section("demo") == "```\n" + "".join(f"{finding}\n" for finding in findings) + "```\n"
+
+
+def test_readme_shows_a_finding_as_the_command_draws_it() -> None:
+    result = jaxlint("check", "--isolated", "--no-cache", "examples/train.py")
+    assert section("check").strip("`\n") in result.stdout
+
+
+def test_readme_settings_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "pyproject.toml"
+    path.write_text(section("settings").strip("`\n").removeprefix("toml\n"), "utf-8")
+    settings = read_settings(path)
+    assert settings is not None
+    assert set(_KEYS) - {"enable", "respect-gitignore"} == set(KEY.findall(path.read_text()))
+    assert settings.options.jit_wrappers == ("mylib.my_jit",)
 
 
 def test_readme_lists_the_rules() -> None:

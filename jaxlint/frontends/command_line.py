@@ -11,11 +11,21 @@ import sys
 from collections.abc import Sequence
 
 from jaxlint import __version__
+from jaxlint.findings import CANNOT_CHECK, UNUSED_NOQA
 from jaxlint.frontends.check_command import add_check, check
 from jaxlint.frontends.complaints import fail, unknown_rule, warn
 from jaxlint.frontends.confirm_command import add_confirm, confirm
 
 _INTERRUPTED = 130
+ABOUT_ITSELF = {
+    CANNOT_CHECK: "JXL000: the file, or the cell of a notebook, was not checked: it is not "
+    "Python or cannot be\nread, or jaxlint failed on it. It cannot be deselected.",
+    UNUSED_NOQA: "JXL001: a `# noqa` comment names codes of jaxlint that are not found. Asked "
+    "for with\n--unused-noqa, `unused-noqa = true` in pyproject.toml, or `jaxlint-unused-noqa` of "
+    "flake8.",
+}
+"""Codes that no rule has, explained."""
+
 _EPILOG = """examples:
   jaxlint check src/                            lint; or through flake8: flake8 --select JXL src/
   jaxlint rule JXL101                           what a rule finds, why, and what to write
@@ -91,6 +101,9 @@ def _rule(arguments: argparse.Namespace) -> int:
             print(f"{rule.code}  {rule.name:<28}  {rule.severity:<7}  {rule.summary}")
         return 0
     found = find_rule(arguments.code)
+    if arguments.code.upper() in ABOUT_ITSELF:
+        print(ABOUT_ITSELF[arguments.code.upper()])
+        return 0
     if found is None:
         return unknown_rule(arguments.code)
     print(found.page(), end="")

@@ -98,7 +98,11 @@ class Rule:
         """The rule's page in Markdown."""
         body = inspect.getdoc(cls) or ""
         speaks = "yes" if cls.in_tests else "no"
-        default = "yes" if cls.default else f"no (enable it: jaxlint-enable = {cls.code})"
+        default = (
+            "yes"
+            if cls.default
+            else f"no (--extend-select {cls.code}; in flake8: jaxlint-enable = {cls.code})"
+        )
         return (
             f"# {cls.code} {cls.name}\n\n{cls.summary}\n\n{body}\n\n"
             f"## Evidence\n\n{cls.evidence.measured}\n\n{_releases(cls)}\n"
