@@ -140,3 +140,18 @@ def test_more_programs_without_a_crash() -> None:
     header = "import time\nimport jax\nimport jax.numpy as jnp\nimport numpy as np\n\n@jax.jit\n"
     for line in lines:
         check_source(header + "def f(x):\n" + line + "\n    return x\n\nf(1)\n")
+
+
+def test_a_lifted_module_class_takes_what_the_class_takes() -> None:
+    text = """\
+import flax.linen as nn
+
+
+class MLP(nn.Module):
+    @nn.compact
+    def __call__(self, x):
+        for n in range(3):
+            x = nn.jit(nn.Dense)(8, name=f"layer_{n}")(x)
+        return x
+"""
+    assert codes(text) == []
