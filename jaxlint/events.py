@@ -117,6 +117,7 @@ class Reason:
         transform: for the first link, what traces the function (``jax.jit``).
         site: where.
         parent: the link before this one; None for the first.
+        latent: nobody in view passes the parameter, which has a default.
     """
 
     role: Literal["parameter", "argument", "name", "result"]
@@ -126,6 +127,7 @@ class Reason:
     transform: str = ""
     transform_site: Site | None = None
     parent: Reason | None = None
+    latent: bool = False
 
     def chain(self) -> list[Reason]:
         """All links, the first cause first."""

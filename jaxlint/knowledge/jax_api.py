@@ -555,3 +555,20 @@ REF_NAMES = frozenset(
 
 TREE_MAPS = frozenset({"jax.tree.map", "jax.tree_util.tree_map", "jax.tree_map"})
 """Functions that call their first argument on the leaves of the others."""
+
+FIXED_VALUES: dict[str, bool] = {"jax.config.jax_disable_jit": False}
+"""Settings that have one value wherever anything is traced."""
+
+RULE_METHODS = frozenset({"defjvp", "defjvps", "defvjp", "def_vmap"})
+"""Methods of a custom_jvp, custom_vjp or custom_vmap function that give it its rules."""
+
+TRACER_TYPES = frozenset(
+    {"jax.core.Tracer", "jax.extend.core.Tracer", "jax._src.core.Tracer", "jax.interpreters.partial_eval.DynamicJaxprTracer"}
+)
+"""Types of which only tracers are instances."""
+
+ARRAY_TYPES = frozenset({"jax.Array", "jax.numpy.ndarray", "jax.typing.ArrayLike", "chex.Array"})
+"""Types of which every JAX array is an instance, tracers included."""
+
+FUNCTION_MODULES = ("jax.numpy.", "jax.lax.", "jax.nn.", "jax.scipy.", "math.")
+"""Modules whose names are functions, which JAX takes for no argument."""
