@@ -19,7 +19,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import jaxlint
-from jaxlint.check import check, internal_error
+from jaxlint.check import check
+from jaxlint.findings import internal_error
 from jaxlint.source import SourceError, read_source
 
 if sys.version_info >= (3, 11):

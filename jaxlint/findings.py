@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from jaxlint.config import Options
-from jaxlint.source import Source
+from jaxlint.source import Source, SourceError
 
 CANNOT_CHECK = "JXL000"
 """Code of the finding that says: this file, or cell, was not checked. Never deselected."""
@@ -21,12 +21,13 @@ Severity = Literal["error", "warning"]
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """One step of the chain of reasons, at its place."""
+    """One step of the chain of reasons, at its place; ``again``: the same mistake once more."""
 
     line: int
     column: int
     text: str
     cell: int = 0
+    again: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +61,23 @@ class Finding:
     @property
     def parts(self) -> tuple[str, str]:
         """The message in two: what is wrong, and what to do about it (may be empty)."""
-        quoted = False
-        for index, character in enumerate(self.message):
-            quoted ^= character == "`"
-            if not quoted and self.message.startswith("; ", index):
-                return self.message[:index], self.message[index + 2 :]
-        return self.message, ""
+        return split(self.message)
+
+    @property
+    def places(self) -> list[tuple[int, int]]:
+        """Cell and line of the mistake, and of each place where it is made again."""
+        again = [(note.cell, note.line) for note in self.notes if note.again]
+        return [(self.cell, self.line), *again]
+
+
+def split(message: str) -> tuple[str, str]:
+    """A message in two: what is wrong, and what to do about it (may be empty)."""
+    quoted = False
+    for index, character in enumerate(message):
+        quoted ^= character == "`"
+        if not quoted and message.startswith("; ", index):
+            return message[:index], message[index + 2 :]
+    return message, ""
 
 
 def settle(findings: Iterable[Finding], source: Source, options: Options) -> list[Finding]:
@@ -109,3 +121,32 @@ def unused_noqa(findings: Iterable[Finding], source: Source, options: Options) -
             place = (line, column, line, end)
             found.append(Finding(UNUSED_NOQA, message, name, *place, "warning", cell=cell))
     return found
+
+
+def internal_error(source: Source, error: BaseException) -> Finding:
+    """The one finding for a file on which jaxlint itself failed."""
+    reason = f"{type(error).__name__}: {error}".splitlines()[0][:120]
+    message = (
+        f"jaxlint failed on this file ({reason}); the other files were checked. "
+        "Please report it with the file"
+    )
+    return Finding(CANNOT_CHECK, message, source.filename, 1, 0, 1, 0)
+
+
+def not_checked(error: SourceError) -> Finding:
+    """The one finding for a file that is not Python, or cannot be read."""
+    line, column = max(error.line, 1), max(error.column, 0)
+    message = f"{error.reason}; the file was not checked"
+    return Finding(
+        CANNOT_CHECK, message, error.filename, line, column, line, column, cell=error.cell
+    )
+
+
+def bad_cells(source: Source) -> list[Finding]:
+    """A finding for each cell of a notebook that was left out."""
+    findings = []
+    for cell, line, column, reason in source.bad_cells:
+        message = f"syntax error: {reason}; the cell was not checked"
+        name = source.filename
+        findings.append(Finding(CANNOT_CHECK, message, name, line, column, line, column, cell=cell))
+    return findings

@@ -214,7 +214,7 @@ def _standard_input(arguments: argparse.Namespace, plan: _Plan) -> Report:
     try:
         source = decode(sys.stdin.buffer.read(), name)
     except SourceError as error:
-        from jaxlint.check import not_checked
+        from jaxlint.findings import not_checked
 
         return Report([Linted(name, [not_checked(error)])], {name: Source("", name)})
     return Report([lint_source(source, plan.options(path))], {name: source})

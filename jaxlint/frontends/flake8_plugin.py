@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 from flake8.exceptions import ExecutionError
 
 from jaxlint import __version__
-from jaxlint.check import check, internal_error, not_checked
+from jaxlint.check import check
 from jaxlint.config import DEFAULT_TEST_PATTERNS, Options
+from jaxlint.findings import internal_error, not_checked
 from jaxlint.project import check_specifier
 from jaxlint.source import Source, SourceError
 

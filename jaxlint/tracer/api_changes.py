@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jaxlint.events import Kind
+from jaxlint.events import NumpyAlias, RemovedApi, WideDtype
 from jaxlint.knowledge import jax_api
 from jaxlint.knowledge.history import ATTRIBUTES, PARAMETERS, Change, change_above, change_of
 from jaxlint.knowledge.measured import signature_of
@@ -30,7 +30,7 @@ class ApiChanges(Machine):
     def note_import(self, node: n.Import) -> None:
         """``from jax.experimental import maps`` and its like."""
         if node.qualified == "jax.numpy" and node.target is not None and node.target.id == "np":
-            self.emit(Kind.NUMPY_ALIAS, node)
+            self.emit(NumpyAlias(self.context(node)))
         found = change_above(node.qualified)
         if found is not None:
             self._note(found[0], found[1], node)
@@ -56,10 +56,8 @@ class ApiChanges(Machine):
     def _note(self, name: str, change: Change, node: n.Node) -> None:
         # A version or hasattr test around it means that the author knows.
         tested = self.frame.conditional > 0 and not _VERSION_NAMES.isdisjoint(self.module.loaded)
-        self.emit(
-            Kind.REMOVED_API, node, name, node, guarded=bool(tested or self.frame.api_guards),
-            removed=change.removed, deprecated=change.deprecated, says=change.says,
-        )  # fmt: skip
+        context = self.context(node, node, guarded=bool(tested or self.frame.api_guards))
+        self.emit(RemovedApi(context, name, change.removed, change.deprecated, change.says))
 
     # --------------------------------------------------------------------- types
 
@@ -72,4 +70,4 @@ class ApiChanges(Machine):
         elif isinstance(dtype, Const) and isinstance(dtype.value, str):
             name = dtype.value
         if name in jax_api.WIDE_TYPES:
-            self.emit(Kind.WIDE_DTYPE, node, name, where, dtype=name)
+            self.emit(WideDtype(self.context(node, where), name))

@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from jaxlint.events import Kind, Site
+from jaxlint.events import (
+    AxesMismatch,
+    BadGradient,
+    InvalidArgument,
+    InvalidReceiver,
+    Site,
+    StructureMismatch,
+    UnhashableStatic,
+    UnknownParameter,
+    Untraceable,
+)
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import function_under, parameter_names, signature
 from jaxlint.tracer.records import Arguments
@@ -51,7 +61,7 @@ class Applications(Repetition):
             return False
         makes_generator = target.code.is_generator and not target.code.is_async
         if makes_generator and function.transform.static_positions:
-            self.emit(Kind.UNTRACEABLE, node, "generator function", name=function.name)
+            self.emit(Untraceable(self.context(node), "generator function", function.name))
             return True
         parameters = target.code.parameters
         kinds = {parameter.kind for parameter in parameters}
@@ -63,10 +73,12 @@ class Applications(Repetition):
             if "star" not in kinds:
                 unknown += [str(p) for p in sorted(found.positions) if not 0 <= p < count]
             if unknown:
+                option = named if unknown[0].isidentifier() else positions
                 self.emit(
-                    Kind.UNKNOWN_PARAMETER, node, named if unknown[0].isidentifier() else positions,
-                    unknown=unknown[0], function=target.code.name, count=count,
-                )  # fmt: skip
+                    UnknownParameter(
+                        self.context(node), option, unknown[0], target.code.name, count
+                    )
+                )
                 return True
         return False
 
@@ -112,16 +124,14 @@ class Applications(Repetition):
         if static:
             kind = _unhashable(value)
             if kind:
-                self.emit(Kind.UNHASHABLE_STATIC, where, kind, where, function=_name(function))
+                self.emit(UnhashableStatic(self.context(where, where), kind, _name(function)))
             return bool(kind)
         if position == 0 and isinstance(value, Instance) and _is_method(function, value):
             return self.check_receiver(function, value)
         kind = _no_jax_type(value)
         if kind:
-            self.emit(
-                Kind.INVALID_ARGUMENT, where, kind, where, function=_name(function),
-                wrapped_at=Site(function.node.origin),
-            )  # fmt: skip
+            made = Site(function.node.origin)
+            self.emit(InvalidArgument(self.context(where, where), kind, _name(function), made))
         return bool(kind)
 
     def check_receiver(self, function: Transformed, receiver: Value) -> bool:
@@ -136,10 +146,9 @@ class Applications(Repetition):
             return False
         if _may_be_pytree(receiver.cls):
             return False
-        self.emit(
-            Kind.INVALID_ARGUMENT, function.node, "self", function=_name(function),
-            name=function.name, owner=receiver.cls.definition.name,
-        )  # fmt: skip
+        owner = receiver.cls.definition.name
+        context = self.context(function.node)
+        self.emit(InvalidReceiver(context, function.name, owner, _name(function)))
         return True
 
     def _axes_mismatch(self, function: Transformed, arguments: Arguments, node: n.Node) -> bool:
@@ -153,10 +162,8 @@ class Applications(Repetition):
         assert axes.items is not None
         if len(axes.items) == len(arguments.args) or not arguments.args:
             return False
-        self.emit(
-            Kind.UNKNOWN_PARAMETER, node, "in_axes", unknown=str(len(axes.items)),
-            function=_name(function), count=len(arguments.args),
-        )  # fmt: skip
+        count = len(arguments.args)
+        self.emit(AxesMismatch(self.context(node), len(axes.items), _name(function), count))
         return True
 
     # ---------------------------------------------------------------- gradients
@@ -176,10 +183,8 @@ class Applications(Repetition):
                 value = arguments.args[position]
                 dtype = value.dtype if isinstance(value, Array) else type_name(value)
                 if dtype in ("int", "bool", "str"):
-                    self.emit(
-                        Kind.BAD_GRADIENT, node, "input", nodes[position], type=dtype,
-                        name=function.name, function=_name(function),
-                    )  # fmt: skip
+                    context = self.context(node, nodes[position])
+                    self.emit(BadGradient(context, "input", dtype, function.name, _name(function)))
                     return True
         return False
 
@@ -192,13 +197,11 @@ class Applications(Repetition):
             if array or pair:
                 assert isinstance(result, (Array, Sequence))
                 what = f"an array of {result.rank} axes" if isinstance(result, Array) else "a tuple"
-                self.emit(
-                    Kind.BAD_GRADIENT, node, "output", type=what, name=function.name,
-                    function=_name(function),
-                )  # fmt: skip
+                context = self.context(node)
+                self.emit(BadGradient(context, "output", what, function.name, _name(function)))
         elif function.transform.static_positions.startswith("static_"):
             if type_name(result) == "str":
-                self.emit(Kind.UNTRACEABLE, node, "string", name=function.name)
+                self.emit(Untraceable(self.context(node), "string", function.name))
 
     def check_carry(
         self, name: str, results: list[Value], arguments: Arguments, node: n.Node
@@ -209,15 +212,15 @@ class Applications(Repetition):
             pair = isinstance(result, Sequence) and len(result.items or (0, 0)) == 2
             single = isinstance(result, Array) or result is NONE or _is_plain_number(result)
             if single or (isinstance(result, Sequence) and not pair):
-                self.emit(Kind.STRUCTURE_MISMATCH, node, "scan", name=name)
+                self.emit(StructureMismatch(self.context(node), "scan", name))
         elif name in _CARRIES and results:
             position, first, keyword = _CARRIES[name]
             before = arguments.get(first, keyword)
             after = results[position] if position < len(results) else None
             if before is not None and after is not None and _other_structure(before, after):
-                self.emit(Kind.STRUCTURE_MISMATCH, node, "carry", name=name)
+                self.emit(StructureMismatch(self.context(node), "carry", name))
         elif name == "jax.lax.cond" and len(results) == 2 and _other_structure(*results):
-            self.emit(Kind.STRUCTURE_MISMATCH, node, "branches", name=name)
+            self.emit(StructureMismatch(self.context(node), "branches", name))
 
     # ----------------------------------------------------------------- donation
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from jaxlint.events import Kind
+from jaxlint.events import BoolConversion
 from jaxlint.knowledge import python_api
 from jaxlint.program import nodes as n
 from jaxlint.tracer import protocols
@@ -80,14 +80,14 @@ class Builtins(Machine):
         if key is not NONE:
             keys = [self.call(key, Arguments([value]), node) for value in values[:2]]
             if len(values) > 1 and protocols.refuses_bool(keys[0]):
-                self.emit(Kind.BOOL_CONVERSION, node, construct, subject=node, value=keys[0])
+                self.emit(BoolConversion(self.context(node, node, keys[0]), construct))
             return UNKNOWN
         if any(is_number(value) or isinstance(value, Array) for value in values):
             # What is compared with a number is one: no container can be.
             values = [value.as_array() if isinstance(value, Tree) else value for value in values]
         refusing = [value for value in values if protocols.refuses_bool(value)]
         if refusing and len(values) > 1:
-            self.emit(Kind.BOOL_CONVERSION, node, construct, subject=node, value=refusing[0])
+            self.emit(BoolConversion(self.context(node, node, refusing[0]), construct))
         if not values:
             return UNKNOWN
         if _called(node) == "sorted":
@@ -99,13 +99,8 @@ class Builtins(Machine):
             elements = _compared(arguments.args[0]) or []
             refusing = [value for value in elements if protocols.refuses_bool(value)]
             if refusing:
-                self.emit(
-                    Kind.BOOL_CONVERSION,
-                    node,
-                    f"{_called(node)}()",
-                    subject=node,
-                    value=refusing[0],
-                )
+                context = self.context(node, node, refusing[0])
+                self.emit(BoolConversion(context, f"{_called(node)}()"))
         return Host("bool")
 
     def _sum(self, arguments: Arguments, node: n.Node) -> Value:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jaxlint.events import Kind, Site
+from jaxlint.events import ChangingShape, ChangingStatic, Site, UnrolledLoop
 from jaxlint.knowledge.measured import SIZES, signature_of
 from jaxlint.program import nodes as n
 from jaxlint.tracer.machine import Machine
@@ -114,18 +114,18 @@ class Costs(Machine):
         if static:
             if isinstance(value, Host) and value.changes is loop.node:
                 self.emit(
-                    Kind.CHANGING_STATIC, where, "", where, function=function, name=name,
-                    loop_at=Site(loop.node.origin),
-                )  # fmt: skip
+                    ChangingStatic(
+                        self.context(where, where), function, name, Site(loop.node.origin)
+                    )
+                )
             return
         sized_by = value.sized_by if isinstance(value, (Array, NumpyArray)) else None
         if isinstance(value, Sequence):
             sized_by = value.grows
         if sized_by is not None and sized_by is loop.node:
             self.emit(
-                Kind.CHANGING_SHAPE, where, "", where, function=function, name=name,
-                loop_at=Site(loop.node.origin),
-            )  # fmt: skip
+                ChangingShape(self.context(where, where), function, name, Site(loop.node.origin))
+            )
 
     # ---------------------------------------------------------------- unrolling
 
@@ -141,7 +141,7 @@ class Costs(Machine):
         for loop in self.frame.loops:
             total *= loop.count or 1
         if total >= self.unroll:
-            self.emit(Kind.UNROLLED_LOOP, node, "for", where, count=total)
+            self.emit(UnrolledLoop(self.context(node, where), total))
 
 
 _SAME_SHAPE = ("array", "asarray", "zeros_like", "ones_like", "exp", "sin", "cos", "sqrt", "square")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jaxlint.events import Kind
+from jaxlint.events import HostInput, HostOutput, OuterIteration, Shown
 from jaxlint.knowledge import python_api
 from jaxlint.program import nodes as n
 from jaxlint.tracer.machine import Machine
@@ -31,7 +31,7 @@ class Effects(Machine):
             return
         if name in python_api.SEEDED and arguments.args:
             return
-        self.emit(Kind.HOST_INPUT, node, python_api.INPUT[name], function=name)
+        self.emit(HostInput(self.context(node), python_api.INPUT[name], name))
 
     def note_advanced(self, iterator: Value, node: n.Node) -> None:
         """An iterator from outside the trace gives an element while tracing."""
@@ -40,7 +40,7 @@ class Effects(Machine):
             return
         moment = iterator.moment
         if moment is not None and level.effects_run_once(moment.level) and level.caching:
-            self.emit(Kind.OUTER_ITERATION, node, "next", node)
+            self.emit(OuterIteration(self.context(node, node)))
 
     def output(self, name: str, arguments: Arguments, node: n.Node) -> Value:
         level = self.level
@@ -49,26 +49,22 @@ class Effects(Machine):
         if level is not None and level.tracing and level.full:
             shown = [value for key, value in arguments.kwargs.items() if key not in _PRINT_OPTIONS]
             shown += arguments.args
-            self.emit(
-                Kind.HOST_OUTPUT, node, python_api.OUTPUT[name],
-                value=next((value for value in shown if tracers(value)), None),
-                function=name, shows=self._shows(node, arguments), text=_text(node),
-            )  # fmt: skip
+            tracer = next((value for value in shown if tracers(value)), None)
+            context = self.context(node, value=tracer)
+            shows = self._shows(node, arguments)
+            self.emit(HostOutput(context, python_api.OUTPUT[name], name, shows, _text(node)))
         return NONE
 
-    def _shows(self, node: n.Node, arguments: Arguments) -> str:
+    def _shows(self, node: n.Node, arguments: Arguments) -> Shown:
         """What is written: ``tracer``, ``static`` facts of a trace, or ``text`` alone."""
-        kinds = set()
+        kinds: set[Shown] = set()
         for value, item in zip(arguments.args, argument_nodes(node), strict=False):
             kinds |= self._kinds_shown(value, item)
-        for kind in ("tracer", "unknown", "static"):
-            if kind in kinds:
-                return kind
-        return "text"
+        return min(kinds, key=_TELLING.index, default="text")
 
-    def _kinds_shown(self, value: Value, node: n.Node) -> set[str]:
+    def _kinds_shown(self, value: Value, node: n.Node) -> set[Shown]:
         if isinstance(node, n.FormattedString):
-            kinds = {"text"}
+            kinds: set[Shown] = {"text"}
             for part in node.parts:
                 if isinstance(part, n.Formatted):
                     kinds.add(_shown(self.evaluate(part.value)))
@@ -80,7 +76,7 @@ class Effects(Machine):
         return {_shown(value)}
 
 
-def _shown(value: Value) -> str:
+def _shown(value: Value) -> Shown:
     if tracers(value):
         return "tracer"
     if isinstance(value, Const):
@@ -104,3 +100,5 @@ def _text(node: n.Node) -> str:
 
 
 _PRINT_OPTIONS = frozenset({"sep", "end", "file", "flush"})
+_TELLING: tuple[Shown, ...] = ("tracer", "unknown", "static", "text")
+"""What output shows, the most telling first."""

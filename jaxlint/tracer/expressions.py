@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from jaxlint.events import Kind
+from jaxlint.events import ArrayConversion, BoolConversion, IndexConversion
 from jaxlint.knowledge import jax_api
 from jaxlint.program import nodes as n
 from jaxlint.tracer import protocols
@@ -360,10 +360,10 @@ class Expressions(Machine):
             # A list compares one by one, which asks each comparison for its truth.
             elements = right.items if right.items is not None else [right.element]
             if any(is_number(item) or isinstance(item, Array) for item in elements):
-                self.emit(Kind.BOOL_CONVERSION, node, "in", subject=node, value=left)
+                self.emit(BoolConversion(self.context(node, node, left), "in"))
             return Host("bool")
         if protocols.refuses_bool(right) and (is_number(left) or isinstance(left, Array)):
-            self.emit(Kind.BOOL_CONVERSION, node, "in", subject=node, value=right)
+            self.emit(BoolConversion(self.context(node, node, right), "in"))
         return Host("bool")
 
     def _conditional(self, node: n.Conditional) -> Value:
@@ -430,7 +430,7 @@ class Expressions(Machine):
                     if isinstance(index, (Array, Tree))
                     else self.sliced(NumpyArray(), index)
                 )
-            self.emit(Kind.ARRAY_CONVERSION, node, "index", node.index, index)
+            self.emit(ArrayConversion(self.context(node, node.index, index), "index"))
             return UNKNOWN
         if isinstance(value, Const) and isinstance(value.value, str):
             return Host("str")
@@ -446,7 +446,7 @@ class Expressions(Machine):
             parts = index.parts if isinstance(index, Bounds) else [index]
             for part in parts:
                 if protocols.refuses_bool(part):
-                    self.emit(Kind.INDEX_CONVERSION, node, value.kind, node.index, part)
+                    self.emit(IndexConversion(self.context(node, node.index, part), value.kind))
 
     def _array_item(self, value: Array, index: Value, node: n.Subscript) -> Value:
         rank: int | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from jaxlint.events import Site
+from jaxlint.events import Holder, Site
 from jaxlint.knowledge.transforms import Transform
 from jaxlint.program import nodes as n
 from jaxlint.tracer.values import Class, Function, Value
@@ -90,7 +90,7 @@ class Read:
     """
 
     name: str
-    kind: str
+    kind: Holder
     site: Site
     version: int
     holder: object

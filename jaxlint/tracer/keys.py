@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from jaxlint.events import Kind, Site
+from jaxlint.events import Again, ConstantKey, KeyReuse, Site
 from jaxlint.knowledge import jax_api
 from jaxlint.knowledge.measured import signature_of
 from jaxlint.program import nodes as n
@@ -164,7 +164,7 @@ class Keys(Machine):
             return
         node, made = state.constant
         if made is not None and made.full and made.tracing and made.has_inputs:
-            self.emit(Kind.CONSTANT_KEY, node, "", node, sampler=name)
+            self.emit(ConstantKey(self.context(node, node), name))
 
     def _repeated_by_transform(self, state: KeyState) -> bool:
         """Whether a key from outside is consumed in a body that runs again and again."""
@@ -175,14 +175,10 @@ class Keys(Machine):
             level = level.parent
         return False
 
-    def _reuse(self, earlier: KeyUse, use: KeyUse, repeated: str, where: n.Node) -> None:
-        if self.muted:
-            return
-        self.emit(
-            Kind.KEY_REUSE, where, use.name, use.subject, repeated=repeated,
-            first=earlier.name, first_at=Site(earlier.chain[-1].node.origin),
-            body_of=self._repeating_name(),
-        )  # fmt: skip
+    def _reuse(self, earlier: KeyUse, use: KeyUse, repeated: Again, where: n.Node) -> None:
+        first_at = Site(earlier.chain[-1].node.origin)
+        context, body = self.context(where, use.subject), self._repeating_name()
+        self.emit(KeyReuse(context, use.name, repeated, earlier.name, first_at, body))
 
     def _repeating_name(self) -> str:
         level = self.level
@@ -288,7 +284,7 @@ def _on_one_path(first: KeyUse, second: KeyUse) -> bool:
     return not (only_first and only_second)
 
 
-def _where_they_part(first: KeyUse, second: KeyUse) -> tuple[n.Node, str]:
+def _where_they_part(first: KeyUse, second: KeyUse) -> tuple[n.Node, Again]:
     """The place at which the second use begins to differ, and how it is repeated."""
     for one, other in zip(first.chain, second.chain, strict=False):
         if one.node is not other.node:

@@ -10,9 +10,18 @@ from __future__ import annotations
 import builtins
 import typing
 from collections import Counter
-from typing import Any
 
-from jaxlint.events import Event, Kind, Reason, Site
+from jaxlint.events import (
+    Context,
+    DonatedUse,
+    Event,
+    Holder,
+    LeakedUse,
+    OuterRebinding,
+    Reason,
+    Site,
+    Tracing,
+)
 from jaxlint.knowledge import jax_api
 from jaxlint.knowledge.transforms import Transform
 from jaxlint.program import nodes as n
@@ -109,10 +118,8 @@ class Machine(EntryPoints):
         """The value of a name here; reads of outer variables by a cached trace are noted."""
         value = self.look_up(name)
         if isinstance(value, Donated):
-            self.emit(
-                Kind.DONATED_USE, name, "", name, function=value.function,
-                donated_at=Site(value.node.origin),
-            )  # fmt: skip
+            donated_at = Site(value.node.origin)
+            self.emit(DonatedUse(self.context(name, name), value.function, donated_at))
             return value.value
         return value
 
@@ -152,7 +159,7 @@ class Machine(EntryPoints):
             return
         if frame.level is not None:
             return  # A variable of an enclosing trace: it is traced along.
-        kind = "global" if frame is self.globals else "closure"
+        kind: Holder = "global" if frame is self.globals else "closure"
         version = frame.versions.get(name.id, 0)
         self._keep_read(level, Read(name.id, kind, Site(name.origin), version, frame, level))
         changes = isinstance(value, NumpyArray) or mutable_kind(value) is not None
@@ -217,11 +224,8 @@ class Machine(EntryPoints):
         if frame is None:
             return
         if self.effect_matters([value], frame.level):
-            leaks = bool(tracers(value))
-            self.emit(
-                Kind.OUTER_REBINDING, node, kind, subject=name, value=value,
-                name=name.id, leaks=leaks,
-            )  # fmt: skip
+            context = self.context(node, name, value)
+            self.emit(OuterRebinding(context, kind, name.id, bool(tracers(value))))
         old = frame.names.get(name.id)
         if self.frame.conditional and old is not None:
             value = join(old, value)
@@ -246,49 +250,31 @@ class Machine(EntryPoints):
 
     # ----------------------------------------------------------------- events
 
-    def emit(
+    def emit(self, event: Event) -> None:
+        """Record an event once for each place."""
+        key = (event.kind, id(event.site.origin), event.guarded)
+        if not self.muted and key not in self._seen:
+            self._seen.add(key)
+            self.events.append(event)
+
+    def context(
         self,
-        kind: Kind,
         node: n.Node,
-        construct: str = "",
         subject: n.Node | None = None,
         value: Value | None = None,
         guarded: bool | None = None,
-        **detail: Any,
-    ) -> Event | None:
-        """Record an event once for each place."""
-        if self.muted:
-            return None
-        if guarded is None:
-            guarded = self.frame.guards > 0
-        key = (kind, id(node.origin), guarded)
-        if key in self._seen:
-            return None
-        self._seen.add(key)
-        event = self.event(kind, node, construct, subject, value, guarded, **detail)
-        self.events.append(event)
-        return event
-
-    def event(
-        self,
-        kind: Kind,
-        node: n.Node,
-        construct: str,
-        subject: n.Node | None = None,
-        value: Value | None = None,
-        guarded: bool = False,
-        **detail: Any,
-    ) -> Event:
-        """An event of the current levels, not recorded yet."""
+    ) -> Context:
+        """Where something happens now: at ``node``, to ``value``, which ``subject`` gives."""
         found = tracers(value) if value is not None else []
-        reason = found[0].reason if found else None
-        where = Site(subject.origin) if subject is not None else None
-        names = tuple(level.name for level in self.levels())
-        if self.level is not None:
-            detail.setdefault("traced_function", self.level.function)
-            detail.setdefault("traced_at", self.level.site)
-            detail.setdefault("transform", self.level.name)
-        return Event(kind, Site(node.origin), construct, where, reason, names, guarded, detail)
+        level = self.level
+        return Context(
+            Site(node.origin),
+            Site(subject.origin) if subject is not None else None,
+            found[0].reason if found else None,
+            tuple(level.name for level in self.levels()),
+            Tracing(level.name, level.function, level.site) if level is not None else None,
+            self.frame.guards > 0 if guarded is None else guarded,
+        )
 
     def levels(self) -> list[Level]:
         """The transforms in force, outermost first."""
@@ -355,7 +341,7 @@ class Machine(EntryPoints):
             return Array(True, rank, dtype, reason)
         if best is not None:
             if level is None and best.concreteness == "abstract" and self._outside_traces():
-                self.emit(Kind.LEAKED_USE, node, name, node, best)
+                self.emit(LeakedUse(self.context(node, node, best)))
                 return Array(None, rank, dtype)
             return Array(True, rank, dtype, best.reason, best.concreteness)
         if unsure or not self.frame.certain:

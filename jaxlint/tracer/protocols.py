@@ -7,7 +7,13 @@ tracer would raise for, and says what Python gets.
 
 from __future__ import annotations
 
-from jaxlint.events import Kind
+from jaxlint.events import (
+    BoolConversion,
+    HashConversion,
+    IndexConversion,
+    ScalarConversion,
+    ScalarIteration,
+)
 from jaxlint.program import nodes as n
 from jaxlint.tracer.machine import Machine
 from jaxlint.tracer.values import (
@@ -44,7 +50,7 @@ def truth(machine: Machine, value: Value, node: n.Node, construct: str) -> bool 
     if isinstance(value, Array):
         machine.waited(value, node, construct)
         if refuses_bool(value):
-            machine.emit(Kind.BOOL_CONVERSION, node, construct, subject=node, value=value)
+            machine.emit(BoolConversion(machine.context(node, node, value), construct))
         return None
     if isinstance(value, Sequence) and value.kind == "tuple" and value.items is not None:
         return bool(value.items)
@@ -58,7 +64,7 @@ def index(machine: Machine, value: Value, node: n.Node, construct: str) -> None:
     if isinstance(value, Tree):
         value = value.as_array()
     if refuses_bool(value):
-        machine.emit(Kind.INDEX_CONVERSION, node, construct, subject=node, value=value)
+        machine.emit(IndexConversion(machine.context(node, node, value), construct))
 
 
 def scalar(machine: Machine, value: Value, node: n.Node, construct: str) -> None:
@@ -71,13 +77,13 @@ def scalar(machine: Machine, value: Value, node: n.Node, construct: str) -> None
     if not (isinstance(value, Array) and value.traced):
         return
     if value.concreteness != "differentiated" or construct not in ("int()", ".item()"):
-        machine.emit(Kind.SCALAR_CONVERSION, node, construct, subject=node, value=value)
+        machine.emit(ScalarConversion(machine.context(node, node, value), construct))
 
 
 def hashed(machine: Machine, value: Value, node: n.Node, construct: str) -> None:
     """``hash(value)``, as a dict key or an element of a set."""
     if isinstance(value, Array) and value.traced:
-        machine.emit(Kind.HASH_CONVERSION, node, construct, subject=node, value=value)
+        machine.emit(HashConversion(machine.context(node, node, value), construct))
 
 
 def iterate(machine: Machine, value: Value, node: n.Node) -> list[Value] | Value:
@@ -96,7 +102,7 @@ def iterate(machine: Machine, value: Value, node: n.Node) -> list[Value] | Value
         return UNKNOWN
     if isinstance(value, Array):
         if value.rank == 0 and value.traced:
-            machine.emit(Kind.SCALAR_ITERATION, node, "for", subject=node, value=value)
+            machine.emit(ScalarIteration(machine.context(node, node, value)))
             return UNKNOWN
         if value.prng is not None:
             return _keys_in(machine, value, value.prng)

@@ -9,7 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from jaxlint.events import Kind
+from jaxlint.events import (
+    ArrayConversion,
+    DataDependentShape,
+    ListArgument,
+    StaticArgument,
+    TracedSize,
+)
 from jaxlint.knowledge import numpy_api
 from jaxlint.knowledge.measured import SIZES, Signature, signature_of
 from jaxlint.program import nodes as n
@@ -80,18 +86,15 @@ class Refusals(Machine):
         for item in given:
             if item.parameter in row.refuses_lists and _is_list(item.value):
                 kind = item.value.kind if isinstance(item.value, Sequence) else "list"
-                self.emit(Kind.LIST_ARGUMENT, node, name, item.node, list_kind=kind)
+                self.emit(ListArgument(self.context(node, item.node), name, kind))
                 return True
             if item.parameter in row.refuses and refusing(item.value):
                 if row.cures & names and item.parameter not in row.cures:
                     continue
                 if item.parameter in row.takes_arrays and not _is_number(item.value):
                     continue
-                size = item.parameter in SIZES
-                self.emit(
-                    Kind.TRACED_SIZE if size else Kind.STATIC_ARGUMENT, node, name, item.node,
-                    item.value, parameter=item.parameter,
-                )  # fmt: skip
+                event = TracedSize if item.parameter in SIZES else StaticArgument
+                self.emit(event(self.context(node, item.node, item.value), name, item.parameter))
                 return True
         return False
 
@@ -105,12 +108,11 @@ class Refusals(Machine):
         found = found or given[0]
         value = found.value if refusing(found.value) else self.array([found.value], node, name)
         if row.always in _NEEDS_VALUES:
-            self.emit(
-                Kind.DATA_DEPENDENT_SHAPE, node, name, found.node, value, cures=sorted(row.cures)
-            )
+            context = self.context(node, found.node, value)
+            self.emit(DataDependentShape(context, name, tuple(sorted(row.cures))))
             return True
         if row.always == "TracerArrayConversionError":
-            self.emit(Kind.ARRAY_CONVERSION, node, name, found.node, value)
+            self.emit(ArrayConversion(self.context(node, found.node, value), name))
             return True
         return False
 
@@ -131,11 +133,8 @@ class Refusals(Machine):
                 if self._converted(name, item.value, item.node, node):
                     return True
             elif error is not None and refusing(item.value):
-                size = item.parameter in SIZES
-                self.emit(
-                    Kind.TRACED_SIZE if size else Kind.STATIC_ARGUMENT, node, name, item.node,
-                    item.value, parameter=item.parameter,
-                )  # fmt: skip
+                event = TracedSize if item.parameter in SIZES else StaticArgument
+                self.emit(event(self.context(node, item.node, item.value), name, item.parameter))
                 return True
         return False
 
@@ -143,7 +142,7 @@ class Refusals(Machine):
         """NumPy makes an ndarray of a value, which no tracer allows."""
         if not tracers(value):
             return False
-        self.emit(Kind.ARRAY_CONVERSION, node, name, where, value)
+        self.emit(ArrayConversion(self.context(node, where, value), name))
         return True
 
     # ----------------------------------------------------------------- indexing
@@ -157,10 +156,10 @@ class Refusals(Machine):
             if isinstance(part, Bounds):
                 bound = next((item for item in part.parts if refusing(item)), None)
                 if bound is not None:
-                    self.emit(Kind.TRACED_SIZE, node, "slice", node, bound, parameter="slice")
+                    self.emit(TracedSize(self.context(node, node, bound), "slice", "slice"))
                     return True
             elif isinstance(part, Array) and part.dtype == "bool" and protocols.refuses_bool(part):
-                self.emit(Kind.DATA_DEPENDENT_SHAPE, node, "mask", node, part, at=at)
+                self.emit(DataDependentShape(self.context(node, node, part), "mask", at=at))
                 return True
         return False
 

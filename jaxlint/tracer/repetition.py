@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jaxlint.events import Event, Kind, Site
+from jaxlint.events import Again, Context, FreshTransform, Site, StaleRead, Tracing
 from jaxlint.knowledge.transforms import Transform
 from jaxlint.program import nodes as n
 from jaxlint.program.walk import assigned_names, walk
@@ -33,18 +33,12 @@ class Repetition(Machine):
 
     def stale(self, read: Read, changed: n.Node | None) -> None:
         """Record that a cached trace keeps an old value."""
-        if self.muted:
-            return
-        key = (Kind.STALE_READ, id(read.site.origin))
-        if key in self._seen:
-            return
-        self._seen.add(key)
-        detail: dict[str, object] = {"name": read.name, "holder": read.kind}
-        if changed is not None:
-            detail["changed_at"] = Site(changed.origin)
-        detail["traced_function"] = read.level.function
-        detail["transform"] = read.level.name
-        self.events.append(Event(Kind.STALE_READ, read.site, read.kind, read.site, detail=detail))
+        level = read.level
+        context = Context(
+            read.site, read.site, tracing=Tracing(level.name, level.function, level.site)
+        )
+        changed_at = Site(changed.origin) if changed is not None else None
+        self.emit(StaleRead(context, read.name, read.kind, changed_at))
 
     def note_repeated(self, function: Transformed, node: n.Node) -> None:
         """A compiled wrapper that was made anew for this call."""
@@ -68,13 +62,15 @@ class Repetition(Machine):
             if construct == "" or amortised or assigned_names([loop.node]).intersection(own):
                 return
             construct = "same function"
-        repeated = "loop" if _same_function(loop.frame, function.moment.frame) else "call"
+        here = _same_function(loop.frame, function.moment.frame)
+        repeated: Again = "loop" if here else "call"
         if repeated == "call" and function.moment.frame not in self.running:
             return  # A factory made it and returned.
         self.emit(
-            Kind.FRESH_TRANSFORM, function.node, construct, repeated=repeated,
-            repeated_at=Site(loop.node.origin), wrapped=_written(function), name=function.name,
-            owner=_owner_name(function.moment.frame),
+            FreshTransform(
+                self.context(function.node), construct, repeated, function.name,
+                _owner_name(function.moment.frame), Site(loop.node.origin), _written(function),
+            )
         )  # fmt: skip
 
     def _note_made_per_call(self, function: Transformed) -> None:
@@ -85,9 +81,9 @@ class Repetition(Machine):
         made_here = function.moment.conditional == self.frame.entered
         if not made_here or moment is None or moment.frame is not self.frame:
             return
-        event = self.event(
-            Kind.FRESH_TRANSFORM, function.node, construct, repeated="call",
-            wrapped=_written(function), name=function.name, owner=owner.code.name,
+        event = FreshTransform(
+            self.context(function.node, guarded=False), construct, "call", function.name,
+            owner.code.name, argument=_written(function),
         )  # fmt: skip
         self.per_call.append((owner.code, event))
 
@@ -95,10 +91,7 @@ class Repetition(Machine):
         """Report wrappers made in functions that turned out to be called from many places."""
         for code, event in self.per_call:
             if len(self.call_sites.get(id(code), ())) >= _SITES_THAT_REPEAT:
-                key = (event.kind, id(event.site.origin), event.guarded)
-                if key not in self._seen:
-                    self._seen.add(key)
-                    self.events.append(event)
+                self.emit(event)
 
     def note_repeated_callee(
         self, name: str, transform: Transform, function: Value, node: n.Node
@@ -115,10 +108,9 @@ class Repetition(Machine):
         here = _same_function(loop.frame, moment.frame)
         if not here and moment.frame not in self.running:
             return
-        self.emit(
-            Kind.FRESH_TRANSFORM, node, construct, repeated="loop" if here else "call",
-            repeated_at=Site(loop.node.origin), name=name, owner=_owner_name(moment.frame),
-        )  # fmt: skip
+        repeated: Again = "loop" if here else "call"
+        owner, at = _owner_name(moment.frame), Site(loop.node.origin)
+        self.emit(FreshTransform(self.context(node), construct, repeated, name, owner, at))
 
 
 def is_lasting(function: Transformed) -> bool:

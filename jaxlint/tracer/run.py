@@ -85,7 +85,7 @@ class Interpreter(
             complete = True
         except OutOfSteps:
             complete = False
-        self.level, self.frame = None, self.globals
+        self.level, self.frame, self.muted = None, self.globals, 0
         self.finish_per_call()
         self._report_reads_of_changing_values()
         self._let_go()

@@ -9,7 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
-from jaxlint.events import Kind
+from jaxlint.events import (
+    ArrayConversion,
+    BoolConversion,
+    DiscardedUpdate,
+    ItemAssignment,
+    OuterAttribute,
+    OuterMutation,
+)
 from jaxlint.knowledge import jax_api, python_api
 from jaxlint.program import nodes as n
 from jaxlint.program.walk import walk
@@ -76,14 +83,13 @@ class Statements(Machine):
             at = function.value
             if isinstance(at, n.Subscript) and isinstance(at.value, n.Attribute):
                 if at.value.attr == "at" and self._may_be_array(at.value.value):
-                    self.emit(
-                        Kind.DISCARDED_UPDATE, call, f".at[...].{function.attr}", at.value.value
-                    )
+                    context = self.context(call, at.value.value)
+                    self.emit(DiscardedUpdate(context, f".at[...].{function.attr}"))
         else:
             # Only names are looked at again: calls have had their effects.
             target = self.evaluate(function) if _is_dotted(function) else None
             if isinstance(target, Qualified) and target.name in jax_api.PURE_UPDATES:
-                self.emit(Kind.DISCARDED_UPDATE, call, target.name, function)
+                self.emit(DiscardedUpdate(self.context(call, function), target.name))
                 if call.arguments:
                     self.unconsume(self.evaluate(call.arguments[0].value), call)
 
@@ -166,17 +172,16 @@ class Statements(Machine):
         index = self.evaluate(target.index)
         if isinstance(container, (Array, Tree)):
             if protocols.assigns_item(container, index, target.index, self.refs_about):
-                self.emit(
-                    Kind.ITEM_ASSIGNMENT, target, construct, target.value, container,
-                    operator=operator,
-                )  # fmt: skip
+                context = self.context(target, target.value, container)
+                self.emit(ItemAssignment(context, construct, operator))
             return
         if isinstance(container, NumpyArray):
             container.version += 1
             if protocols.refuses_bool(index):
-                self.emit(Kind.ARRAY_CONVERSION, target, "index", target.index, index)
+                self.emit(ArrayConversion(self.context(target, target.index, index), "index"))
             elif tracers(value):
-                self.emit(Kind.ARRAY_CONVERSION, target, "item assignment", target.value, value)
+                context = self.context(target, target.value, value)
+                self.emit(ArrayConversion(context, "item assignment"))
             return
         if isinstance(container, Mapping):
             protocols.hashed(self, index, target.index, "dict key")
@@ -205,10 +210,8 @@ class Statements(Machine):
         if level is not None and moment is not None:
             leaked = [value for value in values if tracers(value)]
             if self.effect_matters(values, moment.level):
-                self.emit(
-                    Kind.OUTER_MUTATION, node, how, subject,
-                    leaked[0] if leaked else None, leaks=bool(leaked),
-                )  # fmt: skip
+                context = self.context(node, subject, leaked[0] if leaked else None)
+                self.emit(OuterMutation(context, how, bool(leaked)))
         container.version += 1
         if isinstance(container, Sequence):
             loops = self.frame.loops
@@ -229,10 +232,8 @@ class Statements(Machine):
         if level is not None and owner.moment is not None and not cls.library:
             if self.effect_matters([value], owner.moment.level):
                 assert isinstance(node, n.Attribute)
-                self.emit(
-                    Kind.OUTER_ATTRIBUTE, node, "attribute assignment", node.value, value,
-                    attribute=attr, leaks=bool(tracers(value)),
-                )  # fmt: skip
+                context = self.context(node, node.value, value)
+                self.emit(OuterAttribute(context, attr, bool(tracers(value))))
         old = owner.attributes.get(attr)
         if key_states(value) or (old is not None and key_states(old)):
             self.key_version += 1
@@ -250,7 +251,8 @@ class Statements(Machine):
                 index = self.evaluate(target.index)
                 if isinstance(container, (Array, Tree)):
                     if protocols.assigns_item(container, index, target.index, self.refs_about):
-                        self.emit(Kind.ITEM_ASSIGNMENT, target, "del", target.value, container)
+                        context = self.context(target, target.value, container)
+                        self.emit(ItemAssignment(context, "del"))
                 elif mutable_kind(container) is not None:
                     self.mutate(container, "del", [], target, target.value)
             elif isinstance(target, n.Name):
@@ -323,7 +325,8 @@ class Statements(Machine):
         exhaustive = False
         for case in node.cases:
             if case.pattern.compares and protocols.refuses_bool(subject):
-                self.emit(Kind.BOOL_CONVERSION, case.pattern, "match", node.subject, subject)
+                context = self.context(case.pattern, node.subject, subject)
+                self.emit(BoolConversion(context, "match"))
             self.frame.names = dict(before)
             for capture in case.pattern.captures:
                 self.store(capture, subject if case.pattern.irrefutable else UNKNOWN, case)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jaxlint.events import Kind, Site
+from jaxlint.events import HostSync, Site, UnsyncedTiming
 from jaxlint.knowledge import jax_api
 from jaxlint.program import nodes as n
 from jaxlint.tracer.machine import Machine
@@ -38,7 +38,7 @@ class Waiting(Machine):
             return
         loop = loops[-1]
         if loop.frame is self.frame and self.frame.conditional == loop.conditional:
-            self.emit(Kind.HOST_SYNC, node, construct, node, loop_at=Site(loop.node.origin))
+            self.emit(HostSync(self.context(node, node), construct, Site(loop.node.origin)))
 
     def read_clock(self, name: str, node: n.Node) -> Value:
         """``time.perf_counter()`` and its like."""
@@ -51,10 +51,9 @@ class Waiting(Machine):
         """The difference of two readings: was everything done by the later one?"""
         if later.pending is None or later.dispatches <= earlier.dispatches:
             return
-        self.emit(
-            Kind.UNSYNCED_TIMING, later.node, later.name, later.pending,
-            dispatched_at=Site(later.pending.origin), started_at=Site(earlier.node.origin),
-        )  # fmt: skip
+        context = self.context(later.node, later.pending)
+        dispatched, started = Site(later.pending.origin), Site(earlier.node.origin)
+        self.emit(UnsyncedTiming(context, later.name, dispatched, started))
 
     def note_dispatch_by_name(self, name: str, arguments: Arguments, node: n.Node) -> None:
         """A heavy operation of ``jax.numpy`` called by the host runs asynchronously too."""

@@ -9,9 +9,9 @@ from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from jaxlint.check import bad_cells, check, internal_error, not_checked
+from jaxlint.check import check
 from jaxlint.config import Options
-from jaxlint.findings import CANNOT_CHECK, Finding
+from jaxlint.findings import CANNOT_CHECK, Finding, bad_cells, internal_error, not_checked
 from jaxlint.source import Source, SourceError, decode, read_bytes
 from jaxlint.workspace.cache import Cache
 

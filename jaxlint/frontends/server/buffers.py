@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from jaxlint.cells import cells_to_program
-from jaxlint.check import bad_cells, check, internal_error, not_checked
+from jaxlint.check import check
 from jaxlint.config import Options
-from jaxlint.findings import Finding
+from jaxlint.findings import Finding, bad_cells, internal_error, not_checked
 from jaxlint.source import Source, SourceError
 from jaxlint.syntax.reparse import Reparser
 
