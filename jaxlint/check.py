@@ -2,8 +2,8 @@
 
     text -> syntax -> program -> abstract tracer -> events -> rules -> findings
 
-Each arrow is one line of :func:`_trace` or :func:`_find`. Positions are looked up last
-and only for files that have something to report.
+Each arrow is one line below. Positions are looked up last and only for files that have
+something to report.
 """
 
 from __future__ import annotations
@@ -12,33 +12,41 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from jaxlint.config import Options
-from jaxlint.findings import Finding, settle, unused_noqa
+from jaxlint.findings import Checked, Finding, settle
 from jaxlint.source import Source
 
 if TYPE_CHECKING:
     from jaxlint.events import Event
     from jaxlint.syntax.parse import Tree
+    from jaxlint.tracer.run import Traced
 
 Parser = Callable[[Source], "Tree"]
 """Makes the syntax tree of a file; an editor's keeps trees between edits."""
 
 
 def check(source: Source, options: Options, parser: Parser | None = None) -> list[Finding]:
-    """Lint one file.
+    """The findings of one file.
 
     Raises:
         jaxlint.source.SourceError: the file is not Python.
     """
-    from jaxlint.syntax.big_trees import room_for_big_trees
+    return examine(source, options, parser).findings
 
-    findings: list[Finding] = []
+
+def examine(source: Source, options: Options, parser: Parser | None = None) -> Checked:
+    """The findings of one file, and whether all of it was followed.
+
+    Raises:
+        jaxlint.source.SourceError: the file is not Python.
+    """
+    found = Checked(source.filename, [])
     if source.uses_jax or source.imports(options.own_packages):
+        from jaxlint.syntax.big_trees import room_for_big_trees
+
         with room_for_big_trees():
             # A call of its own: its trees are gone before collecting goes on.
-            findings = _find(source, options, parser)
-    if options.unused_noqa:
-        findings += unused_noqa(findings, source, options)
-    return settle(findings, source, options)
+            found = _find(source, options, parser)
+    return settle(found, source, options)
 
 
 def deliberate(source: Source) -> list[Event]:
@@ -53,28 +61,29 @@ def deliberate(source: Source) -> list[Event]:
     from jaxlint.syntax.big_trees import room_for_big_trees
 
     with room_for_big_trees():
-        events, tree = _trace(source, Options(), None)
-        expected = [event for event in events if event.guarded]
-        locate(expected, tree, source)
+        traced, tree = _trace(source, Options(), None)
+        expected = [event for event in traced.events if event.guarded]
+        locate([site for event in expected for site in event.sites()], tree, source)
     return expected
 
 
-def _find(source: Source, options: Options, parser: Parser | None) -> list[Finding]:
+def _find(source: Source, options: Options, parser: Parser | None) -> Checked:
     """From text to findings."""
     from jaxlint.positions import locate
     from jaxlint.rules.facts import FileFacts
-    from jaxlint.rules.judging import judge, report
+    from jaxlint.rules.judging import judge, report, sites
 
-    events, tree = _trace(source, options, parser)
+    traced, tree = _trace(source, options, parser)
     facts = FileFacts(source, options)
-    verdicts = judge(events, facts)
-    if not verdicts:
-        return []
-    locate([verdict.event for verdict in verdicts], tree, source)
-    return report(verdicts, facts)
+    verdicts = judge(traced.events, facts)
+    end = traced.gave_up_at
+    if verdicts or end is not None:
+        locate([*sites(verdicts), *([end] if end is not None else [])], tree, source)
+    gave_up_at = end.place if end is not None else None
+    return Checked(source.filename, report(verdicts, facts), gave_up_at)
 
 
-def _trace(source: Source, options: Options, parser: Parser | None) -> tuple[list[Event], Tree]:
+def _trace(source: Source, options: Options, parser: Parser | None) -> tuple[Traced, Tree]:
     """From text to events, and the syntax that their sites are handles on."""
     # libcst and the tracer load with the first file that needs them.
     from jaxlint.knowledge.transforms import of_the_user
@@ -86,4 +95,4 @@ def _trace(source: Source, options: Options, parser: Parser | None) -> tuple[lis
     assert source.tree is not None
     tree = (parser or parse)(source)
     own = of_the_user(options.jit_wrappers, options.traced_callables)
-    return trace(lower(tree), own, options.unroll).events, tree
+    return trace(lower(tree), own, options.unroll), tree

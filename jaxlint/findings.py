@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Literal
 
 from jaxlint.config import Options
 from jaxlint.source import Source, SourceError
+
+if TYPE_CHECKING:
+    from jaxlint.events import Place
 
 CANNOT_CHECK = "JXL000"
 """Code of the finding that says: this file, or cell, was not checked. Never deselected."""
@@ -15,8 +18,14 @@ CANNOT_CHECK = "JXL000"
 UNUSED_NOQA = "JXL001"
 """Code of the finding that says: this comment silences nothing."""
 
-Severity = Literal["error", "warning"]
-"""``error``: JAX raises. ``warning``: it runs, and is wrong or slow."""
+NOT_FINISHED = "JXL002"
+"""Code of the note that says: the file was followed only up to here. Never deselected."""
+
+ABOUT_THE_RUN = frozenset({CANNOT_CHECK, NOT_FINISHED})
+"""Codes that say how far the run got, not what is wrong with the file."""
+
+Severity = Literal["error", "warning", "note"]
+"""``error``: JAX raises. ``warning``: it runs, and is wrong or slow. ``note``: no mistake."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +89,52 @@ def split(message: str) -> tuple[str, str]:
     return message, ""
 
 
-def settle(findings: Iterable[Finding], source: Source, options: Options) -> list[Finding]:
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What was found in one file, and how far jaxlint got.
+
+    Attributes:
+        filename: as the user wrote it.
+        findings: by position.
+        gave_up_at: where the abstract tracer had spent its steps: what runs from there on
+            was not followed. None: it got to the end.
+    """
+
+    filename: str
+    findings: list[Finding]
+    gave_up_at: Place | None = None
+
+    @property
+    def complete(self) -> bool:
+        """Whether the whole file was followed."""
+        return self.gave_up_at is None
+
+    @property
+    def note(self) -> Finding | None:
+        """What users are told when the file was not followed to its end."""
+        at = self.gave_up_at
+        if at is None:
+            return None
+        place = (at.line, at.column, at.end_line, at.end_column)
+        return Finding(NOT_FINISHED, _GAVE_UP, self.filename, *place, "note", cell=at.cell)
+
+    @property
+    def shown(self) -> list[Finding]:
+        """The findings, and the note if there is one."""
+        return self.findings if self.note is None else _sorted([*self.findings, self.note])
+
+
+_GAVE_UP = (
+    "jaxlint followed the file only to here, where its budget of steps was spent; "
+    "what runs later may hold more"
+)
+
+
+def settle(found: Checked, source: Source, options: Options) -> Checked:
     """Drop what the user does not want to see; sort the rest by position."""
+    findings = set(found.findings)
+    if options.unused_noqa and found.complete:
+        findings.update(unused_noqa(findings, source, options))
     kept = [
         finding
         for finding in findings
@@ -90,7 +143,11 @@ def settle(findings: Iterable[Finding], source: Source, options: Options) -> lis
             options.respect_noqa and source.is_silenced(finding.code, finding.line, finding.cell)
         )
     ]
-    return sorted(set(kept), key=lambda f: (f.cell, f.line, f.column, f.code, f.message))
+    return replace(found, findings=_sorted(kept))
+
+
+def _sorted(findings: Iterable[Finding]) -> list[Finding]:
+    return sorted(findings, key=lambda f: (f.cell, f.line, f.column, f.code, f.message))
 
 
 def unused_noqa(findings: Iterable[Finding], source: Source, options: Options) -> list[Finding]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from jaxlint.events import Event, Place
+from jaxlint.events import Place, Site
 from jaxlint.source import Source
 from jaxlint.syntax.spans import Spans
 
@@ -13,9 +13,8 @@ if TYPE_CHECKING:
     from jaxlint.syntax.parse import Tree
 
 
-def locate(events: Iterable[Event], tree: Tree, source: Source) -> None:
-    """Fill in the places and texts of all sites of some events."""
-    sites = [site for event in events for site in event.sites()]
+def locate(sites: Sequence[Site], tree: Tree, source: Source) -> None:
+    """Fill in the places and texts of some sites."""
     spans = Spans(tree, source.tree, source.text, [site.origin for site in sites])
     for site in sites:
         if site.place is None:

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import argparse
 import ast
+import logging
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from flake8.exceptions import ExecutionError
 
 from jaxlint import __version__
-from jaxlint.check import check
+from jaxlint.check import examine
 from jaxlint.config import DEFAULT_TEST_PATTERNS, Options
 from jaxlint.findings import internal_error, not_checked
 from jaxlint.project import check_specifier
@@ -22,6 +23,8 @@ from jaxlint.source import Source, SourceError
 
 if TYPE_CHECKING:
     from flake8.options.manager import OptionManager
+
+_LOG = logging.getLogger(f"flake8.{__name__}")
 
 
 def _refuse(option: str, problems: Iterable[str]) -> None:
@@ -129,7 +132,11 @@ class Plugin:
         An error in jaxlint becomes one finding: the other files go on.
         """
         try:
-            findings = check(self._source, self.options)
+            checked = examine(self._source, self.options)
+            findings = checked.findings
+            if checked.note is not None:
+                # A violation would fail the run, and flake8 knows no notes: -v shows it.
+                _LOG.info("%s", checked.note)
         except SourceError as error:
             findings = [not_checked(error)]
         except Exception as error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 
-from jaxlint.events import Event, Place
+from jaxlint.events import Event, Place, Site
 from jaxlint.findings import Finding, Note, split
 from jaxlint.rules.facts import FileFacts
 from jaxlint.rules.registry import by_event
@@ -21,6 +21,11 @@ def judge(events: Iterable[Event], file: FileFacts) -> list[Verdict]:
         if rule.speaks_in(file)
     )
     return [verdict for verdict in verdicts if verdict is not None]
+
+
+def sites(verdicts: Iterable[Verdict]) -> Iterator[Site]:
+    """The spots that the messages may name."""
+    return (site for verdict in verdicts for site in verdict.event.sites())
 
 
 def report(verdicts: Iterable[Verdict], file: FileFacts) -> list[Finding]:

@@ -37,7 +37,7 @@ class Calls(Machine):
 
     def call(self, function: Value, arguments: Arguments, node: n.Node) -> Value:
         """``function(*arguments)``."""
-        self.step()
+        self.step(node)
         if isinstance(function, Function):
             return self.invoke(function, arguments, node)
         if isinstance(function, Qualified):

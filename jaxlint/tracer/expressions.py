@@ -64,7 +64,7 @@ class Expressions(Machine):
     def evaluate(self, node: n.Node) -> Value:
         self.steps -= 1
         if self.steps < 0:
-            self.step()
+            self.step(node)
         method = _EXPRESSIONS.get(type(node))
         if method is None:
             return UNKNOWN

@@ -63,7 +63,11 @@ _DEEPEST_STACK = 24
 
 
 class OutOfSteps(Exception):
-    """The file's step budget is spent; what has not run stays unknown."""
+    """The file's step budget is spent, at a node; what has not run stays unknown."""
+
+    def __init__(self, node: n.Node) -> None:
+        super().__init__()
+        self.node = node
 
 
 class Machine(EntryPoints):
@@ -297,7 +301,7 @@ class Machine(EntryPoints):
             looping = True
         return Link(node, looping)
 
-    def step(self) -> None:
+    def step(self, node: n.Node) -> None:
         """Spend one step of the budget.
 
         Raises:
@@ -305,7 +309,7 @@ class Machine(EntryPoints):
         """
         self.steps -= 1
         if self.steps < 0:
-            raise OutOfSteps
+            raise OutOfSteps(node)
 
     def too_deep(self, code: n.Function) -> bool:
         """Whether a call of this function now would recurse or go too deep."""

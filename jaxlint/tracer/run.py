@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from jaxlint.events import Event
+from jaxlint.events import Event, Site
 from jaxlint.knowledge.transforms import Transform
 from jaxlint.program import nodes as n
 from jaxlint.program.walk import assigned_names
@@ -45,11 +45,11 @@ from jaxlint.tracer.waiting import Waiting
 class Traced:
     """What the abstract tracer found.
 
-    ``complete`` is False when the step budget ran out: the rest is unknown.
+    ``gave_up_at`` is where the step budget ran out: the rest is unknown. None: it never did.
     """
 
     events: list[Event]
-    complete: bool
+    gave_up_at: Site | None = None
 
 
 class Interpreter(
@@ -78,18 +78,18 @@ class Interpreter(
 
     def run(self) -> Traced:
         """Run the file."""
+        gave_up_at = None
         try:
             self.execute(self.module.body)
             self._run_uncalled()
             self._trace_uncalled()
-            complete = True
-        except OutOfSteps:
-            complete = False
+        except OutOfSteps as spent:
+            gave_up_at = Site(spent.node.origin)
         self.level, self.frame, self.muted = None, self.globals, 0
         self.finish_per_call()
         self._report_reads_of_changing_values()
         self._let_go()
-        return Traced(self.events, complete)
+        return Traced(self.events, gave_up_at)
 
     def _let_go(self) -> None:
         """Break the cycles between frames and functions: memory is free without a collection."""

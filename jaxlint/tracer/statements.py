@@ -64,7 +64,7 @@ class Statements(Machine):
                 return
             self.steps -= 1
             if self.steps < 0:
-                self.step()
+                self.step(statement)
             method = _STATEMENTS.get(type(statement))
             if method is not None:
                 method(self, statement)

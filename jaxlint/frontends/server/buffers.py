@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from jaxlint.cells import cells_to_program
-from jaxlint.check import check
+from jaxlint.check import examine
 from jaxlint.config import Options
 from jaxlint.findings import Finding, bad_cells, internal_error, not_checked
 from jaxlint.source import Source, SourceError
@@ -43,7 +43,7 @@ class Buffer:
 
     def _lint(self, source: Source, options: Options) -> list[Finding]:
         try:
-            self.findings = bad_cells(source) + check(source, options, self._parser)
+            self.findings = bad_cells(source) + examine(source, options, self._parser).shown
         except SourceError as error:
             self.findings = [not_checked(error)]
         except Exception as error:
