@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from jaxlint.config import Options
 from jaxlint.findings import Checked, Finding, settle
 from jaxlint.source import Source
+from jaxlint.syntax.big_trees import room_for_big_trees
 
 if TYPE_CHECKING:
     from jaxlint.events import Event
@@ -41,8 +42,6 @@ def examine(source: Source, options: Options, parser: Parser | None = None) -> C
     """
     found = Checked(source.filename, [])
     if source.uses_jax or source.imports(options.own_packages):
-        from jaxlint.syntax.big_trees import room_for_big_trees
-
         with room_for_big_trees():
             # A call of its own: its trees are gone before collecting goes on.
             found = _find(source, options, parser)
@@ -58,7 +57,6 @@ def deliberate(source: Source) -> list[Event]:
         jaxlint.source.SourceError: the file is not Python.
     """
     from jaxlint.positions import locate
-    from jaxlint.syntax.big_trees import room_for_big_trees
 
     with room_for_big_trees():
         traced, tree = _trace(source, Options(), None)
@@ -77,10 +75,8 @@ def _find(source: Source, options: Options, parser: Parser | None) -> Checked:
     facts = FileFacts(source, options)
     verdicts = judge(traced.events, facts)
     end = traced.gave_up_at
-    if verdicts or end is not None:
-        locate([*sites(verdicts), *([end] if end is not None else [])], tree, source)
-    gave_up_at = end.place if end is not None else None
-    return Checked(source.filename, report(verdicts, facts), gave_up_at)
+    locate([*sites(verdicts), *filter(None, [end])], tree, source)
+    return Checked(source.filename, report(verdicts, facts), end.place if end else None)
 
 
 def _trace(source: Source, options: Options, parser: Parser | None) -> tuple[Traced, Tree]:

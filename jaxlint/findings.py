@@ -180,14 +180,14 @@ def unused_noqa(findings: Iterable[Finding], source: Source, options: Options) -
     return found
 
 
-def internal_error(source: Source, error: BaseException) -> Finding:
+def internal_error(filename: str, error: BaseException) -> Finding:
     """The one finding for a file on which jaxlint itself failed."""
     reason = f"{type(error).__name__}: {error}".splitlines()[0][:120]
     message = (
         f"jaxlint failed on this file ({reason}); the other files were checked. "
         "Please report it with the file"
     )
-    return Finding(CANNOT_CHECK, message, source.filename, 1, 0, 1, 0)
+    return Finding(CANNOT_CHECK, message, filename, 1, 0, 1, 0)
 
 
 def not_checked(error: SourceError) -> Finding:

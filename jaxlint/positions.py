@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 def locate(sites: Sequence[Site], tree: Tree, source: Source) -> None:
     """Fill in the places and texts of some sites."""
+    if not sites:
+        return
     spans = Spans(tree, source.tree, source.text, [site.origin for site in sites])
     for site in sites:
         if site.place is None:

@@ -132,15 +132,15 @@ class Plugin:
         An error in jaxlint becomes one finding: the other files go on.
         """
         try:
-            checked = examine(self._source, self.options)
-            findings = checked.findings
-            if checked.note is not None:
-                # A violation would fail the run, and flake8 knows no notes: -v shows it.
-                _LOG.info("%s", checked.note)
+            findings = examine(self._source, self.options).shown
         except SourceError as error:
             findings = [not_checked(error)]
         except Exception as error:
-            findings = [internal_error(self._source, error)]
+            findings = [internal_error(self._source.filename, error)]
         for finding in findings:
+            if finding.severity == "note":
+                # Would fail the run: flake8 knows violations alone. Its -v shows it.
+                _LOG.info("%s", finding)
+                continue
             text = f"{finding.code} {finding.message}"
             yield finding.line, finding.column, text, type(self)

@@ -52,7 +52,7 @@ def lint_source(source: Source, options: Options) -> Linted:
     except SourceError as error:
         return Linted(source.filename, [not_checked(error)])
     except Exception as error:
-        return Linted(source.filename, [internal_error(source, error)], failed=True)
+        return Linted(source.filename, [internal_error(source.filename, error)], failed=True)
 
 
 def lint_files(

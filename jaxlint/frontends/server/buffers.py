@@ -47,7 +47,7 @@ class Buffer:
         except SourceError as error:
             self.findings = [not_checked(error)]
         except Exception as error:
-            self.findings = [internal_error(source, error)]
+            self.findings = [internal_error(source.filename, error)]
         return self.findings
 
 
