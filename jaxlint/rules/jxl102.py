@@ -7,8 +7,6 @@ from jaxlint.rules.facts import FileFacts
 from jaxlint.rules.rule import Difference, Evidence, RuleOn
 from jaxlint.rules.words import text, why_traced
 
-_CONSTRUCTS = frozenset({"while"})
-
 
 class WhileOnTracedValue(RuleOn[events.BoolConversion]):
     """## What it does
@@ -51,7 +49,7 @@ class WhileOnTracedValue(RuleOn[events.BoolConversion]):
     )
 
     def judge(self, event: events.BoolConversion, file: FileFacts) -> bool:
-        return event.construct in _CONSTRUCTS
+        return event.construct == "while"
 
     def message(self, event: events.BoolConversion) -> str:
         return (

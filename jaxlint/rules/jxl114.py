@@ -52,8 +52,7 @@ class JitOnMethod(RuleOn[events.InvalidReceiver]):
 
     def message(self, event: events.InvalidReceiver) -> str:
         return (
-            f"{event.transform} makes `self` of `{event.owner}.{event.function}` an "
-            f"argument, "
-            f"and `{event.owner}` is no pytree: every call raises; make it static "
+            f"{event.transform} makes `self` of `{event.owner}.{event.function}` an argument, and "
+            f"`{event.owner}` is no pytree: every call raises; make it static "
             "(`static_argnums=0`) or register the class"
         )

@@ -51,7 +51,6 @@ class UnhashableStatic(RuleOn[events.UnhashableStatic]):
             "set": "pass a frozenset",
         }.get(event.what, "pass it as a traced argument")
         return (
-            f"`{text(event.subject)}` is a {event.what} and cannot be hashed, and this "
-            f"parameter "
+            f"`{text(event.subject)}` is a {event.what} and cannot be hashed, and this parameter "
             f"of `{event.function}` is static; {instead}"
         )

@@ -51,9 +51,7 @@ class DonatedUse(RuleOn[events.DonatedUse]):
     )
 
     def message(self, event: events.DonatedUse) -> str:
-        name = text(event.subject)
         return (
-            f"`{name}` was donated to `{event.function}`{at_line(event.donated_at)} "
-            f"and "
-            f"its buffers are gone; use the result, or do not donate it"
+            f"`{text(event.subject)}` was donated to `{event.function}`{at_line(event.donated_at)} "
+            "and its buffers are gone; use the result, or do not donate it"
         )

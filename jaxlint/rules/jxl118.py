@@ -57,6 +57,5 @@ class LeakedTracer(RuleOn[events.LeakedUse]):
     def message(self, event: events.LeakedUse) -> str:
         return (
             f"`{text(event.subject)}` works on a tracer whose trace has ended: "
-            f"{why_traced(event)}; "
-            "return the value from the traced function instead"
+            f"{why_traced(event)}; return the value from the traced function instead"
         )

@@ -48,11 +48,10 @@ class BadGradient(RuleOn[events.BadGradient]):
         if event.part == "input":
             return (
                 f"{event.transform} of `{event.function}` with respect to "
-                f"`{text(event.subject)}`, which is {_ARTICLE[event.type]}: JAX raises; pass "
-                f"a float"
+                f"`{text(event.subject)}`, which is {_ARTICLE[event.type]}: JAX raises; "
+                "pass a float"
             )
         return (
-            f"{event.transform} wants a scalar, and `{event.function}` returns "
-            f"{event.type}; "
+            f"{event.transform} wants a scalar, and `{event.function}` returns {event.type}; "
             "sum it, use `jax.jacobian`, or `has_aux=True` for extra outputs"
         )

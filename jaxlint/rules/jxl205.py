@@ -58,7 +58,6 @@ class ChangingShape(RuleOn[events.ChangingShape]):
     def message(self, event: events.ChangingShape) -> str:
         return (
             f"`{text(event.subject)}` has a new shape at every iteration of the loop"
-            f"{at_line(event.loop_at)}: `{event.function}` is traced and compiled "
-            f"each "
-            "time; pad it to one size and mask"
+            f"{at_line(event.loop_at)}: `{event.function}` is traced and compiled each time; "
+            "pad it to one size and mask"
         )

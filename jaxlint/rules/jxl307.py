@@ -52,6 +52,5 @@ class OuterIterator(RuleOn[events.OuterIteration]):
     def message(self, event: events.OuterIteration) -> str:
         return (
             f"`{text(event.subject)}` advances an outer iterator once, when {tracing(event)}: "
-            f"later "
-            "calls use the same element; take it outside and pass it in"
+            "later calls use the same element; take it outside and pass it in"
         )

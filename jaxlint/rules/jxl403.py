@@ -49,7 +49,6 @@ class ConstantKey(RuleOn[events.ConstantKey]):
 
     def message(self, event: events.ConstantKey) -> str:
         return (
-            f"`{text(event.subject)}` is a constant while {tracing(event)}: every call draws the "
-            f"same "
-            "numbers; pass the key as an argument"
+            f"`{text(event.subject)}` is a constant while {tracing(event)}: every call draws "
+            "the same numbers; pass the key as an argument"
         )

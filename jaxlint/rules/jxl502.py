@@ -54,6 +54,5 @@ class HostSync(RuleOn[events.HostSync]):
     def message(self, event: events.HostSync) -> str:
         return (
             f"`{event.construct}` waits for the device at every iteration of the loop"
-            f"{at_line(event.loop_at)}; keep the arrays and fetch them after it, or every so "
-            f"often"
+            f"{at_line(event.loop_at)}; keep the arrays and fetch them after it, or every so often"
         )
