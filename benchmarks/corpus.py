@@ -66,7 +66,7 @@ def lint(folder: Path) -> tuple[list[jaxlint.check.Finding], int, int]:
         lines += source.text.count("\n")
         name = path.relative_to(folder).as_posix()
         try:
-            found = check(source, jaxlint.Options())
+            found = check(source, jaxlint.Options(group=False))
             findings += [replace(finding, filename=name) for finding in found]
         except SourceError as error:
             print(error)

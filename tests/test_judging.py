@@ -70,6 +70,10 @@ def test_a_key_reused_again_and_again_is_one_finding() -> None:
     ]
 
 
+def test_each_place_may_be_asked_for() -> None:
+    assert found(KEYS, Options(group=False)) == [(5, "JXL401"), (6, "JXL401"), (8, "JXL401")]
+
+
 def test_two_keys_are_two_findings() -> None:
     assert found(KEYS + OTHER_KEY) == [(5, "JXL401"), (11, "JXL401")]
 

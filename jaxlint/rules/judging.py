@@ -40,11 +40,13 @@ def _by_cause(verdicts: Sequence[Verdict], file: FileFacts) -> Iterator[list[Ver
     One on a line whose comment silences it stays alone: it says nothing of the others.
     """
     groups: dict[Hashable, list[Verdict]] = {}
-    for number, verdict in enumerate(sorted(verdicts, key=_position)):
-        cause, code, at = verdict.cause(), verdict.rule.code, _place(verdict)
+    for verdict in sorted(verdicts, key=_position):
+        code, at = verdict.rule.code, _place(verdict)
+        cause = verdict.cause() if file.options.group else None
         if cause is None or file.source.is_silenced(code, at.line, at.cell):
-            cause = number
-        groups.setdefault((code, cause), []).append(verdict)
+            yield [verdict]
+        else:
+            groups.setdefault((code, cause), []).append(verdict)
     yield from groups.values()
 
 

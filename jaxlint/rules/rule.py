@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar, Generic, TypeGuard, TypeVar, get_args, get_origin
 
-from jaxlint.events import Event
+from jaxlint.events import Event, Kind
 from jaxlint.findings import Severity
 from jaxlint.knowledge.releases import not_confirmed, releases
 from jaxlint.project import Releases
@@ -106,6 +106,11 @@ class Rule(ABC):
     @abstractmethod
     def verdict(self, event: Event, file: FileFacts) -> Verdict | None:
         """What it says of an event of its own; None when the event is fine."""
+
+    @property
+    def kinds(self) -> frozenset[Kind]:
+        """The kinds of the events that it judges."""
+        return frozenset(event.kind for event in self.listens_to)
 
     def speaks_in(self, file: FileFacts) -> bool:
         """Whether the user wants to hear of it in this file."""
