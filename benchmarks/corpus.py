@@ -19,7 +19,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import jaxlint
-from jaxlint.check import check, internal_error
+from jaxlint.check import check
+from jaxlint.findings import internal_error
 from jaxlint.source import SourceError, read_source
 
 if sys.version_info >= (3, 11):
@@ -65,12 +66,12 @@ def lint(folder: Path) -> tuple[list[jaxlint.check.Finding], int, int]:
         lines += source.text.count("\n")
         name = path.relative_to(folder).as_posix()
         try:
-            found = check(source, jaxlint.Options())
+            found = check(source, jaxlint.Options(group=False))
             findings += [replace(finding, filename=name) for finding in found]
         except SourceError as error:
             print(error)
         except Exception as error:
-            findings.append(replace(internal_error(source, error), filename=name))
+            findings.append(replace(internal_error(source.filename, error), filename=name))
     return findings, len(files), lines
 
 

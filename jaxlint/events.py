@@ -16,6 +16,16 @@ from typing import ClassVar, Literal
 VERSION = 2
 
 
+Again = Literal["call", "loop"]
+"""How something happens again: by another call, or at each iteration of a loop."""
+
+Shown = Literal["tracer", "unknown", "static", "text"]
+"""What output shows: a tracer, unknown values, static facts of the trace, or text alone."""
+
+Holder = Literal["global", "closure", "attribute"]
+"""What holds a value that a trace reads."""
+
+
 class Kind(str, Enum):
     """The permanent id of what happened; the dataclass of that kind says more."""
 
@@ -77,6 +87,11 @@ class Place:
     cell: int = 0
     """Of a notebook, from 1; 0 in other files."""
 
+    @property
+    def where(self) -> str:
+        """ "line 7", or "line 2 of cell 3", for messages."""
+        return f"line {self.line}" + (f" of cell {self.cell}" if self.cell else "")
+
 
 @dataclass(slots=True, eq=False)
 class Site:
@@ -98,10 +113,7 @@ class Site:
     @property
     def where(self) -> str:
         """ "line 7", or "line 2 of cell 3", for messages; empty while not located."""
-        if self.place is None:
-            return ""
-        cell = f" of cell {self.place.cell}" if self.place.cell else ""
-        return f"line {self.place.line}{cell}"
+        return self.place.where if self.place is not None else ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -377,7 +389,7 @@ class AxesMismatch(Event):
 
 @dataclass(frozen=True, slots=True)
 class Untraceable(Event):
-    """A transform is given a function that gives no arrays: ``what`` (generator function, string)."""
+    """A transform is given a function that gives no arrays: ``what`` (a string, ...)."""
 
     kind = Kind.UNTRACEABLE
     what: str
@@ -466,7 +478,7 @@ class FreshTransform(Event):
 
     kind = Kind.FRESH_TRANSFORM
     wrapped: str
-    repeated: Literal["loop", "call"]
+    repeated: Again
     transform: str
     owner: str = ""
     repeated_at: Site | None = None
@@ -510,7 +522,7 @@ class StaleRead(Event):
 
     kind = Kind.STALE_READ
     name: str
-    holder: Literal["global", "closure", "attribute"]
+    holder: Holder
     changed_at: Site | None = None
 
 
@@ -531,7 +543,7 @@ class HostOutput(Event):
     kind = Kind.HOST_OUTPUT
     construct: str
     function: str
-    shows: Literal["tracer", "unknown", "static", "text"]
+    shows: Shown
     text: str
 
 
@@ -596,7 +608,7 @@ class KeyReuse(Event):
 
     kind = Kind.KEY_REUSE
     sampler: str
-    repeated: Literal["call", "loop"]
+    repeated: Again
     first: str
     first_at: Site
     body_of: str = ""

@@ -292,12 +292,12 @@ def test_a_file_that_kills_its_process_loses_no_other(tmp_path: Path) -> None:
         """\
         import os, sys, jaxlint.workspace.lint as lint
         from jaxlint.frontends.command_line import main
-        real = lint.check
-        def check(source, options):
+        real = lint.examine
+        def examine(source, options):
             if "kill" in source.text:
                 os._exit(9)
             return real(source, options)
-        lint.check = check
+        lint.examine = examine
         sys.exit(main(["check", "--no-cache", "--jobs", "2", "--output-format", "concise"]))
         """
     )

@@ -150,7 +150,7 @@ def check(arguments: argparse.Namespace) -> int:
         warn(f"{plan.baseline}: {unused} of its findings are gone; write it again")
     if missing or report.failed:
         return _TROUBLE
-    return _FOUND if report.findings and not arguments.exit_zero else _CLEAN
+    return _FOUND if report.mistakes and not arguments.exit_zero else _CLEAN
 
 
 def _problem_with(arguments: argparse.Namespace) -> str:
@@ -214,7 +214,7 @@ def _standard_input(arguments: argparse.Namespace, plan: _Plan) -> Report:
     try:
         source = decode(sys.stdin.buffer.read(), name)
     except SourceError as error:
-        from jaxlint.check import not_checked
+        from jaxlint.findings import not_checked
 
         return Report([Linted(name, [not_checked(error)])], {name: Source("", name)})
     return Report([lint_source(source, plan.options(path))], {name: source})

@@ -8,19 +8,23 @@ from __future__ import annotations
 
 import argparse
 import ast
+import logging
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from flake8.exceptions import ExecutionError
 
 from jaxlint import __version__
-from jaxlint.check import check, internal_error, not_checked
+from jaxlint.check import examine
 from jaxlint.config import DEFAULT_TEST_PATTERNS, Options
+from jaxlint.findings import internal_error, not_checked
 from jaxlint.project import check_specifier
 from jaxlint.source import Source, SourceError
 
 if TYPE_CHECKING:
     from flake8.options.manager import OptionManager
+
+_LOG = logging.getLogger(f"flake8.{__name__}")
 
 
 def _refuse(option: str, problems: Iterable[str]) -> None:
@@ -128,11 +132,15 @@ class Plugin:
         An error in jaxlint becomes one finding: the other files go on.
         """
         try:
-            findings = check(self._source, self.options)
+            findings = examine(self._source, self.options).shown
         except SourceError as error:
             findings = [not_checked(error)]
         except Exception as error:
-            findings = [internal_error(self._source, error)]
+            findings = [internal_error(self._source.filename, error)]
         for finding in findings:
+            if finding.severity == "note":
+                # Would fail the run: flake8 knows violations alone. Its -v shows it.
+                _LOG.info("%s", finding)
+                continue
             text = f"{finding.code} {finding.message}"
             yield finding.line, finding.column, text, type(self)

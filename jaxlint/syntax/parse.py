@@ -6,8 +6,11 @@ import libcst as cst
 
 from jaxlint.source import Source, SourceError
 
+Tree = cst.Module
+"""The syntax tree of a file."""
 
-def parse(source: Source) -> cst.Module:
+
+def parse(source: Source) -> Tree:
     """Parse a file.
 
     Raises:

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
-from jaxlint.findings import CANNOT_CHECK, Finding
+from jaxlint.findings import ABOUT_THE_RUN, Finding
 
 Entry = tuple[str, str, str]
 """Path below the baseline's folder, code, text of the line without the space around it."""
@@ -54,7 +54,7 @@ class Baseline:
     def holds(self, finding: Finding, text: str) -> bool:
         """Whether the finding was there before; each entry answers for as many as it counted."""
         entry = _entry(self._file, finding, text)
-        if finding.code == CANNOT_CHECK or self._left[entry] <= 0:
+        if finding.code in ABOUT_THE_RUN or self._left[entry] <= 0:
             return False
         self._left[entry] -= 1
         return True
@@ -72,7 +72,9 @@ def write_baseline(file: Path, findings: Iterable[tuple[Finding, str]]) -> int:
         BaselineError: the file cannot be written.
     """
     counts = Counter(
-        _entry(file, finding, text) for finding, text in findings if finding.code != CANNOT_CHECK
+        _entry(file, finding, text)
+        for finding, text in findings
+        if finding.code not in ABOUT_THE_RUN
     )
     grouped: dict[str, list[tuple[str, str, int]]] = {}
     for (path, code, text), count in sorted(counts.items()):

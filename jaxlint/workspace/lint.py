@@ -9,9 +9,9 @@ from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from jaxlint.check import bad_cells, check, internal_error, not_checked
+from jaxlint.check import examine
 from jaxlint.config import Options
-from jaxlint.findings import CANNOT_CHECK, Finding
+from jaxlint.findings import CANNOT_CHECK, Finding, bad_cells, internal_error, not_checked
 from jaxlint.source import Source, SourceError, decode, read_bytes
 from jaxlint.workspace.cache import Cache
 
@@ -48,11 +48,11 @@ class Task:
 def lint_source(source: Source, options: Options) -> Linted:
     """Lint one file that has been read; nothing is raised."""
     try:
-        return Linted(source.filename, bad_cells(source) + check(source, options))
+        return Linted(source.filename, bad_cells(source) + examine(source, options).shown)
     except SourceError as error:
         return Linted(source.filename, [not_checked(error)])
     except Exception as error:
-        return Linted(source.filename, [internal_error(source, error)], failed=True)
+        return Linted(source.filename, [internal_error(source.filename, error)], failed=True)
 
 
 def lint_files(

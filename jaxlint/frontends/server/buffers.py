@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from jaxlint.cells import cells_to_program
-from jaxlint.check import bad_cells, check, internal_error, not_checked
+from jaxlint.check import examine
 from jaxlint.config import Options
-from jaxlint.findings import Finding
+from jaxlint.findings import Finding, bad_cells, internal_error, not_checked
 from jaxlint.source import Source, SourceError
 from jaxlint.syntax.reparse import Reparser
 
@@ -43,11 +43,11 @@ class Buffer:
 
     def _lint(self, source: Source, options: Options) -> list[Finding]:
         try:
-            self.findings = bad_cells(source) + check(source, options, self._parser)
+            self.findings = bad_cells(source) + examine(source, options, self._parser).shown
         except SourceError as error:
             self.findings = [not_checked(error)]
         except Exception as error:
-            self.findings = [internal_error(source, error)]
+            self.findings = [internal_error(source.filename, error)]
         return self.findings
 
 

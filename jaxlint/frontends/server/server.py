@@ -14,7 +14,7 @@ from pygls.workspace import PositionCodec
 
 import jaxlint
 from jaxlint.config import Options
-from jaxlint.findings import CANNOT_CHECK, UNUSED_NOQA, Finding
+from jaxlint.findings import ABOUT_THE_RUN, UNUSED_NOQA, Finding
 from jaxlint.frontends.server.buffers import Buffer, with_noqa
 from jaxlint.frontends.server.protocol import SOURCE, Document, diagnostic, forget_pages
 from jaxlint.project import forget_declared
@@ -152,7 +152,7 @@ class Server(LanguageServer):
         document = self._document(uri)
         actions = []
         for each in diagnostics:
-            if each.source != SOURCE or each.code == CANNOT_CHECK:
+            if each.source != SOURCE or each.code in ABOUT_THE_RUN:
                 continue
             if each.code == UNUSED_NOQA:
                 edit, title = lsp.TextEdit(each.range, ""), "Delete the noqa comment"
