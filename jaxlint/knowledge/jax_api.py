@@ -572,3 +572,27 @@ ARRAY_TYPES = frozenset({"jax.Array", "jax.numpy.ndarray", "jax.typing.ArrayLike
 
 FUNCTION_MODULES = ("jax.numpy.", "jax.lax.", "jax.nn.", "jax.scipy.", "math.")
 """Modules whose names are functions, which JAX takes for no argument."""
+
+MEASURED_METHODS = frozenset(
+    ["reshape", "repeat", "swapaxes", "squeeze", "take", "sum", "mean", "prod", "max", "min",
+     "argmax", "argmin", "cumsum", "cumprod", "std", "var", "any", "all", "sort", "argsort",
+     "nonzero", "compress", "diagonal", "trace", "searchsorted"]
+)  # fmt: skip
+"""Methods of an array whose parameters are those of the ``jax.numpy`` function."""
+
+TAKES_SIZES_APART = frozenset({"reshape"})
+"""Those of them that take a shape as several arguments."""
+
+REGISTERS_PYTREES = frozenset(
+    {"jax.tree_util.register_pytree_node", "jax.tree_util.register_dataclass",
+     "jax.tree_util.register_pytree_with_keys"}
+)  # fmt: skip
+"""Functions that make a class a pytree."""
+
+KEEPS_SHAPE = (
+    "array", "asarray", "zeros_like", "ones_like", "exp", "sin", "cos", "sqrt", "square",
+)  # fmt: skip
+"""Ends of the names of functions whose result has the shape of their argument."""
+
+LOOKS_LIKE_UPDATE = frozenset({"sort", "clip", "round", "squeeze", "transpose", "astype", "reshape"})
+"""Methods of an array that return a new one, and that people call as if they changed it."""

@@ -215,3 +215,9 @@ GROWS = frozenset(
     | {f"numpy.{name}" for name in ("append", "concatenate", "vstack", "hstack")}
 )
 """Functions that make a longer array of several."""
+
+CHANGES_NUMPY = frozenset({"sort", "fill", "itemset", "put", "resize", "partition"})
+"""Methods that change a NumPy array in place."""
+
+DATACLASS_BASES = frozenset({"flax.linen.Module"})
+"""Base classes that make a dataclass of what derives from them."""

@@ -39,7 +39,11 @@ _LEAST_STEPS = 20_000
 
 
 class OutOfSteps(Exception):
-    """The file's step budget is spent; what has not run stays unknown."""
+    """The file's step budget is spent, at a node; what has not run stays unknown."""
+
+    def __init__(self, node: n.Node) -> None:
+        super().__init__()
+        self.node = node
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +130,7 @@ class Tracer:
 
     def evaluate(self, node: n.Node) -> Value:
         """The value of an expression."""
-        self.step()
+        self.step(node)
         return self._expressions[type(node)](self, node)
 
     def execute(self, body: Iterable[n.Node]) -> None:
@@ -135,12 +139,12 @@ class Tracer:
         for statement in body:
             if frame.stopped:
                 return
-            self.step()
+            self.step(statement)
             self._statements[type(statement)](self, statement)
 
     def call(self, function: Value, arguments: Arguments, node: n.Node) -> Value:
         """``function(*arguments)``."""
-        self.step()
+        self.step(node)
         return self._tables.calls[type(function)](self, function, arguments, node)
 
     def attribute(self, value: Value, name: str, node: n.Node) -> Value:
@@ -153,7 +157,7 @@ class Tracer:
             return Const("__main__")
         return Qualified(f"builtins.{name}") if name in _BUILTINS else UNKNOWN
 
-    def step(self) -> None:
+    def step(self, node: n.Node) -> None:
         """Spend one step of the budget.
 
         Raises:
@@ -161,7 +165,7 @@ class Tracer:
         """
         self.steps -= 1
         if self.steps < 0:
-            raise OutOfSteps
+            raise OutOfSteps(node)
 
     # ------------------------------------------------------------------ branching
 

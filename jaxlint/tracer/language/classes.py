@@ -94,7 +94,8 @@ def _with_base(traits: Traits, base: Value) -> Traits:
         return replace(traits, pytree=pytree, library=pytree != "namedtuple", module=name)
     if name in _PLAIN_BASES:
         return traits
-    return replace(traits, library=True, module=traits.module or name)
+    dataclass = traits.plain_dataclass or name in python_api.DATACLASS_BASES
+    return replace(traits, library=True, module=traits.module or name, plain_dataclass=dataclass)
 
 
 def _decorated(tracer: Tracer, traits: Traits, decorator: Value, node: n.Node) -> Traits:

@@ -7,6 +7,7 @@ from typing import Any
 
 from jaxlint.knowledge import jax_api
 from jaxlint.knowledge.history import ATTRIBUTES as CHANGED_ATTRIBUTES
+from jaxlint.knowledge.libraries import MODULE_METHODS
 from jaxlint.program import nodes as n
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
@@ -124,6 +125,8 @@ def _instance(tracer: Tracer, value: Instance, name: str, node: n.Node) -> Value
             return Method(value, name)
         if value.cls.traits.pytree == "dataclass" and name == "replace":
             return Method(value, "_replace")
+        if (value.cls.traits.module, name) in MODULE_METHODS:
+            return Method(value, name)
         return Unknown(symbol=("attribute", id(value.attributes), name))
     if isinstance(found, (Function, Transformed, Partial)):
         return BoundMethod(value, found, tracer.stack.moment())

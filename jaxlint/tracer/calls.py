@@ -1,0 +1,92 @@
+"""``function(*arguments)``, by the kind of value that is called."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from jaxlint.program import nodes as n
+from jaxlint.tracer.language.classes import instantiate
+from jaxlint.tracer.language.functions import invoke
+from jaxlint.tracer.models.external import call_external
+from jaxlint.tracer.models.methods import call_method
+from jaxlint.tracer.operations.stores import forget
+from jaxlint.tracer.state.arguments import Arguments
+from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.transforms.apply import apply
+from jaxlint.tracer.values import arrays, containers, objects
+from jaxlint.tracer.values.objects import (
+    BoundMethod,
+    Class,
+    Descriptor,
+    Function,
+    Instance,
+    Method,
+    Partial,
+    Qualified,
+    Transformed,
+)
+from jaxlint.tracer.values.value import UNKNOWN, Clock, Const, Host, Unknown, Value
+
+
+def _bound(tracer: Tracer, function: BoundMethod, arguments: Arguments, node: n.Node) -> Value:
+    return tracer.call(function.function, arguments.prepend(function.receiver), node)
+
+
+def _partial(tracer: Tracer, function: Partial, arguments: Arguments, node: n.Node) -> Value:
+    kwargs = {**function.kwargs, **arguments.kwargs}
+    whole = replace(arguments, args=(*function.args, *arguments.args), kwargs=kwargs)
+    return tracer.call(function.function, whole, node)
+
+
+def _descriptor(
+    tracer: Tracer, function: Descriptor, arguments: Arguments, node: n.Node
+) -> Value:
+    return tracer.call(function.function, arguments, node)
+
+
+def _instance(tracer: Tracer, function: Instance, arguments: Arguments, node: n.Node) -> Value:
+    method = function.cls.find("__call__")
+    # An instance as `__call__` may be an instance of this very class.
+    if method is not None and not isinstance(method, Instance):
+        return tracer.call(method, arguments.prepend(function), node)
+    return _unseen(tracer, function, arguments, node)
+
+
+def _unseen(tracer: Tracer, function: Value, arguments: Arguments, node: n.Node) -> Value:
+    """Code out of view may wait for what it is given, or for anything."""
+    tracer.analyses.on_wait(None, node, "")
+    forget(tracer, arguments.all())
+    return UNKNOWN
+
+
+CALLS: dict[type[Value], Callable[[Tracer, Any, Arguments, n.Node], Value]] = {
+    Unknown: _unseen,
+    Const: _unseen,
+    Host: _unseen,
+    Clock: _unseen,
+    arrays.Array: _unseen,
+    arrays.Tree: _unseen,
+    arrays.NumpyArray: _unseen,
+    arrays.Ref: _unseen,
+    arrays.AtProperty: _unseen,
+    arrays.Bounds: _unseen,
+    arrays.Donated: _unseen,
+    containers.Contents: _unseen,
+    containers.Entries: _unseen,
+    containers.Sequence: _unseen,
+    containers.Mapping: _unseen,
+    objects.Traits: _unseen,
+    Class: instantiate,
+    Instance: _instance,
+    Function: invoke,
+    BoundMethod: _bound,
+    Partial: _partial,
+    Transformed: apply,
+    Qualified: call_external,
+    objects.External: _unseen,
+    Descriptor: _descriptor,
+    objects.Super: _unseen,
+    Method: call_method,
+}

@@ -1,0 +1,149 @@
+"""Runs a whole file: the module, then what nobody in it calls, then what nobody traces."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from jaxlint.events import Event, Site
+from jaxlint.knowledge.transforms import Transform
+from jaxlint.program import nodes as n
+from jaxlint.tracer.analyses import ALL
+from jaxlint.tracer.callables import function_under
+from jaxlint.tracer.calls import CALLS
+from jaxlint.tracer.language.classes import some_instance
+from jaxlint.tracer.language.comprehensions import comprehension
+from jaxlint.tracer.language.expressions import EXPRESSIONS
+from jaxlint.tracer.language.statements import STATEMENTS
+from jaxlint.tracer.operations.attributes import ATTRIBUTES
+from jaxlint.tracer.state.arguments import ANYTHING
+from jaxlint.tracer.tracer import OutOfSteps, Settings, Tables, Tracer
+from jaxlint.tracer.transforms.apply import trace_unseen
+from jaxlint.tracer.values.objects import Class, Function, Transformed
+from jaxlint.tracer.values.value import Value
+
+TABLES = Tables(
+    {**EXPRESSIONS, n.Comprehension: comprehension}, STATEMENTS, CALLS, ATTRIBUTES, ALL
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Traced:
+    """What the abstract tracer found.
+
+    ``gave_up_at`` is where the step budget ran out: the rest is unknown. None: it never did.
+    """
+
+    events: list[Event]
+    gave_up_at: Site | None = None
+
+
+def trace(
+    module: n.Module, own: Mapping[str, Transform] = MappingProxyType({}), unroll: int = 100
+) -> Traced:
+    """Run a lowered file on abstract values.
+
+    Args:
+        module: the file.
+        own: transforms of the user's own, by qualified name.
+        unroll: iterations of a Python loop in traced code that are worth an event.
+    """
+    return follow(Tracer(module, TABLES, Settings(own, unroll)))
+
+
+def follow(tracer: Tracer) -> Traced:
+    """Run everything, and let go of it."""
+    end: Site | None = None
+    try:
+        tracer.execute(tracer.module.body)
+        _run_uncalled(tracer)
+        _trace_uncalled(tracer)
+    except OutOfSteps as error:
+        end = Site(error.node.origin)
+    tracer.stack.settle()
+    tracer.analyses.on_end()
+    events = tracer.events
+    tracer.let_go()
+    return Traced(events, end)
+
+
+def _run_uncalled(tracer: Tracer) -> None:
+    """Run functions that nothing has called yet, entry points first.
+
+    Who calls them, and whether under a trace, is unknown: so are their
+    parameters, and so is whether their arrays are tracers.
+    """
+    tracer.stack.globals.certain = False
+    loaded = tracer.module.loaded
+    entry_points = sorted(
+        tracer.module.functions,
+        key=lambda code: code.name == "__init__" or code.name not in loaded,
+        reverse=True,
+    )
+    receivers: dict[int, Value] = {}
+    # Twice: running them defines the functions nested in them.
+    for code in (*entry_points, *entry_points):
+        if id(code) not in tracer.runs.all and not _awaits_tracing(tracer, code):
+            _run_with_unknowns(tracer, code, receivers)
+
+
+def _awaits_tracing(tracer: Tracer, code: n.Function) -> bool:
+    return any(_code(transformed) is code for transformed in tracer.made)
+
+
+def _run_with_unknowns(tracer: Tracer, code: n.Function, receivers: dict[int, Value]) -> None:
+    function = tracer.functions.get(id(code))
+    if function is None:
+        return
+    arguments = ANYTHING
+    positional = [p for p in code.parameters if p.kind in ("positional", "positional_only")]
+    if function.owner is not None and positional:
+        arguments = ANYTHING.prepend(_receiver(tracer, function.owner, receivers))
+    _settle(tracer)
+    tracer.call(function, arguments, code)
+
+
+def _receiver(tracer: Tracer, cls: Class, receivers: dict[int, Value]) -> Value:
+    if id(cls) not in receivers:
+        _settle(tracer)
+        receivers[id(cls)] = some_instance(tracer, cls)
+    return receivers[id(cls)]
+
+
+def _settle(tracer: Tracer) -> None:
+    tracer.stack.settle()
+    tracer.facts.clear()
+    tracer.analyses.on_settle()
+
+
+def _trace_uncalled(tracer: Tracer) -> None:
+    """Trace the transformed functions that nobody in view calls.
+
+    One that is part of another is traced with it.
+    """
+    position = 0
+    while position < len(tracer.made):
+        transformed = tracer.made[position]
+        position += 1
+        if _code(transformed) is None or tracer.runs.applied[id(transformed.node.origin)]:
+            continue
+        if not any(_is_under(transformed, other) for other in tracer.made):
+            _settle(tracer)
+            trace_unseen(tracer, transformed)
+
+
+def _is_under(one: Transformed, other: Transformed) -> bool:
+    inner: Value = other.function
+    while not isinstance(inner, Function):
+        if inner is one:
+            return True
+        if not hasattr(inner, "function"):
+            return False
+        inner = inner.function
+    return False
+
+
+def _code(transformed: Transformed) -> n.Function | None:
+    function = function_under(transformed)
+    return function.code if function is not None else None
