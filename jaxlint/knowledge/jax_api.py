@@ -563,7 +563,12 @@ RULE_METHODS = frozenset({"defjvp", "defjvps", "defvjp", "def_vmap"})
 """Methods of a custom_jvp, custom_vjp or custom_vmap function that give it its rules."""
 
 TRACER_TYPES = frozenset(
-    {"jax.core.Tracer", "jax.extend.core.Tracer", "jax._src.core.Tracer", "jax.interpreters.partial_eval.DynamicJaxprTracer"}
+    {
+        "jax.core.Tracer",
+        "jax.extend.core.Tracer",
+        "jax._src.core.Tracer",
+        "jax.interpreters.partial_eval.DynamicJaxprTracer",
+    }
 )
 """Types of which only tracers are instances."""
 
@@ -594,5 +599,7 @@ KEEPS_SHAPE = (
 )  # fmt: skip
 """Ends of the names of functions whose result has the shape of their argument."""
 
-LOOKS_LIKE_UPDATE = frozenset({"sort", "clip", "round", "squeeze", "transpose", "astype", "reshape"})
+LOOKS_LIKE_UPDATE = frozenset(
+    {"sort", "clip", "round", "squeeze", "transpose", "astype", "reshape"}
+)
 """Methods of an array that return a new one, and that people call as if they changed it."""

@@ -38,7 +38,9 @@ class Analysis:
     def on_bind(self, frame: Frame, name: str, old: Value | None, new: Value, node: n.Node) -> None:
         """A name that other scopes can see is about to be bound."""
 
-    def on_store_outer(self, name: n.Name, how: str, frame: Frame, new: Value, node: n.Node) -> None:
+    def on_store_outer(
+        self, name: n.Name, how: str, frame: Frame, new: Value, node: n.Node
+    ) -> None:
         """A ``global`` or ``nonlocal`` name is about to be bound in ``frame``."""
 
     def on_store_attribute(
@@ -150,7 +152,9 @@ class Analysis:
 
 
 def _listening(analyses: Iterable[Analysis], name: str) -> tuple[Analysis, ...]:
-    return tuple(each for each in analyses if getattr(type(each), name) is not getattr(Analysis, name))
+    return tuple(
+        each for each in analyses if getattr(type(each), name) is not getattr(Analysis, name)
+    )
 
 
 class Analyses(Analysis):
@@ -176,7 +180,9 @@ class Analyses(Analysis):
         for each in self._to["on_bind"]:
             each.on_bind(frame, name, old, new, node)
 
-    def on_store_outer(self, name: n.Name, how: str, frame: Frame, new: Value, node: n.Node) -> None:
+    def on_store_outer(
+        self, name: n.Name, how: str, frame: Frame, new: Value, node: n.Node
+    ) -> None:
         for each in self._to["on_store_outer"]:
             each.on_store_outer(name, how, frame, new, node)
 

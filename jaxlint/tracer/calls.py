@@ -40,9 +40,7 @@ def _partial(tracer: Tracer, function: Partial, arguments: Arguments, node: n.No
     return tracer.call(function.function, whole, node)
 
 
-def _descriptor(
-    tracer: Tracer, function: Descriptor, arguments: Arguments, node: n.Node
-) -> Value:
+def _descriptor(tracer: Tracer, function: Descriptor, arguments: Arguments, node: n.Node) -> Value:
     return tracer.call(function.function, arguments, node)
 
 

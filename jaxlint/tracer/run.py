@@ -23,9 +23,7 @@ from jaxlint.tracer.transforms.apply import trace_unseen
 from jaxlint.tracer.values.objects import Class, Function, Transformed
 from jaxlint.tracer.values.value import Value
 
-TABLES = Tables(
-    {**EXPRESSIONS, n.Comprehension: comprehension}, STATEMENTS, CALLS, ATTRIBUTES, ALL
-)
+TABLES = Tables({**EXPRESSIONS, n.Comprehension: comprehension}, STATEMENTS, CALLS, ATTRIBUTES, ALL)
 
 
 @dataclass(frozen=True, slots=True)

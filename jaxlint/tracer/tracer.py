@@ -20,9 +20,9 @@ from jaxlint.knowledge import jax_api
 from jaxlint.knowledge.transforms import Transform
 from jaxlint.program import nodes as n
 from jaxlint.tracer.analysis import Analyses, Analysis
+from jaxlint.tracer.parameters import Hint
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Level
-from jaxlint.tracer.parameters import Hint
 from jaxlint.tracer.state.memo import Memo, Runs
 from jaxlint.tracer.state.stack import Stack
 from jaxlint.tracer.state.trail import Facts, Trail, Writes
@@ -241,7 +241,6 @@ class Tracer:
             return Array(True, aval, best.reason, best.concreteness, varies=varies)
         traced = None if unsure or not self.stack.frame.certain else False
         return Array(traced, aval, varies=varies)
-
 
     # ----------------------------------------------------------------------- keys
 

@@ -150,4 +150,3 @@ def _text(node: n.Node) -> str:
             if isinstance(part, n.Constant) and isinstance(part.value, str):
                 found.append(part.value)
     return " ".join(found)
-

@@ -159,7 +159,7 @@ class Keys(Analysis):
 
     def before_call(self) -> _Before:
         newest = self.tracer.new_key().serial
-        return _Before(len(self._log), len(self.tracer.stack.chain), newest)
+        return _Before(len(self._log), len(self.tracer.stack.chain) + 1, newest)
 
     def after_call(self, before: _Before) -> _Record:
         return _Record(tuple(self._log[before.uses :]), before)

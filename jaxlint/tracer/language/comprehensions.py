@@ -31,6 +31,7 @@ def comprehension(tracer: Tracer, node: n.Comprehension) -> Value:
     outer = tracer.stack.frame
     frame = tracer.stack.open(node.scope, outer)
     frame.function, frame.owner = outer.function, outer.owner
+    frame.guards, frame.api_guards = outer.guards, outer.api_guards
     frame.loops = (*outer.loops, Loop(node, frame, frame.conditional, length_of(first)))
     operations = tracer.operations
     with tracer.trail.keeping() as mark, tracer.stack.inside(frame):

@@ -22,7 +22,14 @@ from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Frame
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, Bounds, Donated
-from jaxlint.tracer.values.containers import Mapping, Sequence, contents_like, contents_of, mapping, sequence
+from jaxlint.tracer.values.containers import (
+    Mapping,
+    Sequence,
+    contents_like,
+    contents_of,
+    mapping,
+    sequence,
+)
 from jaxlint.tracer.values.joins import join, join_all, one_of
 from jaxlint.tracer.values.value import (
     FALSE,

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from jaxlint.events import Reason, Site
 from jaxlint.program import nodes as n
+from jaxlint.tracer.names import qualified_name
 from jaxlint.tracer.operations.comparison import symbol_of
 from jaxlint.tracer.operations.items import fresh_keys
-from jaxlint.tracer.names import qualified_name
 from jaxlint.tracer.parameters import Hint, gather, gather_keys
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Frame
@@ -104,9 +104,7 @@ def _about(function: Function, arguments: Arguments, result: Value) -> Value:
     if isinstance(result, Host) and result.type != "bool":
         return result
     values = arguments.all()
-    symbols = [
-        value.key() if isinstance(value, Const) else symbol_of(value) for value in values
-    ]
+    symbols = [value.key() if isinstance(value, Const) else symbol_of(value) for value in values]
     if not symbols or None in symbols:
         return result
     return Unknown(symbol=("call", id(function.code), tuple(symbols)))
@@ -114,10 +112,8 @@ def _about(function: Function, arguments: Arguments, result: Value) -> Value:
 
 def _from_memory(tracer: Tracer, hit: Remembered, node: n.Node) -> Value:
     """What a call gives that has run before, with keys of its own."""
-    stack = tracer.stack
-    chain, stack.chain = stack.chain, (*stack.chain, stack.link(node))
-    tracer.analyses.replay(hit.record)
-    stack.chain = chain
+    with tracer.stack.reached(node):
+        tracer.analyses.replay(hit.record)
     tracer.trail.write(hit.writes)
     result = fresh_keys(tracer, hit.result, hit.newest_key)
     if not hit.made_by_call or result is not hit.result:
@@ -253,9 +249,7 @@ def _received(
     return replace(value, reason=link)
 
 
-def assume(
-    tracer: Tracer, function: Function, parameter: n.Parameter, value: Tree
-) -> Array | Tree:
+def assume(tracer: Tracer, function: Function, parameter: n.Parameter, value: Tree) -> Array | Tree:
     """What a traced parameter of unknown structure is, going by its function's body."""
     stated = hints(tracer, function).get(parameter.name)
     if stated == "container":
@@ -277,9 +271,7 @@ def hints(tracer: Tracer, function: Function) -> dict[str, Hint]:
     return found
 
 
-def _with_keys(
-    tracer: Tracer, function: Function, names: dict[str, Value]
-) -> dict[str, Value]:
+def _with_keys(tracer: Tracer, function: Function, names: dict[str, Value]) -> dict[str, Value]:
     """Parameters that nobody in view passes, and that the body uses as PRNG keys."""
     if not tracer.keys_about:
         return names

@@ -125,8 +125,10 @@ def _isinstance(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -
 
 def _host_bool(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     symbols = [symbol_of(value) for value in arguments.args[:1]]
-    if symbols and symbols[0] is not None and all(
-        isinstance(value, Const) for value in arguments.args[1:]
+    if (
+        symbols
+        and symbols[0] is not None
+        and all(isinstance(value, Const) for value in arguments.args[1:])
     ):
         rest = tuple(value.key() for value in arguments.args[1:])
         return Unknown(symbol=(name, symbols[0], rest))
@@ -238,9 +240,7 @@ def _new_container(tracer: Tracer, name: str, arguments: Arguments, node: n.Node
     return container(tracer, name, f"builtins.{name}", arguments, node)
 
 
-def container(
-    tracer: Tracer, kind: str, name: str, arguments: Arguments, node: n.Node
-) -> Value:
+def container(tracer: Tracer, kind: str, name: str, arguments: Arguments, node: n.Node) -> Value:
     """``list(xs)``, ``dict(a=1)``, ``defaultdict(list)``: a new container."""
     made = tracer.stack.moment()
     if kind == "dict":

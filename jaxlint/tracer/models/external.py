@@ -27,9 +27,7 @@ from jaxlint.tracer.values.value import NONE, UNKNOWN, Clock, Const, Host, Value
 _MATH_ROOTS = ("math.", "time.", "random.")
 
 
-def call_external(
-    tracer: Tracer, function: Qualified, arguments: Arguments, node: n.Node
-) -> Value:
+def call_external(tracer: Tracer, function: Qualified, arguments: Arguments, node: n.Node) -> Value:
     """Call something known by its full dotted name."""
     name = function.name
     transform = TRANSFORMS.get(name) or _of_the_user(tracer, name)

@@ -52,9 +52,7 @@ def call_method(tracer: Tracer, function: Method, arguments: Arguments, node: n.
 # -------------------------------------------------------------------------- arrays
 
 
-def _array(
-    tracer: Tracer, receiver: Array, name: str, arguments: Arguments, node: n.Node
-) -> Value:
+def _array(tracer: Tracer, receiver: Array, name: str, arguments: Arguments, node: n.Node) -> Value:
     if name in ("item", "tolist", "block_until_ready"):
         waited = None if name == "block_until_ready" else receiver
         tracer.analyses.on_wait(waited, node, f".{name}()")
@@ -100,9 +98,7 @@ def _numpy(
     return UNKNOWN if any(tracers(value) for value in arguments.all()) else NumpyArray()
 
 
-def _tree(
-    tracer: Tracer, receiver: Tree, name: str, arguments: Arguments, node: n.Node
-) -> Value:
+def _tree(tracer: Tracer, receiver: Tree, name: str, arguments: Arguments, node: n.Node) -> Value:
     inner = Tree(receiver.reason, receiver.concreteness)
     if name == "items":
         return Sequence("iterator", contents_like(tuple_of([UNKNOWN, inner])))

@@ -55,14 +55,14 @@ def refused_by_method(
     args, nodes = arguments.args, argument_nodes(node)
     if name in jax_api.TAKES_SIZES_APART and len(args) > 1:
         args, nodes = (tuple_of(args),), [node]
-    whole = Arguments((receiver, *args), arguments.kwargs, arguments.open_args, arguments.open_kwargs)
+    whole = Arguments(
+        (receiver, *args), arguments.kwargs, arguments.open_args, arguments.open_kwargs
+    )
     given = [*bound(row, whole, node, [node, *nodes])]
     return _refused(tracer, f".{name}", row, given, node)
 
 
-def _refused(
-    tracer: Tracer, name: str, row: Signature, given: list[Given], node: n.Node
-) -> bool:
+def _refused(tracer: Tracer, name: str, row: Signature, given: list[Given], node: n.Node) -> bool:
     names = {item.parameter for item in given}
     if row.always and not row.cures & names:
         return _data_dependent(tracer, name, row, given, node)
@@ -135,9 +135,7 @@ def refused_by_numpy(tracer: Tracer, name: str, arguments: Arguments, node: n.No
     return False
 
 
-def _converted(
-    tracer: Tracer, name: str, value: Value, where: n.Node, node: n.Node
-) -> bool:
+def _converted(tracer: Tracer, name: str, value: Value, where: n.Node, node: n.Node) -> bool:
     """NumPy makes an ndarray of a value, which no tracer allows."""
     if not tracers(value):
         return False

@@ -65,9 +65,7 @@ def symbol_of(value: Value) -> object:
     return None
 
 
-def _array(
-    tracer: Tracer, operator: str, one: Array | Tree, other: Value, node: n.Node
-) -> Value:
+def _array(tracer: Tracer, operator: str, one: Array | Tree, other: Value, node: n.Node) -> Value:
     if operator in ("==", "!=") and not isinstance(other, (Array, Tree, NumpyArray)):
         if other is NONE or is_string(other):
             return Const(operator == "!=") if isinstance(one, Array) else Host("bool")

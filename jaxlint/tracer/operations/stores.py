@@ -335,4 +335,3 @@ def _added(value: Value, how: str) -> Value:
     if isinstance(value, Mapping):
         return any_entry(value)
     return value if isinstance(value, (Array, Tree)) else UNKNOWN
-

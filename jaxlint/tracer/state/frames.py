@@ -82,7 +82,6 @@ class Frame:
         self.certain = outer.certain
         self.loops, self.conditional = outer.loops, outer.conditional
         self.entered = outer.conditional
-        self.guards, self.api_guards = outer.guards, outer.api_guards
 
 
 @dataclass(slots=True, eq=False)

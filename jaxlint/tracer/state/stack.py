@@ -81,6 +81,15 @@ class Stack:
             self.frame, self.chain, self.path = outer, chain, path
 
     @contextmanager
+    def reached(self, node: n.Node) -> Iterator[None]:
+        """What a call at ``node`` does that is not run again."""
+        chain, self.chain = self.chain, (*self.chain, self.link(node))
+        try:
+            yield
+        finally:
+            self.chain = chain
+
+    @contextmanager
     def entered(self, level: Level) -> Iterator[None]:
         """Run under a transform."""
         outer, self.level = self.level, level

@@ -152,5 +152,3 @@ def _join(slots: Slots, one: Any, other: Any) -> Any:
     if isinstance(one, Value) and isinstance(other, Value):
         return join(one, other)
     return one if one == other else other
-
-

@@ -7,8 +7,8 @@ from dataclasses import replace
 from jaxlint.events import Site
 from jaxlint.knowledge.transforms import Transform
 from jaxlint.program import nodes as n
-from jaxlint.tracer.language.classes import some_instance
 from jaxlint.tracer.callables import listed, name_of, parameter_names, signature, statics_of
+from jaxlint.tracer.language.classes import some_instance
 from jaxlint.tracer.state.arguments import ANYTHING, Arguments
 from jaxlint.tracer.state.frames import Level
 from jaxlint.tracer.state.memo import Trace
@@ -87,7 +87,8 @@ def apply(tracer: Tracer, function: Transformed, arguments: Arguments, node: n.N
     cached = tracer.memo.traces.get(key) if key is not None else None
     if cached is not None:
         tracer.analyses.on_cache_hit(cached.level)
-        tracer.analyses.replay(cached.record)
+        with stack.reached(node):
+            tracer.analyses.replay(cached.record)
         result = cached.result
     else:
         result = _trace(tracer, function, inner, arguments, node, key)
@@ -276,4 +277,3 @@ def _trace_key(tracer: Tracer, function: Transformed, arguments: Arguments) -> o
         arguments.open_args is not None,
         arguments.open_kwargs is not None,
     )
-

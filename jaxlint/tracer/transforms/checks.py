@@ -305,4 +305,3 @@ def _no_jax_type(value: Value, depth: int = _DEEPEST) -> str:
     elif depth and isinstance(value, Mapping):
         inside = tuple(value.entries.known.values())
     return next((kind for kind in (_no_jax_type(item, depth - 1) for item in inside) if kind), "")
-

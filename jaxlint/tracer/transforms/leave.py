@@ -42,9 +42,7 @@ def leave(
     return found
 
 
-def outside(
-    tracer: Tracer, result: Value, operands: list[Value], node: n.Node, name: str
-) -> Value:
+def outside(tracer: Tracer, result: Value, operands: list[Value], node: n.Node, name: str) -> Value:
     """A result of a traced function as the code around the transform sees it."""
     level = tracer.stack.level
 

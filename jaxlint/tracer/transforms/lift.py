@@ -204,4 +204,3 @@ def _is_mapped(axis: Value, whole: bool) -> bool | None:
     if isinstance(axis, Const):
         return axis.value is not None
     return True if whole or isinstance(axis, Host) else None
-

@@ -184,7 +184,9 @@ def sequence(kind: SequenceKind, contents: Contents, made: Moment | None = None)
     return Sequence(kind, contents, made)
 
 
-def mapping(known: dict[Any, Value], rest: Value | None = None, made: Moment | None = None) -> Mapping:
+def mapping(
+    known: dict[Any, Value], rest: Value | None = None, made: Moment | None = None
+) -> Mapping:
     """A new dict."""
     return Mapping({"contents": entries_of(known, rest)}, made)
 

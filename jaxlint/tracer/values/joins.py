@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence as Several
+from collections.abc import Iterable
+from collections.abc import Sequence as Several
 from typing import Any
 
 from jaxlint.tracer.values.arrays import Array, Concreteness, NumpyArray, Tree, merged_key
