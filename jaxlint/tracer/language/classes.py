@@ -171,7 +171,12 @@ def _adopted(tracer: Tracer, value: Value, cls: Class) -> Value:
         return value
     if isinstance(value, (Transformed, Partial, Descriptor)):
         inner = _adopted(tracer, value.function, cls)
-        return value if inner is value.function else replace(value, function=inner)
+        if inner is value.function:
+            return value
+        adopted_wrapper = replace(value, function=inner)
+        if isinstance(value, Transformed):
+            tracer.made = [adopted_wrapper if made is value else made for made in tracer.made]
+        return adopted_wrapper
     return value
 
 
