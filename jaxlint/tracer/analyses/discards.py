@@ -5,6 +5,7 @@ from __future__ import annotations
 from jaxlint.events import DiscardedUpdate
 from jaxlint.knowledge import jax_api
 from jaxlint.program import nodes as n
+from jaxlint.program.walk import is_dotted
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.values.arrays import Array, Tree
 from jaxlint.tracer.values.objects import Qualified
@@ -22,11 +23,11 @@ class Discards(Analysis):
             self._note(call, f".at[...].{function.attr}", function.value.value.value)
             return
         # Only names are looked at again: calls have had their effects.
-        target = self.tracer.evaluate(function) if _is_dotted(function) else None
+        target = self.tracer.evaluate(function) if is_dotted(function) else None
         if isinstance(target, Qualified) and target.name in jax_api.PURE_UPDATES:
             self._note(call, target.name, function)
         elif isinstance(function, n.Attribute) and function.attr in jax_api.LOOKS_LIKE_UPDATE:
-            if _is_dotted(function.value):
+            if is_dotted(function.value):
                 value = self.tracer.evaluate(function.value)
                 if isinstance(value, Array) and not value.assumed:
                     self._note(call, f".{function.attr}", function.value)
@@ -46,9 +47,3 @@ class Discards(Analysis):
             return True
         # Where Pallas is in use, an unknown object with `.at` may be a Ref.
         return isinstance(value, Unknown) and not self.tracer.refs_about
-
-
-def _is_dotted(node: n.Node) -> bool:
-    while isinstance(node, n.Attribute):
-        node = node.value
-    return isinstance(node, n.Name)

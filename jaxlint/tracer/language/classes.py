@@ -173,10 +173,11 @@ def _adopted(tracer: Tracer, value: Value, cls: Class) -> Value:
         inner = _adopted(tracer, value.function, cls)
         if inner is value.function:
             return value
-        adopted_wrapper = replace(value, function=inner)
-        if isinstance(value, Transformed):
-            tracer.made = [adopted_wrapper if made is value else made for made in tracer.made]
-        return adopted_wrapper
+        if not isinstance(value, Transformed):
+            return replace(value, function=inner)
+        wrapper = replace(value, function=inner)
+        tracer.made = [wrapper if made is value else made for made in tracer.made]
+        return wrapper
     return value
 
 

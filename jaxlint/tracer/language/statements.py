@@ -9,6 +9,7 @@ from typing import Any
 from jaxlint.events import BoolConversion
 from jaxlint.knowledge import python_api
 from jaxlint.program import nodes as n
+from jaxlint.program.walk import is_dotted
 from jaxlint.tracer.language.classes import define_class
 from jaxlint.tracer.language.expressions import ask
 from jaxlint.tracer.language.functions import decorate, make_function
@@ -66,7 +67,8 @@ def _grown(
     loops = tracer.stack.frame.loops
     if not loops or loops[-1].frame is not tracer.stack.frame or not isinstance(call, n.Call):
         return value
-    if not isinstance(target, n.Name):
+    # Only names are looked at again: calls have had their effects.
+    if not isinstance(target, n.Name) or not is_dotted(call.function):
         return value
     function = tracer.evaluate(call.function)
     if isinstance(function, Qualified) and function.name in python_api.GROWS:

@@ -267,7 +267,7 @@ def _leaf(tree: Value) -> Value:
     """One value that stands for the leaves of a pytree."""
     if isinstance(tree, Array):
         return tree
-    found: list[Value] = [*tracers(tree)][:_MOST_LEAVES]
+    found: list[Value] = list(tracers(tree)[:_MOST_LEAVES])
     if not found:
         found = [leaf for leaf in leaves(tree) if isinstance(leaf, (Array, NumpyArray))]
     return one_of(found)

@@ -48,7 +48,7 @@ class _Leaf:
         self.mapped = kind == "mapped"
         self.kind: Concreteness = "abstract"
         if not level.stages and kind in ("mapped", "differentiated"):
-            self.kind = kind  # type: ignore[assignment]
+            self.kind = kind
         self.reason = reason
 
     def __call__(self, value: Value) -> Value:

@@ -56,7 +56,8 @@ def join(left: Value, right: Value) -> Value:
     if type(left) is type(right):
         found = _JOINS.get(type(left))
         if found is not None:
-            return found(left, right)
+            joined: Value = found(left, right)
+            return joined
         return left if same(left, right) else UNKNOWN
     if isinstance(left, (Const, Host, Clock)) and isinstance(right, (Const, Host, Clock)):
         return _join_host(left, right)

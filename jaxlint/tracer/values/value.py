@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     _T = TypeVar("_T")
 
     @dataclass_transform(frozen_default=True, kw_only_default=False)
-    def value_kind(cls: type[_T]) -> type[_T]: ...
+    def value_kind(cls: type[_T]) -> type[_T]:
+        """Make an immutable value of a class."""
 
 else:
     # The type checker holds values frozen; at run time a frozen dataclass costs three times
