@@ -138,8 +138,8 @@ class Analysis:
     def after_call(self, before: Any) -> Any:
         """It has ended: what to do again when its result is taken from memory."""
 
-    def replay(self, record: Any) -> None:
-        """A call was not run again: do what it did."""
+    def replay(self, record: Any, level: Level | None = None) -> None:
+        """A call was not run again: do what it did; ``level`` of a cached trace."""
 
     def on_no_way_past(self, before: Any) -> None:
         """Nothing that ran since ``before`` leads to what follows."""
@@ -295,9 +295,9 @@ class Analyses(Analysis):
         pairs = zip(self._remembering, before, strict=True)
         return [each.after_call(mine) for each, mine in pairs]
 
-    def replay(self, record: Any) -> None:
+    def replay(self, record: Any, level: Level | None = None) -> None:
         for each, mine in zip(self._remembering, record, strict=True):
-            each.replay(mine)
+            each.replay(mine, level)
 
     def on_no_way_past(self, before: Any) -> None:
         for each, mine in zip(self._remembering, before, strict=True):

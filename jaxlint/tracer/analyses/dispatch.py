@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from jaxlint.events import HostSync, Site, UnsyncedTiming
 from jaxlint.program import nodes as n
 from jaxlint.tracer.analysis import Analysis
-from jaxlint.tracer.state.frames import Loop
+from jaxlint.tracer.state.frames import Level, Loop
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, Tree
 from jaxlint.tracer.values.containers import Sequence
@@ -88,7 +88,7 @@ class Dispatch(Analysis):
             return self._count - before, self._pending
         return None
 
-    def replay(self, record: tuple[int, n.Node | None] | None) -> None:
+    def replay(self, record: tuple[int, n.Node | None] | None, level: Level | None = None) -> None:
         if record is not None and self.tracer.stack.level is None:
             self._count += record[0]
             self._pending = record[1]

@@ -68,6 +68,7 @@ class Keys(Analysis):
         self._uses: dict[int, list[Use]] = {}
         self._log: list[tuple[Key, Use]] = []
         self._parts: dict[int, list[Key]] = {}
+        self._constant: list[tuple[Level, ConstantKey]] = []
 
     # ---------------------------------------------------------------------- using
 
@@ -78,6 +79,8 @@ class Keys(Analysis):
 
     def _note(self, key: Key, use: Use) -> None:
         if self.tracer.stack.muted:
+            return
+        if self._is_baked(key, use):
             return
         self._log.append((key, use))
         self._note_constant(key, use)
@@ -103,13 +106,36 @@ class Keys(Analysis):
         for part in self._parts.get(key.serial, ()):
             yield from self._uses.get(part.serial, ())
 
+    def _is_baked(self, key: Key, use: Use) -> bool:
+        """Whether a compiled function uses a key of the host that it is not given.
+
+        The trace draws from it once, whatever becomes of the variable afterwards.
+        """
+        compiled = self._compiled(key)
+        if compiled is None or _is_given(key, compiled):
+            return False
+        context = self.tracer.context(use.chain[-1].node, use.subject)
+        self._constant.append((compiled, ConstantKey(context, use.name)))
+        return True
+
     def _note_constant(self, key: Key, use: Use) -> None:
-        level = self.tracer.stack.level
-        if key.constant is None or use.name == "jax.random.split" or level is None:
+        """A key made from a constant in a compiled function: the same at every call."""
+        if key.constant is None or use.name == "jax.random.split":
             return
         node, made = key.constant
         if made is not None and made.stages and made.tracing and made.has_inputs:
-            self.tracer.emit(ConstantKey(self.tracer.context(node, node), use.name))
+            event = ConstantKey(self.tracer.context(node, node), use.name)
+            self._constant.append((made, event))
+
+    def _compiled(self, key: Key) -> Level | None:
+        """The compiled function around this place that a key of the host gets into."""
+        level = self.tracer.stack.level
+        found: Level | None = None
+        while level is not None and level is not key.made_in:
+            if level.transform.compiles:
+                found = level
+            level = level.parent
+        return found if key.made_in is None else None
 
     def _repeating(self, key: Key | None = None) -> Level | None:
         """The transform around this place that runs its body again and again."""
@@ -164,11 +190,15 @@ class Keys(Analysis):
     def after_call(self, before: _Before) -> _Record:
         return _Record(tuple(self._log[before.uses :]), before)
 
-    def replay(self, record: _Record) -> None:
-        """Use up again, at this call, the keys that the call was given."""
+    def replay(self, record: _Record, level: Level | None = None) -> None:
+        """Use up again, at this call, the keys that were there before the call.
+
+        A cached trace uses those up that it is given: others are part of it.
+        """
         stack, before = self.tracer.stack, record.before
         for key, use in record.uses:
-            if key.serial < before.newest:
+            again = key.serial < before.newest and (level is None or _is_given(key, level))
+            if again:
                 self.tracer.consumed += 1
                 chain = (*stack.chain, *use.chain[before.depth :])
                 self._note(key, Use(chain, stack.path, stack.era, use.name, use.subject))
@@ -183,9 +213,26 @@ class Keys(Analysis):
             uses.remove(use)
 
     def on_end(self) -> None:
+        """Constant keys of functions that are called again, or that nobody in view calls."""
+        applied = self.tracer.runs.applied
+        for level, event in self._constant:
+            while not level.transform.compiles and level.parent is not None:
+                level = level.parent
+            if level.transform.repeats or applied[id(level.site.origin)] != 1:
+                self.tracer.emit(event)
         self._uses.clear()
         self._log.clear()
         self._parts.clear()
+
+
+def _is_given(key: Key, level: Level) -> bool:
+    """Whether a traced function was given the key, or what it is part of."""
+    found: Key | None = key
+    while found is not None:
+        if found.serial in level.given:
+            return True
+        found = found.part_of
+    return False
 
 
 def _shuffles_alike(first: Use, second: Use) -> bool:

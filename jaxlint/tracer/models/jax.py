@@ -178,7 +178,8 @@ def _key(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value
     parents = keys_in(source) if source is not None else []
     constant = parents[0].constant if parents else None
     if name in jax_api.KEY_MAKERS:
-        constant = (node, tracer.stack.level) if isinstance(source, Const) else None
+        written = isinstance(source, Const) and not _counts(tracer, node)
+        constant = (node, tracer.stack.level) if written else None
     elif name == "jax.random.fold_in" and not isinstance(arguments.get(1, "data"), Const):
         constant = None
     count: int | None = None
@@ -193,6 +194,12 @@ def _key(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value
     shape: tuple[Dim, ...] | None = (count,) if rank == 1 else None
     found = tracer.array(arguments.all(), node, name, Aval(shape, "key"))
     return replace(found, prng=tracer.new_key(constant, count))
+
+
+def _counts(tracer: Tracer, node: n.Node) -> bool:
+    """Whether the seed is the counter of a loop that runs once for each element."""
+    seed = next(iter(argument_nodes(node)), None)
+    return bool(tracer.stack.frame.loops) and not isinstance(seed, n.Constant)
 
 
 # -------------------------------------------------------------------------- models

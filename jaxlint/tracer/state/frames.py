@@ -111,6 +111,7 @@ class Level:
         computes: False where JAX only asks for shapes: nothing is drawn, nothing runs.
         lasting: the compiled function outlives the code that made it.
         has_inputs: the traced function was given arguments.
+        given: serial numbers of the PRNG keys among them.
         latent: nobody in view calls the function: what happens here happens once somebody does.
     """
 
@@ -125,6 +126,7 @@ class Level:
     computes: bool = field(init=False)
     lasting: bool = False
     has_inputs: bool = False
+    given: frozenset[int] = frozenset()
     latent: bool = False
 
     def __post_init__(self) -> None:

@@ -29,6 +29,7 @@ from jaxlint.tracer.values.objects import (
     Qualified,
     Transformed,
 )
+from jaxlint.tracer.values.pytrees import keys_in
 from jaxlint.tracer.values.value import (
     NONE,
     NUMBERS,
@@ -88,7 +89,7 @@ def apply(tracer: Tracer, function: Transformed, arguments: Arguments, node: n.N
     if cached is not None:
         tracer.analyses.on_cache_hit(cached.level)
         with stack.reached(node):
-            tracer.analyses.replay(cached.record)
+            tracer.analyses.replay(cached.record, cached.level)
         result = cached.result
     else:
         result = _trace(tracer, function, inner, arguments, node, key)
@@ -222,6 +223,7 @@ def enter(
 ) -> Value:
     """Call a function under a transform."""
     level.has_inputs = bool(arguments.all())
+    level.given = frozenset(key.serial for value in arguments.all() for key in keys_in(value))
     with tracer.stack.entered(level):
         return tracer.call(function, arguments, node)
 
