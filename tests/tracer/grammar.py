@@ -172,10 +172,9 @@ def _typed(text: str, value: Any) -> bool:
     if match is None:
         return False
     weak, dtype, shape = match.groups()
-    if weak and not value.weak_type:
-        return False
-    if dtype not in ("*", "?") and str(value.dtype) != _DTYPES[dtype]:
-        return False
+    if dtype not in ("*", "?"):
+        if str(value.dtype) != _DTYPES[dtype] or bool(weak) != getattr(value, "weak_type", False):
+            return False
     return shape is None or _shape_agrees(shape, value.shape)
 
 
