@@ -1,9 +1,10 @@
 """Reads the chapters: Markdown files whose Python blocks say what the tracer knows.
 
-A block is a whole program. In it, ``reveal(x)  # int 3`` says what is known of ``x``, and
-``# JXL101`` at the end of a line that a rule speaks there; ``# JXL401: text`` asks for words
-of the message too. An HTML comment right after a block holds Python that only real JAX runs:
-calls of functions that the block does not call, ``trigger`` functions as in the fixtures.
+A block is a whole program, or a notebook. In it, ``reveal(x)  # int 3`` says what is known of
+``x``, and ``# JXL101`` at the end of a line that a rule speaks there; ``# JXL401: text`` asks
+for words of the message too. An HTML comment right after a block holds Python that only real
+JAX runs: calls of functions that the block does not call, ``trigger`` functions as in the
+fixtures.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ class Block:
         text: the program, moved down so that its lines have the file's numbers.
         hidden: what only real JAX runs, moved down likewise; empty when there is none.
         todo: whether the tracer falls short of it today.
+        notebook: whether it is a notebook, its cells parted by ``# %%`` lines.
         expected: line -> what a ``reveal`` on it must show.
         marks: line -> codes of the rules that must speak there.
         words: line -> what a message there must say.
@@ -45,6 +47,7 @@ class Block:
     text: str
     hidden: str
     todo: bool
+    notebook: bool = False
     expected: dict[int, str] = field(default_factory=dict)
     marks: dict[int, tuple[str, ...]] = field(default_factory=dict)
     words: dict[int, str] = field(default_factory=dict)
@@ -54,11 +57,9 @@ class Block:
         """``narrowing.md:12 None``: the place, and the nearest heading."""
         return f"{self.chapter}:{self.line} {self.headings[-1]}"
 
-    @property
-    def program(self) -> str:
-        """What real JAX runs: the block, and its hidden section."""
-        below = self.hidden[self.text.count("\n") :]
-        return self.text + below
+    def with_hidden(self, text: str) -> str:
+        """A program of as many lines, and the hidden section."""
+        return text + self.hidden[text.count("\n") :]
 
 
 def blocks() -> Iterator[Block]:
@@ -88,7 +89,9 @@ def _block(chapter: str, headings: tuple[str, ...], fence: Token, following: Tok
         inner = following.content.strip().removeprefix("<!--").removesuffix("-->")
         hidden = _moved_down(following, inner, 0)
     assert fence.map is not None
-    block = Block(chapter, headings, fence.map[0] + 2, text, hidden, "todo" in fence.info.split())
+    info = fence.info.split()
+    start = fence.map[0] + 2
+    block = Block(chapter, headings, start, text, hidden, "todo" in info, "notebook" in info)
     for line, comment in _comments(text):
         mark = _MARK.match(comment)
         if mark is not None:

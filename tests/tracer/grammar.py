@@ -26,7 +26,6 @@ _DTYPES = {
 _HOST: dict[str, type] = {
     "int": int, "float": float, "str": str, "bool": bool, "complex": complex, "bytes": bytes
 }  # fmt: skip
-_GROUPS: dict[str, type] = {"tuple": tuple, "list": list, "set": set, "dict": dict}
 
 
 def alternatives(text: str) -> list[str]:
@@ -93,7 +92,7 @@ def _by_group(text: str, value: Any) -> bool | None:
     kind, inside, every = match.groups()
     if kind == "iterator":
         return hasattr(value, "__next__") or isinstance(value, range)
-    if not isinstance(value, _GROUPS[kind]):
+    if type(value).__name__ != kind:
         return False
     if kind == "dict":
         return _dict_agrees(inside, every, value)

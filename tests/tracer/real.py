@@ -22,13 +22,19 @@ from typing import Any
 from jaxlint.rules.registry import find_rule
 from tests.tracer.chapters import FOLDER, Block
 from tests.tracer.grammar import agrees, alternatives
+from tests.tracer.notebooks import as_program, cells
 
 _RAISING = ("raises", "raises_when_called")
 
 
+def program(block: Block) -> str:
+    """What real JAX runs."""
+    return as_program(block) if block.notebook else block.with_hidden(block.text)
+
+
 def absent(block: Block) -> str:
     """The first library that a block needs and this machine lacks, or nothing."""
-    for node in ast.walk(ast.parse(block.program)):
+    for node in ast.walk(ast.parse(program(block))):
         names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
         if isinstance(node, ast.ImportFrom) and node.module and not node.level:
             names = [node.module]
@@ -51,7 +57,7 @@ def _is_there(library: str) -> bool:
 
 def _guarded(block: Block, node: ast.AST) -> bool:
     """Whether an import stands in a ``try``: the program does without."""
-    tries = [each for each in ast.walk(ast.parse(block.program)) if isinstance(each, ast.Try)]
+    tries = [each for each in ast.walk(ast.parse(program(block))) if isinstance(each, ast.Try)]
     return any(node in ast.walk(each) for each in tries)
 
 
@@ -71,13 +77,16 @@ class _Run:
         self.problems: list[str] = []
         self.refused: set[int] = set()
         self.agreed: dict[int, set[str]] = {}
+        shown = [cell for cell in cells(block) if cell.word] if block.notebook else []
+        self.deliberate = {line for cell in shown for line in cell.lines}
 
     def all_statements(self) -> None:
         """Run every statement, whatever those before it did."""
         module = types.ModuleType("chapter")
         sys.modules["chapter"] = module
-        linecache.cache[self.path] = (0, None, self.block.program.splitlines(True), self.path)
-        tree = ast.parse(self.block.program)
+        text = program(self.block)
+        linecache.cache[self.path] = (0, None, text.splitlines(True), self.path)
+        tree = ast.parse(text)
         with _settings(), _reveal(self._reveal):
             for statement in tree.body:
                 code = compile(ast.Module([statement], []), self.path, "exec")
@@ -110,6 +119,8 @@ class _Run:
         """
         stack = traceback.extract_tb(error.__traceback__)
         lines = [frame.lineno or 0 for frame in stack if frame.filename == self.path]
+        if any(line in self.deliberate for line in lines):
+            return
         marked = [line for line in lines if line in self.block.marks]
         if not marked and all(line > self.block.text.count("\n") for line in lines):
             # Nobody in view makes the call that JAX refuses.
@@ -131,7 +142,10 @@ class _Run:
 
     def conclude(self) -> list[str]:
         """All disagreements of the run."""
-        for line, codes in self.block.marks.items():
+        text = program(self.block).split("\n")
+        # A cell that this Python cannot read has not run.
+        marks = {at: codes for at, codes in self.block.marks.items() if text[at - 1].strip()}
+        for line, codes in marks.items():
             rules = [find_rule(code) for code in codes]
             raising = [rule for rule in rules if rule and rule.evidence.kind in _RAISING]
             if raising and line not in self.refused:

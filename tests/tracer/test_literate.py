@@ -10,10 +10,12 @@ import pytest
 from jaxlint import Options, check_source
 from jaxlint.confirm.fixtures.find import Fixture
 from jaxlint.confirm.fixtures.run import confirm
+from jaxlint.findings import CANNOT_CHECK, Finding
 from jaxlint.rules.registry import find_rule
 from tests.tracer.chapters import Block, blocks
 from tests.tracer.grammar import alternatives, without_origins
-from tests.tracer.real import absent, disagreements
+from tests.tracer.notebooks import as_notebook, cells
+from tests.tracer.real import absent, disagreements, program
 from tests.tracer.reveals import blurred, reveals
 
 # Every rule, for every release of JAX.
@@ -32,13 +34,36 @@ def _static_cases() -> list[object]:
 @pytest.mark.parametrize("block", _static_cases())
 def test_the_tracer_knows(block: Block) -> None:
     assert _unexpected_reveals(block) == []
-    findings = check_source(block.text, "chapter.py", OPTIONS)
-    found = sorted((finding.line, finding.code) for finding in findings)
+    findings = _findings(block)
+    found = sorted((line, finding.code) for line, finding in findings)
     marked = sorted((line, code) for line, codes in block.marks.items() for code in codes)
-    assert found == marked, "\n".join(map(str, findings))
+    assert found == marked, "\n".join(str(finding) for _, finding in findings)
     for line, words in block.words.items():
-        messages = [finding.message for finding in findings if finding.line == line]
+        messages = [finding.message for at, finding in findings if at == line]
         assert any(words in message for message in messages), messages
+
+
+def _findings(block: Block) -> list[tuple[int, Finding]]:
+    """The findings, each with its line in the chapter.
+
+    Where this Python cannot read a block, it may also be said that it cannot.
+    """
+    if block.notebook:
+        starts = [cell.start for cell in cells(block)]
+        found = check_source(as_notebook(block), "chapter.ipynb", OPTIONS)
+        placed = [(starts[each.cell - 1] + each.line - 1, each) for each in found]
+    else:
+        placed = [(each.line, each) for each in check_source(block.text, "chapter.py", OPTIONS)]
+    return [each for each in placed if each[1].code != CANNOT_CHECK or _is_readable(block)]
+
+
+def _is_readable(block: Block) -> bool:
+    try:
+        for text in [cell.text for cell in cells(block)] if block.notebook else [block.text]:
+            ast.parse(text)
+    except SyntaxError:
+        return False
+    return True
 
 
 def _unexpected_reveals(block: Block) -> list[str]:
@@ -76,7 +101,7 @@ def _compared(text: str, expected: str) -> str:
 @pytest.mark.parametrize("block", BLOCKS, ids=lambda block: block.name)
 def test_jax_agrees(block: Block) -> None:
     try:
-        ast.parse(block.program)
+        ast.parse(program(block))
     except SyntaxError as error:
         pytest.skip(f"newer syntax than this Python's: {error.msg}")
     library = absent(block)
@@ -109,7 +134,7 @@ def test_what_is_silent_is_shown(chapter: str, tmp_path: Path) -> None:
             problems.append(f"{block.name}: {code}, and nothing shows it")
         elif "def trigger" in block.hidden and not absent(block):
             path = tmp_path / f"bad_{block.line}.py"
-            path.write_text(f"reveal = lambda value: value{block.program}", "utf-8")
+            path.write_text(f"reveal = lambda value: value{program(block)}", "utf-8")
             fixtures.append(Fixture(path, code, block.marks))
     for verdict in confirm(fixtures, jobs=1).verdicts if fixtures else []:
         if verdict.outcome != "confirmed":
