@@ -46,11 +46,11 @@ def promote(dtypes: tuple[DType, ...], x64: bool | None = None) -> DType:
 
 def _promoted(dtypes: tuple[DType, ...], x64: bool) -> set[str]:
     table = joined(x64)
-    found = members(dtypes[0], x64)
+    found = set(members(dtypes[0], x64))
     for dtype in dtypes[1:]:
         others = members(dtype, x64)
         found = {table[one, two] for one in found for two in others if (one, two) in table}
-    return set(found)
+    return found
 
 
 @lru_cache(maxsize=1024)
@@ -70,12 +70,12 @@ def _fits(exact: str, name: str | None) -> bool:
 
 
 def common(names: Iterable[str]) -> DType:
-    """What exact dtypes have in common."""
+    """What exact dtypes have in common; ``?`` before one says that it may be weak."""
     found = set(names)
     if not found:
         return NOTHING
-    plain = {name.lstrip("~") for name in found}
-    weak = {name.startswith("~") for name in found}
+    plain = {name.lstrip("~?") for name in found}
+    weak = {None if name.startswith("?") else name.startswith("~") for name in found}
     shared = plain if len(plain) == 1 else {kinds().get(name) for name in plain}
     return DType(
         shared.pop() if len(shared) == 1 else None,
