@@ -6,12 +6,11 @@ import argparse
 import time
 from pathlib import Path
 
+import jax
+
+from tests.differential.matrix.compose import ABSENT, Program
+from tests.differential.matrix.judge import Tally, Verdict, judge, programs
 from tests.differential.matrix.start import start
-
-jax = start()
-
-from tests.differential.matrix.compose import ABSENT, Program  # noqa: E402
-from tests.differential.matrix.judge import Tally, Verdict, judge, programs  # noqa: E402
 
 CLEARED_EVERY = 500
 
@@ -29,6 +28,7 @@ def main() -> None:
         return
     if options.keep:
         options.keep.mkdir(parents=True, exist_ok=True)
+    start()
     tally = Tally()
     begun = time.perf_counter()
     for number, (seed, program) in enumerate(programs(options.first, options.count)):
@@ -47,7 +47,8 @@ def keep(folder: Path, seed: int, program: Program, verdict: Verdict) -> None:
     forms = " of ".join(form.title for form in reversed(program.forms))
     about = [
         f"# {kind}: {program.construct.name} in {forms}",
-        f"# {program.style}, {program.spelling}, {program.place}, {program.calls}",
+        f"# {program.distance}, {program.style}, {program.spelling}",
+        f"# {program.place}, {program.calls}",
         f"# not seen: {program.unseen or 'nothing'}",
         *(f"# {finding}" for finding in verdict.wrong),
     ]

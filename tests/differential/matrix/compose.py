@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import re
 from dataclasses import dataclass
 
 from tests.differential.generate import Choose
 from tests.differential.matrix.constructs import CONSTRUCTS, MARK, Construct
+from tests.differential.matrix.distances import DISTANCES, HELPER, NESTED, Distance
 from tests.differential.matrix.forms import JAX_FORMS, LIBRARY_FORMS, PLAIN, Form
 from tests.differential.matrix.places import CALLS, PLACES, SPELLINGS, Place, call, called, indented
 from tests.differential.matrix.styles import (
@@ -33,6 +35,7 @@ WHERE_USED = {
     "lax.": "from jax import lax",
     "hk.": "import haiku as hk",
     "nn.": "import flax.linen as nn",
+    "optax.": "import optax",
     "nnx.": "from flax import nnx",
     "eqx.": "import equinox as eqx",
     "P(": "from jax.sharding import PartitionSpec as P",
@@ -55,6 +58,13 @@ CONSTANTS = {
     "MESH": 'MESH = jax.sharding.Mesh(np.array(jax.devices()[:1]), ("i",))',
 }
 """Name -> the statement that defines it, in programs that use it."""
+RENAMED = (
+    ("np", "import numpy as np", "onp", "import numpy as onp"),
+    ("jnp", "import jax.numpy as jnp", "xnp", "from jax import numpy as xnp"),
+    ("lax", "from jax import lax", "jax.lax", "import jax.lax"),
+    ("jax", "import jax", "jx", "import jax as jx"),
+)
+"""Usual names and their imports, and others that some programs give them."""
 SIZE = 3
 """Of every axis, and the number of devices that ``pmap`` finds."""
 
@@ -67,33 +77,49 @@ class Program:
         text: what jaxlint sees.
         unseen: what a caller that jaxlint does not see runs afterwards; empty when the
             program does all by itself.
+        otherwise: what others may run as well, where the file calls it with jit disabled.
         lines: the lines that the program is about: one, or those of a lambda written twice.
     """
 
     text: str
     unseen: str
+    otherwise: str
     lines: frozenset[int]
     construct: Construct
     forms: tuple[Form, ...]
+    distance: str
     style: str
     spelling: str
     place: str
     calls: str
 
 
-def installed(name: str) -> bool:
-    """Whether the package that a dotted name begins with can be imported."""
-    return importlib.util.find_spec(name.split(".")[0].split(" ")[0]) is not None
+def exists(name: str) -> bool:
+    """Whether what a dotted name says can be imported here."""
+    module, _, attribute = name.rpartition(".")
+    try:
+        return hasattr(importlib.import_module(module), attribute)
+    except ImportError:
+        return False
 
 
-LIBRARY_FORMS_HERE = [form for form in LIBRARY_FORMS if installed(form.name)]
-LIBRARY_STYLES_HERE = [name for name in LIBRARY_STYLES if installed(name)]
+def installed(package: str) -> bool:
+    """Whether a package can be imported."""
+    return importlib.util.find_spec(package) is not None
+
+
+JAX_FORMS_HERE = [form for form in JAX_FORMS if exists(form.name)]
+LIBRARY_FORMS_HERE = [form for form in LIBRARY_FORMS if exists(form.name)]
+LIBRARY_STYLES_HERE = [name for name in LIBRARY_STYLES if installed(re.split("[. ]", name)[0])]
+DISTANCES_HERE = [distance for distance in DISTANCES if installed(distance.library)]
 ABSENT = sorted(
-    {form.name for form in LIBRARY_FORMS if not installed(form.name)}
-    | {name for name in LIBRARY_STYLES if not installed(name)}
+    {form.title for form in (*JAX_FORMS, *LIBRARY_FORMS)}
+    - {form.title for form in (*JAX_FORMS_HERE, *LIBRARY_FORMS_HERE)}
+    | LIBRARY_STYLES.keys() - set(LIBRARY_STYLES_HERE)
+    | {distance.name for distance in DISTANCES} - {distance.name for distance in DISTANCES_HERE}
 )
-"""Forms and styles that are skipped."""
-_JAX_BY_WEIGHT = [form for form in JAX_FORMS for _ in range(form.weight)]
+"""What is skipped, because no release here has it."""
+_JAX_BY_WEIGHT = [form for form in JAX_FORMS_HERE for _ in range(form.weight)]
 _LIBRARY_BY_WEIGHT = [form for form in LIBRARY_FORMS_HERE for _ in range(form.weight)]
 
 
@@ -111,7 +137,7 @@ class Composer:
         self.direct = first.signature is not PLAIN and self.choose([True, True, True, False])
         self.signature = first.signature if self.direct else PLAIN
         self.result_rank = 0
-        self.subject = ""
+        self.distance = DISTANCES[0]
 
     def _form(self) -> Form:
         library = bool(_LIBRARY_BY_WEIGHT) and self.choose([True, False, False, False])
@@ -133,9 +159,12 @@ class Composer:
         calls, unseen = called(entry, argument, how)
         if how == "not called":
             calls, unseen = [], f"{entry}({argument})"
+        otherwise = f"{entry}({argument})" if how == "disable_jit()" else ""
         text, lines = self.written(calls)
-        return Program(text, unseen, lines, self.construct, tuple(self.forms), style_name,
-                       self.spelling, self.place.kind, how)  # fmt: skip
+        return Program(
+            text, unseen, otherwise, lines, self.construct, tuple(self.forms),
+            self.distance.name, style_name, self.spelling, self.place.kind, how,
+        )  # fmt: skip
 
     # ----------------------------------------------------------- the innermost
 
@@ -147,7 +176,7 @@ class Composer:
         if extra and self.construct.kind != "fine":
             subjects.append(("n", 0))
         subject, rank = self.choose([s for s in subjects if s[1] >= self.construct.rank])
-        self.subject = subject
+        self.distance = DISTANCES[0] if subject == "n" else self.way()
         lines, expression = self.said(subject, rank)
         result = self.signature.result or self.plain_result()
         lambda_expression = ""
@@ -171,25 +200,30 @@ class Composer:
 
     def said(self, subject: str, rank: int) -> tuple[list[str], str]:
         """The construct about a subject: as statements, and as an expression."""
-        distance = self.choose(["", "", "", "computed", "through a helper", "in a helper"])
-        if subject == "n" or self.construct.name == "in-place assignment":
-            distance = ""
-        before: list[str] = []
-        about = subject
-        if distance == "computed":
-            before, about = [f"y = {subject} * 2"], "y"
-        if distance == "through a helper":
-            self.place.top += ["def pass_on(w):", "    return w * 2", ""]
-            before, about = [f"y = pass_on({subject})"], "y"
-        if distance == "in a helper":
-            about = "w"
+        distance = self.distance
+        fill = {"s": subject}
+        about = distance.about.format(**fill)
         fill = {"v": about, "t": self.scalar(about, rank), "k": self.integer(about, rank)}
         lines = [line.format(**fill) for line in self.construct.lines]
-        expression = "" if before else self.construct.expression.format(**fill)
-        if distance == "in a helper":
+        self.place.top += [line.format() for line in distance.top]
+        if distance.name == HELPER:
             self.place.top += ["def use_of(w):", *indented(lines), "    return w", ""]
             return [f"y = use_of({subject})"], ""
+        if distance.name == NESTED:
+            return ["def inside():", *indented(lines), "    return None", "", "inside()"], ""
+        before = [line.format(s=subject) for line in distance.before]
+        expression = "" if before else self.construct.expression.format(**fill)
         return [*before, *lines], expression
+
+    def way(self) -> Distance:
+        """A way from the parameter to the construct."""
+        distance: Distance = self.choose(DISTANCES_HERE)
+        needs_name = "{v} =" in "".join(self.construct.lines) or "{v}[0] =" in "".join(
+            self.construct.lines
+        )
+        if needs_name and distance.name not in ("none", "computed", HELPER):
+            return DISTANCES[0]
+        return distance
 
     def scalar(self, name: str, rank: int) -> str:
         """A scalar of an array."""
@@ -208,9 +242,9 @@ class Composer:
 
     def decorate(self, innermost: Innermost) -> int:
         """Let the first transforms stand as decorators; returns how many do."""
-        for form in self.forms[:2]:
+        for number, form in enumerate(self.forms[:2], 1):
             above = innermost.decorators
-            picks = form.pick and form is not self.forms[-1]
+            picks = form.pick and number < len(self.forms)
             changes = above and form.wants != "any"
             if not form.decorates or picks or changes or self.choose([True, False]):
                 break
@@ -223,7 +257,9 @@ class Composer:
         option = self.option(form, innermost.extra != "" and not innermost.decorators)
         if not option:
             return f"@{name}"
-        return self.choose([f"@partial({name}, {option})", f"@{name}({option})"])
+        if form.name == "jax.jit" and self.choose([True, False]):
+            return f"@{name}({option})"
+        return f"@partial({name}, {option})"
 
     def option(self, form: Form, has_static: bool) -> str:
         """An option of the transform, or nothing."""
@@ -265,7 +301,7 @@ class Composer:
             if number >= decorated:
                 if not (self.direct and number == 0):
                     function, result = self.fitted(function, form, rank, result)
-                function, applied = self.apply(function, form, form is self.forms[-1])
+                function, applied = self.apply(function, form, number == len(self.forms) - 1)
             result = form.rank(rank, result)
             rank += form.lift
         applied = applied or call(function, "v")
@@ -328,14 +364,19 @@ class Composer:
     def written(self, calls: list[str]) -> tuple[str, frozenset[int]]:
         """The whole text, and the lines that were marked."""
         body = "\n".join([*self.place.top, "", *calls])
-        imports = dict.fromkeys([*IMPORTS, *sorted(self.place.imports)])
+        imports: dict[str, None] = dict.fromkeys([*IMPORTS, *sorted(self.place.imports)])
         for part, statement in WHERE_USED.items():
             if re.search(rf"(?<![\w.]){re.escape(part)}", body):
                 imports[statement] = None
         constants = [text for name, text in CONSTANTS.items() if re.search(rf"\b{name}\b", body)]
         if any("io." in text for text in constants):
             imports["import io"] = None
-        text = "\n".join([*imports, "", *constants, "", body]) + "\n"
+        body = "\n".join([*constants, "", body])
+        for usual, statement, other, renamed in RENAMED:
+            if self.chance(8) and statement in imports:
+                body = re.sub(rf"(?<![\w.]){usual}\.", f"{other}.", body)
+                imports = {renamed if each == statement else each: None for each in imports}
+        text = "\n".join([*imports, "", body]) + "\n"
         lines = enumerate(text.split("\n"), 1)
         marked = frozenset(number for number, line in lines if MARK in line)
         return text.replace(MARK, ""), marked

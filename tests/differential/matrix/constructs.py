@@ -60,14 +60,18 @@ CONSTRUCTS = (
     _if("if not", "not {t} > 0"),
     _if("if in tuple", "{t} in (1.0, 2.0)"),
     Construct("if else", (f"if {{t}} < 0:{MARK}", "    found = 1.0", "else:", "    found = 2.0")),
-    Construct("elif", ("if FLAG is None:", "    found = 1.0", f"elif {{t}} > 0:{MARK}",
-                       "    found = 2.0")),  # fmt: skip
+    Construct(
+        "elif",
+        ("if FLAG is None:", "    found = 1.0", f"elif {{t}} > 0:{MARK}", "    found = 2.0"),
+    ),
     Construct("if walrus", (f"if (found := {{t}}) > 0:{MARK}", "    pass")),
     Construct("while", (f"while {{t}} > 0:{MARK}", "    break")),
     Construct("assert", (f"assert {{t}} > -1e9{MARK}",)),
     Construct("assert finite", (f"assert jnp.isfinite({{v}}).all(){MARK}",)),
-    Construct("match", ("match FLAG:", "    case True:", "        pass", f"match {{t}}:{MARK}",
-                        "    case 0.0:", "        pass", "    case _:", "        pass")),  # fmt: skip
+    Construct(
+        "match",
+        (f"match {{t}}:{MARK}", "    case 0.0:", "        pass", "    case _:", "        pass"),
+    ),
     _value("and", "({t} > 0 and {t} < 5)"),
     _value("or", "({t} > 5 or FLAG)"),
     _value("not", "(not {t})"),
@@ -116,8 +120,10 @@ CONSTRUCTS = (
     Construct("for rows", (f"for row in {{v}}:{MARK}", "    break"), kind="fine", rank=1),
     Construct("in-place assignment", (f"{{v}}[0] = 1.0{MARK}",), rank=1),
     Construct("in-place numpy", ("buffer = np.zeros(3)", f"buffer[0] = {{t}}{MARK}")),
-    Construct("append to own, test", ("own = []", "own.append({t})",
-                                      f"if own[0] > 0:{MARK}", "    pass")),  # fmt: skip
+    Construct(
+        "append to own, test",
+        ("own = []", "own.append({t})", f"if own[0] > 0:{MARK}", "    pass"),
+    ),
     Construct("dict entry, test", ('own = {{"a": {t}}}', f'if own["a"] > 0:{MARK}', "    pass")),
     Construct("unpacked, test", ("found, _ = {t}, 1", f"if found > 0:{MARK}", "    pass")),
     Construct("try", ("try:", f"    found = float({{t}}){MARK}", "except KeyError:", "    pass")),
@@ -125,7 +131,7 @@ CONSTRUCTS = (
     _effect("print", "print({v})"),
     _effect("print text", 'print("value", {t})'),
     _effect("append", "LOG.append({v})"),
-    _effect("dict set", 'STATS.update(last={v})'),
+    _effect("dict set", "STATS.update(last={v})"),
     Construct("item set", (f'STATS["last"] = {{v}}{MARK}',), kind="effect"),
     Construct("counter", ("global COUNT", f"COUNT += 1{MARK}"), kind="effect"),
     Construct("global set", ("global LAST", f"LAST = {{v}}{MARK}"), kind="effect"),
@@ -153,4 +159,4 @@ CONSTRUCTS = (
     _fine("f-string of shape", 'len(f"{{{v}.shape}}")'),
     Construct("for shape", (f"for _ in range(len({{v}}.shape)):{MARK}", "    pass"), kind="fine"),
     Construct("assert shape", (f"assert {{v}}.shape is not None{MARK}",), kind="fine"),
-)  # fmt: skip
+)

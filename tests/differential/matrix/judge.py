@@ -46,6 +46,8 @@ def judge(program: Program) -> Verdict:
     if discarded:
         return Verdict(discarded)
     findings = check(source_from(program.text, "program.py"), OPTIONS)
+    if program.otherwise and not ran.error and run(program.text, program.otherwise).error:
+        return Verdict("", None)  # Flagged or not: who calls it elsewhere has the mistake.
     flagged = {finding.line for finding in findings}
     missed = bool(expected) and not flagged & program.lines
     wrong = [] if ran.error else [f for f in findings if _is_wrong(f, program, ran)]
@@ -120,6 +122,7 @@ class Tally:
             "form, anywhere": forms,
             "outermost form": forms[-1:],
             "construct": [program.construct.name],
+            "distance": [program.distance],
             "style": [program.style],
             "spelling": [program.spelling],
             "place": [program.place],

@@ -172,5 +172,3 @@ def call(function: str, arguments: str) -> str:
 def indented(lines: list[str], levels: int = 1) -> list[str]:
     """The lines, further in."""
     return ["    " * levels + line if line else "" for line in lines]
-
-
