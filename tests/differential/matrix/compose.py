@@ -77,7 +77,8 @@ class Program:
         text: what jaxlint sees.
         unseen: what a caller that jaxlint does not see runs afterwards; empty when the
             program does all by itself.
-        otherwise: what others may run as well, where the file calls it with jit disabled.
+        otherwise: what others may do as well and the file does not: call it without
+            ``disable_jit``, or give a value for ``n``.
         lines: the lines that the program is about: one, or those of a lambda written twice.
     """
 
@@ -160,6 +161,8 @@ class Composer:
         if how == "not called":
             calls, unseen = [], f"{entry}({argument})"
         otherwise = f"{entry}({argument})" if how == "disable_jit()" else ""
+        if how == "not called" and innermost.extra:
+            otherwise = f"{entry}({argument}, n=2)"
         text, lines = self.written(calls)
         return Program(
             text, unseen, otherwise, lines, self.construct, tuple(self.forms),

@@ -70,7 +70,7 @@ CONSTRUCTS = (
     Construct("assert finite", (f"assert jnp.isfinite({{v}}).all(){MARK}",)),
     Construct(
         "match",
-        (f"match {{t}}:{MARK}", "    case 0.0:", "        pass", "    case _:", "        pass"),
+        ("match {t}:", f"    case 0.0:{MARK}", "        pass", "    case _:", "        pass"),
     ),
     _value("and", "({t} > 0 and {t} < 5)"),
     _value("or", "({t} > 5 or FLAG)"),
@@ -88,7 +88,7 @@ CONSTRUCTS = (
     _value("sorted()", "sorted([{t}, 1.0])[0]"),
     _value("any()", "any([{t} > 0])"),
     _value("round()", "round(float({t}), 1)"),
-    _value("f-string format", 'len(f"{{{t}:.2f}}")'),
+    _value("f-string format", "len(f'{{{t}:.2f}}')"),
     _value("percent format", 'len("%.2f" % {t})'),
     _value("numpy function", "np.exp({v}).sum()"),
     _value("numpy array", "np.asarray({v}).sum()"),
@@ -156,7 +156,7 @@ CONSTRUCTS = (
     _fine("own list", "len([{v}, {v}])"),
     _fine("functional update", "{v}.at[0].set(1.0).sum()", rank=1),
     _fine("unique with size", "jnp.unique({v}, size=3).sum()", rank=1),
-    _fine("f-string of shape", 'len(f"{{{v}.shape}}")'),
+    _fine("f-string of shape", "len(f'{{{v}.shape}}')"),
     Construct("for shape", (f"for _ in range(len({{v}}.shape)):{MARK}", "    pass"), kind="fine"),
     Construct("assert shape", (f"assert {{v}}.shape is not None{MARK}",), kind="fine"),
 )

@@ -6,7 +6,7 @@ The tables say how each is written, so that programs make sense; what it traces 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 Rank = Literal["out", "in", "out+in", "out+in+in", "0", "lifted in", "out+1"]
 
@@ -213,7 +213,8 @@ JAX_FORMS = (
          signature=Signature("a, b", (("a", "in"), ("b", "in")), "a + b"),
          adapt="lambda a, b: a + b + 0.0 * jnp.sum({f}(b))"),
     Form("jax.lax.reduce", "{T}(jnp.ravel({x}), jnp.float32(0.0), {f}, (0,))", out="0",
-         signature=Signature("a, b", (("a", "0"), ("b", "0")), "a + b")),
+         signature=Signature("a, b", (("a", "0"), ("b", "0")), "a + b"),
+         adapt="lambda a, b: a + b + 0.0 * jnp.sum({f}(b))"),
     Form("jax.pure_callback", "{T}({f}, jax.ShapeDtypeStruct({x}.shape, jnp.float32), {x})",
          signature=_LIKE_X, adapt=_LIKE, out="in"),
     Form("jax.debug.callback", "{T}({f}, {x})", out="0", pick=" or 0.0"),
@@ -221,20 +222,52 @@ JAX_FORMS = (
     Form("functools.partial", weight=2),
 )  # fmt: skip
 
-_RATELESS = "partial(hk.without_apply_rng(hk.transform({n}_net)).apply, {{}})"
+
+def _same(package: str, *names: str, weight: int = 1, **what: Any) -> tuple[Form, ...]:
+    """Transforms of a library that are written as JAX's are."""
+    return tuple(Form(f"{package}.{name}", decorates=True, weight=weight, **what) for name in names)
+
+
+def _haiku(name: str, text: str, part: str = "", **what: Any) -> Form:
+    """A transform that works inside of ``hk.transform`` only; ``text`` is its use with ``v``."""
+    block = (
+        "def {n}_net(v):",
+        f"    return {text}",
+        "",
+        "{n} = partial(hk.without_apply_rng(hk.transform({n}_net)).apply, {{}})",
+    )
+    return Form(f"haiku.{name}", part=part, block=block, **what)
+
+
+def _linen(
+    name: str,
+    text: str,
+    part: str = "",
+    signature: Signature = _MODULE,
+    adapt: str = "lambda module, w: w + 0.0 * jnp.sum({f}(w))",
+    lift: int = 0,
+) -> Form:
+    """A lifted transform that works in a module only; ``text`` is its use with ``self, v``."""
+    block = (
+        "class {n}_Net(nn.Module):",
+        "    @nn.compact",
+        "    def __call__(self, v):",
+        f"        return {text}",
+        "",
+        "{n} = partial({n}_Net().apply, {{}})",
+    )
+    return Form(f"flax.linen.{name}", "", part, signature, adapt, lift, "lifted in", block=block)
+
 
 LIBRARY_FORMS = (
-    *(Form(f"equinox.{name}", decorates=True, **extra) for name, extra in (
-        ("filter_jit", {"weight": 4}),
-        ("filter_grad", {"wants": "scalar", "out": "in", "weight": 2}),
-        ("filter_value_and_grad", {"wants": "scalar", "out": "in", "pick": "[1]"}),
-        ("filter_vmap", {"lift": 1, "out": "out+1", "weight": 2}),
-        ("filter_jacfwd", {"out": "out+in"}),
-        ("filter_jacrev", {"out": "out+in"}),
-        ("filter_hessian", {"wants": "scalar", "out": "out+in+in"}),
-        ("filter_checkpoint", {}),
-        ("filter_make_jaxpr", {"out": "0", "pick": " and 0.0", "traces_only": True}),
-    )),
+    *_same("equinox", "filter_jit", weight=4),
+    *_same("equinox", "filter_checkpoint"),
+    *_same("equinox", "filter_grad", weight=2, wants="scalar", out="in"),
+    *_same("equinox", "filter_value_and_grad", wants="scalar", out="in", pick="[1]"),
+    *_same("equinox", "filter_vmap", weight=2, lift=1, out="out+1"),
+    *_same("equinox", "filter_jacfwd", "filter_jacrev", out="out+in"),
+    *_same("equinox", "filter_hessian", wants="scalar", out="out+in+in"),
+    *_same("equinox", "filter_make_jaxpr", out="0", pick=" and 0.0", traces_only=True),
     Form("equinox.filter_jvp", "{T}({f}, ({x},), ({x},))", pick="[1]"),
     Form("equinox.filter_vjp", "{T}({f}, {x})", pick="[0]"),
     Form("equinox.filter_linearize", "{T}({f}, {x})", pick="[0]"),
@@ -261,15 +294,11 @@ LIBRARY_FORMS = (
          signature=CARRY, adapt=_ADAPT_BODY, out="in"),
     Form("equinox.internal.scan", '{T}({f}, jnp.float32(0.0), {x}, kind="lax")', lift=1,
          signature=_ROW, adapt=_ADAPT_ROW, out="lifted in", pick="[1]", wants="like"),
-    *(Form(f"flax.nnx.{name}", decorates=True, **extra) for name, extra in (
-        ("jit", {"weight": 4}),
-        ("grad", {"wants": "scalar", "out": "in", "weight": 2}),
-        ("value_and_grad", {"wants": "scalar", "out": "in", "pick": "[1]"}),
-        ("vmap", {"lift": 1, "out": "out+1"}),
-        ("pmap", {"lift": 1, "out": "out+1"}),
-        ("remat", {}),
-        ("checkpoint", {}),
-    )),
+    *_same("flax.nnx", "jit", weight=4),
+    *_same("flax.nnx", "remat", "checkpoint"),
+    *_same("flax.nnx", "grad", weight=2, wants="scalar", out="in"),
+    *_same("flax.nnx", "value_and_grad", wants="scalar", out="in", pick="[1]"),
+    *_same("flax.nnx", "vmap", "pmap", lift=1, out="out+1"),
     Form("flax.nnx.eval_shape", "{T}({f}, {x})", out="0", pick=".size * 0.0", traces_only=True),
     Form("flax.nnx.scan", lift=1, out="out+1",
          block=("{n} = {T}({f}, in_axes=0, out_axes=0)",)),
@@ -296,62 +325,39 @@ LIBRARY_FORMS = (
     Form("haiku.transform_with_state", pick="[0]",
          block=("{n} = partial({T}({f}).apply, {{}}, {{}}, None)",)),
     Form("haiku.multi_transform", block=(
-        "def {n}_build():", "    return {f}, {f}", "",
+        "def {n}_build():", "    return {f}, ({f},)", "",
         "{n} = partial({T}({n}_build).apply[0], {{}}, None)")),
-    *(Form(f"haiku.{name}", block=(
-        "def {n}_net(v):", f"    return {text}", "", f"{{n}} = {_RATELESS}"), **extra)
-      for name, text, extra in (
-        ("remat", "{T}({f})(v)", {}),
-        ("jit", "{T}({f})(v)", {}),
-        ("grad", "{T}({f})(v)", {"wants": "scalar", "out": "in"}),
-        ("value_and_grad", "{T}({f})(v)[1]", {"wants": "scalar", "out": "in"}),
-        ("vmap", "{T}({f}, split_rng=False)(v)", {"lift": 1, "out": "out+1"}),
-        ("named_call", '{T}({f}, name="net")(v)', {}),
-        ("map", "{T}({f}, v)", {"lift": 1, "out": "out+1"}),
-        ("eval_shape", "jnp.zeros({T}({f}, v).shape)", {"traces_only": True}),
-        ("scan", "{T}({f}, jnp.float32(0.0), v)[1]", {
-            "signature": _ROW, "adapt": _ADAPT_ROW, "lift": 1, "out": "lifted in",
-            "wants": "like"}),
-        ("while_loop", "{T}({f}, lambda c: c + 20.0, v)", {
-            "part": "cond", "signature": _TEST, "adapt": _ADAPT_TEST, "out": "in"}),
-        ("while_loop", "{T}(lambda c: jnp.sum(c) < 50.0, {f}, v)", {
-            "part": "body", "signature": CARRY, "adapt": _ADAPT_BODY, "out": "in"}),
-        ("fori_loop", "{T}(0, 3, {f}, v)", {
-            "signature": _INDEX, "adapt": _ADAPT_INDEX, "out": "in"}),
-        ("cond", "{T}(jnp.sum(v) > 0, {f}, lambda w: w, v)", {
-            "signature": _LIKE_X, "adapt": _LIKE, "out": "in"}),
-        ("switch", "{T}(1, [lambda w: w, {f}], v)", {
-            "signature": _LIKE_X, "adapt": _LIKE, "out": "in"}),
-    )),
-    *(Form(f"flax.linen.{name}", block=(
-        "class {n}_Net(nn.Module):", "    @nn.compact", "    def __call__(self, v):",
-        f"        return {text}", "", "{n} = partial({n}_Net().apply, {{}})"),
-        signature=extra.pop("signature", _MODULE),
-        adapt=extra.pop("adapt", "lambda module, w: w + 0.0 * jnp.sum({f}(w))"), **extra)
-      for name, text, extra in (
-        ("cond", "{T}(jnp.sum(v) > 0, {f}, lambda module, w: w, self, v)", {"out": "in"}),
-        ("switch", "{T}(1, [lambda module, w: w, {f}], self, v)", {"out": "in"}),
-        ("while_loop", "{T}({f}, lambda module, c: c + 20.0, self, v)", {
-            "part": "cond", "out": "in", "signature": Signature(
-                "module, carry", (("carry", "in"),), "jnp.sum(carry) < 50.0"),
-            "adapt": "lambda module, c: jnp.sum(c) + 0.0 * jnp.sum({f}(c)) < 50.0"}),
-        ("while_loop", "{T}(lambda module, c: jnp.sum(c) < 50.0, {f}, self, v)", {
-            "part": "body", "out": "in", "signature": Signature(
-                "module, carry", (("carry", "in"),), "carry + 20.0"),
-            "adapt": "lambda module, c: c + 20.0 + 0.0 * jnp.sum({f}(c))"}),
-        ("jit", "{T}({f})(self, v)", {"out": "in"}),
-        ("remat", "{T}({f})(self, v)", {"out": "in"}),
-        ("vmap", '{T}({f}, variable_axes={{"params": None}}, split_rngs={{"params": False}},'
-                 " in_axes=0)(self, v)", {"lift": 1, "out": "lifted in"}),
-        ("scan", "{T}({f})(self, jnp.float32(0.0), v)[1]", {
-            "lift": 1, "out": "lifted in", "signature": Signature(
-                "module, carry, row", (("row", "in"), ("carry", "0")), "carry + 1.0, row"),
-            "adapt": "lambda module, c, row: (c + 1.0, row + 0.0 * jnp.sum({f}(row)))"}),
-        ("jvp", "{T}({f}, self, (v,), (v,), {{}})[1]", {"out": "in"}),
-        ("vjp", "{T}({f}, self, v)[0]", {"out": "in"}),
-    )),
+    _haiku("remat", "{T}({f})(v)"),
+    _haiku("grad", "{T}({f})(v)", wants="scalar", out="in"),
+    _haiku("value_and_grad", "{T}({f})(v)[1]", wants="scalar", out="in"),
+    _haiku("vmap", "{T}({f}, split_rng=False)(v)", lift=1, out="out+1"),
+    _haiku("map", "{T}({f}, v)", lift=1, out="out+1"),
+    _haiku("eval_shape", "jnp.zeros({T}({f}, v).shape)", traces_only=True),
+    _haiku("scan", "{T}({f}, jnp.float32(0.0), v)[1]", signature=_ROW, adapt=_ADAPT_ROW, lift=1,
+           out="lifted in", wants="like"),
+    _haiku("while_loop", "{T}({f}, lambda c: c + 20.0, v)", "cond", signature=_TEST,
+           adapt=_ADAPT_TEST, out="in"),
+    _haiku("while_loop", "{T}(lambda c: jnp.sum(c) < 50.0, {f}, v)", "body", signature=CARRY,
+           adapt=_ADAPT_BODY, out="in"),
+    _haiku("fori_loop", "{T}(0, 3, {f}, v)", signature=_INDEX, adapt=_ADAPT_INDEX, out="in"),
+    _haiku("cond", "{T}(jnp.sum(v) > 0, {f}, lambda w: w, v)", signature=_LIKE_X, adapt=_LIKE,
+           out="in"),
+    _haiku("switch", "{T}(1, [lambda w: w, {f}], v)", signature=_LIKE_X, adapt=_LIKE, out="in"),
+    _linen("cond", "{T}(jnp.sum(v) > 0, {f}, lambda module, w: w, self, v)"),
+    _linen("switch", "{T}(1, [lambda module, w: w, {f}], self, v)"),
+    _linen("while_loop", "{T}({f}, lambda module, c: c + 20.0, self, v)", "cond",
+           Signature("module, carry", (("carry", "in"),), "jnp.sum(carry) < 50.0"),
+           "lambda module, c: jnp.sum(c) + 0.0 * jnp.sum({f}(c)) < 50.0"),
+    _linen("while_loop", "{T}(lambda module, c: jnp.sum(c) < 50.0, {f}, self, v)", "body",
+           Signature("module, carry", (("carry", "in"),), "carry + 20.0"),
+           "lambda module, c: c + 20.0 + 0.0 * jnp.sum({f}(c))"),
+    _linen("jit", "{T}({f})(self, v)"),
+    _linen("remat", "{T}({f})(self, v)"),
+    _linen("vmap", '{T}({f}, variable_axes={{"params": None}}, split_rngs={{"params": False}},'
+                   " in_axes=0)(self, v)", lift=1),
+    _linen("scan", "{T}({f})(self, jnp.float32(0.0), v)[1]", "",
+           Signature("module, carry, row", (("row", "in"), ("carry", "0")), "carry + 1.0, row"),
+           "lambda module, c, row: (c + 1.0, row + 0.0 * jnp.sum({f}(row)))", 1),
+    _linen("jvp", "{T}({f}, self, (v,), (v,), {{}})[1]"),
+    _linen("vjp", "{T}({f}, self, v)[0]"),
 )  # fmt: skip
-
-
-LIBRARIES = {"equinox": "equinox", "flax": "flax", "haiku": "dm-haiku"}
-"""Package that a form's name begins with -> the distribution that holds it."""

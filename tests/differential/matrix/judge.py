@@ -46,8 +46,9 @@ def judge(program: Program) -> Verdict:
     if discarded:
         return Verdict(discarded)
     findings = check(source_from(program.text, "program.py"), OPTIONS)
-    if program.otherwise and not ran.error and run(program.text, program.otherwise).error:
-        return Verdict("", None)  # Flagged or not: who calls it elsewhere has the mistake.
+    if program.otherwise and not ran.error:
+        if expectation(program, run(program.text, program.otherwise))[0]:
+            return Verdict("", None)  # It depends on who calls it.
     flagged = {finding.line for finding in findings}
     missed = bool(expected) and not flagged & program.lines
     wrong = [] if ran.error else [f for f in findings if _is_wrong(f, program, ran)]
@@ -58,7 +59,7 @@ def expectation(program: Program, ran: Run) -> tuple[bool | None, str]:
     """Whether a finding is due, as JAX has it; or why that cannot be said."""
     if ran.error is not None:
         here = ran.line in program.lines
-        if here and is_covered(ran.error):
+        if here and any(map(is_covered, _with_causes(ran.error))):
             return True, ""
         reason = str(ran.error).strip().split("\n")[0][:60]
         where = "there" if here else "elsewhere"
@@ -74,6 +75,13 @@ def expectation(program: Program, ran: Run) -> tuple[bool | None, str]:
     if shown and any(ran.is_batched(line) for line in program.lines):
         return True, ""
     return (None if any(ran.is_traced(line) for line in program.lines) else False), ""
+
+
+def _with_causes(error: BaseException | None) -> Iterator[BaseException]:
+    """An error and what it came from: NumPy puts errors of its own around JAX's."""
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
 
 
 def _is_wrong(finding: Finding, program: Program, ran: Run) -> bool:

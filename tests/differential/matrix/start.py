@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 
 import jax
@@ -14,5 +15,6 @@ def start() -> None:
     flags = os.environ.get("XLA_FLAGS", "")
     wanted = f"--xla_force_host_platform_device_count={DEVICES} --xla_backend_optimization_level=0"
     os.environ["XLA_FLAGS"] = f"{flags} {wanted}".strip()
+    logging.disable()  # What a callback raises is logged besides.
     jax.config.update("jax_platforms", "cpu")
     jax.config.update("jax_traceback_filtering", "off")

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from types import FrameType
 from typing import Any, NoReturn
 
+import jax.numpy as jnp
 from jax._src import core
 
 FILENAME = "<program of the matrix>"
@@ -98,7 +99,7 @@ def run(text: str, unseen: str) -> Run:
     try:
         with _quiet(), _limited():
             exec(compile(tree, FILENAME, "exec"), namespace)
-            exec(unseen, namespace)
+            exec(unseen, {**namespace, "jnp": jnp})
     except Exception as error:
         found.error = error
         for frame, line in traceback.walk_tb(error.__traceback__):
