@@ -6,8 +6,8 @@ import importlib
 import importlib.util
 import re
 from dataclasses import dataclass
+from random import Random
 
-from tests.differential.generate import Choose
 from tests.differential.matrix.constructs import CONSTRUCTS, MARK, Construct
 from tests.differential.matrix.distances import DISTANCES, HELPER, NESTED, Distance
 from tests.differential.matrix.forms import JAX_FORMS, LIBRARY_FORMS, PLAIN, Form
@@ -125,10 +125,18 @@ _LIBRARY_BY_WEIGHT = [form for form in LIBRARY_FORMS_HERE for _ in range(form.we
 
 
 class Composer:
-    """Writes one program; ``choose`` makes every decision."""
+    """Writes one program.
 
-    def __init__(self, choose: Choose) -> None:
-        self.choose = choose
+    Attributes:
+        choose: makes every decision.
+        construct, forms, place, spelling, distance: what the program is made of.
+        rank: axes of the array that the innermost function sees.
+        direct: whether that function is written for the first transform, or plain.
+        result_rank: axes of what it returns, when it is plain.
+    """
+
+    def __init__(self, random: Random) -> None:
+        self.choose = random.choice
         self.construct: Construct = self.choose(list(CONSTRUCTS))
         self.forms: list[Form] = [self._form() for _ in range(self.choose([1, 1, 2, 2, 2, 3]))]
         self.place = Place(self.choose(list(PLACES)))
