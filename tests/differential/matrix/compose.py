@@ -54,6 +54,7 @@ CONSTANTS = {
     "STEPS": "STEPS = iter(range(10**6))",
     "BUFFER": "BUFFER = io.BytesIO()",
     "BOX": "class Box:\n    value = None\n\n\nBOX = Box()",
+    "cached_of": "@functools.lru_cache\ndef cached_of(w):\n    return 1.0\n\n",
     "SETTINGS": 'SETTINGS = {"debug": False}',
     "MESH": 'MESH = jax.sharding.Mesh(np.array(jax.devices()[:1]), ("i",))',
 }
@@ -376,13 +377,11 @@ class Composer:
         """The whole text, and the lines that were marked."""
         body = "\n".join([*self.place.top, "", *calls])
         imports: dict[str, None] = dict.fromkeys([*IMPORTS, *sorted(self.place.imports)])
+        constants = [text for name, text in CONSTANTS.items() if re.search(rf"\b{name}\b", body)]
+        body = "\n".join([*constants, "", body])
         for part, statement in WHERE_USED.items():
             if re.search(rf"(?<![\w.]){re.escape(part)}", body):
                 imports[statement] = None
-        constants = [text for name, text in CONSTANTS.items() if re.search(rf"\b{name}\b", body)]
-        if any("io." in text for text in constants):
-            imports["import io"] = None
-        body = "\n".join([*constants, "", body])
         for usual, statement, other, renamed in RENAMED:
             if self.chance(8) and statement in imports:
                 body = re.sub(rf"(?<![\w.]){usual}\.", f"{other}.", body)

@@ -99,6 +99,7 @@ CONSTRUCTS = (
     _value("list sliced", "sum(RATES[:{k}])"),
     _value("tuple indexed", "(0.5,) * 3 and RATES[{k}]"),
     _value("dict keyed", "NAMES.get({k}, 1.0)"),
+    _value("lru_cache", "cached_of({v})"),
     _value("range", "len(range({k}))"),
     _value("comprehension", "sum(1.0 for i in range({k}))"),
     _value("filtered comprehension", "sum(1.0 for r in RATES if r < {t})"),
