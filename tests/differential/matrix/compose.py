@@ -187,7 +187,8 @@ class Composer:
                     for name, rank in self.signature.subjects]  # fmt: skip
         if extra and self.construct.kind != "fine":
             subjects.append(("n", 0))
-        subject, rank = self.choose([s for s in subjects if s[1] >= self.construct.rank])
+        fitting = [each for each in subjects if each[1] >= self.construct.rank]
+        subject, rank = self.choose(fitting or subjects)
         self.distance = DISTANCES[0] if subject == "n" else self.way()
         lines, expression = self.said(subject, rank)
         result = self.signature.result or self.plain_result()
