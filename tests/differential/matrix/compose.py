@@ -199,8 +199,7 @@ class Composer:
                 lambda_expression = f"({expression}, ({result}))[1]"
             lambda_expression += MARK
         body = [*self.signature.prologue, *lines, f"return {result}"]
-        return Innermost(self.signature.params, extra, body, lambda_expression,
-                         self.signature is PLAIN)  # fmt: skip
+        return Innermost(self.signature.params, extra, body, lambda_expression)
 
     def plain_result(self) -> str:
         """What a plain function returns, so that the next transform takes it most of the time."""
@@ -214,8 +213,7 @@ class Composer:
     def said(self, subject: str, rank: int) -> tuple[list[str], str]:
         """The construct about a subject: as statements, and as an expression."""
         distance = self.distance
-        fill = {"s": subject}
-        about = distance.about.format(**fill)
+        about = distance.about.format(s=subject)
         fill = {"v": about, "t": self.scalar(about, rank), "k": self.integer(about, rank)}
         lines = [line.format(**fill) for line in self.construct.lines]
         self.place.top += [line.format() for line in distance.top]
@@ -231,10 +229,9 @@ class Composer:
     def way(self) -> Distance:
         """A way from the parameter to the construct."""
         distance: Distance = self.choose(DISTANCES_HERE)
-        needs_name = "{v} =" in "".join(self.construct.lines) or "{v}[0] =" in "".join(
-            self.construct.lines
-        )
-        if needs_name and distance.name not in ("none", "computed", HELPER):
+        text = "".join(self.construct.lines)
+        assigns = "{v} =" in text or "{v}[0] =" in text
+        if assigns and distance.name not in ("none", "computed", HELPER):
             return DISTANCES[0]
         return distance
 

@@ -18,14 +18,12 @@ class Innermost:
         body: its statements.
         expression: its result as one expression, or empty when it cannot be a lambda.
         decorators: what stands above it.
-        plain: whether its only argument is an array.
     """
 
     params: str
     extra: str
     body: list[str]
     expression: str
-    plain: bool
     decorators: list[str] = field(default_factory=list)
 
     @property
@@ -213,7 +211,7 @@ def _kwargs(function: Innermost, place: Place) -> str:
 
 def _varargs(function: Innermost, place: Place) -> str:
     unpack = [f"({function.params},) = args"] if function.params else []
-    whole = Innermost("*args", function.extra, unpack + function.body, "", False)
+    whole = Innermost("*args", function.extra, unpack + function.body, "")
     whole.decorators = function.decorators
     place.top += whole.define("net")
     return "net"
