@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import re
+import warnings
 from dataclasses import dataclass
 from random import Random
 
@@ -99,10 +100,12 @@ class Program:
 def exists(name: str) -> bool:
     """Whether what a dotted name says can be imported here."""
     module, _, attribute = name.rpartition(".")
-    try:
-        return hasattr(importlib.import_module(module), attribute)
-    except ImportError:
-        return False
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        try:
+            return hasattr(importlib.import_module(module), attribute)
+        except ImportError:
+            return False
 
 
 def installed(package: str) -> bool:
