@@ -21,6 +21,7 @@ FILENAME = "<program of the matrix>"
 LONGEST = 30
 """Seconds that one program may take."""
 _RECORD = "__ran__"
+_Placed = ast.stmt | ast.expr | ast.pattern
 
 
 @dataclass
@@ -84,10 +85,13 @@ class _Recorded(ast.NodeTransformer):
         return node
 
     def _with(self, statement: ast.stmt) -> list[ast.stmt]:
-        return [ast.Expr(self._call(statement)), statement]
+        asked: list[_Placed] = [statement]
+        if isinstance(statement, ast.Match):
+            asked += [case.pattern for case in statement.cases]
+        return [*(ast.Expr(self._call(node)) for node in asked), statement]
 
     @staticmethod
-    def _call(node: ast.stmt | ast.expr) -> ast.Call:
+    def _call(node: _Placed) -> ast.Call:
         return ast.Call(ast.Name(_RECORD, ast.Load()), [ast.Constant(node.lineno)], [])
 
 
