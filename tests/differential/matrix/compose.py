@@ -188,7 +188,7 @@ class Composer:
         extra = "n=2" if self.signature is PLAIN and self.chance(5) else ""
         subjects = [(name, self.rank if rank == "in" else 0)
                     for name, rank in self.signature.subjects]  # fmt: skip
-        if extra and self.construct.kind != "fine":
+        if extra and self.construct.kind == "value":
             subjects.append(("n", 0))
         fitting = [each for each in subjects if each[1] >= self.construct.rank]
         subject, rank = self.choose(fitting or subjects)
