@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from jaxlint.config import Options
 from jaxlint.findings import Checked, Finding, settle
+from jaxlint.project import may_use_x64
 from jaxlint.source import Source
 from jaxlint.syntax.big_trees import room_for_big_trees
 
@@ -86,9 +87,11 @@ def _trace(source: Source, options: Options, parser: Parser | None) -> tuple[Tra
     from jaxlint.program.lower import lower
     from jaxlint.syntax.parse import parse
     from jaxlint.tracer.run import trace
+    from jaxlint.tracer.tracer import Settings
 
     # The parser in C trusts its input not to be nested without end: Python looks first.
     assert source.tree is not None
     tree = (parser or parse)(source)
     own = of_the_user(options.jit_wrappers, options.traced_callables)
-    return trace(lower(tree), own, options.unroll), tree
+    x64 = None if may_use_x64(source.filename, source.text) else False
+    return trace(lower(tree), Settings(own, options.unroll, x64)), tree

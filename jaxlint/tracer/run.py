@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
 from jaxlint.events import Event, Site
-from jaxlint.knowledge.transforms import Transform
 from jaxlint.program import nodes as n
 from jaxlint.tracer.analyses import ALL
 from jaxlint.tracer.callables import function_under
@@ -25,6 +23,8 @@ from jaxlint.tracer.values.value import Value
 
 TABLES = Tables({**EXPRESSIONS, n.Comprehension: comprehension}, STATEMENTS, CALLS, ATTRIBUTES, ALL)
 
+NOTHING_SAID = Settings(MappingProxyType({}))
+
 
 @dataclass(frozen=True, slots=True)
 class Traced:
@@ -37,17 +37,9 @@ class Traced:
     gave_up_at: Site | None = None
 
 
-def trace(
-    module: n.Module, own: Mapping[str, Transform] = MappingProxyType({}), unroll: int = 100
-) -> Traced:
-    """Run a lowered file on abstract values.
-
-    Args:
-        module: the file.
-        own: transforms of the user's own, by qualified name.
-        unroll: iterations of a Python loop in traced code that are worth an event.
-    """
-    return follow(Tracer(module, TABLES, Settings(own, unroll)))
+def trace(module: n.Module, settings: Settings = NOTHING_SAID) -> Traced:
+    """Run a lowered file on abstract values, with what the user says."""
+    return follow(Tracer(module, TABLES, settings))
 
 
 def follow(tracer: Tracer) -> Traced:

@@ -64,12 +64,12 @@ class Settings:
     Attributes:
         own: transforms of the user's own, by qualified name.
         unroll: iterations of a Python loop in traced code that are worth an event.
-        x64: whether 64 bit types may be on.
+        x64: whether 64 bit types are on; None when that is not known.
     """
 
     own: Mapping[str, Transform]
     unroll: int = 100
-    x64: bool = False
+    x64: bool | None = False
 
 
 class Tracer:

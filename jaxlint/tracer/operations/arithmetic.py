@@ -10,12 +10,13 @@ from typing import Any
 from jaxlint.program import nodes as n
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.values.arrays import ANY, Array, NumpyArray, Tree
-from jaxlint.tracer.values.avals import Aval, Dim
+from jaxlint.tracer.values.arrays import ANY, Array, NumpyArray, Tree, aval_of_number, kind_of
+from jaxlint.tracer.values.avals import Aval, elementwise, matmul
 from jaxlint.tracer.values.containers import Sequence, contents_like, contents_of, sequence
 from jaxlint.tracer.values.joins import any_element, join
 from jaxlint.tracer.values.objects import Function, Instance
 from jaxlint.tracer.values.value import (
+    NUMBERS,
     UNKNOWN,
     Clock,
     Const,
@@ -74,9 +75,7 @@ def _array(tracer: Tracer, operator: str, left: Value, right: Value, node: n.Nod
     sensible = (Array, Const, Host, Clock, NumpyArray, Tree, Unknown)
     if not (isinstance(left, sensible) and isinstance(right, sensible)):
         return _overloaded(tracer, operator, left, right, node)
-    aval = ANY if operator == "@" else broadcast_avals(aval_of(left), aval_of(right))
-    if operator == "/" and aval.dtype in ("int", "bool"):
-        aval = replace(aval, dtype="float")
+    aval = _aval(tracer, operator, left, right)
     varies = (_varies(left) or _varies(right)) if operator != "@" else None
     return tracer.array([left, right], node, "", aval, varies)
 
@@ -176,20 +175,24 @@ def negated(tracer: Tracer, value: Value, node: n.Node) -> Value:
     return Host(type_name(value)) if is_number(value) else UNKNOWN
 
 
-def aval_of(value: Value) -> Aval:
+def _aval(tracer: Tracer, operator: str, left: Value, right: Value) -> Aval:
+    """What JAX knows of the result."""
+    x64 = tracer.settings.x64
+    first, second = aval_of(tracer, left), aval_of(tracer, right)
+    if operator == "@":
+        return matmul(first, second, x64).aval
+    found = elementwise(first, second, x64=x64).aval
+    if operator == "/" and kind_of(found.dtype) in ("int", "bool"):
+        return replace(found, dtype="float32" if x64 is False else "float")
+    return found
+
+
+def aval_of(tracer: Tracer, value: Value) -> Aval:
     """What JAX makes of an operand: a Python number is a weak scalar."""
     if isinstance(value, (Array, NumpyArray)):
         return value.aval
-    return Aval((), type_name(value), True) if is_number(value) else ANY
-
-
-def broadcast_avals(left: Aval, right: Aval) -> Aval:
-    """The abstract value of an elementwise operation."""
-    shape: tuple[Dim, ...] | None = None
-    if left.shape is not None and right.shape is not None:
-        shape = (None,) * max(len(left.shape), len(right.shape))
-    dtype = left.dtype if left.dtype == right.dtype else None
-    return Aval(shape, dtype, None)
+    kind = type_name(value)
+    return aval_of_number(kind, tracer.settings.x64) if kind in NUMBERS else ANY
 
 
 def _varies(value: Value) -> n.Node | None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from jaxlint.events import BoolConversion
 from jaxlint.program import nodes as n
-from jaxlint.tracer.operations.arithmetic import aval_of, broadcast_avals, fold
+from jaxlint.tracer.operations.arithmetic import aval_of, fold
 from jaxlint.tracer.operations.conversions import hashed
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.values.arrays import ANY, Array, NumpyArray, Tree, refuses_bool
-from jaxlint.tracer.values.avals import Aval
+from jaxlint.tracer.values.arrays import Array, NumpyArray, Tree, refuses_bool
+from jaxlint.tracer.values.avals import Aval, elementwise
 from jaxlint.tracer.values.containers import Mapping, Sequence
 from jaxlint.tracer.values.objects import Instance
 from jaxlint.tracer.values.value import (
@@ -73,8 +73,10 @@ def _array(tracer: Tracer, operator: str, one: Array | Tree, other: Value, node:
             return UNKNOWN
     if isinstance(other, (Sequence, Mapping, Instance)) or is_string(other):
         return UNKNOWN
-    both = ANY if isinstance(one, Tree) else broadcast_avals(one.aval, aval_of(other))
-    return tracer.array([one, other], node, "", Aval(both.shape, "bool", False))
+    shape = None
+    if isinstance(one, Array):
+        shape = elementwise(one.aval, aval_of(tracer, other)).aval.shape
+    return tracer.array([one, other], node, "", Aval(shape, "bool", False))
 
 
 def _contains(tracer: Tracer, operator: str, left: Value, right: Value, node: n.Node) -> Value:

@@ -21,7 +21,7 @@ from jaxlint.tracer.values.arrays import (
     Tree,
     refuses_bool,
 )
-from jaxlint.tracer.values.avals import Aval, Dim
+from jaxlint.tracer.values.avals import index as index_aval
 from jaxlint.tracer.values.containers import (
     Mapping,
     Sequence,
@@ -32,6 +32,8 @@ from jaxlint.tracer.values.containers import (
 from jaxlint.tracer.values.joins import any_element, any_entry
 from jaxlint.tracer.values.objects import Function, Instance, Qualified
 from jaxlint.tracer.values.pytrees import with_keys
+from jaxlint.tracer.values.shapes import UNKNOWN as NOBODY_KNOWS
+from jaxlint.tracer.values.shapes import ArrayIndex, Index
 from jaxlint.tracer.values.value import (
     UNKNOWN,
     Clock,
@@ -100,9 +102,8 @@ def sliced_by(index: Value) -> n.Node | None:
 def _array(tracer: Tracer, value: Array, index: Value, node: n.Subscript) -> Value:
     if refused_index(tracer, index, node):
         return UNKNOWN
-    found = tracer.array(
-        [value, index], node, "", _indexed(value.aval, index, node.index), sliced_by(index)
-    )
+    aval = index_aval(value.aval, _key(index)).aval
+    found = tracer.array([value, index], node, "", aval, sliced_by(index))
     if value.prng is None:
         return found
     if isinstance(index, Const) and isinstance(index.value, int):
@@ -118,16 +119,28 @@ def _view_of(tracer: Tracer, value: Array, index: Value) -> arrays.Key | None:
     return tracer.derived_key(value.prng)
 
 
-def _indexed(aval: Aval, index: Value, node: n.Node) -> Aval:
-    """What JAX knows of ``x[index]``."""
-    if aval.shape is None:
-        return Aval(None, aval.dtype, aval.weak)
-    dims: tuple[Dim, ...] | None = None
-    if isinstance(node, n.Slice):
-        dims = (None, *aval.shape[1:])
-    elif type_name(index) == "int" or (isinstance(index, Array) and index.rank == 0):
-        dims = aval.shape[1:]
-    return Aval(dims, aval.dtype, aval.weak)
+def _key(index: Value) -> Index | tuple[Index, ...]:
+    """An index as the rules for shapes take it."""
+    if isinstance(index, Sequence) and index.kind == "tuple":
+        return tuple(map(_part, index.items)) if index.items is not None else NOBODY_KNOWS
+    return _part(index)
+
+
+def _part(index: Value) -> Index:
+    if isinstance(index, Bounds):
+        whole = (*index.parts, None, None, None)[:3]
+        known = [part is None or isinstance(part, Const) for part in whole]
+        if all(known):
+            return slice(*(part.value if isinstance(part, Const) else None for part in whole))
+        return slice(None, Ellipsis)
+    if isinstance(index, Const) and (index.value is None or type(index.value) is int):
+        number: int | None = index.value
+        return number
+    if isinstance(index, Const) and index.value is Ellipsis:
+        return Ellipsis
+    if isinstance(index, Array) and index.dtype in ("bool", "int"):
+        return ArrayIndex(index.aval.shape, index.dtype == "bool")
+    return 0 if type_name(index) == "int" else NOBODY_KNOWS
 
 
 def _tree(tracer: Tracer, value: Tree, index: Value, node: n.Subscript) -> Value:

@@ -9,7 +9,7 @@ from jaxlint.tracer.callables import function_under
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Frame
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.values.arrays import ANY, Array, Tree, aval_of_rank
+from jaxlint.tracer.values.arrays import ANY, Array, Tree, aval_of_number, aval_of_rank
 from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.containers import Mapping, Sequence, tuple_of
 from jaxlint.tracer.values.objects import Instance, Transformed
@@ -59,7 +59,8 @@ def outside(tracer: Tracer, result: Value, operands: list[Value], node: n.Node, 
             staged = level is not None and level.stages
             return Tree(value.reason, "abstract", value.container) if staged else UNKNOWN
         if type_name(value) in NUMBERS:
-            return tracer.array(operands, node, name, Aval((), type_name(value)))
+            aval = aval_of_number(type_name(value), tracer.settings.x64)
+            return tracer.array(operands, node, name, aval)
         return NONE if value is NONE else UNKNOWN
 
     if isinstance(result, (Sequence, Mapping)) or (

@@ -13,7 +13,14 @@ from jaxlint.tracer.parameters import annotated_array
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Level, Moment
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.values.arrays import Array, Concreteness, NumpyArray, Ref, Tree
+from jaxlint.tracer.values.arrays import (
+    Array,
+    Concreteness,
+    NumpyArray,
+    Ref,
+    Tree,
+    aval_of_number,
+)
 from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.containers import Mapping, Sequence, contents_like
 from jaxlint.tracer.values.objects import Instance, Transformed
@@ -35,14 +42,15 @@ _LIFTED_INSTANCES = frozenset({"namedtuple", "dataclass"})
 def lifted(tracer: Tracer, value: Value, level: Level, reason: Reason | None) -> Value:
     """A value with tracers for its arrays."""
     made = Moment(level, tracer.stack.frame, tracer.stack.frame.loops, 0)
-    leaf = _Leaf(level, reason)
+    leaf = _Leaf(level, reason, tracer.settings.x64)
     return map_leaves(value, leaf, made, fresh=True)
 
 
 class _Leaf:
     """What one leaf becomes."""
 
-    def __init__(self, level: Level, reason: Reason | None) -> None:
+    def __init__(self, level: Level, reason: Reason | None, x64: bool | None) -> None:
+        self.x64 = x64
         kind = level.transform.concreteness
         self.by_type = level.transform.traced == "arrays"
         self.mapped = kind == "mapped"
@@ -88,9 +96,9 @@ class _Leaf:
         if number in NUMBERS:
             if self.kind == "differentiated" and number in ("int", "bool"):
                 return value
-            return Array(True, Aval((), number, True), self.reason, self.kind)
+            return Array(True, aval_of_number(number, self.x64), self.reason, self.kind)
         if number == "shape":
-            size = Array(True, Aval((), "int", True), self.reason, self.kind)
+            size = Array(True, aval_of_number("int", self.x64), self.reason, self.kind)
             return Sequence("tuple", contents_like(size))
         if isinstance(value, Host) and number == "object":
             return Tree(self.reason, self.kind)

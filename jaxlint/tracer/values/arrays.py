@@ -6,7 +6,7 @@ from itertools import count as count_from
 from typing import TYPE_CHECKING, Literal
 
 from jaxlint.events import Reason
-from jaxlint.tracer.values.avals import Aval
+from jaxlint.tracer.values.avals import Aval, python_number
 from jaxlint.tracer.values.value import KEY_DEPTH, Value, value_kind
 
 if TYPE_CHECKING:
@@ -19,6 +19,13 @@ Concreteness = Literal["abstract", "mapped", "differentiated"]
 
 ANY = Aval()
 """Nothing is known."""
+
+_LIKE: dict[str, complex] = {"int": 1, "float": 1.0, "complex": 1j, "bool": True}
+
+
+def aval_of_number(kind: str, x64: bool | None) -> Aval:
+    """What JAX makes of a Python number of a type: a weak scalar."""
+    return python_number(_LIKE[kind], x64)
 
 
 def aval_of_rank(rank: int | None, dtype: str | None = None, weak: bool | None = None) -> Aval:

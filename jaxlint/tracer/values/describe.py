@@ -14,7 +14,8 @@ from jaxlint.tracer.values.arrays import (
     Ref,
     Tree,
 )
-from jaxlint.tracer.values.avals import Aval, Size
+from jaxlint.tracer.values.avals import Aval
+from jaxlint.tracer.values.avals import describe as describe_aval
 from jaxlint.tracer.values.containers import Contents, Entries, Mapping, Sequence
 from jaxlint.tracer.values.objects import (
     BoundMethod,
@@ -32,7 +33,6 @@ from jaxlint.tracer.values.objects import (
 )
 from jaxlint.tracer.values.value import Clock, Const, Host, Unknown, Value
 
-_SHORT = {"float": "f", "int": "i", "uint": "u", "complex": "c", "bfloat": "bf"}
 _TRACER = {"abstract": "tracer", "mapped": "vmap tracer", "differentiated": "grad tracer"}
 
 
@@ -41,27 +41,8 @@ def describe(value: Value) -> str:
     return _DESCRIPTIONS[type(value)](value)
 
 
-def describe_aval(aval: Aval) -> str:
-    """``f32[3,?]``, as JAX writes it; ``*`` where the rank or everything is unknown."""
-    if aval.shape is None:
-        return f"{short_dtype(aval.dtype)}[*]" if aval.dtype else "*"
-    sizes = ",".join(_size(size) for size in aval.shape)
-    return f"{short_dtype(aval.dtype)}[{sizes}]"
-
-
-def short_dtype(dtype: str | None) -> str:
-    """``f32`` of ``float32``; ``?`` of an unknown one."""
-    if dtype is None:
-        return "?"
-    name = dtype.rstrip("0123456789")
-    bits = dtype[len(name) :]
-    return _SHORT[name] + bits if bits and name in _SHORT else dtype
-
-
-def _size(size: int | Size | None) -> str:
-    if size is None:
-        return "?"
-    return (size.name or "?") if isinstance(size, Size) else str(size)
+def _aval(aval: Aval) -> str:
+    return "*" if aval.shape is None and aval.dtype is None else describe_aval(aval)
 
 
 def _array(value: Array) -> str:
@@ -76,7 +57,7 @@ def _array(value: Array) -> str:
     if value.prng is not None or value.dtype == "key":
         count = value.prng.count if value.prng is not None else None
         return f"{kind} {'key' if count is None else f'keys[{count}]'}{suffix}"
-    return f"{kind} {describe_aval(value.aval)}{suffix}"
+    return f"{kind} {_aval(value.aval)}{suffix}"
 
 
 def _tree(value: Tree) -> str:
@@ -85,7 +66,7 @@ def _tree(value: Tree) -> str:
 
 def _numpy(value: NumpyArray) -> str:
     known = value.aval.shape is not None or value.aval.dtype is not None
-    return f"numpy array {describe_aval(value.aval)}" if known else "numpy array"
+    return f"numpy array {_aval(value.aval)}" if known else "numpy array"
 
 
 def _const(value: Const) -> str:

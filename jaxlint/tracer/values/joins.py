@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from collections.abc import Sequence as Several
 from typing import Any
 
+from jaxlint.tracer.values import avals
 from jaxlint.tracer.values.arrays import Array, Concreteness, NumpyArray, Tree, merged_key
-from jaxlint.tracer.values.avals import Aval, Dim
 from jaxlint.tracer.values.containers import (
     Contents,
     Entries,
@@ -110,18 +110,6 @@ def _join_tree(left: Tree, right: Tree) -> Value:
     return left if left.container else right
 
 
-def join_avals(left: Aval, right: Aval) -> Aval:
-    """What two abstract values have in common."""
-    if left == right:
-        return left
-    shape: tuple[Dim, ...] | None = None
-    if left.shape is not None and right.shape is not None and len(left.shape) == len(right.shape):
-        pairs = zip(left.shape, right.shape, strict=True)
-        shape = tuple(one if one == other else None for one, other in pairs)
-    dtype = left.dtype if left.dtype == right.dtype else None
-    return Aval(shape, dtype, left.weak if left.weak == right.weak else None)
-
-
 def _join_arrays(left: Array, right: Array) -> Value:
     concreteness: Concreteness = left.concreteness
     if left.concreteness != right.concreteness:
@@ -129,7 +117,7 @@ def _join_arrays(left: Array, right: Array) -> Value:
         concreteness = "differentiated"
     return Array(
         left.traced if left.traced == right.traced else None,
-        join_avals(left.aval, right.aval),
+        avals.join(left.aval, right.aval),
         left.reason or right.reason,
         concreteness,
         left.assumed or right.assumed,
@@ -142,7 +130,7 @@ def _join_arrays(left: Array, right: Array) -> Value:
 def _join_numpy(left: NumpyArray, right: NumpyArray) -> Value:
     varies = left.varies if left.varies is right.varies else None
     cell = left.cell if left.cell is right.cell else None
-    return NumpyArray(join_avals(left.aval, right.aval), varies, cell)
+    return NumpyArray(avals.join(left.aval, right.aval), varies, cell)
 
 
 def _join_contents(left: Contents, right: Contents) -> Contents:

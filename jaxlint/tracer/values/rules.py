@@ -427,6 +427,4 @@ def dtype_by(rule: str, call: Call, maps: Maps = measured.dtype_map) -> DType:
     if len(found) == 1:
         return found[0]
     names, weak = {one.name for one in found}, {one.weak for one in found}
-    return DType(
-        names.pop() if len(names) == 1 else None, weak.pop() if len(weak) == 1 else None
-    )
+    return DType(names.pop() if len(names) == 1 else None, weak.pop() if len(weak) == 1 else None)
