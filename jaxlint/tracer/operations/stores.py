@@ -32,6 +32,8 @@ from jaxlint.tracer.values.pytrees import tracers
 from jaxlint.tracer.values.value import UNKNOWN, Const, Host, Unknown, Value, is_number
 
 _TAKES_ELEMENTS = ("extend", "+=", "update")
+_LONGEST = 64
+"""Elements of a longer list are not told apart once it is changed."""
 _ADDS = frozenset({"append", "add", "extend", "insert", "+=", "[...] =", "update"})
 _GROWS = frozenset({"append", "extend", "insert", "+="})
 
@@ -309,7 +311,7 @@ def _contents(
     old = container.contents
     added = [_added(value, how) for value in values]
     items = old.items
-    if items is not None and not weak and len(values) == 1:
+    if items is not None and not weak and len(values) == 1 and len(items) < _LONGEST:
         if how == "append":
             return contents_of((*items, values[0]))
         if how in ("extend", "+=") and isinstance(values[0], Sequence):
