@@ -615,3 +615,9 @@ MODULES_OF_DTYPES = frozenset({"jax.numpy", "numpy"})
 
 SPLITS = frozenset({"jax.random.split"})
 """Functions that make keys of a key: of a constant one, they are constant too."""
+
+RANDOM = "jax.random."
+"""Where the names of functions that use PRNG keys begin."""
+
+LAX = "jax.lax"
+"""The module whose functions take pytrees of operands too."""
