@@ -62,9 +62,9 @@ class Block:
         return text + self.hidden[text.count("\n") :]
 
 
-def blocks() -> Iterator[Block]:
+def blocks(folder: Path = FOLDER) -> Iterator[Block]:
     """The blocks of all chapters."""
-    for path in sorted(FOLDER.glob("*.md")):
+    for path in sorted(folder.glob("*.md")):
         if path.name != "README.md":
             yield from _blocks_of(path)
 

@@ -21,7 +21,7 @@ from typing import Any
 
 from jaxlint.rules.registry import find_rule
 from tests.tracer.chapters import FOLDER, Block
-from tests.tracer.grammar import agrees, alternatives
+from tests.tracer.grammar import agrees, alternatives, origins
 from tests.tracer.notebooks import as_program, cells
 
 _RAISING = ("raises", "raises_when_called")
@@ -142,6 +142,7 @@ class _Run:
 
     def conclude(self) -> list[str]:
         """All disagreements of the run."""
+        self._check_origins()
         text = program(self.block).split("\n")
         # A cell that this Python cannot read has not run.
         marks = {at: codes for at, codes in self.block.marks.items() if text[at - 1].strip()}
@@ -155,6 +156,18 @@ class _Run:
             if missing and not self._after_refusal(line):
                 self.problems.append(f"line {line}: never shown: {' | '.join(sorted(missing))}")
         return self.problems
+
+    def _check_origins(self) -> None:
+        """``from x of f`` names a parameter of a function of the program."""
+        parameters = set()
+        for node in ast.walk(ast.parse(program(self.block))):
+            if isinstance(node, (ast.FunctionDef, ast.Lambda)):
+                name = getattr(node, "name", "<lambda>")
+                parameters |= {(each.arg, name) for each in ast.walk(node.args)
+                               if isinstance(each, ast.arg)}  # fmt: skip
+        for line, expected in self.block.expected.items():
+            for origin in set(origins(expected)) - parameters:
+                self.problems.append(f"line {line}: no parameter {' of '.join(origin)}")
 
     def _after_refusal(self, line: int) -> bool:
         """Whether a line cannot run because JAX refuses one above it."""
