@@ -19,6 +19,9 @@ import types
 from collections.abc import Iterator
 from typing import Any
 
+import jax
+
+from jaxlint.project import parse_version
 from jaxlint.rules.registry import find_rule
 from tests.tracer.chapters import FOLDER, Block
 from tests.tracer.grammar import agrees, alternatives, origins
@@ -33,7 +36,9 @@ def program(block: Block) -> str:
 
 
 def absent(block: Block) -> str:
-    """The first library that a block needs and this machine lacks, or nothing."""
+    """What a block needs and this machine lacks: a library, a newer JAX, or nothing."""
+    if block.since and parse_version(jax.__version__) < parse_version(block.since):
+        return f"jax {block.since}"
     for node in ast.walk(ast.parse(program(block))):
         names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
         if isinstance(node, ast.ImportFrom) and node.module and not node.level:
@@ -188,8 +193,6 @@ def _reveal(function: Any) -> Iterator[None]:
 @contextlib.contextmanager
 def _settings() -> Iterator[None]:
     """JAX's settings as they are, also when the program changes them for good."""
-    import jax
-
     names = ("jax_disable_jit", "jax_enable_x64", "jax_debug_key_reuse", "jax_check_tracer_leaks")
     before = {name: getattr(jax.config, name) for name in names}
     try:

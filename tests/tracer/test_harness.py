@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+pytest.importorskip("jax")
+
 from tests.tracer import test_literate
 from tests.tracer.chapters import Block, blocks
 from tests.tracer.real import disagreements
