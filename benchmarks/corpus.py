@@ -55,7 +55,6 @@ class Corpus:
     Attributes:
         members: file with one package or repository a line.
         judged: file with the findings that were read.
-        notebooks: whether they are linted too.
         wrong: share of the judged findings that may be wrong.
         noise: share that may be true and useless.
         apart: prefix of codes that are not judged: too many, and each the same.
@@ -64,7 +63,6 @@ class Corpus:
 
     members: Path
     judged: Path
-    notebooks: bool
     wrong: float
     noise: float
     apart: str | None
@@ -109,11 +107,11 @@ def fetch_repository(named: str, folder: Path) -> None:
 CORPORA = {
     "libraries": Corpus(
         LISTS / "packages.txt", LISTS / "judged.toml",
-        notebooks=False, wrong=0.0, noise=1.0, apart=None, fetch=fetch_package,
+        wrong=0.0, noise=1.0, apart=None, fetch=fetch_package,
     ),
     "applications": Corpus(
         LISTS / "applications.txt", LISTS / "judged_apps.toml",
-        notebooks=True, wrong=0.03, noise=0.15, apart="JXL60", fetch=fetch_repository,
+        wrong=0.03, noise=0.15, apart="JXL60", fetch=fetch_repository,
     ),
 }  # fmt: skip
 
@@ -137,14 +135,10 @@ class Linted:
     out_of_steps: list[str] = field(default_factory=list)
 
 
-def lint(folder: Path, notebooks: bool) -> Linted:
-    """Lint every file under a folder, none of them configured."""
+def lint(folder: Path) -> Linted:
+    """Lint every file and notebook under a folder, none of them configured."""
     done = Linted()
-    paths = [
-        path
-        for path in find([folder], ignore_files=False).files
-        if path.suffix == ".py" or (notebooks and path.suffix == ".ipynb")
-    ]
+    paths = find([folder], ignore_files=False).files
     for number, path in enumerate(paths):
         if sys.stderr.isatty() and number % 20 == 0:
             print(f"\r{number}/{len(paths)}", end="", file=sys.stderr)
@@ -201,7 +195,7 @@ Key = tuple[str, int, int, str]
 def compare(corpus: Corpus, folder: Path, stubs: bool) -> int:
     """Lint and compare; the exit code."""
     start = time.perf_counter()
-    linted = lint(folder, corpus.notebooks)
+    linted = lint(folder)
     seconds = time.perf_counter() - start
     judged = tomllib.loads(corpus.judged.read_text("utf-8"))["finding"]
     known: dict[Key, dict[str, Any]] = {
