@@ -75,10 +75,17 @@ class Answer:
     Attributes:
         flagged: the probe is reported.
         staged: jaxlint knows, at this line, that the function is being staged.
+        ran: what is reported is reported too when functions that did not run are empty.
     """
 
     flagged: bool
     staged: bool = True
+    ran: bool = True
+
+    @property
+    def wrong(self) -> bool:
+        """Of a concrete variable: jaxlint calls it a tracer on a way that ran."""
+        return self.flagged and self.ran
 
 
 # ------------------------------------------------------------------------ record
@@ -153,17 +160,30 @@ def lines_with_room(file: Path) -> set[int]:
     return found
 
 
-def ask(wanted: Iterable[Variable]) -> dict[Variable, Answer]:
-    """Probe variables of one file, in each copy one of every function."""
+def ask(file: Path, wanted: Iterable[Variable], ran: set[int]) -> dict[Variable, Answer]:
+    """Probe variables of one file, in each copy one of every function.
+
+    Args:
+        file: of the program.
+        wanted: its variables.
+        ran: the lines where functions begin that were called.
+    """
+    text = read_source(file).text
     answers: dict[Variable, Answer] = {}
     for together in rounds(wanted):
-        flagged = lint_with(together, [each.probe for each in together])
+        flagged = lint_with(text, together, [each.probe for each in together])
         answers |= {each: Answer(each in flagged) for each in together}
+    # A caller that did not run may well hand over a tracer.
+    doubtful = [each for each, answer in answers.items() if not each.traced and answer.flagged]
+    for together in rounds(doubtful):
+        flagged = lint_with(emptied(text, ran), together, [each.probe for each in together])
+        for each in together:
+            answers[each].ran = each in flagged
     missed = [each for each, answer in answers.items() if each.traced and not answer.flagged]
     # The result of a jnp function is a tracer wherever a transform stages.
     for together in rounds(missed):
         staged = "import jax.numpy as jaxlint_probe; assert jaxlint_probe.zeros(()), '{}'"
-        known = lint_with(together, [staged.format(each.name) for each in together])
+        known = lint_with(text, together, [staged.format(each.name) for each in together])
         for each in together:
             answers[each].staged = each in known
     return answers
@@ -178,10 +198,28 @@ def rounds(wanted: Iterable[Variable]) -> Iterator[list[Variable]]:
         yield [each for each in together if each is not None]
 
 
-def lint_with(wanted: Sequence[Variable], probes: Sequence[str]) -> set[Variable]:
+def emptied(text: str, ran: set[int]) -> str:
+    """A program without the bodies of the functions that did not run; lines stay where they are."""
+    lines = text.splitlines()
+    waiting: list[ast.AST] = [ast.parse(text)]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            first = min([node.lineno, *(each.lineno for each in node.decorator_list)])
+            start, end = node.body[0].lineno, node.end_lineno or 0
+            if first not in ran and start > node.lineno:
+                indent = lines[start - 1][: node.body[0].col_offset]
+                blank = [""] * (end - start)
+                lines[start - 1 : end] = [f"{indent}raise NotImplementedError", *blank]
+                continue
+        waiting += ast.iter_child_nodes(node)
+    return "\n".join(lines) + "\n"
+
+
+def lint_with(text: str, wanted: Sequence[Variable], probes: Sequence[str]) -> set[Variable]:
     """The variables whose probes are reported as an error of tracing."""
     file = wanted[0].file
-    lines = read_source(Path(file)).text.splitlines(keepends=True)
+    lines = text.splitlines(keepends=True)
     at: dict[int, Variable] = {}
     order = sorted(zip(wanted, probes, strict=True), key=lambda pair: pair[0].line)
     for above, (each, probe) in enumerate(order):
@@ -199,9 +237,12 @@ def probe(out: Path, paths: Sequence[Path], listed: bool) -> None:
     for each in variables(out, paths):
         by_file[each.file].append(each)
     answers: dict[Variable, Answer] = {}
+    ran: dict[str, set[int]] = defaultdict(set)
+    for function in recorded(out):
+        ran[function["file"]].add(function["line"])
     for file, wanted in by_file.items():
         try:
-            answers |= ask(wanted)
+            answers |= ask(Path(file), wanted, ran[file])
         except SourceError as error:
             print(f"{file}: {error.reason}")
     if listed:
@@ -209,7 +250,7 @@ def probe(out: Path, paths: Sequence[Path], listed: bool) -> None:
             if each.traced and not answer.flagged:
                 print(f"{each}: missed: {cause(answer)}")
             elif not each.traced and answer.flagged:
-                print(f"{each}: wrong")
+                print(f"{each}: {'wrong' if answer.wrong else 'a tracer where it did not run'}")
     for line in table(answers):
         print(line)
 
@@ -226,7 +267,7 @@ def table(answers: dict[Variable, Answer]) -> Iterator[str]:
         traced = [answer for each, answer in here.items() if each.traced]
         concrete = [answer for each, answer in here.items() if not each.traced]
         known = sum(answer.flagged for answer in traced)
-        wrong = sum(answer.flagged for answer in concrete)
+        wrong = sum(answer.wrong for answer in concrete)
         yield (
             f"{title}: {len(traced)} tracers, known {share(known, traced)}; "
             f"{len(concrete)} concrete, wrong {wrong} ({share(wrong, concrete)})"

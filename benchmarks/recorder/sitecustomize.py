@@ -32,6 +32,7 @@ class Function:
     Attributes:
         code: the function; kept, so that no other gets its ``id``.
         handed_over_in: files that gave it to a library: they may transform it.
+        ran: it was called, traced or not.
         in_file: its own file applies the transform that staged it, at least once.
         lines: line -> variable -> what it held there, each time that JAX traced the line.
     """
@@ -39,6 +40,7 @@ class Function:
     def __init__(self, code: CodeType) -> None:
         self.code = code
         self.handed_over_in: set[str] = set()
+        self.ran = False
         self.in_file = False
         self.lines: dict[int, dict[str, int]] = {}
 
@@ -90,9 +92,10 @@ class Recorder:
         code = frame.f_code
         if not code.co_flags & CO_OPTIMIZED or code.co_name.startswith("<"):
             return None
+        function = self._function(code)
+        function.ran = True
         levels = _levels()
         if "DynamicJaxprTrace" in levels:
-            function = self._function(code)
             function.in_file = function.in_file or self._staged_by(frame, file)
             return self._staged_line
         return self._unstaged_line if len(levels) > 1 else None
@@ -155,7 +158,7 @@ class Recorder:
                 "lines": function.lines,
             }
             for function in self._functions.values()
-            if function.lines
+            if function.ran
         ]
         if functions:
             text = json.dumps(functions)
