@@ -59,9 +59,7 @@ def released() -> list[str]:
     """Every release that the package index has, the oldest first."""
     listed = _pip(installed()[ERAS[-1][1]], "index", "versions", "jax")
     versions = set(re.findall(r"(?<![\w.])\d+(?:\.\d+)+(?=,|$)", listed, re.MULTILINE))
-    return sorted(
-        (v for v in versions if version_key(v) >= version_key(NAMES)), key=version_key
-    )
+    return sorted((v for v in versions if version_key(v) >= version_key(NAMES)), key=version_key)
 
 
 def environment(folder: Path, release: str) -> Environment:

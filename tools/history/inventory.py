@@ -119,7 +119,9 @@ def _refuses(value: Any) -> bool:
 
 def _listed(module: types.ModuleType) -> set[str]:
     names = set(dir(module)) | set(vars(module)) | set(getattr(module, "__all__", ()))
-    names |= set(vars(module).get("_deprecations", ()))
+    deprecations = vars(module).get("_deprecations")
+    if isinstance(deprecations, dict):
+        names |= deprecations.keys()
     return {name for name in names if isinstance(name, str) and _public(name)}
 
 

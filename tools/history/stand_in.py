@@ -96,6 +96,7 @@ class _Module(types.ModuleType):
         super().__init__(name)
         self.__path__: list[str] = []
         self.__version__ = version
+        self.__version_info__ = tuple(int(part) for part in version.split("."))
         self.__file__ = name
 
     def __getattr__(self, name: str) -> Any:
