@@ -10,6 +10,7 @@ import pytest
 
 pytest.importorskip("jax")
 
+from jaxlint.knowledge import jax_api, numpy_api, python_api, transforms
 from tools.libraries.__main__ import TARGET, checked
 from tools.libraries.tables import PACKAGES, rows
 
@@ -30,6 +31,18 @@ def test_every_row_was_checked() -> None:
     assert {table: sorted(names) for table, names in RESULT["rows"].items()} == rows()
     assert sum(map(len, RESULT["rows"].values())) > 100
     assert {name.split(".")[0] for names in RESULT["rows"].values() for name in names} == PACKAGES
+
+
+def test_no_table_names_a_library_unchecked() -> None:
+    named = {
+        name
+        for module in (jax_api, numpy_api, python_api, transforms)
+        for table in vars(module).values()
+        if isinstance(table, (dict, frozenset, tuple))
+        for name in table
+        if isinstance(name, str) and name.split(".")[0] in PACKAGES
+    }
+    assert named == {name for names in RESULT["rows"].values() for name in names}
 
 
 @pytest.mark.parametrize("table", RESULT["rows"])

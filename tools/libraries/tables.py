@@ -17,8 +17,8 @@ from jaxlint.knowledge.transforms import TRANSFORMS
 from tools.libraries import transforms
 
 PACKAGES = frozenset(
-    {"beartype", "chex", "equinox", "flax", "haiku", "jax_dataclasses", "jaxtyping", "optax",
-     "typeguard", "typing_extensions"}
+    {"absl", "beartype", "chex", "equinox", "flax", "haiku", "jax_dataclasses", "jaxtyping",
+     "optax", "rich", "tqdm", "typeguard", "typing_extensions"}
 )  # fmt: skip
 """The packages whose rows are checked here; those of JAX and Python have tests of their own."""
 
@@ -148,6 +148,7 @@ TABLES: dict[str, tuple[Iterable[str], Callable[[str], str]]] = {
         python_api.NEUTRAL_DECORATOR_FACTORIES,
         _neutral_when_called,
     ),
+    "python_api.OUTPUT": (python_api.OUTPUT, _exists),
     "python_api.PYTREE_BASES": (python_api.PYTREE_BASES, _base_makes_pytrees),
     "python_api.PYTREE_DECORATORS": (python_api.PYTREE_DECORATORS, _decorator_makes_pytrees),
     "python_api.STATIC_FIELD_FACTORIES": (
