@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import inspect
 import warnings
 from collections.abc import Callable, Iterable
@@ -128,11 +127,9 @@ def _makes_static_fields(name: str) -> str:
     package = name.split(".")[0]
     option = {"static": True} if package == "equinox" else {"pytree_node": False}
     bases = {"equinox": "equinox.Module", "flax": "flax.struct.PyTreeNode"}
-    annotations = {"x": float, "y": float}
     field = resolve_name(name)(**({} if "static_field" in name else option))
-    body = {"__annotations__": annotations, "y": field}
-    pair = type("Pair", (resolve_name(bases[package]),), body)
-    assert dataclasses.is_dataclass(pair)
+    body = {"__annotations__": {"x": float, "y": float}, "y": field}
+    pair: Any = type("Pair", (resolve_name(bases[package]),), body)
     leaves = jax.tree.leaves(pair(x=1.0, y=2.0))
     return "" if leaves == [1.0] else f"has the leaves {leaves}"
 

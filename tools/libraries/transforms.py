@@ -44,8 +44,9 @@ def seen(run: Run) -> Seen:
 
     def body(x: Any) -> Any:
         constant = jnp.zeros(()) + 1
+        concrete = True
         try:
-            concrete = bool((x > 0).all()) or True
+            bool((x > 0).all())
         except jax.errors.TracerBoolConversionError:
             concrete = False
         kinds = [isinstance(value, jax.core.Tracer) for value in (x, constant)]
@@ -106,7 +107,7 @@ def _lifted(lift: Function, body: Function) -> Callable[[], Any]:
 
     lifted = lift(method)
 
-    class Module(linen.Module):  # type: ignore[misc]
+    class Module(linen.Module):
         @linen.compact
         def __call__(self, x: Any) -> Any:
             return lifted(self, x)
