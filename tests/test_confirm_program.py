@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from tests.pythons import SUPPORTED, version_of, with_jax
+from tools.pythons import SUPPORTED, version_of, with_jax
 
 pytest.importorskip("jax")
 
