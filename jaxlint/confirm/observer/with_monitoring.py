@@ -48,7 +48,7 @@ class MonitoringEngine:
             # The modules that are importing jax right now have started already.
             self._look_at(frame.f_code)
             frame = frame.f_back
-        self._monitoring.set_events(self._tool, events.PY_START | events.RAISE)
+        self.resume()
 
     def _look_at(self, code: CodeType) -> None:
         plan = self._session.plan_for(code)
@@ -98,12 +98,21 @@ class MonitoringEngine:
         try:
             planned = self._plans.get(id(code))
             if planned is not None:
-                self._session.raised(sys._getframe(1), planned[1], error)
+                self._session.raised(sys._getframe(1), planned[1], error, error.__traceback__)
             if type(error).__name__ in ERRORS:
-                self._session.jax_error(sys._getframe(1), error)
+                self._session.jax_error(sys._getframe(1), error, error.__traceback__)
         except Exception as own:
             self._journal.trouble(own)
         return None
+
+    def pause(self) -> None:
+        """See nothing that starts from now on."""
+        self._monitoring.set_events(self._tool, 0)
+
+    def resume(self) -> None:
+        """See it again."""
+        events = self._monitoring.events
+        self._monitoring.set_events(self._tool, events.PY_START | events.RAISE)
 
     def revive(self) -> None:
         """Nothing to do: an exception in a callback does not end ``sys.monitoring``."""
