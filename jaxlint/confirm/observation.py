@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from jaxlint.confirm.kinds import KEPT_TRACER, KEY_REUSE
+from jaxlint.confirm.event_kinds import KEPT_TRACER, KEY_REUSE
 
 
 @dataclass(slots=True)

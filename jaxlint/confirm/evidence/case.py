@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from jaxlint.confirm.kinds import kinds_of
+from jaxlint.confirm.event_kinds import kinds_of
 from jaxlint.confirm.observation import At, Observation, Occurrence, Seen, Work
 from jaxlint.confirm.observer.watchlist import MOST_HITS
 from jaxlint.findings import Finding

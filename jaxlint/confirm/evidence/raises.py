@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 
+from jaxlint.confirm.event_kinds import LEAKED_USE, NEED_ARRAY, NEED_TRACER, REMOVED_API
 from jaxlint.confirm.evidence.case import NEVER_RAN, Case, Judgement, times
 from jaxlint.confirm.evidence.kind import EvidenceKind, Shown
 from jaxlint.confirm.evidence.trial import Trial
-from jaxlint.confirm.kinds import LEAKED_USE, NEED_ARRAY, NEED_TRACER, REMOVED_API
 from jaxlint.rules.rule import Evidence
 
 _LONGEST_MESSAGE = 90

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
+from jaxlint.confirm.event_kinds import INVALID_ARGUMENT
 from jaxlint.confirm.evidence.case import Case, Judgement, times
 from jaxlint.confirm.evidence.kind import EvidenceKind, Shown
 from jaxlint.confirm.evidence.trial import Trial
-from jaxlint.confirm.kinds import INVALID_ARGUMENT
 from jaxlint.rules.rule import Evidence
 
 _FUNCTION_IN_MESSAGE = re.compile(r"<function ([\w.<>]+) at")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from jaxlint.confirm.event_kinds import BAKED_IN
 from jaxlint.confirm.evidence.case import FEWEST_RUNS, NEVER_RAN, Case, Judgement, times
 from jaxlint.confirm.evidence.key_reuse import all_first, none_seen, used_again, uses_at
 from jaxlint.confirm.evidence.kind import EvidenceKind, Shown
 from jaxlint.confirm.evidence.trial import Trial, same
-from jaxlint.confirm.kinds import BAKED_IN
 from jaxlint.rules.rule import Evidence
 
 

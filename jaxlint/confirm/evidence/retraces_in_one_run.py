@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
+from jaxlint.confirm.event_kinds import CHANGING_STATIC
 from jaxlint.confirm.evidence.case import FEWEST_RUNS, Case, Judgement, times
 from jaxlint.confirm.evidence.kind import EvidenceKind, Shown
 from jaxlint.confirm.evidence.trial import Trial
-from jaxlint.confirm.kinds import CHANGING_STATIC
 from jaxlint.rules.rule import Evidence
 
 
@@ -17,14 +19,17 @@ class RetracesInOneRun(EvidenceKind):
 
     def shown(self, trial: Trial) -> Shown:
         run, count = trial.first, trial.first.traces
-        if not trial.marks:
-            most = max((n for (_, traced), n in run.hits.items() if not traced), default=0)
-            return [(0, f"{count} traces")] if count >= max(most, FEWEST_RUNS) else []
-        return [
-            (line, f"{count} traces, the line ran {ran} times")
-            for line, ran in run.host_runs(trial.marks).items()
-            if ran >= FEWEST_RUNS and count >= ran
-        ]
+        if trial.marks:
+            return [
+                (line, f"{count} traces, the line ran {ran} times")
+                for line, ran in run.host_runs(trial.marks).items()
+                if ran >= FEWEST_RUNS and count >= ran
+            ]
+        work = run.observation.work
+        names = Counter(each.name for each in work if each.what == "trace" and each.is_own)
+        often = max(names.values(), default=0)
+        most = max((n for (_, traced), n in run.hits.items() if not traced), default=0)
+        return [(0, f"{often} traces")] if often >= max(most, FEWEST_RUNS) else []
 
     def judge(self, case: Case) -> Judgement:
         runs, traces = case.host_runs, [work for work in case.traces if work.is_own]

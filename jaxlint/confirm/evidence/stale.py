@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from jaxlint.confirm.event_kinds import BAKED_IN, STALE_READ, kinds_of
 from jaxlint.confirm.evidence.case import Case, Judgement, times
 from jaxlint.confirm.evidence.kind import EvidenceKind, Shown
 from jaxlint.confirm.evidence.trial import Trial, same
-from jaxlint.confirm.kinds import BAKED_IN, STALE_READ, kinds_of
 from jaxlint.rules.rule import Evidence, Rule
 
 

@@ -6,10 +6,10 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from jaxlint.confirm.event_kinds import REMOVED_API
 from jaxlint.confirm.evidence.case import NEVER_RAN, Case, Judgement, times
 from jaxlint.confirm.evidence.kind import EvidenceKind, Shown
 from jaxlint.confirm.evidence.trial import Trial
-from jaxlint.confirm.kinds import REMOVED_API
 from jaxlint.rules.rule import Evidence
 
 

@@ -65,8 +65,16 @@ class Changes:
             elif not raised:
                 self._journal.count("same" if same else "rebound", watch.number)
         if found:
-            for caller in self._open.values():
-                caller.calls_changes = True
+            self._tell_callers(frame)
+
+    def _tell_callers(self, frame: FrameType) -> None:
+        """The lines that are running further out have not made the change themselves."""
+        caller = frame.f_back
+        while caller is not None:
+            line = self._open.get(caller)
+            if line is not None:
+                line.calls_changes = True
+            caller = caller.f_back
 
     def _differences(
         self, frame: FrameType, before: dict[str, Picture], after: dict[str, Picture]

@@ -75,11 +75,11 @@ class Session:
         return SettraceEngine(self, probes, self._journal)
 
     def pause(self) -> None:
-        """See no lines until :meth:`resume`; functions that start then are not looked at later."""
+        """See nothing of what runs until :meth:`resume`; traces are still heard of."""
         self._engine.pause()
 
     def resume(self) -> None:
-        """See lines again, in functions that start from now on."""
+        """See what runs from now on."""
         self._engine.resume()
 
     def start_afresh(self) -> None:

@@ -150,13 +150,13 @@ class SettraceEngine:
         return local
 
     def pause(self) -> None:
-        """See nothing that starts from now on."""
+        """See nothing until :meth:`resume`."""
         self._is_paused = True
         threading.settrace(None)
         sys.settrace(None)
 
     def resume(self) -> None:
-        """See it again."""
+        """See what runs from now on."""
         self._is_paused = False
         threading.settrace(self._trace)
         sys.settrace(self._trace)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from jaxlint.check import deliberate
 from jaxlint.config import Options
-from jaxlint.confirm.kinds import KEY_REUSE, WIDE_DTYPE
+from jaxlint.confirm.event_kinds import KEY_REUSE, WIDE_DTYPE
 from jaxlint.confirm.observation import Occurrence
 from jaxlint.knowledge.jax_api import SHUFFLES
 from jaxlint.project import may_use_x64

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from jaxlint.confirm.kinds import RETRACE, RETRACE_CAUSES, kinds_of
+from jaxlint.confirm.event_kinds import RETRACE, RETRACE_CAUSES, kinds_of
 from jaxlint.confirm.observation import At, Occurrence, Work
-from jaxlint.confirm.program.costs import FunctionCost
+from jaxlint.confirm.program.function_costs import FunctionCost
 from jaxlint.findings import Finding
 from jaxlint.rules.registry import find_rule
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from jaxlint.config import Options
 from jaxlint.confirm.observation import Observation, Process
 from jaxlint.confirm.program.command import Ending
-from jaxlint.confirm.program.costs import FunctionCost, function_costs
 from jaxlint.confirm.program.excuses import Excuses
+from jaxlint.confirm.program.function_costs import FunctionCost, function_costs
 from jaxlint.confirm.program.linted import Linted
 from jaxlint.confirm.program.surprises import Surprise, surprises
 from jaxlint.confirm.program.verdicts import Verdict, verdicts

@@ -6,10 +6,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
-from jaxlint.confirm.evidence.effect import Effect
-from jaxlint.confirm.evidence.raises import Raises
-from jaxlint.confirm.evidence.registry import all_kinds
-from jaxlint.confirm.kinds import (
+from jaxlint.confirm.event_kinds import (
     DISCARDED_UPDATE,
     DONATED_USE,
     INVALID_ARGUMENT,
@@ -21,8 +18,11 @@ from jaxlint.confirm.kinds import (
     WIDE_DTYPE,
     rules_for,
 )
+from jaxlint.confirm.evidence.effect import Effect
+from jaxlint.confirm.evidence.raises import Raises
+from jaxlint.confirm.evidence.registry import all_kinds
 from jaxlint.confirm.observation import At, Observation, Occurrence
-from jaxlint.confirm.program.costs import FunctionCost
+from jaxlint.confirm.program.function_costs import FunctionCost
 from jaxlint.confirm.program.repeated_traces import MOST, repeated_traces
 from jaxlint.findings import Finding
 from jaxlint.rules.registry import all_rules, find_rule
