@@ -123,16 +123,20 @@ class Session:
         for watch in watches:
             state = self._values.state(frame, watch.names)
             self._journal.count("hit", watch.number, traced, state)
-            if traced and watch.look == "stale":
-                self._readings.note(frame, watch)
-            elif traced and watch.look == "loop":
-                self._count_in_call(frame, watch)
-            elif watch.look == "ready" and self._values.anything_unready(frame):
-                self._journal.count("unready", watch.number)
+            self._look(frame, watch, traced)
         looks = ("changes", "same") if traced else ("same",)
         changing = [watch for watch in watches if watch.look in looks]
         if changing:
             self._changes.begin(frame, changing)
+
+    def _look(self, frame: FrameType, watch: Watch, traced: bool) -> None:
+        """At what the finding wants to be looked at when its line begins."""
+        if traced and watch.look == "stale":
+            self._readings.note(frame, watch)
+        elif traced and watch.look == "loop":
+            self._count_in_call(frame, watch)
+        elif watch.look == "ready" and self._values.anything_unready(frame):
+            self._journal.count("unready", watch.number)
 
     def _count_in_call(self, frame: FrameType, watch: Watch) -> None:
         """How often the line has run in this one call of its function."""
