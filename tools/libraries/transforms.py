@@ -66,9 +66,9 @@ def claimed(row: Transform) -> Seen:
     """What a row of ``TRANSFORMS`` says of that."""
     return Seen(
         traced=row.concreteness not in ("concrete", "host"),
-        full=row.full,
+        full=row.stages,
         concrete=row.concreteness in ("concrete", "host", "differentiated"),
-        cached=row.caches,
+        cached=row.compiles,
     )
 
 
