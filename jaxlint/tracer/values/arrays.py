@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from jaxlint.events import Reason
 from jaxlint.tracer.values.avals import Aval, python_number
-from jaxlint.tracer.values.value import KEY_DEPTH, Value, value_kind
+from jaxlint.tracer.values.value import KEY_DEPTH, Value, immutable
 
 if TYPE_CHECKING:
     from jaxlint.program import nodes as n
@@ -71,7 +71,7 @@ def merged_key(one: Key | None, other: Key | None) -> Key | None:
     return Key(other.made_in, constant, one.count if one.count == other.count else None)
 
 
-@value_kind
+@immutable
 class Array(Value):
     """A JAX array or a tracer of one.
 
@@ -114,7 +114,7 @@ class Array(Value):
         )  # fmt: skip
 
 
-@value_kind
+@immutable
 class Tree(Value):
     """A traced pytree of unknown structure: an array, a container of arrays, or None.
 
@@ -136,7 +136,7 @@ class Tree(Value):
         return Array(True, ANY, self.reason, self.concreteness)
 
 
-@value_kind
+@immutable
 class NumpyArray(Value):
     """A NumPy array: always concrete. Its ``cell`` tells one array from another."""
 
@@ -148,7 +148,7 @@ class NumpyArray(Value):
         return ("numpy", self.aval, id(self.varies) if self.varies else 0)
 
 
-@value_kind
+@immutable
 class Ref(Value):
     """A mutable array reference, as in Pallas kernels: item assignment is right."""
 
@@ -156,7 +156,7 @@ class Ref(Value):
         return "ref"
 
 
-@value_kind
+@immutable
 class AtProperty(Value):
     """``x.at``, or ``x.at[i]`` once ``indexed``."""
 
@@ -164,7 +164,7 @@ class AtProperty(Value):
     indexed: bool = False
 
 
-@value_kind
+@immutable
 class Bounds(Value):
     """A slice as an index: lower and upper bound and step, None where left out."""
 
@@ -176,7 +176,7 @@ class Bounds(Value):
         return [part for part in self.parts if part is not None]
 
 
-@value_kind
+@immutable
 class Donated(Value):
     """A variable whose buffers were given away to a compiled function."""
 
