@@ -216,6 +216,16 @@ def _try(tracer: Tracer, node: n.Try) -> None:
         frame.stopped = frame.stopped or stopped
 
 
+def _raising_cell(tracer: Tracer, node: n.RaisingCell) -> None:
+    """What it does may have happened or not; the cells after it run."""
+    stack = tracer.stack
+    with tracer.trail.keeping() as mark, stack.arm(node, "body"):
+        stack.raising = True
+        tracer.execute(node.body)
+        stack.raising = stack.frame.stopped = False
+        tracer.trail.weaken(mark)
+
+
 def _after_body(tracer: Tracer, node: n.Try, caught: list[set[str]], mark: int) -> None:
     frame = tracer.stack.frame
     left, frame.stopped = frame.stopped, False
@@ -343,6 +353,7 @@ STATEMENTS: dict[type[n.Node], Callable[[Tracer, Any], None]] = {
     n.While: while_,
     n.For: for_,
     n.Try: _try,
+    n.RaisingCell: _raising_cell,
     n.With: _with,
     n.Match: _match,
     n.FunctionDefinition: _function,
