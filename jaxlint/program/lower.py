@@ -63,9 +63,7 @@ class _Lowering:
         self.scope.close()
         return n.Module(module, body, self.scope, self.functions, self.loaded, self.size)
 
-    def cells(
-        self, statements: Sequence[cst.CSTNode], heads: Sequence[str | None]
-    ) -> list[n.Node]:
+    def cells(self, statements: Sequence[cst.CSTNode], heads: Sequence[str | None]) -> list[n.Node]:
         """A program in cells; ``heads`` are the markers in front of the statements."""
         body: list[n.Node] = []
         cell = body

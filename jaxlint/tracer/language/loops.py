@@ -140,7 +140,7 @@ class _Run:
 
     def _keep_last_keys(self, ends: list[Writes]) -> None:
         """After a loop a PRNG key is the one of the last iteration."""
-        for slots, name, last in ends[-1].values():
+        for slots, name, last, _ in ends[-1].values():
             now = slots.get(name)
             if isinstance(last, Array) and last.prng is not None and isinstance(now, Array):
                 if now.prng is not None:
