@@ -606,3 +606,21 @@ LOOKS_LIKE_UPDATE = frozenset(
     {"sort", "clip", "round", "squeeze", "transpose", "astype", "reshape"}
 )
 """Methods of an array that return a new one, and that people call as if they changed it."""
+
+PACKAGE = "jax"
+"""Where the names of JAX begin."""
+
+NUMPY = "jax.numpy"
+"""The module that mirrors NumPy."""
+
+MODULES_OF_DTYPES = frozenset({"jax.numpy", "numpy"})
+"""Modules that have the dtypes by name."""
+
+SPLITS = frozenset({"jax.random.split"})
+"""Functions that make keys of a key: of a constant one, they are constant too."""
+
+RANDOM = "jax.random."
+"""Where the names of functions that use PRNG keys begin."""
+
+LAX = "jax.lax"
+"""The module whose functions take pytrees of operands too."""

@@ -38,13 +38,11 @@ class Evidence:
     """What real JAX must show for a rule, checked by ``jaxlint confirm``.
 
     Attributes:
-        kind: ``raises`` an exception on the marked line; ``effect`` seen while
-            tracing on the marked line; ``retraces`` at every run of the marked
-            line; ``slow_dispatch`` without a retrace; ``stale`` result compared
-            with the same program under ``jax.disable_jit``; ``no_effect``: the
-            program gives the same with the marked line deleted.
-        exceptions: names of the exception types that count, for ``raises``.
-        effects: kinds of effect that count, for ``effect``.
+        kind: one of those in ``confirm/evidence``: the name of the file that says what JAX
+            must show, and where a run shows it.
+        exceptions: names of the exception types that count, for kinds that raise or warn.
+        effects: kinds of effect that count, for ``effect``: ``output``, ``mutation``,
+            ``rebinding``, ``attribute``.
         measured: what JAX did when the rule was written, for the rule's page.
         differs: what older releases do.
     """

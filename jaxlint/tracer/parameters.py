@@ -98,7 +98,7 @@ def gather_keys(code: n.Function, resolve: Resolve) -> frozenset[str]:
 def _keys_of_call(node: n.Call, resolve: Resolve) -> set[str]:
     """Names that a call of ``jax.random`` takes for keys."""
     function = resolve(node.function) or ""
-    if not function.startswith("jax.random.") or function in jax_api.KEY_MAKERS:
+    if not function.startswith(jax_api.RANDOM) or function in jax_api.KEY_MAKERS:
         return set()
     return {
         item.value.id
@@ -197,7 +197,7 @@ class _Uses:
             return
         module, _, short = name.rpartition(".")
         if module in jax_api.ARRAY_MODULES and short not in _TAKES_CONTAINERS:
-            if module != "jax.lax":
+            if module != jax_api.LAX:
                 values = [
                     item.value for item in node.arguments if not item.star and not item.keyword
                 ]

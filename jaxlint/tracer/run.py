@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -18,7 +19,13 @@ from jaxlint.tracer.operations.attributes import ATTRIBUTES
 from jaxlint.tracer.state.arguments import ANYTHING
 from jaxlint.tracer.tracer import OutOfSteps, Settings, Tables, Tracer
 from jaxlint.tracer.transforms.apply import trace_unseen
-from jaxlint.tracer.values.objects import Class, Function, Transformed
+from jaxlint.tracer.values.objects import (
+    BoundMethod,
+    Class,
+    Descriptor,
+    Partial,
+    Transformed,
+)
 from jaxlint.tracer.values.value import Value
 
 TABLES = Tables({**EXPRESSIONS, n.Comprehension: comprehension}, STATEMENTS, CALLS, ATTRIBUTES, ALL)
@@ -72,14 +79,14 @@ def _run_uncalled(tracer: Tracer) -> None:
         reverse=True,
     )
     receivers: dict[int, Value] = {}
+    awaiting = {id(_code(made)) for made in tracer.made}
+    known = len(tracer.made)
     # Twice: running them defines the functions nested in them.
     for code in (*entry_points, *entry_points):
-        if id(code) not in tracer.runs.all and not _awaits_tracing(tracer, code):
+        if id(code) not in tracer.runs.all and id(code) not in awaiting:
             _run_with_unknowns(tracer, code, receivers)
-
-
-def _awaits_tracing(tracer: Tracer, code: n.Function) -> bool:
-    return any(_code(transformed) is code for transformed in tracer.made)
+            awaiting |= {id(_code(made)) for made in tracer.made[known:]}
+            known = len(tracer.made)
 
 
 def _run_with_unknowns(tracer: Tracer, code: n.Function, receivers: dict[int, Value]) -> None:
@@ -114,24 +121,21 @@ def _trace_uncalled(tracer: Tracer) -> None:
     """
     position = 0
     while position < len(tracer.made):
-        transformed = tracer.made[position]
-        position += 1
-        if _code(transformed) is None or tracer.runs.applied[id(transformed.node.origin)]:
-            continue
-        if not any(_is_under(transformed, other) for other in tracer.made):
-            _settle(tracer)
-            trace_unseen(tracer, transformed)
+        under = {id(inner) for made in tracer.made for inner in _wrapped_by(made)}
+        for transformed in tracer.made[position:]:
+            position += 1
+            applied = tracer.runs.applied[id(transformed.node.origin)]
+            if _code(transformed) is not None and not applied and id(transformed) not in under:
+                _settle(tracer)
+                trace_unseen(tracer, transformed)
 
 
-def _is_under(one: Transformed, other: Transformed) -> bool:
-    inner: Value = other.function
-    while not isinstance(inner, Function):
-        if inner is one:
-            return True
-        if not hasattr(inner, "function"):
-            return False
+def _wrapped_by(transformed: Transformed) -> Iterator[Value]:
+    """What is under a wrapper, down to the function."""
+    inner: Value = transformed.function
+    while isinstance(inner, (Transformed, Partial, BoundMethod, Descriptor)):
+        yield inner
         inner = inner.function
-    return False
 
 
 def _code(transformed: Transformed) -> n.Function | None:

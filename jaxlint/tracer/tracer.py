@@ -92,7 +92,7 @@ class Tracer:
         classes: every class that was defined.
         operations: how many JAX operations ran while tracing.
         consumed: how often a PRNG key was used up.
-        version: counts changes of state that outlives the function that makes them.
+        version: counts changes of objects that outlive the function that makes them.
         keys_about: the file uses PRNG keys.
         refs_about: the file uses mutable references: an argument of unknown structure may be one.
     """

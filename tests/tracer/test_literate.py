@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+pytest.importorskip("jax")
+
 from jaxlint import Options, check_source
 from jaxlint.confirm.fixtures.find import Fixture
 from jaxlint.confirm.fixtures.run import confirm

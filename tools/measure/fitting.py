@@ -60,14 +60,14 @@ class Fitter:
     ) -> str:
         """The best shape rule for one item; for all items alike when ``number`` is None.
 
-        Of rules that say as much, the one that is right about more of ``others`` wins.
+        Of rules that say as much, the one that says more about ``others`` wins.
         """
-        best, most = "unknown", (0.0, 0)
+        best, most = "unknown", (0.0, 0.0)
         for rule in self._candidates():
             says = self.precision(rule, several, number)
             if says is None or round(says, 9) < most[0]:
                 continue
-            right = sum(self.precision(rule, [seen], number) is not None for seen in others)
+            right = round(sum(self.precision(rule, [seen], number) or 0 for seen in others), 9)
             if (round(says, 9), right) > most:
                 best, most = rule, (round(says, 9), right)
         return best
@@ -103,6 +103,10 @@ class Fitter:
                 yield f"broadcast {' '.join(chosen)}"
         for one in self.arrays:
             yield from self._of_one(one, axes, sizes)
+        keeps = "keepdims" if "keepdims" in has else "-"
+        for axis, count in itertools.product(axes, range(2, len(self.arrays) + 1)):
+            for chosen in itertools.combinations(self.arrays, count):
+                yield f"reduce {','.join(chosen)} {axis} {keeps}"
         for one, other in itertools.permutations(self.arrays, 2):
             yield from self._of_two(one, other, axes)
         for count in (1, 2):
@@ -171,7 +175,7 @@ class Fitter:
         for count in range(1, len(arrays) + 1):
             for chosen in itertools.combinations(arrays, count):
                 made = self._map(several, number, chosen)
-                if made is None:
+                if made is None or not self._without(several, arrays, chosen):
                     continue
                 if all(key == value for part in made.values() for key, value in part.items()):
                     return f"same {' '.join(chosen)}"
@@ -180,6 +184,19 @@ class Fitter:
             made, chosen = min(rules, key=lambda one: "?" in json.dumps(one[0]))
             return f"as {self.named(made)} {' '.join(chosen)}"
         return constant or "unknown"
+
+    def _without(
+        self, several: Sequence[Observation], arrays: Sequence[str], chosen: tuple[str, ...]
+    ) -> bool:
+        """Whether the experiments show that the other arrays have no say in the dtype."""
+        return all(
+            any(
+                promoted(self.call(seen), (*chosen, other)) != promoted(self.call(seen), chosen)
+                for seen in several
+            )
+            for other in arrays
+            if other not in chosen and any(other in seen.given for seen in several)
+        )
 
     def named(self, made: DtypeMap) -> str:
         """A provisional name of a map, from what it holds."""

@@ -31,14 +31,14 @@ class Releases(Analysis):
     # ------------------------------------------------------------------------- names
 
     def on_name(self, name: str, node: n.Node) -> None:
-        change = change_of(name) if name.startswith("jax") else None
+        change = change_of(name) if name.startswith(jax_api.PACKAGE) else None
         if change is not None:
             self._note(name, change, node)
 
     def on_import(self, node: n.Import) -> None:
-        if not node.qualified.startswith("jax"):
+        if not node.qualified.startswith(jax_api.PACKAGE):
             return
-        if node.qualified == "jax.numpy" and node.target is not None and node.target.id == "np":
+        if node.qualified == jax_api.NUMPY and node.target is not None and node.target.id == "np":
             self.tracer.emit(NumpyAlias(self.tracer.context(node)))
         found = change_above(node.qualified)
         if found is not None:
@@ -49,7 +49,7 @@ class Releases(Analysis):
 
     def on_call(self, name: str, arguments: Arguments, node: n.Node) -> None:
         """Keyword arguments that a function no longer takes, and 64 bit types asked for."""
-        if not name.startswith("jax."):
+        if not name.startswith(jax_api.PACKAGE):
             return
         for keyword in arguments.kwargs:
             change = PARAMETERS.get((name, keyword))
@@ -78,7 +78,7 @@ class Releases(Analysis):
         name = ""
         if isinstance(dtype, Qualified):
             module, _, name = dtype.name.rpartition(".")
-            name = name if module in ("jax.numpy", "numpy") else ""
+            name = name if module in jax_api.MODULES_OF_DTYPES else ""
         elif isinstance(dtype, Const) and isinstance(dtype.value, str):
             name = dtype.value
         if name in jax_api.WIDE_TYPES:

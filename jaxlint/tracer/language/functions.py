@@ -26,7 +26,7 @@ from jaxlint.tracer.values.containers import (
     sequence,
 )
 from jaxlint.tracer.values.joins import join, join_all, one_of
-from jaxlint.tracer.values.objects import Function
+from jaxlint.tracer.values.objects import Function, Instance
 from jaxlint.tracer.values.value import NONE, UNKNOWN, Const, Host, Unknown, Value
 
 _MOST_CONTEXTS = 48
@@ -134,7 +134,8 @@ def _memo_key(tracer: Tracer, function: Function, names: dict[str, Value]) -> ob
         id(level),
         id(loop),
         tracer.version,
-        frozenset(tracer.facts.items()) if tracer.facts else None,
+        _seen_from(function),
+        _facts_about(tracer, function, names),
         frame.certain,
         stack.muted > 0,
         frame.guards > 0,
@@ -142,6 +143,31 @@ def _memo_key(tracer: Tracer, function: Function, names: dict[str, Value]) -> ob
         frame.api_guards > 0,
         tuple(value.key() for value in names.values()),
     )
+
+
+def _facts_about(tracer: Tracer, function: Function, names: dict[str, Value]) -> object:
+    """What has been said of values that the function can ask about."""
+    if not tracer.facts:
+        return None
+    nested = function.frame.parent is not None
+    about = (Unknown, Host, Array, Tree, Instance)
+    if nested or any(isinstance(value, about) and _has_facts(value) for value in names.values()):
+        return frozenset(tracer.facts.items())
+    return None
+
+
+def _has_facts(value: Value) -> bool:
+    return isinstance(value, Instance) or symbol_of(value) is not None
+
+
+def _seen_from(function: Function) -> int:
+    """Changes whenever a variable does that the function closes over."""
+    total = 0
+    frame: Frame | None = function.frame
+    while frame is not None:
+        total += frame.version
+        frame = frame.parent
+    return total
 
 
 def _run(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from jaxlint.knowledge import jax_api, python_api
+from jaxlint.knowledge import jax_api, numpy_api, python_api
 from jaxlint.program import nodes as n
 from jaxlint.tracer.operations.truth import tell
 from jaxlint.tracer.tracer import Tracer
@@ -23,7 +23,7 @@ from jaxlint.tracer.values.value import (
 
 _HOST_TYPES = frozenset({"builtins.int", "builtins.float", "builtins.bool", "builtins.str"})
 _CONTAINERS = frozenset({"builtins.list", "builtins.tuple", "builtins.dict", "builtins.set"})
-_NEVER_A_TRACER = _HOST_TYPES | {"builtins.complex", "numpy.ndarray", "numpy.generic"}
+_NEVER_A_TRACER = _HOST_TYPES | numpy_api.TYPES | {"builtins.complex"}
 _PREDICATES = frozenset({"builtins.isinstance", "builtins.callable", "builtins.hasattr"})
 
 

@@ -26,12 +26,14 @@ from jaxlint.tracer.values.containers import (
     mutable_kind,
     sequence,
 )
-from jaxlint.tracer.values.joins import any_element, any_entry, join, one_of
+from jaxlint.tracer.values.joins import any_element, any_entry, join, one_of, same
 from jaxlint.tracer.values.objects import Class, Function, Instance
 from jaxlint.tracer.values.pytrees import tracers
 from jaxlint.tracer.values.value import UNKNOWN, Const, Host, Unknown, Value, is_number
 
 _TAKES_ELEMENTS = ("extend", "+=", "update")
+_LONGEST = 64
+"""Elements of a longer list are not told apart once it is changed."""
 _ADDS = frozenset({"append", "add", "extend", "insert", "+=", "[...] =", "update"})
 _GROWS = frozenset({"append", "extend", "insert", "+="})
 
@@ -93,8 +95,8 @@ def bind(tracer: Tracer, frame: Frame, name: str, value: Value, node: n.Node) ->
     """Write a name of a frame."""
     if name in frame.scope.captured or frame.parent is None:
         old = frame.names.get(name)
-        if old is not None:
-            tracer.version += 1
+        if old is not None and not same(old, value):
+            frame.version += 1
         tracer.analyses.on_bind(frame, name, old, value, node)
     if isinstance(value, (Array, Tree)) and value.reason is not None:
         reason = value.reason
@@ -134,8 +136,7 @@ def set_attribute(tracer: Tracer, owner: Value, value: Value, node: n.Attribute)
     old = owner.attributes.get(name)
     tracer.analyses.on_store_attribute(owner, name, old, value, node)
     frame = tracer.stack.frame
-    made_here = owner.made is not None and owner.made.frame in (frame, *tracer.stack.running)
-    if old is not None or not made_here:
+    if old is not None and not same(old, value):
         tracer.version += 1
     if old is not None and frame.loops and frame.loops != (owner.made.loops if owner.made else ()):
         value = join(old, value)
@@ -255,8 +256,8 @@ def mutate(
     assert isinstance(container, (Sequence, Mapping))
     tracer.analyses.on_mutate(container, how, values, node, subject)
     made, frame = container.made, tracer.stack.frame
-    if made is None or made.frame is not frame:
-        tracer.version += 1
+    if made is not None:
+        made.frame.version += 1
     weak = made is not None and made.loops != frame.loops
     if isinstance(container, Mapping):
         new: Contents | Entries = _entries(container, how, values, index, weak)
@@ -310,7 +311,7 @@ def _contents(
     old = container.contents
     added = [_added(value, how) for value in values]
     items = old.items
-    if items is not None and not weak and len(values) == 1:
+    if items is not None and not weak and len(values) == 1 and len(items) < _LONGEST:
         if how == "append":
             return contents_of((*items, values[0]))
         if how in ("extend", "+=") and isinstance(values[0], Sequence):

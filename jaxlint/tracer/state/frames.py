@@ -27,6 +27,7 @@ class Frame:
         api_guards: the same for those that catch that a name is not there.
         certain: what runs here runs in the program, and as it is written.
         stopped: what follows in this body does not run.
+        version: counts what is bound anew and inner functions can see.
         exits: the state at each ``return`` that some branch took.
         jumps: the state at each ``break`` and ``continue`` of the loop that runs.
         mark, loop_mark: of the trail when the body, or this pass of the loop, began.
@@ -52,6 +53,7 @@ class Frame:
         "returns",
         "scope",
         "stopped",
+        "version",
         "yielded",
     )
 
@@ -68,6 +70,7 @@ class Frame:
         self.api_guards = 0
         self.certain = False
         self.stopped = False
+        self.version = 0
         self.returns: list[Value] = []
         self.yielded: list[Value] = []
         self.exits: list[Writes] = []

@@ -53,10 +53,16 @@ def given(call: Call, shape: str) -> Inferred:
     return Inferred(call.dims(shape))
 
 
-def reduce(call: Call, array: str, axis: str, keepdims: str) -> Inferred:
-    """A reduction; ``-`` stands for a parameter that the function does not have."""
+def reduce(call: Call, arrays: str, axis: str, keepdims: str) -> Inferred:
+    """A reduction of ``a`` or of ``a,b`` broadcast; ``-`` stands for no such parameter."""
+    found = call.avals(tuple(arrays.split(",")))
+    if found is None:
+        return NOTHING
+    whole = shapes.broadcast(*(aval.shape for aval in found))
     keeps = call.flag(keepdims) if keepdims != "-" else False
-    return shapes.reduce(call.aval(array).shape, call.axis(axis), keeps)
+    if whole.contradiction:
+        return whole
+    return shapes.reduce(whole.shape, call.axis(axis), keeps)
 
 
 def drop(call: Call, array: str, count: str) -> Inferred:
@@ -345,7 +351,8 @@ class Alternative:
     """One alternative of a rule.
 
     Attributes:
-        guard: a parameter that must differ from its default, or ``name=value``; or empty.
+        guard: a parameter that must differ from its default, ``name=value``, ``given name``,
+            or empty.
         words: the rule.
     """
 
@@ -367,6 +374,9 @@ def holds(guard: str, call: Call) -> bool | None:
     """Whether a guard holds; None when that is not known."""
     if not guard:
         return True
+    if guard.startswith("given "):
+        # Nobody writes an argument to say None: one of unknown value counts as given.
+        return call.given.get(guard[6:], ABSENT) != ABSENT
     name, equals, value = guard.partition("=")
     argument = call.get(name)
     if argument is UNKNOWN:

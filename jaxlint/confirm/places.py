@@ -1,21 +1,14 @@
-"""From findings to a watch list: which lines, in which code, and which names to look at."""
+"""Places in source: the code objects around them and the names that stand there."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
-
-from jaxlint.events import Kind
-from jaxlint.findings import Finding
-from jaxlint.knowledge.measured import consumers
-from jaxlint.rules.registry import find_rule
-from jaxlint.rules.rule import Rule
 
 Scope = tuple[str, int]
 """(name, first line) of a code object, as Python itself names it."""
 
-At = tuple[int, int]
+Position = tuple[int, int]
 """Line from 1, column from 0 in UTF-8 bytes."""
 
 _SCOPES = (
@@ -31,64 +24,14 @@ _ANONYMOUS = {
 }
 
 
-def watchlist(files: dict[str, list[Finding]], texts: dict[str, str]) -> dict[str, Any]:
-    """What the observer reads.
-
-    Args:
-        files: absolute path -> its findings, also for files without any. Findings
-            are numbered through in this order.
-        texts: absolute path -> source, for the files with findings.
-    """
-    content: dict[str, list[dict[str, Any]]] = {}
-    number = 0
-    for path, findings in files.items():
-        entries = content[path] = []
-        if not findings:
-            continue
-        tree, lines = ast.parse(texts[path]), texts[path].splitlines()
-        for finding in findings:
-            entries.append(_entry(number, finding, tree, lines))
-            number += 1
-    return {"files": content, "consumers": sorted(consumers())}
-
-
-def _entry(number: int, finding: Finding, tree: ast.Module, lines: list[str]) -> dict[str, Any]:
-    rule = find_rule(finding.code)
-    first = _in_bytes(lines, finding.line, finding.column)
-    last = _in_bytes(lines, finding.end_line, finding.end_column)
-    return {
-        "number": number,
-        "lines": [finding.line, finding.end_line],
-        "scopes": scopes_at(tree, first),
-        "names": names_in(tree, first, last),
-        "look": _look(rule) if rule is not None else "",
-    }
-
-
-def _look(rule: Rule) -> str:
-    """What the observer has to look at besides the line itself."""
-    if rule.evidence.kind == "effect" and rule.evidence.effects != ("output",):
-        return "changes"
-    if Kind.STALE_READ in rule.listens_to:
-        return "stale"
-    looks = {"ends_early": "ready", "waits": "reads", "no_effect": "same", "unrolls": "loop"}
-    return looks.get(rule.evidence.kind, "")
-
-
-def _in_bytes(lines: list[str], line: int, column: int) -> At:
-    """A place as ``ast`` counts it."""
-    text = lines[line - 1] if line <= len(lines) else ""
-    return line, len(text[:column].encode())
-
-
-def scopes_at(tree: ast.Module, at: At) -> list[Scope]:
+def scopes_at(tree: ast.Module, at: Position) -> list[Scope]:
     """The code objects around a place, innermost first; the module is the last."""
     found: list[Scope] = []
     _descend(tree, at, found)
     return [*reversed(found), ("<module>", 1)]
 
 
-def _descend(node: ast.AST, at: At, found: list[Scope]) -> None:
+def _descend(node: ast.AST, at: Position, found: list[Scope]) -> None:
     outer = set(map(id, _evaluated_outside(node)))
     for child in ast.iter_child_nodes(node):
         if not _covers(child, at):
@@ -99,7 +42,7 @@ def _descend(node: ast.AST, at: At, found: list[Scope]) -> None:
         return
 
 
-def _covers(node: ast.AST, at: At) -> bool:
+def _covers(node: ast.AST, at: Position) -> bool:
     if isinstance(node, (ast.arguments, ast.comprehension, ast.match_case)):
         # These have no place of their own: their parts have.
         return any(_covers(child, at) for child in ast.iter_child_nodes(node))
@@ -135,19 +78,39 @@ def _scope(node: ast.AST) -> Scope:
     return _ANONYMOUS[type(node)], node.lineno
 
 
-def names_in(tree: ast.Module, first: At, last: At) -> list[str]:
+def names_in(tree: ast.Module, first: Position, last: Position) -> list[str]:
     """The names and dotted names (``x``, ``self.count``) between two places."""
-    found: dict[str, None] = {}
-    for node in ast.walk(tree):
-        if not isinstance(node, (ast.Name, ast.Attribute)):
-            continue
-        start = (node.lineno, node.col_offset)
-        end = (node.end_lineno or node.lineno, node.end_col_offset or node.col_offset)
-        if first <= start and end <= last:
-            name = _dotted(node)
-            if name:
-                found[name] = None
+    found = {name: None for name, start, end in _names(tree) if first <= start and end <= last}
     return list(found)
+
+
+def heads_in(tree: ast.Module) -> dict[int, tuple[int, int]]:
+    """Line of a decorator, or of the ``def`` below it -> first and last of these lines."""
+    found: dict[int, tuple[int, int]] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            if node.decorator_list:
+                first = min(decorator.lineno for decorator in node.decorator_list)
+                lines = range(first, node.lineno + 1)
+                found.update(dict.fromkeys(lines, (first, node.lineno)))
+    return found
+
+
+def names_on(tree: ast.Module) -> dict[int, list[str]]:
+    """Line -> the names and dotted names that begin on it."""
+    found: dict[int, dict[str, None]] = {}
+    for name, (line, _), _ in _names(tree):
+        found.setdefault(line, {})[name] = None
+    return {line: list(names) for line, names in found.items()}
+
+
+def _names(tree: ast.Module) -> Iterator[tuple[str, Position, Position]]:
+    for node in ast.walk(tree):
+        name = _dotted(node)
+        if name:
+            assert isinstance(node, ast.expr)
+            end = (node.end_lineno or node.lineno, node.end_col_offset or node.col_offset)
+            yield name, (node.lineno, node.col_offset), end
 
 
 def _dotted(node: ast.AST) -> str:

@@ -1,6 +1,6 @@
 """The fixtures under many releases of JAX, each in an environment of its own.
 
-    python -m tests.versions FOLDER [VERSION ...]
+    python -m tools.versions FOLDER [VERSION ...]
 
 Makes a virtual environment for each release in FOLDER (once), runs ``jaxlint confirm``
 there, keeps its evidence in FOLDER, and writes ``jaxlint/knowledge/releases.json``
@@ -19,7 +19,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from tests.pythons import installed
+from tools.pythons import installed
 
 ROOT = Path(__file__).parents[1]
 DATA = ROOT / "jaxlint" / "knowledge" / "releases.json"
@@ -107,7 +107,7 @@ def table(releases: dict[str, Any]) -> str:
         "",
         "Every rule's fixtures under real JAX, release by release, on the CPU. A number says how",
         "many of its fixtures were confirmed; those that were not are listed below the table.",
-        "Written by `python -m tests.versions FOLDER`.",
+        "Written by `python -m tools.versions FOLDER`.",
         "",
         "| rule | " + " | ".join(releases) + " |",
         "|---" * (len(releases) + 1) + "|",

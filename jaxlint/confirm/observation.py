@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from jaxlint.events import Event, Kind, Place, Site
+from jaxlint.confirm.event_kinds import KEPT_TRACER, KEY_REUSE
 
 
 @dataclass(slots=True)
@@ -41,6 +41,35 @@ class At:
     scope: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class Occurrence:
+    """Something that JAX minded, once or several times at one place.
+
+    Attributes:
+        kind: the id of the kind of event.
+        at: where.
+        construct: the exception, function or name that it was about.
+        count: how often.
+        direct: whether the user's own line did it, or a library that it called.
+        other: a second place: of the first use of a key, of the definition of a function.
+        through: the lines of linted files between the place and JAX.
+        callers: the files that alone are to blame; empty when the place itself is.
+        reasons: of retraces: kind of reason -> for how many of them it holds.
+        example: of retraces: one difference in words.
+    """
+
+    kind: str
+    at: At
+    construct: str
+    count: int
+    direct: bool = True
+    other: At | None = None
+    through: tuple[At, ...] = ()
+    callers: tuple[str, ...] = ()
+    reasons: Mapping[str, int] = field(default_factory=dict)
+    example: str = ""
+
+
 @dataclass(slots=True)
 class Work:
     """One trace, lowering or compilation.
@@ -65,7 +94,12 @@ class Work:
     reasons: list[tuple[str, str]] = field(default_factory=list)
 
     @property
-    def repeats_with_new_function(self) -> bool:
+    def is_own(self) -> bool:
+        """Whether the user compiled it: the operations of JAX on the same line are not meant."""
+        return self.wrapped is not None or self.defined is not None
+
+    @property
+    def of_a_new_function(self) -> bool:
         """Whether it is traced again because the function object is another one."""
         return any(kind == "new function object" for kind, _ in self.reasons)
 
@@ -89,6 +123,22 @@ class KeyUse:
     count: int
 
 
+class Change(NamedTuple):
+    """What a line changed while JAX was tracing.
+
+    Attributes:
+        kind: ``mutation``, ``attribute`` or ``rebinding``.
+        leaks: a tracer got in.
+        outer: what was changed was there before the trace began, as far as one sees.
+        own: the line did it itself, and not another watched line that it called.
+    """
+
+    kind: str
+    leaks: bool
+    outer: bool
+    own: bool
+
+
 @dataclass(slots=True)
 class Seen:
     """What was seen at the place of one finding.
@@ -98,7 +148,7 @@ class Seen:
             ``tracer``, ``array``, ``other``, ``unknown``.
         raised: (own, exception and its bases, message) -> count; ``own``: raised by
             the line itself and not by a function of the user's that it called.
-        changes: (kind of change, a tracer got in, seen through an outer name) -> count.
+        changes: change -> in how many runs of the line.
         stale: (name, value while tracing, value at the end).
         unready: how often an array was still being computed when the line began.
         same, rebound: how often the names were bound to the same objects after the line,
@@ -108,7 +158,7 @@ class Seen:
 
     hits: Counter[tuple[bool, str]] = field(default_factory=Counter)
     raised: Counter[tuple[bool, tuple[str, ...], str]] = field(default_factory=Counter)
-    changes: Counter[tuple[str, bool, bool]] = field(default_factory=Counter)
+    changes: Counter[Change] = field(default_factory=Counter)
     stale: set[tuple[str, str, str]] = field(default_factory=set)
     unready: int = 0
     same: int = 0
@@ -132,15 +182,10 @@ class Observation:
 
     Attributes:
         seen: number of a finding -> what was seen there.
-        events: what JAX minded, as events with places; ``detail["count"]`` says how
-            often, ``detail["file"]`` where, ``detail["direct"]`` whether the user's own
-            line did it or a library that it called; ``other_file`` and ``other_line`` a
-            second place: of the first use of a key, of the definition of a function;
-            ``through`` the lines of linted files between the place and JAX; ``callers``
-            the files that alone are to blame.
+        occurrences: what JAX minded.
         wraps: (place, same function again, name) -> calls of ``jax.jit``.
         keys: the uses of PRNG keys.
-        reads: place -> waits of the host for a value.
+        waits: place -> how often the host waited there for a value.
         loaded: linted files that were run at all.
         copies: linted file -> a file that looks like it and was run instead.
         elsewhere: traces and compilations without any linted line on the stack.
@@ -148,11 +193,11 @@ class Observation:
 
     processes: list[Process] = field(default_factory=list)
     seen: dict[int, Seen] = field(default_factory=dict)
-    events: list[Event] = field(default_factory=list)
+    occurrences: list[Occurrence] = field(default_factory=list)
     work: list[Work] = field(default_factory=list)
     wraps: Counter[tuple[At, bool, str]] = field(default_factory=Counter)
     keys: list[KeyUse] = field(default_factory=list)
-    reads: Counter[At] = field(default_factory=Counter)
+    waits: Counter[At] = field(default_factory=Counter)
     loaded: set[str] = field(default_factory=set)
     copies: dict[str, str] = field(default_factory=dict)
     elsewhere: Counter[str] = field(default_factory=Counter)
@@ -163,17 +208,31 @@ class Observation:
         return self.seen.setdefault(number, Seen())
 
 
+Record = dict[str, Any]
+"""One line of a journal."""
+
+
+def observation_of(journals: Iterable[Iterable[Record]], files: list[str]) -> Observation:
+    """What the journals of a run say.
+
+    Args:
+        journals: the records of each.
+        files: the watched files, in the order of the watch list.
+    """
+    reader = _Reader(files)
+    for records in journals:
+        reader.read(records)
+    return reader.finish()
+
+
 def read_journals(folder: Path, files: list[str]) -> Observation:
     """Read what all processes of a run wrote.
 
     Args:
         folder: the run's.
-        files: the linted files, in the order of the watch list.
+        files: the watched files, in the order of the watch list.
     """
-    reader = _Reader(files)
-    for path in sorted(folder.glob("*.jsonl")):
-        reader.read(path)
-    return reader.finish()
+    return observation_of(map(_records, sorted(folder.glob("*.jsonl"))), files)
 
 
 class _Reader:
@@ -182,11 +241,11 @@ class _Reader:
         self._found = Observation()
         self._totals: Counter[tuple[Any, ...]] = Counter()
 
-    def read(self, path: Path) -> None:
-        """One process: of its counts the highest holds."""
+    def read(self, records: Iterable[Record]) -> None:
+        """One journal: of its counts the highest holds."""
         highest: dict[tuple[Any, ...], int] = {}
         process = None
-        for record in _records(path):
+        for record in records:
             what = record["is"]
             if what == "process":
                 process = self._process(record)
@@ -201,7 +260,7 @@ class _Reader:
                 _tell(process, record)
         self._totals.update(highest)
 
-    def _process(self, record: dict[str, Any]) -> Process:
+    def _process(self, record: Record) -> Process:
         """A process that closed its files, or became another program, begins a second journal."""
         for known in self._found.processes:
             if known.pid == record["pid"]:
@@ -214,7 +273,7 @@ class _Reader:
         file, line, *scope = place
         return At(self._files[file], line, scope[0] if scope else 0)
 
-    def _work(self, record: dict[str, Any]) -> Work:
+    def _work(self, record: Record) -> Work:
         own = record["file"] >= 0
         made = record["made"]
         return Work(
@@ -240,8 +299,8 @@ class _Reader:
     def _add_raise(self, count: int, number: int, own: bool, names: str, message: str) -> None:
         self._found.of(number).raised[own, tuple(names.split(",")), message] += count
 
-    def _add_change(self, count: int, number: int, kind: str, leaks: bool, outer: bool) -> None:
-        self._found.of(number).changes[kind, leaks, outer] += count
+    def _add_change(self, count: int, number: int, *change: Any) -> None:
+        self._found.of(number).changes[Change(*change)] += count
 
     def _add_stale(self, count: int, number: int, name: str, was: str, now: str) -> None:
         self._found.of(number).stale.add((name, was, now))
@@ -262,16 +321,13 @@ class _Reader:
         self, count: int, kind: str, file: int, line: int, construct: str, direct: bool,
         other: tuple[int, ...] | None,
     ) -> None:  # fmt: skip
-        detail: dict[str, Any] = {"file": self._files[file], "count": count, "direct": direct}
-        if other is not None:
-            detail |= {"other_file": self._files[other[0]], "other_line": other[1]}
-        site = Site(None, Place(line, 0, line, 0))
-        self._found.events.append(Event(Kind(kind), site, construct, detail=detail))
+        second = self._at(other) if other is not None else None
+        found = Occurrence(kind, self._at([file, line]), construct, count, direct, second)
+        self._found.occurrences.append(found)
 
     def _add_leak(self, count: int, file: int, name: str, line: int) -> None:
-        detail = {"file": self._files[file], "count": count, "direct": True}
-        site = Site(None, Place(max(line, 1), 0, max(line, 1), 0))
-        self._found.events.append(Event(Kind.KEPT_TRACER, site, name, detail=detail))
+        at = self._at([file, max(line, 1)])
+        self._found.occurrences.append(Occurrence(KEPT_TRACER, at, name, count))
 
     def _add_wrap(self, count: int, file: int, line: int, again: str, name: str) -> None:
         self._found.wraps[self._at([file, line]), again == "again", name] += count
@@ -284,17 +340,17 @@ class _Reader:
         stack = tuple(map(self._at, places))
         first = self._at(before) if before is not None else None
         self._found.keys.append(KeyUse(use, stack, first, traced, count))
-        if use == "again":
-            file, line, scope = owner
-            self._add_event(count, Kind.KEY_REUSE.value, file, line, function, direct, before)
-            detail = self._found.events[-1].detail
-            detail["through"] = [[at.file, at.line] for at in stack]
-            if before is None or before[2] != scope or before[:2] == (file, line):
-                # Not one call of one function: whoever calls it hands the key in again.
-                detail["callers"] = [stack[-1].file]
+        if use != "again":
+            return
+        # Unless it is one call of one function, whoever calls it hands the key in again.
+        in_one_call = before is not None and before[2] == owner[2] and before[:2] != owner[:2]
+        callers = () if in_one_call else (stack[-1].file,)
+        at = self._at(owner[:2])
+        again = Occurrence(KEY_REUSE, at, function, count, direct, first, stack, callers)
+        self._found.occurrences.append(again)
 
-    def _add_read(self, count: int, file: int, line: int) -> None:
-        self._found.reads[self._at([file, line])] += count
+    def _add_wait(self, count: int, file: int, line: int) -> None:
+        self._found.waits[self._at([file, line])] += count
 
     def _add_file(self, count: int, file: int) -> None:
         self._found.loaded.add(self._files[file])
@@ -306,7 +362,7 @@ class _Reader:
         self._found.elsewhere[what] += count
 
 
-def _records(path: Path) -> Iterator[dict[str, Any]]:
+def _records(path: Path) -> Iterator[Record]:
     with path.open(encoding="utf-8", errors="replace") as stream:
         for line in stream:
             try:
@@ -320,7 +376,7 @@ def _as_key(value: Any) -> Any:
     return tuple(map(_as_key, value)) if isinstance(value, list) else value
 
 
-def _tell(process: Process, record: dict[str, Any]) -> None:
+def _tell(process: Process, record: Record) -> None:
     if record["is"] == "jax":
         process.jax, process.engine = record["version"], record["engine"]
     elif record["is"] == "blind":

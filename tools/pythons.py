@@ -1,4 +1,4 @@
-"""The Pythons of this machine, each with a JAX of its own, for the end-to-end tests."""
+"""The Pythons of this machine, and environments of each with a JAX of its own."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ from functools import cache
 from pathlib import Path
 
 SUPPORTED = ("3.10", "3.11", "3.12", "3.13")
+OLDER = ("3.8", "3.9")
+"""What releases of JAX need that were made before any of those."""
+
 HOME = Path(__file__).parents[1] / ".pythons"
 
 
@@ -25,14 +28,14 @@ def version_of(python: str) -> str:
 
 @cache
 def installed() -> dict[str, str]:
-    """Version -> interpreter, of the supported ones that are installed here."""
+    """Version -> interpreter, of those that are installed here."""
     found = {version_of(sys.executable): sys.executable}
     versions = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"), "versions")
-    candidates = [shutil.which(f"python{version}") or "" for version in SUPPORTED]
+    candidates = [shutil.which(f"python{version}") or "" for version in OLDER + SUPPORTED]
     candidates += [str(path) for path in sorted(versions.glob("*/bin/python"))]
     for candidate in filter(None, candidates):
         version = version_of(candidate)
-        if version in SUPPORTED:
+        if version in OLDER + SUPPORTED:
             found.setdefault(version, candidate)
     return found
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from jaxlint.confirm.program.observation import At, Observation, Work
+from jaxlint.confirm.observation import At, Observation, Work
 
 
 @dataclass(slots=True)
