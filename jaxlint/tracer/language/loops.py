@@ -69,6 +69,8 @@ def while_(tracer: Tracer, node: n.While) -> None:
     _Run(tracer, node, enter, precise=False, count=None).run(node.body, _PASSES)
     jumps = [inner for inner in walk(node.body) if isinstance(inner, n.Jump)]
     if not any(jump.kind == "break" for jump in jumps):
+        # Whoever gets past the loop has asked once more.
+        ask(tracer, node.test, "while")
         narrow(tracer, node.test, False)
     tracer.execute(node.orelse)
 
