@@ -123,7 +123,7 @@ class Tracer:
         self._expressions = tables.expressions
         self._statements = tables.statements
         self._seen: set[object] = set()
-        self._key_elements: dict[tuple[int, int], Key] = {}
+        self._key_elements: dict[tuple[int, int, int], Key] = {}
         self.analyses = Analyses(self, tables.analyses)
 
     # ------------------------------------------------------------------- running
@@ -257,10 +257,11 @@ class Tracer:
 
     def key_at(self, keys: Key, index: int) -> Key:
         """``keys[index]``: the same key each time it is asked for."""
-        found = self._key_elements.get((keys.serial, index))
+        which = (keys.serial, id(keys.made_in), index)
+        found = self._key_elements.get(which)
         if found is None:
             found = Key(keys.made_in, keys.constant, None, keys)
-            self._key_elements[keys.serial, index] = found
+            self._key_elements[which] = found
         return found
 
     def consume(self, key: Key, node: n.Node, subject: n.Node, name: str) -> None:

@@ -176,8 +176,8 @@ class Keys(Analysis):
     ) -> None:
         leaving = keys_in(result)
         for outer, inner in pairs:
-            for use in list(self._related(inner))[:1]:
-                if any(key is inner for key in leaving):
+            for use in list(self._related(inner))[-1:]:
+                if any(key.serial == inner.serial for key in leaving):
                     self._reused(use, use, "loop", use.chain[-1].node)
                 self.tracer.consume(outer, node, use.subject, name)
 
