@@ -160,13 +160,21 @@ def _if(tracer: Tracer, node: n.If) -> None:
     found = ask(tracer, node.test, node.keyword)
     if found is not None:
         narrow(tracer, node.test, found)
+        demo, tracer.stack.demo = tracer.stack.demo, tracer.stack.demo or _is_demo(node.test)
         tracer.execute(node.body if found else node.orelse)
+        tracer.stack.demo = demo
         return
     with tracer.fork() as fork:
         for holds, body in ((True, node.body), (False, node.orelse)):
             with fork.arm(holds):
                 narrow(tracer, node.test, holds)
                 tracer.execute(body)
+
+
+def _is_demo(test: n.Node) -> bool:
+    """Whether it asks for ``__name__``."""
+    left = test.left if isinstance(test, n.Comparison) else None
+    return isinstance(left, n.Name) and left.id == "__name__"
 
 
 def _match(tracer: Tracer, node: n.Match) -> None:
