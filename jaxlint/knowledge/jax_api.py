@@ -562,9 +562,12 @@ FIXED_VALUES: dict[str, bool] = {"jax.config.jax_disable_jit": False}
 RULE_METHODS = frozenset({"defjvp", "defjvps", "defvjp", "def_vmap"})
 """Methods of a custom_jvp, custom_vjp or custom_vmap function that give it its rules."""
 
+TRACER = "jax.core.Tracer"
+"""The type that all tracers have in common."""
+
 TRACER_TYPES = frozenset(
     {
-        "jax.core.Tracer",
+        TRACER,
         "jax.extend.core.Tracer",
         "jax._src.core.Tracer",
         "jax.interpreters.partial_eval.DynamicJaxprTracer",

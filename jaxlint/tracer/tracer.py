@@ -127,7 +127,7 @@ class Tracer:
         self._expressions = tables.expressions
         self._statements = tables.statements
         self._seen: set[object] = set()
-        self._key_elements: dict[tuple[int, int], Key] = {}
+        self._key_elements: dict[tuple[int, int, int], Key] = {}
         self.analyses = Analyses(self, tables.analyses)
 
     # ------------------------------------------------------------------- running
@@ -179,14 +179,14 @@ class Tracer:
         """Record an event once for each place."""
         if self.stack.muted:
             return
-        key = (event.kind, id(event.site.origin), event.guarded)
+        key = (event.kind, id(event.site.origin), event.guarded, event.context.expected)
         if key not in self._seen:
             self._seen.add(key)
             self.events.append(event)
 
     def reported(self, kind: Kind, node: n.Node) -> bool:
         """Whether such an event was recorded at a place."""
-        return (kind, id(node.origin), False) in self._seen
+        return (kind, id(node.origin), False, False) in self._seen
 
     def context(
         self,
@@ -205,6 +205,7 @@ class Tracer:
             tuple(level.name for level in self.stack.levels()),
             level.described if level is not None else None,
             self.stack.frame.guards > 0 if guarded is None else guarded,
+            self.stack.raising,
             latent=bool(found) and found[0].reason is not None and found[0].reason.root.latent,
         )
 
@@ -256,10 +257,11 @@ class Tracer:
 
     def key_at(self, keys: Key, index: int) -> Key:
         """``keys[index]``: the same key each time it is asked for."""
-        found = self._key_elements.get((keys.serial, index))
+        which = (keys.serial, id(keys.made_in), index)
+        found = self._key_elements.get(which)
         if found is None:
             found = Key(keys.made_in, keys.constant, None, keys)
-            self._key_elements[keys.serial, index] = found
+            self._key_elements[which] = found
         return found
 
     def consume(self, key: Key, node: n.Node, subject: n.Node, name: str) -> None:

@@ -139,6 +139,7 @@ def _memo_key(tracer: Tracer, function: Function, names: dict[str, Value]) -> ob
         frame.certain,
         stack.muted > 0,
         frame.guards > 0,
+        stack.raising,
         frame.api_guards > 0,
         tuple(value.key() for value in names.values()),
     )

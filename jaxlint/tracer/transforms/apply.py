@@ -273,6 +273,7 @@ def _trace_key(tracer: Tracer, function: Transformed, arguments: Arguments) -> o
         function.name,
         id(stack.level),
         stack.frame.guards > 0,
+        stack.raising,
         frozenset(tracer.facts.items()) if tracer.facts else None,
         tuple(value.key() for value in arguments.args),
         tuple((name, arguments.kwargs[name].key()) for name in sorted(arguments.kwargs)),

@@ -62,6 +62,12 @@ class Key:
         self.count = count
         self.part_of = part_of
 
+    def inside(self, level: Level) -> Key:
+        """The same key as another function of the same loop gets it."""
+        found = Key(level, self.constant, self.count, self.part_of)
+        found.serial = self.serial
+        return found
+
 
 def merged_key(one: Key | None, other: Key | None) -> Key | None:
     """The key that is one or the other: from here on a key of its own."""
