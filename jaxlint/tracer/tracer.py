@@ -16,7 +16,7 @@ from typing import Any
 
 from jaxlint.events import Context, Event, Kind, LeakedUse, Reason, Site
 from jaxlint.knowledge import jax_api
-from jaxlint.knowledge.transforms import Transform
+from jaxlint.knowledge.transforms import Rule, Transform
 from jaxlint.program import nodes as n
 from jaxlint.tracer.analysis import Analyses, Analysis
 from jaxlint.tracer.parameters import Hint
@@ -25,13 +25,12 @@ from jaxlint.tracer.state.frames import Level
 from jaxlint.tracer.state.memo import Memo, Runs
 from jaxlint.tracer.state.stack import Path, Stack
 from jaxlint.tracer.state.trail import Facts, Trail, Writes
-from jaxlint.tracer.values.arrays import ANY, Array, Concreteness, Key, Tree
+from jaxlint.tracer.values.arrays import ANY, Array, Key, Tree, kind_of, stronger
 from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.objects import Class, Function, Qualified, Transformed
 from jaxlint.tracer.values.pytrees import tracers
 from jaxlint.tracer.values.value import UNKNOWN, Const, Unknown, Value
 
-_STRENGTH: dict[Concreteness, int] = {"abstract": 2, "mapped": 1, "differentiated": 0}
 _BUILTINS = frozenset(dir(builtins))
 _STEPS_PER_NODE = 80
 _LEAST_STEPS = 20_000
@@ -90,7 +89,7 @@ class Tracer:
         attributes_set: where methods assign attributes of ``self``, by code.
         tested: symbol of what each test asked last, by node.
         made: what the host has wrapped by transforms, in order.
-        rules: rules of differentiation of a custom_jvp or custom_vjp, by where it is made.
+        rules: rules of differentiation of a custom_jvp and its like, by where it is made and kind.
         functions: the function object made last for each ``def``.
         classes: every class that was defined.
         operations: how many JAX operations ran while tracing.
@@ -122,7 +121,7 @@ class Tracer:
         self.attributes_set: dict[int, dict[str, n.Node]] = {}
         self.tested: dict[int, object] = {}
         self.made: list[Transformed] = []
-        self.rules: dict[int, tuple[Value, ...]] = {}
+        self.rules: dict[int, dict[Rule, tuple[Value, ...]]] = {}
         self._tables = tables
         self._expressions = tables.expressions
         self._statements = tables.statements
@@ -224,7 +223,9 @@ class Tracer:
         unsure = False
         for operand in operands:
             for found in tracers(operand):
-                if best is None or _STRENGTH[found.concreteness] > _STRENGTH[best.concreteness]:
+                if best is None or best.concreteness != stronger(
+                    best.concreteness, found.concreteness
+                ):
                     best = found
             if isinstance(operand, Unknown) or (
                 isinstance(operand, Array) and operand.traced is None
@@ -239,6 +240,8 @@ class Tracer:
             if level is None and best.concreteness == "abstract" and self.stack.outside_traces():
                 self.emit(LeakedUse(self.context(node, node, best)))
                 return Array(None, aval, varies=varies)
+            if best.concreteness == "differentiated" and kind_of(aval.dtype) in ("bool", "int"):
+                return Array(False, aval, varies=varies)  # What has no tangent is no tracer.
             return Array(True, aval, best.reason, best.concreteness, varies=varies)
         traced = None if unsure or not self.stack.frame.certain else False
         return Array(traced, aval, varies=varies)
