@@ -93,7 +93,7 @@ def gather(subject: Subject) -> Evidence:
     if not worked:
         return found
     rng = random.Random(subject.name)
-    samples = _spread(worked, PER_OPTION)
+    samples = _spread(worked, 2 if subject.eager else PER_OPTION)
     found.plain += _typed(subject, samples, _mixable(worked), rng)
     for name, values in options(subject).items():
         for value in values:
