@@ -14,8 +14,7 @@ import numpy as np  # noqa: E402
 from hypothesis import HealthCheck, given, settings  # noqa: E402
 from hypothesis import strategies as st  # noqa: E402
 
-from jaxlint.knowledge import jax_api, numpy_api  # noqa: E402
-from jaxlint.knowledge.measured import measured_on, result_of  # noqa: E402
+from jaxlint.knowledge.measured import measured_on  # noqa: E402
 from jaxlint.knowledge.promotion import kinds  # noqa: E402
 from jaxlint.tracer.values.avals import Aval, Size, describe  # noqa: E402
 from jaxlint.tracer.values.given import Constant, Dimension, Items, OfDType  # noqa: E402
@@ -56,7 +55,7 @@ def drawn_call(name: str, seed: int) -> tuple[Subject, dict[str, Any], bool]:
     rng = random.Random(seed)
     subject = subject_of(name)
     subject.name = f"{name} {seed}"
-    draft = rng.choice(list(experiments.drafts(subject, 24)))
+    draft = rng.choice(list(experiments.drafts(subject, 24, 1000 + seed % 1000)))
     for option, values in experiments.options(subject).items():
         if rng.random() < 0.3:
             draft[option] = experiments.option_value(rng.choice(values), draft, seed)
@@ -196,19 +195,3 @@ def test_a_contradiction_is_certain() -> None:
     assert evaluate("jax.numpy.add", {"x": F32, "y": other}).contradiction
     assert evaluate("jax.numpy.matmul", {"a": F32, "b": other}).contradiction
     assert not evaluate("jax.numpy.add", {"x": F32, "y": Aval((N,), "float32")}).contradiction
-
-
-TYPED = {
-    table: getattr(module, table)
-    for module in (jax_api, numpy_api)
-    for table in (
-        "HOST_RESULTS", "UNKNOWN_RESULTS", "TUPLE_RESULTS", "BOOL_RESULTS", "REDUCTIONS",
-        "SCALAR_RESULTS", "ELEMENTWISE", "SHAPE_ARGUMENT", "FIXED_RANKS", "TRACED_RESULTS",
-    )
-    if hasattr(module, table)
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("table", sorted(TYPED))
-def test_nothing_is_typed_that_is_measured(table: str) -> None:
-    assert sorted(name for name in TYPED[table] if result_of(name) is not None) == []
