@@ -49,7 +49,7 @@ def call_jax(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
     module, _, short = name.rpartition(".")
     if name in jax_api.UNKNOWN_RESULTS or module not in jax_api.ARRAY_MODULES:
         forget(tracer, arguments.all())
-        return UNKNOWN
+        return tracer.unseen(*arguments.all())
     if short[:1].isupper() and name not in jax_api.KEY_RESULTS:
         return UNKNOWN
     tracer.analyses.on_call(name, arguments, node)
