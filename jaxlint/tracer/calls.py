@@ -27,7 +27,7 @@ from jaxlint.tracer.values.objects import (
     Qualified,
     Transformed,
 )
-from jaxlint.tracer.values.value import UNKNOWN, Clock, Const, Host, Unknown, Value
+from jaxlint.tracer.values.value import Clock, Const, Host, Unknown, Value
 
 
 def _bound(tracer: Tracer, function: BoundMethod, arguments: Arguments, node: n.Node) -> Value:
@@ -56,7 +56,7 @@ def _unseen(tracer: Tracer, function: Value, arguments: Arguments, node: n.Node)
     """Code out of view may wait for what it is given, or for anything."""
     tracer.analyses.on_wait(None, node, "")
     forget(tracer, arguments.all())
-    return UNKNOWN
+    return tracer.unseen(function, *arguments.all())
 
 
 CALLS: dict[type[Value], Callable[[Tracer, Any, Arguments, n.Node], Value]] = {
