@@ -7,7 +7,7 @@ they judge. Here the two meet.
 from __future__ import annotations
 
 from jaxlint.events import Kind
-from jaxlint.rules.registry import by_kind
+from jaxlint.rules.registry import all_rules
 from jaxlint.rules.rule import Rule
 
 KEY_REUSE = Kind.KEY_REUSE.value
@@ -48,9 +48,9 @@ RETRACE_CAUSES = frozenset(
 
 def kinds_of(rule: Rule) -> frozenset[str]:
     """The kinds of event that a rule judges."""
-    return frozenset(kind.value for kind in rule.listens_to)
+    return frozenset(kind.value for kind in rule.kinds)
 
 
 def rules_for(kind: str) -> tuple[Rule, ...]:
     """The rules that judge a kind of event."""
-    return by_kind().get(Kind(kind), ())
+    return tuple(rule for rule in all_rules() if Kind(kind) in rule.kinds)

@@ -66,9 +66,9 @@ def claimed(row: Transform) -> Seen:
     """What a row of ``TRANSFORMS`` says of that."""
     return Seen(
         traced=row.concreteness not in ("concrete", "host"),
-        full=row.full,
+        full=row.stages,
         concrete=row.concreteness in ("concrete", "host", "differentiated"),
-        cached=row.caches,
+        cached=row.compiles,
     )
 
 
@@ -107,8 +107,8 @@ def _lifted(lift: Function, body: Function) -> Callable[[], Any]:
 
     lifted = lift(method)
 
-    class Module(linen.Module):
-        @linen.compact
+    class Module(linen.Module):  # type: ignore[misc]
+        @linen.compact  # type: ignore[untyped-decorator]
         def __call__(self, x: Any) -> Any:
             return lifted(self, x)
 

@@ -15,6 +15,8 @@ from jaxlint.tracer.operations.items import fresh_keys
 from jaxlint.tracer.operations.stores import forget, mutate
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.transforms.apply import call_entry
+from jaxlint.tracer.transforms.rules import give_rules
 from jaxlint.tracer.values.arrays import ANY, Array, AtProperty, NumpyArray, Tree, aval_of_rank
 from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.containers import (
@@ -197,8 +199,11 @@ def _transformed(
     tracer: Tracer, receiver: Transformed, name: str, arguments: Arguments, node: n.Node
 ) -> Value:
     if name in jax_api.RULE_METHODS and receiver.transform.takes_rules:
-        tracer.rules[id(receiver.node.origin)] = arguments.args
+        give_rules(tracer, receiver, name, arguments)
         return arguments.args[0] if len(arguments.args) == 1 else NONE
+    entry = receiver.transform.entry(name)
+    if entry is not None:
+        return call_entry(tracer, receiver, entry, arguments, node)
     return UNKNOWN
 
 

@@ -18,6 +18,7 @@ from jaxlint.tracer.transforms.checks import note_structure
 from jaxlint.tracer.transforms.leave import closed_over, outside, stacked
 from jaxlint.tracer.transforms.lift import lifted
 from jaxlint.tracer.values.arrays import Array, Key, Tree
+from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.containers import Sequence, tuple_of
 from jaxlint.tracer.values.joins import join_all
 from jaxlint.tracer.values.pytrees import map_leaves, with_keys
@@ -147,6 +148,8 @@ class _Call:
     def _entering(self, value: Value, feed: Feed, level: Level, reason: Reason) -> Value:
         if self.transform.concreteness == "host":
             return Array(False) if isinstance(value, (Array, Tree)) else value
+        if feed.kind == "module":
+            return value
         value = lifted(self.tracer, value, level, reason)
         if feed.kind == "element":
             return with_keys(value, lambda key: Key(level, None, key.count))
@@ -171,8 +174,10 @@ class _Call:
         value = arguments.get(feed.position, feed.keyword)
         if value is None:
             return [NONE]
-        if feed.kind == "value":
+        if feed.kind in ("value", "module"):
             return [value]
+        if feed.kind == "scalar":
+            return [map_leaves(value, _scalar)]
         if feed.kind == "spread":
             items = iterate(self.tracer, value, self.node)
             return items if isinstance(items, list) else [items]
@@ -182,3 +187,10 @@ class _Call:
 def _first_axis(value: Value) -> Value:
     """One element of an array along its first axis."""
     return replace(value, aval=element_of(value)) if isinstance(value, Array) else value
+
+
+def _scalar(value: Value) -> Value:
+    """One number of an array."""
+    if not isinstance(value, Array):
+        return value
+    return replace(value, aval=Aval((), value.aval.dtype))

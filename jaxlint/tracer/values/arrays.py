@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from itertools import count as count_from
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from jaxlint.events import Reason
 from jaxlint.tracer.values.avals import Aval, python_number
-from jaxlint.tracer.values.value import KEY_DEPTH, Value, value_kind
+from jaxlint.tracer.values.value import KEY_DEPTH, Value, immutable
 
 if TYPE_CHECKING:
     from jaxlint.program import nodes as n
@@ -16,6 +15,14 @@ if TYPE_CHECKING:
 
 Concreteness = Literal["abstract", "mapped", "differentiated"]
 """What a tracer refuses: everything (jit), everything (vmap), only float and numpy (grad)."""
+
+_STRENGTH: dict[Concreteness, int] = {"abstract": 2, "mapped": 1, "differentiated": 0}
+
+
+def stronger(one: Concreteness, other: Concreteness) -> Concreteness:
+    """Which of two tracers around one value refuses more."""
+    return one if _STRENGTH[one] >= _STRENGTH[other] else other
+
 
 ANY = Aval()
 """Nothing is known."""
@@ -33,9 +40,6 @@ def aval_of_rank(rank: int | None, dtype: str | None = None, weak: bool | None =
     return Aval((None,) * rank if rank is not None else None, dtype, weak)
 
 
-_SERIAL = count_from(1)
-
-
 class Key:
     """The identity of a PRNG key, or of an array of keys.
 
@@ -49,6 +53,9 @@ class Key:
 
     __slots__ = ("constant", "count", "made_in", "part_of", "serial")
 
+    newest: ClassVar[int] = 0
+    """Serial number of the key made last."""
+
     def __init__(
         self,
         made_in: Level | None,
@@ -56,7 +63,8 @@ class Key:
         count: int | None = None,
         part_of: Key | None = None,
     ) -> None:
-        self.serial = next(_SERIAL)
+        Key.newest += 1
+        self.serial = Key.newest
         self.constant = constant
         self.made_in = made_in
         self.count = count
@@ -77,7 +85,7 @@ def merged_key(one: Key | None, other: Key | None) -> Key | None:
     return Key(other.made_in, constant, one.count if one.count == other.count else None)
 
 
-@value_kind
+@immutable
 class Array(Value):
     """A JAX array or a tracer of one.
 
@@ -120,7 +128,7 @@ class Array(Value):
         )  # fmt: skip
 
 
-@value_kind
+@immutable
 class Tree(Value):
     """A traced pytree of unknown structure: an array, a container of arrays, or None.
 
@@ -142,7 +150,7 @@ class Tree(Value):
         return Array(True, ANY, self.reason, self.concreteness)
 
 
-@value_kind
+@immutable
 class NumpyArray(Value):
     """A NumPy array: always concrete. Its ``cell`` tells one array from another."""
 
@@ -154,7 +162,7 @@ class NumpyArray(Value):
         return ("numpy", self.aval, id(self.varies) if self.varies else 0)
 
 
-@value_kind
+@immutable
 class Ref(Value):
     """A mutable array reference, as in Pallas kernels: item assignment is right."""
 
@@ -162,7 +170,7 @@ class Ref(Value):
         return "ref"
 
 
-@value_kind
+@immutable
 class AtProperty(Value):
     """``x.at``, or ``x.at[i]`` once ``indexed``."""
 
@@ -170,7 +178,7 @@ class AtProperty(Value):
     indexed: bool = False
 
 
-@value_kind
+@immutable
 class Bounds(Value):
     """A slice as an index: lower and upper bound and step, None where left out."""
 
@@ -182,7 +190,7 @@ class Bounds(Value):
         return [part for part in self.parts if part is not None]
 
 
-@value_kind
+@immutable
 class Donated(Value):
     """A variable whose buffers were given away to a compiled function."""
 
