@@ -24,7 +24,7 @@ from jaxlint.tracer.values.arrays import (
 )
 from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.containers import Mapping, Sequence, contents_like
-from jaxlint.tracer.values.objects import Instance, Transformed
+from jaxlint.tracer.values.objects import Instance, Qualified, Transformed
 from jaxlint.tracer.values.pytrees import map_leaves
 from jaxlint.tracer.values.value import (
     NONE,
@@ -34,6 +34,7 @@ from jaxlint.tracer.values.value import (
     Host,
     Unknown,
     Value,
+    is_number,
     type_name,
 )
 
@@ -196,6 +197,8 @@ def _selected(function: Transformed) -> Callable[[int, str], bool | None] | None
         if None in excluded:
             return lambda position, name: None
         return lambda position, name: position not in excluded and name not in excluded
+    if transform.rest_axes and transform.rest_axes in options:
+        return _of_the_rest(options[transform.rest_axes])
     if transform.specs:
         return _by_axes(options.get(transform.specs), whole=True)
     return None
@@ -209,6 +212,21 @@ def _by_axes(axes: Value | None, whole: bool = False) -> Callable[[int, str], bo
         mapped = [_is_mapped(axis, whole) for axis in axes.items]
         return lambda position, name: mapped[position] if position < len(mapped) else True
     return None if whole else lambda position, name: None
+
+
+def _of_the_rest(axes: Value) -> Callable[[int, str], bool | None]:
+    """Which arguments after the carry are traced: those that have an axis."""
+
+    def chosen(position: int, name: str) -> bool | None:
+        axis: Value | None = axes
+        if isinstance(axes, Sequence):
+            items = axes.items or ()
+            axis = items[position - 1] if 1 <= position <= len(items) else None
+        if position == 0 or (axis is not None and is_number(axis)):
+            return True
+        return False if isinstance(axis, (Host, Qualified)) else None
+
+    return chosen
 
 
 def _is_mapped(axis: Value, whole: bool) -> bool | None:
