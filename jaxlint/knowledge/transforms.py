@@ -394,7 +394,7 @@ TRANSFORMS: dict[str, Transform] = {
     "equinox.filter_jvp": _differentiation(
         Callee(0, "fn", (Feed("spread", 1, "primals"),)), result="value_and_tangent"
     ),
-    "equinox.filter_eval_shape": _shapes_of("fun"),
+    "equinox.filter_eval_shape": replace(_shapes_of("fun"), traced="arrays"),
     "equinox.filter_make_jaxpr": replace(FILTER_JIT, compiles=False, result="unknown",
                                          computes=False),
     "equinox.filter_vjp": _differentiation(

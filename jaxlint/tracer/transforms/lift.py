@@ -16,6 +16,7 @@ from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import (
     Array,
     Concreteness,
+    Key,
     NumpyArray,
     Ref,
     Tree,
@@ -25,7 +26,7 @@ from jaxlint.tracer.values.arrays import (
 from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.containers import Mapping, Sequence, contents_like
 from jaxlint.tracer.values.objects import Instance, Qualified, Transformed
-from jaxlint.tracer.values.pytrees import map_leaves
+from jaxlint.tracer.values.pytrees import map_leaves, with_keys
 from jaxlint.tracer.values.value import (
     NONE,
     NUMBERS,
@@ -174,6 +175,9 @@ class Lifting:
             if annotated_array(parameters[position], resolve):
                 value = Array(None)
         found = lifted(self.tracer, value, level, reason)
+        if transform.repeats:
+            # Each iteration has keys of its own: those of the carry, or an element.
+            found = with_keys(found, lambda key: Key(level, None, key.count))
         if unseen and isinstance(found, Tree):
             default = parameters[position].default
             optional = isinstance(default, n.Constant) and default.value is None
