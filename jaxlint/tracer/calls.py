@@ -10,6 +10,7 @@ from jaxlint.program import nodes as n
 from jaxlint.tracer.language.classes import instantiate
 from jaxlint.tracer.language.functions import invoke
 from jaxlint.tracer.models.external import call_external
+from jaxlint.tracer.models.keys import use_by_method
 from jaxlint.tracer.models.methods import call_method
 from jaxlint.tracer.operations.stores import forget
 from jaxlint.tracer.state.arguments import Arguments
@@ -54,6 +55,7 @@ def _instance(tracer: Tracer, function: Instance, arguments: Arguments, node: n.
 
 def _unseen(tracer: Tracer, function: Value, arguments: Arguments, node: n.Node) -> Value:
     """Code out of view may wait for what it is given, or for anything."""
+    use_by_method(tracer, arguments, node)
     tracer.analyses.on_wait(None, node, "")
     forget(tracer, arguments.all())
     return UNKNOWN

@@ -17,6 +17,7 @@ from typing import Any
 
 from jaxlint.events import Context, Event, Kind, LeakedUse, Reason, Site
 from jaxlint.knowledge import jax_api
+from jaxlint.knowledge.libraries import KEY_EVIDENCE
 from jaxlint.knowledge.transforms import Transform
 from jaxlint.program import nodes as n
 from jaxlint.tracer.analysis import Analyses, Analysis
@@ -26,7 +27,7 @@ from jaxlint.tracer.state.frames import Level
 from jaxlint.tracer.state.memo import Memo, Runs
 from jaxlint.tracer.state.stack import Stack
 from jaxlint.tracer.state.trail import Facts, Trail, Writes
-from jaxlint.tracer.values.arrays import ANY, Array, Concreteness, Key, Tree
+from jaxlint.tracer.values.arrays import ANY, Array, Concreteness, Constant, Key, Tree
 from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.objects import Class, Function, Qualified, Transformed
 from jaxlint.tracer.values.pytrees import tracers
@@ -110,7 +111,7 @@ class Tracer:
         self.consumed = 0
         self.version = 0
         self.steps = _LEAST_STEPS + _STEPS_PER_NODE * module.size
-        self.keys_about = not jax_api.KEY_FUNCTIONS.isdisjoint(module.loaded)
+        self.keys_about = not KEY_EVIDENCE.isdisjoint(module.loaded)
         self.refs_about = not jax_api.REF_NAMES.isdisjoint(module.loaded)
         self.memo = Memo()
         self.runs = Runs()
@@ -124,6 +125,7 @@ class Tracer:
         self._statements = tables.statements
         self._seen: set[object] = set()
         self._key_elements: dict[tuple[int, int], Key] = {}
+        self._folded_keys: dict[tuple[int, int, object], Key] = {}
         self.analyses = Analyses(self, tables.analyses)
 
     # ------------------------------------------------------------------- running
@@ -244,9 +246,7 @@ class Tracer:
 
     # ----------------------------------------------------------------------- keys
 
-    def new_key(
-        self, constant: tuple[n.Node, Level | None] | None = None, count: int | None = None
-    ) -> Key:
+    def new_key(self, constant: Constant = None, count: int | None = None) -> Key:
         """A PRNG key made here, or an array of ``count`` keys."""
         return Key(self.stack.level, constant, count)
 
@@ -260,6 +260,14 @@ class Tracer:
         if found is None:
             found = Key(keys.made_in, keys.constant, None, keys)
             self._key_elements[keys.serial, index] = found
+        return found
+
+    def folded(self, key: Key, data: object, constant: Constant = None) -> Key:
+        """``fold_in(key, data)``: the same key each time it is asked for here."""
+        which = (key.serial, id(self.stack.level), data)
+        found = self._folded_keys.get(which)
+        if found is None:
+            found = self._folded_keys[which] = self.new_key(constant)
         return found
 
     def consume(self, key: Key, node: n.Node, subject: n.Node, name: str) -> None:
@@ -276,6 +284,7 @@ class Tracer:
         for frame in self.stack.frames:
             frame.names.clear()
         self._key_elements.clear()
+        self._folded_keys.clear()
         self.memo = Memo()
         self.functions.clear()
         self.classes.clear()

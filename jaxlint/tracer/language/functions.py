@@ -26,10 +26,12 @@ from jaxlint.tracer.values.containers import (
     sequence,
 )
 from jaxlint.tracer.values.joins import join, join_all, one_of
-from jaxlint.tracer.values.objects import Function, Instance
+from jaxlint.tracer.values.objects import Function, Instance, Qualified, Transformed
 from jaxlint.tracer.values.value import NONE, UNKNOWN, Const, Host, Unknown, Value
 
 _MOST_CONTEXTS = 48
+_GIVEN_FOR_GOOD = (Function, Qualified, Transformed)
+"""A default of these kinds is what callers out of view leave as it is."""
 
 
 def make_function(tracer: Tracer, code: n.Function) -> Function:
@@ -247,6 +249,8 @@ def bind_parameters(
             found = args.pop(0)
         elif name in kwargs and kind != "positional_only":
             found = kwargs.pop(name)
+        elif isinstance(function.defaults.get(name), _GIVEN_FOR_GOOD):
+            found = None
         elif kind != "keyword_only" and arguments.open_args is not None:
             found = arguments.open_args
         elif arguments.open_kwargs is not None:

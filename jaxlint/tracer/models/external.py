@@ -6,22 +6,23 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from jaxlint.knowledge import jax_api, python_api
+from jaxlint.knowledge.libraries import INITIALIZER_FACTORIES, INITIALIZER_MODULES, KEY_FUNCTIONS
 from jaxlint.knowledge.transforms import TRANSFORMS, Transform
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import function_like
 from jaxlint.tracer.models.builtins import BUILTINS, container, reduce
-from jaxlint.tracer.models.jax import NEUTRAL, call_jax
+from jaxlint.tracer.models.jax import NEUTRAL, call_jax, initializer
+from jaxlint.tracer.models.keys import use_key
 from jaxlint.tracer.models.numpy import call_numpy, drawn
 from jaxlint.tracer.models.refusals import refused_by_numpy
 from jaxlint.tracer.operations.conversions import index, number
 from jaxlint.tracer.operations.stores import forget
-from jaxlint.tracer.state.arguments import Arguments, argument_nodes, keyword_node
+from jaxlint.tracer.state.arguments import Arguments, argument_nodes
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.transforms.apply import wrap
 from jaxlint.tracer.transforms.control_flow import call_now
 from jaxlint.tracer.values.containers import Sequence, contents_like
 from jaxlint.tracer.values.objects import External, Function, Partial, Qualified
-from jaxlint.tracer.values.pytrees import keys_in
 from jaxlint.tracer.values.value import NONE, UNKNOWN, Clock, Const, Host, Value
 
 _MATH_ROOTS = ("math.", "time.", "random.")
@@ -95,20 +96,14 @@ def _library(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
         return model(tracer, name, arguments, node)
     if name.startswith(_MATH_ROOTS):
         return _host_number(tracer, name, arguments, node)
-    if name in jax_api.KEY_CONSUMERS:
-        _consume(tracer, name, arguments, node)
+    if name in KEY_FUNCTIONS:
+        use_key(tracer, name, KEY_FUNCTIONS[name], arguments, node)
     tracer.analyses.on_wait(None, node, name)
     forget(tracer, arguments.all())
     return UNKNOWN
 
 
 _NEUTRAL = python_api.NEUTRAL_DECORATORS | {NEUTRAL.name}
-
-
-def _consume(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> None:
-    key = arguments.kwargs.get("key")
-    for each in keys_in(key) if key is not None else ():
-        tracer.consume(each, node, keyword_node(node, "key"), name)
 
 
 def _partial(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
@@ -146,6 +141,11 @@ def _host_number(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) 
 
 
 _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
+    **{
+        f"{module}.{name}": initializer
+        for module in INITIALIZER_MODULES
+        for name in INITIALIZER_FACTORIES
+    },
     "functools.partial": _partial,
     "functools.reduce": _reduce,
     **dict.fromkeys(python_api.CLOCKS, _clock),

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import string
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from jaxlint.knowledge import jax_api, python_api
 from jaxlint.program import nodes as n
+from jaxlint.tracer.models.keys import use_by_method
 from jaxlint.tracer.models.modules import module_method
 from jaxlint.tracer.models.refusals import refused_by_method
 from jaxlint.tracer.operations.conversions import hashed, number
@@ -75,7 +77,8 @@ def _array(tracer: Tracer, receiver: Array, name: str, arguments: Arguments, nod
         return receiver
     shape = receiver.aval.shape if name in _SAME_SHAPE else None
     dtype = receiver.aval.dtype if name != "astype" else None
-    return tracer.array(operands, node, name, Aval(shape, dtype))
+    found = tracer.array(operands, node, name, Aval(shape, dtype))
+    return replace(found, prng=receiver.prng) if name in jax_api.KEY_VIEWS else found
 
 
 def _at(
@@ -199,6 +202,7 @@ def _transformed(
     if name in jax_api.RULE_METHODS and receiver.transform.takes_rules:
         tracer.rules[id(receiver.node.origin)] = arguments.args
         return arguments.args[0] if len(arguments.args) == 1 else NONE
+    use_by_method(tracer, arguments, node)
     return UNKNOWN
 
 

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 from jaxlint.knowledge.libraries import MODULE_METHODS
 from jaxlint.program import nodes as n
-from jaxlint.tracer.state.arguments import Arguments, argument_nodes, keyword_node
+from jaxlint.tracer.models.keys import use_by_method
+from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.objects import BoundMethod, Function, Instance
-from jaxlint.tracer.values.pytrees import keys_in
 from jaxlint.tracer.values.value import UNKNOWN, Value
 
 
@@ -20,11 +20,7 @@ def module_method(
     row = MODULE_METHODS.get((receiver.cls.traits.module, name))
     if row is None:
         return UNKNOWN
-    if row.key is not None:
-        key = arguments.get(*row.key)
-        where = next(iter(argument_nodes(node)), None) or keyword_node(node, row.key[1])
-        for each in keys_in(key) if key is not None else ():
-            tracer.consume(each, node, where, f"{receiver.cls.traits.module}.{name}")
+    use_by_method(tracer, arguments, node)
     method = receiver.cls.find("__call__")
     if not isinstance(method, Function):
         return UNKNOWN

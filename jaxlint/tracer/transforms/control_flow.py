@@ -32,6 +32,7 @@ def call_now(
 ) -> Value:
     """Call the functions of a higher-order function, and give its result."""
     results: list[Value] = []
+    pairs: list[tuple[Key, Key]] = []
     for callee in _callees(transform, arguments):
         given = arguments.get(callee.position, callee.keyword)
         functions = [given] if given is not None else []
@@ -40,8 +41,10 @@ def call_now(
         for function in functions:
             arm = tracer.stack.arm(results, len(results))
             with arm if transform.exclusive else nullcontext():
-                call = _Call(tracer, name, transform, arguments, node)
+                call = _Call(tracer, name, transform, arguments, node, pairs)
                 results.append(call.run(callee, function))
+    if pairs:
+        tracer.analyses.on_carried(pairs, results[-1], node, name)
     note_structure(tracer, name, transform, results, arguments, node)
     operands = [*arguments.all(), *closed_over(tracer, arguments.all())]
     return _result(tracer, name, transform, results, operands, node)
@@ -88,7 +91,7 @@ def _scanned(
 
 
 class _Call:
-    """One call of one of the functions."""
+    """One call of one of the functions; ``pairs`` gets the keys of a carry: (outer, inner)."""
 
     def __init__(
         self,
@@ -97,13 +100,14 @@ class _Call:
         transform: Transform,
         arguments: Arguments,
         node: n.Node,
+        pairs: list[tuple[Key, Key]],
     ) -> None:
         self.tracer = tracer
         self.name = name
         self.transform = transform
         self.arguments = arguments
         self.node = node
-        self.pairs: list[tuple[Key, Key]] = []
+        self.pairs = pairs
 
     def run(self, callee: Callee, function: Value) -> Value:
         """Feed the function and call it."""
@@ -118,10 +122,7 @@ class _Call:
         if transform.stages:
             tracer.analyses.on_callee(self.name, function, self.node)
         inner = self._inputs(callee, function, level)
-        result = enter(tracer, level, function, inner, self.node)
-        if self.pairs:
-            tracer.analyses.on_carried(self.pairs, result, self.node, self.name)
-        return result
+        return enter(tracer, level, function, inner, self.node)
 
     def _inputs(self, callee: Callee, function: Value, level: Level) -> Arguments:
         parameters = signature(function) or []

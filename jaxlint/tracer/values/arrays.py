@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import count as count_from
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from jaxlint.events import Reason
 from jaxlint.tracer.values.avals import Aval, python_number
@@ -35,6 +35,9 @@ def aval_of_rank(rank: int | None, dtype: str | None = None, weak: bool | None =
 
 _SERIAL = count_from(1)
 
+Constant: TypeAlias = "tuple[n.Node, Level | None] | None"
+"""Where a PRNG key was made of constants alone, and at which level."""
+
 
 class Key:
     """The identity of a PRNG key, or of an array of keys.
@@ -52,7 +55,7 @@ class Key:
     def __init__(
         self,
         made_in: Level | None,
-        constant: tuple[n.Node, Level | None] | None = None,
+        constant: Constant = None,
         count: int | None = None,
         part_of: Key | None = None,
     ) -> None:
