@@ -10,8 +10,7 @@ together.
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,7 +24,7 @@ from jaxlint.tracer.parameters import Hint
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Level
 from jaxlint.tracer.state.memo import Memo, Runs
-from jaxlint.tracer.state.stack import Stack
+from jaxlint.tracer.state.stack import Path, Stack
 from jaxlint.tracer.state.trail import Facts, Trail, Writes
 from jaxlint.tracer.values.arrays import ANY, Array, Concreteness, Constant, Key, Tree
 from jaxlint.tracer.values.avals import Aval
@@ -76,6 +75,9 @@ class Settings:
 class Tracer:
     """One run over one file.
 
+    Each node that is run, and each call, spends one step of the file's budget; the first that
+    finds none left raises :class:`OutOfSteps`.
+
     Attributes:
         module: the file.
         stack: where the run stands.
@@ -86,6 +88,7 @@ class Tracer:
         memo: what calls gave.
         runs: which code ran how.
         hints, key_hints: what bodies say of parameters, by code.
+        attributes_set: where methods assign attributes of ``self``, by code.
         tested: symbol of what each test asked last, by node.
         made: what the host has wrapped by transforms, in order.
         rules: rules of differentiation of a custom_jvp or custom_vjp, by where it is made.
@@ -117,6 +120,7 @@ class Tracer:
         self.runs = Runs()
         self.hints: dict[int, dict[str, Hint]] = {}
         self.key_hints: dict[int, frozenset[str]] = {}
+        self.attributes_set: dict[int, dict[str, n.Node]] = {}
         self.tested: dict[int, object] = {}
         self.made: list[Transformed] = []
         self.rules: dict[int, tuple[Value, ...]] = {}
@@ -132,7 +136,9 @@ class Tracer:
 
     def evaluate(self, node: n.Node) -> Value:
         """The value of an expression."""
-        self.step(node)
+        self.steps -= 1
+        if self.steps < 0:
+            raise OutOfSteps(node)
         return self._expressions[type(node)](self, node)
 
     def execute(self, body: Iterable[n.Node]) -> None:
@@ -141,12 +147,16 @@ class Tracer:
         for statement in body:
             if frame.stopped:
                 return
-            self.step(statement)
+            self.steps -= 1
+            if self.steps < 0:
+                raise OutOfSteps(statement)
             self._statements[type(statement)](self, statement)
 
     def call(self, function: Value, arguments: Arguments, node: n.Node) -> Value:
         """``function(*arguments)``."""
-        self.step(node)
+        self.steps -= 1
+        if self.steps < 0:
+            raise OutOfSteps(node)
         return self._tables.calls[type(function)](self, function, arguments, node)
 
     def attribute(self, value: Value, name: str, node: n.Node) -> Value:
@@ -158,16 +168,6 @@ class Tracer:
         if name == "__name__":
             return Const("__main__")
         return Qualified(f"builtins.{name}") if name in _BUILTINS else UNKNOWN
-
-    def step(self, node: n.Node) -> None:
-        """Spend one step of the budget.
-
-        Raises:
-            OutOfSteps: nothing is left.
-        """
-        self.steps -= 1
-        if self.steps < 0:
-            raise OutOfSteps(node)
 
     # ------------------------------------------------------------------ branching
 
@@ -305,22 +305,29 @@ class Fork:
         self._keeping.__enter__()
         return self
 
-    @contextmanager
-    def arm(self, taken: object) -> Iterator[None]:
+    def arm(self, taken: object) -> _Arm:
         """One alternative; ``taken`` tells it from the others."""
+        return _Arm(self, taken)
+
+    def begin(self, taken: object) -> tuple[int, Path]:
+        """An alternative begins; gives what :meth:`end` needs."""
+        tracer = self._tracer
+        path = tracer.stack.path
+        tracer.stack.path = (*path, (self, taken, False))
+        self._frame.conditional += 1
+        return tracer.trail.mark, path
+
+    def end(self, taken: object, mark: int, path: Path) -> None:
+        """It has ended: keep what it wrote, and take it back."""
         tracer, frame = self._tracer, self._frame
-        with tracer.trail.keeping() as mark, tracer.stack.arm(self, taken):
-            frame.conditional += 1
-            try:
-                yield
-            finally:
-                frame.conditional -= 1
-            if frame.stopped:
-                self._left += 1
-                frame.stopped = False
-            else:
-                self._ends.append((taken, tracer.trail.written(mark)))
-            tracer.trail.undo(mark)
+        tracer.stack.path = path
+        frame.conditional -= 1
+        if frame.stopped:
+            self._left += 1
+            frame.stopped = False
+        else:
+            self._ends.append((taken, tracer.trail.written(mark)))
+        tracer.trail.undo(mark)
 
     def __exit__(self, *error: object) -> None:
         try:
@@ -336,6 +343,22 @@ class Fork:
             self._frame.stopped = True
         elif len(self._ends) == 1 and self._left:
             tracer.stack.only(self, self._ends[0][0])
+
+
+class _Arm:
+    """The ``with`` block of one alternative."""
+
+    __slots__ = ("_fork", "_mark", "_path", "_taken")
+
+    def __init__(self, fork: Fork, taken: object) -> None:
+        self._fork = fork
+        self._taken = taken
+
+    def __enter__(self) -> None:
+        self._mark, self._path = self._fork.begin(self._taken)
+
+    def __exit__(self, *error: object) -> None:
+        self._fork.end(self._taken, self._mark, self._path)
 
 
 def _made_here(name: str, node: n.Node, level: Level) -> Reason:

@@ -264,12 +264,19 @@ def set_outside_init(tracer: Tracer, cls: Class) -> dict[str, n.Node]:
         if function is None or name.startswith("__") or name in ("setup", "setUp"):
             continue
         if id(function.code) not in tracer.runs.traced:
-            found.update(attributes_set(function.code))
+            found.update(_attributes_set(tracer, function.code))
     return found
 
 
-def attributes_set(code: n.Function) -> dict[str, n.Node]:
-    """Attributes that a method assigns on its first parameter, and where."""
+def _attributes_set(tracer: Tracer, code: n.Function) -> dict[str, n.Node]:
+    """Attributes that a method assigns on its first parameter, and where; found out once."""
+    found = tracer.attributes_set.get(id(code))
+    if found is None:
+        found = tracer.attributes_set[id(code)] = _assigned_attributes(code)
+    return found
+
+
+def _assigned_attributes(code: n.Function) -> dict[str, n.Node]:
     if not code.parameters:
         return {}
     receiver = code.parameters[0].name
