@@ -409,7 +409,9 @@ KEY_ANNOTATIONS = frozenset(
 )  # fmt: skip
 """Annotations of PRNG keys."""
 
-PURE_UPDATES = frozenset({"jax.random.split", "jax.random.fold_in"})
+PURE_UPDATES = frozenset(
+    {"jax.random.split", "jax.random.fold_in", "optax.apply_updates", "optax.incremental_update"}
+)
 """Functions called for nothing but their result; thrown away, they do nothing."""
 
 AT_UPDATES = frozenset(

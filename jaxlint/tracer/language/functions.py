@@ -8,6 +8,7 @@ from jaxlint.events import Reason, Site
 from jaxlint.program import nodes as n
 from jaxlint.tracer.names import qualified_name
 from jaxlint.tracer.operations.comparison import symbol_of
+from jaxlint.tracer.operations.conversions import hashed
 from jaxlint.tracer.operations.items import fresh_keys
 from jaxlint.tracer.parameters import Hint, gather, gather_keys
 from jaxlint.tracer.state.arguments import Arguments
@@ -67,6 +68,9 @@ def invoke(tracer: Tracer, function: Function, arguments: Arguments, node: n.Nod
     names = bind_parameters(tracer, function, arguments, node)
     if names is None:
         return UNKNOWN
+    if function.cached:
+        for value in names.values():
+            hashed(tracer, value, node, "lru_cache")
     key = _memo_key(tracer, function, names)
     hit = tracer.memo.calls.get(key)
     if hit is not None:

@@ -301,6 +301,10 @@ def _initializer(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) 
     return tracer.array(arguments.all(), node, "initializer", aval_of_rank(rank))
 
 
+def _program_id(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    return tracer.array([], node, name, Aval((), "int32"))
+
+
 def _none(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     return NONE
 
@@ -312,6 +316,7 @@ _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     "jax.lax.psum": _psum,
     "jax.tree_util.Partial": _partial,
     "jax.debug.print": _none,
+    "jax.experimental.pallas.program_id": _program_id,
     INITIALIZER: _initializer,
     **{f"jax.nn.initializers.{name}": initializer for name in INITIALIZER_FACTORIES},
     **dict.fromkeys(jax_api.TREE_MAPS, _tree_map),

@@ -103,6 +103,8 @@ def _numpy(
 
 def _tree(tracer: Tracer, receiver: Tree, name: str, arguments: Arguments, node: n.Node) -> Value:
     inner = Tree(receiver.reason, receiver.concreteness)
+    if name in python_api.CHANGES_CONTAINERS:
+        tracer.analyses.on_mutate(receiver, name, list(arguments.args), node, _receiver_node(node))
     if name == "items":
         return Sequence("iterator", contents_like(tuple_of([UNKNOWN, inner])))
     if name == "values":
