@@ -71,15 +71,16 @@ def _unseen_changes(code: n.Function, name: str) -> frozenset[int]:
     """The changes of a parameter after which nothing reads it."""
     order = _Order(name)
     order.run(code.body)
-    return frozenset(order.unseen)
+    return frozenset(order.changes - order.seen)
 
 
 @dataclass(slots=True)
 class _Order:
-    """Follows a body in the order in which it runs, loops twice."""
+    """Follows a body in the order in which it runs, loops twice: which changes a read comes after."""
 
     name: str
-    unseen: set[int] = field(default_factory=set)
+    changes: set[int] = field(default_factory=set)
+    seen: set[int] = field(default_factory=set)
 
     def run(self, body: Iterable[n.Node]) -> None:
         """Take statements into account."""
@@ -89,12 +90,12 @@ class _Order:
     def _statement(self, statement: n.Node) -> None:
         changes = _changes(statement, self.name)
         if changes:
-            self.unseen.update(changes)
+            self.changes.update(changes)
             return
         inside = [part for part in children(statement) if type(part) in STATEMENTS]
         heads = [part for part in children(statement) if type(part) not in STATEMENTS]
         if self._reads(heads):
-            self.unseen.clear()
+            self.seen |= self.changes
         for _ in range(2 if isinstance(statement, (n.For, n.While)) else 1):
             self.run(inside)
 
