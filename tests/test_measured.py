@@ -13,8 +13,8 @@ jax = pytest.importorskip("jax")
 
 import numpy as np  # noqa: E402
 
-from jaxlint.knowledge import history, jax_api, python_api  # noqa: E402
-from jaxlint.knowledge.measured import measured_on, signature_of  # noqa: E402
+from jaxlint.knowledge import history, jax_api, numpy_api, python_api  # noqa: E402
+from jaxlint.knowledge.measured import measured_on, result_of, signature_of  # noqa: E402
 from jaxlint.project import parse_version  # noqa: E402
 from tests.names import resolve  # noqa: E402
 from tools.measure.functions import functions  # noqa: E402
@@ -49,14 +49,30 @@ def test_there_are_rows_enough() -> None:
     assert len(ROWS) > 1000
 
 
+def kinds(name: str) -> set[str]:
+    """The kinds of result that a function was seen to give."""
+    found = result_of(name)
+    return {case.kind for case in found.cases} if found is not None else set()
+
+
+SEVERAL = frozenset({"tuple", "list", "namedtuple"})
+
+
 def test_the_typed_tables_agree_with_the_measured_one() -> None:
     """What ``jax_api`` says a function returns, against what came back."""
-    for name in jax_api.TUPLE_RESULTS:
-        assert name not in ROWS or ROWS[name]["result"] in ("tuple", "mixed", "unknown"), name
-    for name in jax_api.HOST_RESULTS:
-        assert name not in ROWS or ROWS[name]["result"] in ("host", "unknown"), name
-    for name in jax_api.REDUCTIONS | jax_api.ELEMENTWISE | jax_api.BOOL_RESULTS:
-        assert name not in ROWS or ROWS[name]["result"] in ("array", "unknown"), name
+    typed = [
+        (SEVERAL, jax_api.TUPLE_RESULTS),
+        (frozenset({"host"}), jax_api.HOST_RESULTS | numpy_api.HOST_RESULTS),
+        (frozenset({"array"}), jax_api.REDUCTIONS | jax_api.ELEMENTWISE | jax_api.BOOL_RESULTS),
+        (frozenset({"array"}), numpy_api.TRACED_RESULTS),
+    ]
+    wrong = {
+        name
+        for kind, names in typed
+        for name in names
+        if kinds(name) and not kinds(name) & {*kind, "unknown"}
+    }
+    assert wrong == set()
 
 
 def is_there(name: str) -> bool:

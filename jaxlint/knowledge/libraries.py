@@ -14,19 +14,68 @@ class ModuleMethod:
     Attributes:
         first: how many positional arguments come before those of ``__call__``.
         options: keyword arguments that are not passed on.
+        returns: it gives back what ``__call__`` returns.
     """
 
     first: int
     options: frozenset[str] = frozenset()
+    returns: bool = True
 
 
 _LINEN_OPTIONS = frozenset({"rngs", "mutable", "method", "capture_intermediates"})
 
 MODULE_METHODS: dict[tuple[str, str], ModuleMethod] = {
     ("flax.linen.Module", "apply"): ModuleMethod(1, _LINEN_OPTIONS),
-    ("flax.linen.Module", "init"): ModuleMethod(1, _LINEN_OPTIONS),
+    ("flax.linen.Module", "init"): ModuleMethod(1, _LINEN_OPTIONS, returns=False),
 }
 """Base class and method -> what it does."""
+
+SETS_UP = {"flax.linen.Module": "setup"}
+"""Base classes of modules, and the method that runs before each of their calls."""
+
+BY_REFERENCE = frozenset({"flax.nnx.Module"})
+"""Base classes of modules that enter a transform as the objects that they are."""
+
+_LAYERS = {
+    "flax.linen": "Dense DenseGeneral Einsum Conv ConvTranspose ConvLocal Embed LayerNorm RMSNorm "
+    "GroupNorm BatchNorm InstanceNorm WeightNorm SpectralNorm Dropout MultiHeadDotProductAttention "
+    "SelfAttention MultiHeadAttention PReLU",
+    "flax.nnx": "Linear LinearGeneral Einsum Conv ConvTranspose Embed LayerNorm RMSNorm GroupNorm "
+    "BatchNorm InstanceNorm Dropout MultiHeadAttention PReLU",
+    "equinox.nn": "Linear Conv Conv1d Conv2d Conv3d ConvTranspose ConvTranspose1d "
+    "ConvTranspose2d ConvTranspose3d Embedding LayerNorm RMSNorm GroupNorm Dropout MLP "
+    "MultiheadAttention Identity PReLU AvgPool1d AvgPool2d MaxPool1d MaxPool2d",
+    "haiku": "Linear Bias Conv1D Conv2D Conv3D ConvND Conv1DTranspose Conv2DTranspose Embed "
+    "LayerNorm BatchNorm GroupNorm InstanceNorm RMSNorm Flatten MultiHeadAttention AvgPool "
+    "MaxPool",
+    "haiku.nets": "MLP ResNet18 ResNet50",
+}
+LAYERS = frozenset(
+    f"{module}.{name}" for module, names in _LAYERS.items() for name in names.split()
+)
+"""Module classes of libraries whose instances are called with arrays and give one."""
+
+_DISTRIBUTIONS = (
+    "distrax.",
+    "numpyro.distributions.",
+    "tensorflow_probability.substrates.jax.distributions.",
+)
+_DENSITIES = frozenset({"log_prob", "prob", "log_cdf", "cdf", "entropy", "kl_divergence"})
+
+
+def is_object(name: str) -> bool:
+    """Whether a library's class of that name makes an object whose methods give arrays."""
+    if name in LAYERS:
+        return True
+    return name.startswith(_DISTRIBUTIONS) and name.rpartition(".")[2][:1].isupper()
+
+
+def gives_array(name: str) -> bool:
+    """Whether a method of such an object, by its qualified name, gives an array."""
+    owner, _, method = name.rpartition(".")
+    if owner in LAYERS:
+        return method == "apply"
+    return method in _DENSITIES and is_object(owner)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from typing import Any
 from jaxlint.events import Context, Event, Kind, LeakedUse, Reason, Site
 from jaxlint.knowledge import jax_api
 from jaxlint.knowledge.libraries import KEY_EVIDENCE
-from jaxlint.knowledge.transforms import Transform
+from jaxlint.knowledge.transforms import Rule, Transform
 from jaxlint.program import nodes as n
 from jaxlint.tracer.analysis import Analyses, Analysis
 from jaxlint.tracer.parameters import Hint
@@ -26,13 +26,12 @@ from jaxlint.tracer.state.frames import Level
 from jaxlint.tracer.state.memo import Memo, Runs
 from jaxlint.tracer.state.stack import Path, Stack
 from jaxlint.tracer.state.trail import Facts, Trail, Writes
-from jaxlint.tracer.values.arrays import ANY, Array, Concreteness, Constant, Key, Tree
+from jaxlint.tracer.values.arrays import ANY, Array, Constant, Key, Tree, kind_of, stronger
 from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.objects import Class, Function, Qualified, Transformed
 from jaxlint.tracer.values.pytrees import tracers
 from jaxlint.tracer.values.value import UNKNOWN, Const, Unknown, Value
 
-_STRENGTH: dict[Concreteness, int] = {"abstract": 2, "mapped": 1, "differentiated": 0}
 _BUILTINS = frozenset(dir(builtins))
 _STEPS_PER_NODE = 80
 _LEAST_STEPS = 20_000
@@ -91,7 +90,7 @@ class Tracer:
         attributes_set: where methods assign attributes of ``self``, by code.
         tested: symbol of what each test asked last, by node.
         made: what the host has wrapped by transforms, in order.
-        rules: rules of differentiation of a custom_jvp or custom_vjp, by where it is made.
+        rules: rules of differentiation of a custom_jvp and its like, by where it is made and kind.
         functions: the function object made last for each ``def``.
         classes: every class that was defined.
         operations: how many JAX operations ran while tracing.
@@ -123,12 +122,12 @@ class Tracer:
         self.attributes_set: dict[int, dict[str, n.Node]] = {}
         self.tested: dict[int, object] = {}
         self.made: list[Transformed] = []
-        self.rules: dict[int, tuple[Value, ...]] = {}
+        self.rules: dict[int, dict[Rule, tuple[Value, ...]]] = {}
         self._tables = tables
         self._expressions = tables.expressions
         self._statements = tables.statements
         self._seen: set[object] = set()
-        self._key_elements: dict[tuple[int, int], Key] = {}
+        self._key_elements: dict[tuple[int, int, int], Key] = {}
         self._folded_keys: dict[tuple[int, int, object], Key] = {}
         self.analyses = Analyses(self, tables.analyses)
 
@@ -181,14 +180,14 @@ class Tracer:
         """Record an event once for each place."""
         if self.stack.muted:
             return
-        key = (event.kind, id(event.site.origin), event.guarded)
+        key = (event.kind, id(event.site.origin), event.guarded, event.context.expected)
         if key not in self._seen:
             self._seen.add(key)
             self.events.append(event)
 
     def reported(self, kind: Kind, node: n.Node) -> bool:
         """Whether such an event was recorded at a place."""
-        return (kind, id(node.origin), False) in self._seen
+        return (kind, id(node.origin), False, False) in self._seen
 
     def context(
         self,
@@ -207,6 +206,7 @@ class Tracer:
             tuple(level.name for level in self.stack.levels()),
             level.described if level is not None else None,
             self.stack.frame.guards > 0 if guarded is None else guarded,
+            self.stack.raising,
             latent=bool(found) and found[0].reason is not None and found[0].reason.root.latent,
         )
 
@@ -225,7 +225,9 @@ class Tracer:
         unsure = False
         for operand in operands:
             for found in tracers(operand):
-                if best is None or _STRENGTH[found.concreteness] > _STRENGTH[best.concreteness]:
+                if best is None or best.concreteness != stronger(
+                    best.concreteness, found.concreteness
+                ):
                     best = found
             if isinstance(operand, Unknown) or (
                 isinstance(operand, Array) and operand.traced is None
@@ -240,6 +242,8 @@ class Tracer:
             if level is None and best.concreteness == "abstract" and self.stack.outside_traces():
                 self.emit(LeakedUse(self.context(node, node, best)))
                 return Array(None, aval, varies=varies)
+            if best.concreteness == "differentiated" and kind_of(aval.dtype) in ("bool", "int"):
+                return Array(False, aval, varies=varies)  # What has no tangent is no tracer.
             return Array(True, aval, best.reason, best.concreteness, varies=varies)
         traced = None if unsure or not self.stack.frame.certain else False
         return Array(traced, aval, varies=varies)
@@ -256,10 +260,11 @@ class Tracer:
 
     def key_at(self, keys: Key, index: int) -> Key:
         """``keys[index]``: the same key each time it is asked for."""
-        found = self._key_elements.get((keys.serial, index))
+        which = (keys.serial, id(keys.made_in), index)
+        found = self._key_elements.get(which)
         if found is None:
             found = Key(keys.made_in, keys.constant, None, keys)
-            self._key_elements[keys.serial, index] = found
+            self._key_elements[which] = found
         return found
 
     def folded(self, key: Key, data: object, constant: Constant = None) -> Key:

@@ -59,6 +59,12 @@ def signature(value: Any) -> str | None:
     return ",".join(_written(parameters))
 
 
+_STARS: dict[object, str] = {
+    inspect.Parameter.VAR_POSITIONAL: "*",
+    inspect.Parameter.VAR_KEYWORD: "**",
+}
+
+
 def _written(parameters: list[inspect.Parameter]) -> list[str]:
     written: list[str] = []
     before: Any = None
@@ -69,8 +75,7 @@ def _written(parameters: list[inspect.Parameter]) -> list[str]:
         first = before not in (parameter.KEYWORD_ONLY, parameter.VAR_POSITIONAL)
         if kind is parameter.KEYWORD_ONLY and first:
             written.append("*")
-        stars = {parameter.VAR_POSITIONAL: "*", parameter.VAR_KEYWORD: "**"}.get(kind, "")
-        written.append(stars + parameter.name + _default(parameter))
+        written.append(_STARS.get(kind, "") + parameter.name + _default(parameter))
         before = kind
     if before is inspect.Parameter.POSITIONAL_ONLY:
         written.append("/")
@@ -146,10 +151,10 @@ def inventory(known: list[str]) -> dict[str, Any]:
             result["unread"][name] = repr(error)[:200]
     # Only now: importing a module adds its name to the one above it.
     for name in paths.keys() - result["unread"].keys():
-        module = sys.modules[name]
+        found = sys.modules[name]
         names = result["modules"][name] = {}
-        for short in sorted(_listed(module) | candidates.get(name, set())):
-            answer = ask(module, short)
+        for short in sorted(_listed(found) | candidates.get(name, set())):
+            answer = ask(found, short)
             if "gone" not in answer:
                 names[short] = answer
             elif answer["gone"]:

@@ -28,6 +28,10 @@ SHAPES = ("shape", "newshape", "new_shape", "sizes", "new_sizes", "args", "slice
           "num", "output_shape")  # fmt: skip
 
 
+ENOUGH = 0.4
+"""How much a rule must say: one that is mostly silent is right by chance."""
+
+
 class Fitter:
     """Rules for one function.
 
@@ -70,7 +74,7 @@ class Fitter:
             right = round(sum(self.precision(rule, [seen], number) or 0 for seen in others), 9)
             if (round(says, 9), right) > most:
                 best, most = rule, (round(says, 9), right)
-        return best
+        return best if most[0] >= ENOUGH else "unknown"
 
     def precision(
         self, rule: str, several: Sequence[Observation], number: int | None
@@ -98,6 +102,8 @@ class Fitter:
         for shape in SHAPES:
             if shape in has:
                 yield f"given {shape}"
+        if {"start", "stop", "step"} <= set(has):
+            yield "arange start stop step"
         for count in range(len(self.arrays), 0, -1):
             for chosen in itertools.combinations(self.arrays, count):
                 yield f"broadcast {' '.join(chosen)}"
@@ -125,7 +131,7 @@ class Fitter:
         for axis in axes:
             for word in ("keep", "squeeze", "expand", "concatenate", "stack", "transpose"):
                 yield f"{word} {one} {axis}"
-        for word in ("ravel", "reverse", "exchange", "vstack", "axes"):
+        for word in ("ravel", "reverse", "exchange", "vstack", "hstack", "axes", "diag"):
             yield f"{word} {one}"
         for word in ("drop", "skip"):
             yield f"{word} {one} 1"
@@ -153,7 +159,7 @@ class Fitter:
             yield f"einsum subscripts {one}"
 
     def _of_two(self, one: str, other: str, axes: Sequence[str]) -> Iterator[str]:
-        for word in ("matmul", "dot", "outer"):
+        for word in ("matmul", "dot", "inner", "outer"):
             yield f"{word} {one} {other}"
         for axis in axes:
             yield f"tensordot {one} {other} {axis}"

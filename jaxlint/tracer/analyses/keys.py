@@ -9,12 +9,13 @@ key of which nobody in view knows the identity never does.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from jaxlint.events import Again, ConstantKey, KeyReuse, Site
 from jaxlint.knowledge import jax_api
 from jaxlint.knowledge.libraries import FOLDS_KEYS
 from jaxlint.program import nodes as n
+from jaxlint.program.walk import walk
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.state.frames import Frame, Level, Link
 from jaxlint.tracer.state.stack import Path
@@ -35,6 +36,7 @@ class Use:
         name: the function that uses it up.
         subject: the expression of the key.
         key: which one it is.
+        demo: what runs only where the file itself is run leads there.
     """
 
     chain: tuple[Link, ...]
@@ -43,6 +45,7 @@ class Use:
     name: str
     subject: n.Node
     key: Key
+    demo: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +80,7 @@ class Keys(Analysis):
     def on_consume(self, key: Key, node: n.Node, subject: n.Node, name: str) -> None:
         stack = self.tracer.stack
         chain = (*stack.chain, stack.link(node))
-        self._note(key, Use(chain, stack.path, stack.era, name, subject, key))
+        self._note(key, Use(chain, stack.path, stack.era, name, subject, key, stack.demo))
 
     def _note(self, key: Key, use: Use) -> None:
         if self.tracer.stack.muted:
@@ -90,7 +93,7 @@ class Keys(Analysis):
             self._repeated(use, use.chain[-1].node)
         for earlier in self._related(key):
             if earlier.era == use.era and _on_one_path(earlier, use):
-                if not _shuffles_alike(earlier, use) and not _folds_apart(earlier, use):
+                if not _together(earlier, use):
                     self._reused(earlier, use)
                     break
         self._uses.setdefault(key.serial, []).append(use)
@@ -190,26 +193,28 @@ class Keys(Analysis):
         return use.subject
 
     def on_discard(self, call: n.Call) -> None:
-        """A call whose result is thrown away: another rule says so."""
+        """A call whose result is thrown away: another rule says so, or it is only waited for."""
         for key, use in self._log[-4:]:
             if use.chain[-1].node is call and use.name in jax_api.PURE_UPDATES:
+                self._forget(key, use)
+        if _waits(call):
+            depth = len(self.tracer.stack.chain)
+            inside = {id(node) for node in walk([call])}
+            for key, use in reversed(self._log):
+                if len(use.chain) <= depth or id(use.chain[depth].node) not in inside:
+                    break
                 self._forget(key, use)
 
     def on_carried(
         self, pairs: list[tuple[Key, Key]], result: Value, node: n.Node, name: str
     ) -> None:
         leaving = {key.serial for key in keys_in(result)}
-        carried_on = {outer.serial for outer, inner in pairs if inner.serial in leaving}
-        seen: set[int] = set()
-        # The body comes after the test: what it draws is reported where both draw.
-        for outer, inner in reversed(pairs):
-            use = next(self._related(inner), None)
-            if use is None or outer.serial in seen:
-                continue
-            seen.add(outer.serial)
-            if outer.serial in carried_on:
-                self._repeated(use, use.chain[-1].node)
-            self.tracer.consume(outer, node, use.subject, name)
+        for outer, inner in pairs:
+            # The body comes after the test: what it draws is reported where both draw.
+            for use in list(self._related(inner))[-1:]:
+                if inner.serial in leaving:
+                    self._repeated(use, use.chain[-1].node)
+                self.tracer.consume(outer, node, use.subject, name)
 
     # -------------------------------------------------------------------- memory
 
@@ -230,7 +235,8 @@ class Keys(Analysis):
             if again:
                 self.tracer.consumed += 1
                 chain = (*stack.chain, *use.chain[before.depth :])
-                self._note(key, Use(chain, stack.path, stack.era, use.name, use.subject, key))
+                use = replace(use, chain=chain, path=stack.path, era=stack.era, demo=stack.demo)
+                self._note(key, replace(use, key=key))
 
     def on_no_way_past(self, before: _Before) -> None:
         for key, use in self._log[before.uses :]:
@@ -254,6 +260,12 @@ class Keys(Analysis):
         self._parts.clear()
 
 
+def _waits(call: n.Call) -> bool:
+    """Whether it is ``x.block_until_ready()`` or ``jax.block_until_ready(x)``."""
+    function = call.function
+    return isinstance(function, n.Attribute) and function.attr == "block_until_ready"
+
+
 def _is_given(key: Key, level: Level) -> bool:
     """Whether a traced function was given the key, or what it is part of."""
     found: Key | None = key
@@ -264,9 +276,21 @@ def _is_given(key: Key, level: Level) -> bool:
     return False
 
 
+def _together(first: Use, second: Use) -> bool:
+    """Whether two uses of one key belong to each other, or keep apart what they draw."""
+    return (
+        _shuffles_alike(first, second) or _folds_apart(first, second) or _shown_apart(first, second)
+    )
+
+
 def _shuffles_alike(first: Use, second: Use) -> bool:
     """Whether both put several arrays into the same order, which wants the same key."""
     return first.name == second.name and first.name in jax_api.SHUFFLES
+
+
+def _shown_apart(first: Use, second: Use) -> bool:
+    """Whether a demonstration at the end of a module uses one key for each thing that it shows."""
+    return first.demo and second.demo and first.chain[0].node is not second.chain[0].node
 
 
 def _on_one_path(first: Use, second: Use) -> bool:

@@ -76,7 +76,7 @@ def _unseen_changes(code: n.Function, name: str) -> frozenset[int]:
 
 @dataclass(slots=True)
 class _Order:
-    """Follows a body in the order in which it runs, loops twice: which changes a read comes after."""
+    """Follows a body in the order in which it runs, loops twice: which changes are seen later."""
 
     name: str
     changes: set[int] = field(default_factory=set)

@@ -6,13 +6,20 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from jaxlint.knowledge import jax_api, python_api
-from jaxlint.knowledge.libraries import INITIALIZER_FACTORIES, INITIALIZER_MODULES, KEY_FUNCTIONS
+from jaxlint.knowledge.libraries import (
+    INITIALIZER_FACTORIES,
+    INITIALIZER_MODULES,
+    KEY_FUNCTIONS,
+    LAYERS,
+    gives_array,
+    is_object,
+)
 from jaxlint.knowledge.transforms import TRANSFORMS, Transform
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import function_like
 from jaxlint.tracer.models.builtins import BUILTINS, container, reduce
 from jaxlint.tracer.models.jax import NEUTRAL, call_jax, initializer
-from jaxlint.tracer.models.keys import use_key
+from jaxlint.tracer.models.keys import use_by_method, use_key
 from jaxlint.tracer.models.numpy import call_numpy, drawn
 from jaxlint.tracer.models.refusals import refused_by_numpy
 from jaxlint.tracer.operations.conversions import index, number
@@ -87,7 +94,11 @@ def _library(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
         return replace(first, cached=True) if isinstance(first, Function) else Qualified(name)
     if name in python_api.MUTABLE_CONSTRUCTORS:
         return container(tracer, python_api.MUTABLE_CONSTRUCTORS[name], name, arguments, node)
-    if name in jax_api.LIBRARY_ARRAY_FUNCTIONS:
+    if is_object(name):
+        _use_keys(tracer, name, arguments, node)
+        return External(name)
+    if name in jax_api.LIBRARY_ARRAY_FUNCTIONS or gives_array(name):
+        use_by_method(tracer, arguments, node)
         return tracer.array(arguments.all(), node, name)
     if name.startswith("scipy.") and refused_by_numpy(tracer, name, arguments, node):
         return UNKNOWN
@@ -96,9 +107,24 @@ def _library(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
         return model(tracer, name, arguments, node)
     if name.startswith(_MATH_ROOTS):
         return _host_number(tracer, name, arguments, node)
+    _use_keys(tracer, name, arguments, node)
+    if isinstance(node, n.Call) and is_object(name.rpartition(".")[0]):
+        use_by_method(tracer, arguments, node)
+    tracer.analyses.on_wait(None, node, name)
+    forget(tracer, arguments.all())
+    return UNKNOWN
+
+
+def _use_keys(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> None:
     if name in KEY_FUNCTIONS:
         use_key(tracer, name, KEY_FUNCTIONS[name], arguments, node)
-    tracer.analyses.on_wait(None, node, name)
+
+
+def call_object(tracer: Tracer, function: External, arguments: Arguments, node: n.Node) -> Value:
+    """Call an object of a library: a layer is called with arrays."""
+    if function.type in LAYERS:
+        return tracer.array(arguments.all(), node, function.type)
+    tracer.analyses.on_wait(None, node, "")
     forget(tracer, arguments.all())
     return UNKNOWN
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from jaxlint.knowledge import jax_api
 from jaxlint.knowledge.libraries import KEY_METHODS, KeyUse
 from jaxlint.program import nodes as n
@@ -52,3 +54,12 @@ def _given(use: KeyUse, arguments: Arguments, node: n.Node) -> tuple[Value, n.No
         where = nodes[use.position] if use.position < len(nodes) else node
         return arguments.args[use.position], where
     return None
+
+
+def view_of_keys(value: Value, name: str, arguments: Arguments) -> Value:
+    """What a function gives that may only put keys into another shape: the same keys."""
+    first = arguments.args[0] if arguments.args else None
+    if isinstance(value, Array) and isinstance(first, Array) and first.prng is not None:
+        if name.rpartition(".")[2] in jax_api.KEY_VIEWS:
+            return replace(value, prng=first.prng)
+    return value

@@ -16,6 +16,14 @@ if TYPE_CHECKING:
 Concreteness = Literal["abstract", "mapped", "differentiated"]
 """What a tracer refuses: everything (jit), everything (vmap), only float and numpy (grad)."""
 
+_STRENGTH: dict[Concreteness, int] = {"abstract": 2, "mapped": 1, "differentiated": 0}
+
+
+def stronger(one: Concreteness, other: Concreteness) -> Concreteness:
+    """Which of two tracers around one value refuses more."""
+    return one if _STRENGTH[one] >= _STRENGTH[other] else other
+
+
 ANY = Aval()
 """Nothing is known."""
 
@@ -65,6 +73,12 @@ class Key:
         self.made_in = made_in
         self.count = count
         self.part_of = part_of
+
+    def inside(self, level: Level) -> Key:
+        """The same key as another function of the same loop gets it."""
+        found = Key(level, self.constant, self.count, self.part_of)
+        found.serial = self.serial
+        return found
 
 
 def merged_key(one: Key | None, other: Key | None) -> Key | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from jaxlint.knowledge.transforms import Transform
@@ -15,6 +16,30 @@ UNSEEN = "<unseen>"
 """Entry of an instance that may have attributes nobody has seen."""
 
 
+@dataclass(frozen=True, slots=True)
+class ClassField:
+    """A field of a named tuple or dataclass.
+
+    Attributes:
+        default: the expression of its default.
+        factory: the expression of what makes its default.
+        init: the constructor takes it.
+        keyword_only: it does so by name alone.
+        static: it is no leaf.
+    """
+
+    default: n.Node | None = None
+    factory: n.Node | None = None
+    init: bool = True
+    keyword_only: bool = False
+    static: bool = False
+
+    @property
+    def optional(self) -> bool:
+        """Whether a call may leave it out."""
+        return self.default is not None or self.factory is not None
+
+
 @immutable
 class Traits(Value):
     """What the bases and decorators of a class make of it.
@@ -26,7 +51,7 @@ class Traits(Value):
         plain_dataclass: the fields make its constructor.
         frozen: a dataclass that defines ``__hash__`` by its fields.
         module: the library module class it derives from (``flax.linen.Module``), if any.
-        fields: names of dataclass fields in order, with their defaults.
+        fields: those of a named tuple or dataclass, in order.
         static_fields: those that are no leaves.
         leaves: attributes that ``tree_flatten`` lists as children; None when nobody can see.
     """
@@ -36,7 +61,7 @@ class Traits(Value):
     plain_dataclass: bool = False
     frozen: bool = False
     module: str = ""
-    fields: dict[str, n.Node | None] | None = None
+    fields: dict[str, ClassField] | None = None
     static_fields: frozenset[str] = frozenset()
     leaves: frozenset[str] | None = None
 
