@@ -176,6 +176,9 @@ MUTATING_METHODS: dict[str, frozenset[str]] = {
 }
 """Methods that change a container."""
 
+CHANGES_CONTAINERS = MUTATING_METHODS["list"] | MUTATING_METHODS["dict"]
+"""Methods that change a list or a dict."""
+
 MUTABLE_CONSTRUCTORS: dict[str, str] = {
     "builtins.list": "list",
     "builtins.dict": "dict",

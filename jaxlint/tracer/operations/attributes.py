@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from jaxlint.knowledge import jax_api
+from jaxlint.knowledge import jax_api, python_api
 from jaxlint.knowledge.history import ATTRIBUTES as CHANGED_ATTRIBUTES
 from jaxlint.knowledge.libraries import MODULE_METHODS
 from jaxlint.program import nodes as n
@@ -104,7 +104,8 @@ def size_value(size: int | Size | None) -> Value:
 def _tree(tracer: Tracer, value: Tree, name: str, node: n.Node) -> Value:
     if name in jax_api.ARRAY_EVIDENCE and not value.container:
         return _array(tracer, value.as_array(), name, node)
-    if name in _TREE_METHODS:
+    changes = value.container and name in python_api.CHANGES_CONTAINERS
+    if changes or name in _TREE_METHODS or name in jax_api.LOOKS_LIKE_UPDATE:
         return Method(value, name)
     # An attribute of a state object: a leaf, or a static field, which is no array.
     return tracer.unseen(value)
