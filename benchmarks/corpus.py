@@ -70,7 +70,7 @@ def lint(folder: Path) -> tuple[list[jaxlint.check.Finding], int, int]:
         except SourceError as error:
             print(error)
         except Exception as error:
-            findings.append(replace(internal_error(source, error), filename=name))
+            findings.append(internal_error(name, error))
     return findings, len(files), lines
 
 

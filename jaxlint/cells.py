@@ -152,7 +152,8 @@ def read_notebook(data: str) -> Cells:
         NotebookError: it is no JSON, or no notebook.
     """
     try:
-        notebook = json.loads(data)
+        # Its numbers mean nothing here, and one of many digits would be refused.
+        notebook = json.loads(data, parse_int=str, parse_float=str)
     except json.JSONDecodeError as error:
         reason = f"not a notebook: {error.msg}"
         raise NotebookError(reason, error.lineno, error.colno - 1) from error
@@ -182,7 +183,8 @@ def _cells_of(notebook: Any) -> Iterator[tuple[int, str, list[str]]]:
     cells = notebook.get("cells")
     if cells is None and isinstance(notebook.get("worksheets"), list):
         sheets = [sheet for sheet in notebook["worksheets"] if isinstance(sheet, dict)]
-        cells = [cell for sheet in sheets for cell in sheet.get("cells") or []]
+        lists = [sheet["cells"] for sheet in sheets if isinstance(sheet.get("cells"), list)]
+        cells = [cell for cells in lists for cell in cells]
     if not isinstance(cells, list):
         raise NotebookError("not a notebook: it has no list of cells")
     for number, cell in enumerate(cells, 1):

@@ -177,14 +177,14 @@ def _place(events: list[Event], module: libcst.Module, source: Source) -> None:
             site.text = spans.snippet(site.origin)
 
 
-def internal_error(source: Source, error: BaseException) -> Finding:
+def internal_error(filename: str, error: BaseException) -> Finding:
     """The one finding for a file on which jaxlint itself failed."""
     reason = f"{type(error).__name__}: {error}".splitlines()[0][:120]
     message = (
         f"jaxlint failed on this file ({reason}); the other files were checked. "
         "Please report it with the file"
     )
-    return Finding(CANNOT_CHECK, message, source.filename, 1, 0, 1, 0)
+    return Finding(CANNOT_CHECK, message, filename, 1, 0, 1, 0)
 
 
 def not_checked(error: SourceError) -> Finding:

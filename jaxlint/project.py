@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+
+from jaxlint.reading import read_ordinary
 
 _REQUIREMENT = re.compile(
     r"""(?:^|["'\s,\[])jax(?:\[[\w,\s-]*\])?\s*((?:(?:[<>=!~]=|[<>]|===)\s*[\w.*]+\s*,?\s*)+)""",
@@ -103,11 +106,11 @@ def may_use_x64(filename: str, text: str) -> bool:
     if "x64" in text.lower():
         return True
     folder = Path(filename).absolute().parent
-    if (folder / "__init__.py").is_file() and "__main__" not in text:
+    if os.path.isfile(folder / "__init__.py") and "__main__" not in text:
         return True
     for name in set(_IMPORT.findall(text)):
         try:
-            if "x64" in (folder / f"{name}.py").read_text("utf-8", errors="replace").lower():
+            if b"x64" in read_ordinary(folder / f"{name}.py").lower():
                 return True
         except OSError:
             continue
@@ -136,13 +139,13 @@ def _declared(folder: Path) -> Releases:
     for name in _FILES:
         path = folder / name
         try:
-            text = path.read_text("utf-8", errors="replace") if path.is_file() else ""
+            text = read_ordinary(path).decode("utf-8", "replace").replace("\r\n", "\n")
         except OSError:
             continue
         found = _requirement_in(text)
         if found:
             return Releases(found)
-    if (folder / ".git").exists() or folder.parent == folder:
+    if os.path.exists(folder / ".git") or folder.parent == folder:
         return Releases()
     return _declared(folder.parent)
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from jaxlint.cells import BadCell, Cells, NotebookError, read_notebook, read_percent_script
+from jaxlint.reading import MOST_BYTES, read_ordinary
 
 JAX_LIBRARIES = (
     "blackjax",
@@ -255,9 +256,7 @@ def read_bytes(path: Path, name: str) -> bytes:
         SourceError: it cannot be read, or is no ordinary file.
     """
     try:
-        if path.exists() and not path.is_file():
-            raise SourceError(name, 1, 0, "cannot read the file: it is no ordinary file")
-        return path.read_bytes()
+        return read_ordinary(path, MOST_BYTES)
     except OSError as error:
         raise SourceError(name, 1, 0, f"cannot read the file: {error.strerror}") from error
 
@@ -279,6 +278,9 @@ def decode(data: bytes, name: str) -> Source:
     except SyntaxError as error:
         reason = f"cannot decode the file: {error.msg}"
         raise SourceError(name, error.lineno or 1, 0, reason) from error
+    except (LookupError, ValueError) as error:
+        # A codec that is not for text (rot13), or that refuses in its own words (undefined).
+        raise SourceError(name, 1, 0, f"cannot decode the file as {encoding}: {error}") from error
     return source_from(text.replace("\r\n", "\n").replace("\r", "\n"), name)
 
 

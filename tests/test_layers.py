@@ -9,7 +9,7 @@ import jaxlint
 
 PACKAGE = Path(jaxlint.__file__).parent
 LAYERS = [
-    {"cells", "source", "config", "project"},
+    {"reading", "cells", "source", "config", "project"},
     {"syntax"},
     {"program"},
     {"knowledge"},

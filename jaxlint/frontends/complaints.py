@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import sys
 
+from jaxlint.frontends.streams import write
+
 
 def fail(message: str) -> int:
     """Say what is wrong; returns the exit code."""
-    print(f"jaxlint: {message}", file=sys.stderr)
+    warn(message)
     return 2
 
 
 def warn(message: str) -> None:
     """Say something that stops nothing."""
-    print(f"jaxlint: {message}", file=sys.stderr)
+    write(f"jaxlint: {message}\n", sys.stderr)
 
 
 def unknown_rule(code: str) -> int:

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 from flake8.exceptions import ExecutionError
 
 from jaxlint import __version__
-from jaxlint.check import check, internal_error, not_checked
 from jaxlint.config import DEFAULT_TEST_PATTERNS, Options
 from jaxlint.project import check_specifier
-from jaxlint.source import Source, SourceError
+from jaxlint.source import Source
+from jaxlint.workspace.lint import lint
 
 if TYPE_CHECKING:
     from flake8.options.manager import OptionManager
@@ -49,7 +49,9 @@ class Plugin:
     options = Options(respect_noqa=False)
 
     def __init__(self, tree: ast.AST, filename: str, lines: list[str]) -> None:
-        self._source = Source("".join(lines), filename, tree=tree)
+        self._tree = tree
+        self._filename = filename
+        self._lines = lines
 
     @classmethod
     def add_options(cls, manager: OptionManager) -> None:
@@ -123,16 +125,10 @@ class Plugin:
         )
 
     def run(self) -> Iterator[tuple[int, int, str, type[Any]]]:
-        """Yield line, column, text and type of each finding.
-
-        An error in jaxlint becomes one finding: the other files go on.
-        """
-        try:
-            findings = check(self._source, self.options)
-        except SourceError as error:
-            findings = [not_checked(error)]
-        except Exception as error:
-            findings = [internal_error(self._source, error)]
-        for finding in findings:
+        """Yield line, column, text and type of each finding."""
+        for finding in lint(self._filename, self._read, self.options).findings:
             text = f"{finding.code} {finding.message}"
             yield finding.line, finding.column, text, type(self)
+
+    def _read(self) -> Source:
+        return Source("".join(self._lines), self._filename, tree=self._tree)

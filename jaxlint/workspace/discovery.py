@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from pathspec import GitIgnoreSpec
+
+from jaxlint.reading import read_ordinary
 
 SKIPPED_FOLDERS = frozenset(
     {"__pycache__", "build", "dist", "node_modules", "site-packages", "venv"}
@@ -28,6 +31,15 @@ class Found:
 
     files: list[Path] = field(default_factory=list)
     missing: list[Path] = field(default_factory=list)
+
+
+def check_pattern(pattern: str) -> str:
+    """What is wrong with a pattern of files to leave out; empty when nothing."""
+    try:
+        GitIgnoreSpec.from_lines([pattern])
+    except (ValueError, re.error):
+        return f"{pattern!r} is no pattern as in .gitignore"
+    return ""
 
 
 class PathError(Exception):
@@ -61,9 +73,9 @@ def find(paths: Iterable[Path], exclude: Sequence[str] = (), ignore_files: bool 
     seen: set[str] = set()
     excluded = GitIgnoreSpec.from_lines(exclude)
     for path in paths:
-        if path.is_dir():
+        if os.path.isdir(path):
             files: Iterable[Path] = _in_folder(path, excluded, ignore_files)
-        elif path.exists():
+        elif os.path.exists(path):
             files = [path]
         else:
             found.missing.append(path)
@@ -139,7 +151,9 @@ class _Ignored:
 
     def _read(self, folder: str) -> None:
         try:
-            with open(os.path.join(folder, ".gitignore"), encoding="utf-8") as stream:
-                self._specs.append((folder, GitIgnoreSpec.from_lines(stream)))
+            text = read_ordinary(os.path.join(folder, ".gitignore")).decode("utf-8")
         except (OSError, UnicodeDecodeError):
             return
+        # As git does: a pattern without meaning leaves nothing out.
+        lines = [line for line in text.splitlines() if not check_pattern(line)]
+        self._specs.append((folder, GitIgnoreSpec.from_lines(lines)))
