@@ -132,6 +132,32 @@ def releases_for(filename: str, stated: str = "") -> Releases:
 def forget_declared() -> None:
     """Read what projects require again when asked next: files may have changed."""
     _declared.cache_clear()
+    _top.cache_clear()
+
+
+def folders_in_project(filename: str) -> tuple[str, ...]:
+    """The names of the folders that a file lies in, from the top of its project down.
+
+    They do not depend on the current folder. Outside of any project, the nearest alone.
+    """
+    if filename.startswith("<"):
+        return ()  # A text without a place, such as standard input.
+    folder = Path(os.path.abspath(filename)).parent
+    top = _top(folder)
+    return folder.parts[-1:] if top is None else folder.parts[len(top.parts) :]
+
+
+@lru_cache(maxsize=4096)
+def _top(folder: Path) -> Path | None:
+    """The top of the project that a folder belongs to: of its repository, if it has one."""
+    if os.path.exists(folder / ".git"):
+        return folder
+    above = None if folder.parent == folder else _top(folder.parent)
+    begins = any(os.path.isfile(folder / name) for name in _BEGINS_PROJECT)
+    return above or (folder if begins else None)
+
+
+_BEGINS_PROJECT = ("pyproject.toml", "setup.cfg", "setup.py")
 
 
 @lru_cache(maxsize=256)

@@ -331,6 +331,24 @@ def test_the_cache_knows_what_messages_depend_on(tmp_path: Path) -> None:
     assert concise(tmp_path) != before
 
 
+def test_what_is_found_depends_on_the_file_alone(tmp_path: Path) -> None:
+    """Not on the folder that one stands in, nor on what was found of a like-named file before."""
+    effect = "import jax\nseen = []\n\n@jax.jit\ndef f(x):\n    seen.append(x)\n    return x\n"
+    settings = '[tool.jaxlint.per-file-ignores]\n"scripts/*" = ["JXL3"]\n'
+    for top in ("", "project"):
+        files = {f"{folder}/a.py": effect for folder in ("scripts", "src", "tests", "tests/unit")}
+        write(tmp_path / top, {**files, "pyproject.toml": settings} if top else files)
+        for folder, codes in (
+            ("scripts", [] if top else ["JXL302"]), ("src", ["JXL302"]), ("tests", []),
+            ("tests/unit", [] if top else ["JXL302"]),
+        ):  # fmt: skip
+            inside = concise(tmp_path / top / folder, "a.py", "--cache-dir", str(tmp_path / "c"))
+            above = concise(tmp_path / top, f"{folder}/a.py", "--cache-dir", str(tmp_path / "c"))
+            uncached = concise(tmp_path / top / folder, "a.py", "--no-cache")
+            assert [line.split()[-1] for line in inside] == codes, (top, folder)
+            assert [line.removeprefix(f"{folder}/") for line in above] == inside == uncached
+
+
 def test_a_folder_that_cannot_be_written_needs_no_cache(tmp_path: Path) -> None:
     write(tmp_path, {"a.py": BAD, ".jaxlint_cache": "a file in the way"})
     assert concise(tmp_path) == ["a.py:6:8: JXL101"]
