@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -68,3 +66,56 @@ def test_coverage_is_what_it_is_without_us(tmp_path: Path, core: str) -> None:
     assert totals["percent_covered"] == 100
     if sys.version_info < (3, 12):
         assert "lines were not seen: another tool (a debugger, coverage)" in done.stderr
+
+
+FULL = """\
+import os, resource
+
+# From here on every file is full.
+resource.setrlimit(resource.RLIMIT_FSIZE, ({size}, {size}))
+descriptors = len(os.listdir("/proc/self/fd"))
+import jax, jax.numpy as jnp
+
+@jax.jit
+def loss(x):
+    print("tracing")
+    return x
+
+for size in range(1, 40):
+    loss(jnp.ones(size))
+print(len(os.listdir("/proc/self/fd")) - descriptors < 20)
+"""
+
+
+@pytest.mark.parametrize("size", [0, 150, 600])
+def test_a_full_disk_is_not_the_programs_trouble(tmp_path: Path, size: int) -> None:
+    write(tmp_path, {"program.py": FULL.replace("{size}", str(size))})
+    done = confirm(tmp_path, sys.executable, "program.py")
+    assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "True"), done.stderr
+    assert done.stdout.count("tracing") == 39
+    assert "did not come to their end" in done.stderr or "could not" in done.stderr
+
+
+DAEMON = """\
+import jax, jax.numpy as jnp, os
+
+@jax.jit
+def loss(x):
+    print("tracing")
+    return x
+
+loss(jnp.ones(1))
+os.closerange(3, 256)
+with open("data.txt", "wb", buffering=0) as ours:
+    others = [os.dup(ours.fileno()) for _ in range(30)]
+    for size in range(1, 40):
+        loss(jnp.ones(size))
+    ours.write(b"the program's own")
+os._exit(0)
+"""
+
+
+def test_a_file_that_took_the_journals_number_is_left_alone(tmp_path: Path) -> None:
+    write(tmp_path, {"program.py": DAEMON})
+    confirm(tmp_path, sys.executable, "program.py")
+    assert (tmp_path / "data.txt").read_bytes() == b"the program's own"
