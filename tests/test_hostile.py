@@ -271,3 +271,49 @@ def is_alive(process: psutil.Process) -> bool:
         return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:
         return False
+
+
+# ------------------------------------------------------------ libcst's parser in native code
+
+CHAINS: dict[str, Callable[[int], str]] = {
+    "or": lambda n: "x = " + " or ".join(["a"] * n),
+    "plus": lambda n: "x = " + " + ".join(["a"] * n),
+    "attribute": lambda n: "x = " + ".".join(["a"] * n),
+    "import": lambda n: "import " + ".".join(["a"] * n),
+    "from": lambda n: "from " + ".".join(["a"] * n) + " import b",
+    "call": lambda n: "x = f" + "()" * n,
+    "subscript": lambda n: "x = f" + "[0]" * n,
+    "decorator": lambda n: "@" + ".".join(["a"] * n) + "\ndef f(): pass",
+    "condition": lambda n: "if " + " and ".join(["a"] * n) + ":\n    pass",
+    "case": lambda n: "match a:\n    case " + ".".join(["a"] * n) + ":\n        pass",
+    "strings": lambda n: "x = " + "'a' " * n,
+}
+
+
+@pytest.mark.parametrize("length", [900, 8000])
+def test_long_chains_cost_their_file(tmp_path: Path, length: int) -> None:
+    files = {f"a_{name}.py": f"import jax\n{chain(length)}\n" for name, chain in CHAINS.items()}
+    write(tmp_path, {**files, "b.py": BAD})
+    found = concise(tmp_path, "--no-cache", "--jobs", "1")
+    refused = {line.split(":")[0] for line in found if line.endswith("JXL000")}
+    assert refused == (set(files) if length == 8000 else set())
+    assert found[-1] == "b.py:6:8: JXL101"
+    assert concise(tmp_path, "--no-cache", "--jobs", "2") == found
+    # The others are too much for pyflakes, which flake8 always runs.
+    flat = [f"a_{name}.py" for name in ("or", "import", "from", "condition")]
+    command = [
+        sys.executable,
+        "-m",
+        "flake8",
+        "--isolated",
+        "--select",
+        "JXL",
+        "-j2",
+        *flat,
+        "b.py",
+    ]
+    result = subprocess.run(
+        command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=120
+    )
+    assert "b.py:6:8: JXL101" in result.stdout
+    assert result.stdout.count("JXL000") == (4 if length == 8000 else 0)
