@@ -78,8 +78,6 @@ def _trace(
     from jaxlint.syntax.parse import parse
     from jaxlint.tracer.run import trace
 
-    # The parser in C trusts its input not to be nested without end: Python looks first.
-    assert source.tree is not None
     module = (parser or parse)(source)
     own = of_the_user(options.jit_wrappers, options.traced_callables)
     return trace(lower(module), own, options.unroll).events, module
@@ -167,7 +165,7 @@ def _place(events: list[Event], module: libcst.Module, source: Source) -> None:
     from jaxlint.syntax.spans import Spans
 
     sites = [site for event in events for site in event.sites()]
-    spans = Spans(module, source.tree, source.text, [site.origin for site in sites])
+    spans = Spans(module, source.tree_if_any, source.text, [site.origin for site in sites])
     for site in sites:
         if site.place is None:
             span = spans.of(site.origin)
@@ -200,7 +198,7 @@ def bad_cells(source: Source) -> list[Finding]:
     """A finding for each cell of a notebook that was left out."""
     findings = []
     for cell, line, column, reason in source.bad_cells:
-        message = f"syntax error: {reason}; the cell was not checked"
+        message = f"{reason}; the cell was not checked"
         name = source.filename
         findings.append(Finding(CANNOT_CHECK, message, name, line, column, line, column, cell=cell))
     return findings

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -317,3 +318,76 @@ def test_long_chains_cost_their_file(tmp_path: Path, length: int) -> None:
     )
     assert "b.py:6:8: JXL101" in result.stdout
     assert result.stdout.count("JXL000") == (4 if length == 8000 else 0)
+
+
+# ------------------------------------------------------- what lies beside, and what is written
+
+
+def test_what_lies_beside_is_no_trap(tmp_path: Path) -> None:
+    text = BAD.replace("import jax", "import jax, helper, endless\nfrom huge import x", 1)
+    write(tmp_path, {"code/a.py": text})
+    (tmp_path / "endless.py").symlink_to("/dev/zero")
+    for name in ("helper.py", "setup.cfg", "requirements.txt", "pyproject.toml", ".gitignore"):
+        (tmp_path / "code" / name).unlink(missing_ok=True)
+        os.mkfifo(tmp_path / "code" / name)
+    (tmp_path / "code" / "endless.py").symlink_to("/dev/zero")
+    with (tmp_path / "code" / "huge.py").open("wb") as huge:
+        huge.truncate(3_000_000_000)
+    start = time.monotonic()
+    result = jaxlint("check", "--isolated", "--output-format", "concise", cwd=tmp_path / "code")
+    assert time.monotonic() - start < 20
+    codes = {line.split(":")[0]: line.split()[1] for line in result.stdout.splitlines()}
+    assert codes == {
+        "a.py": "JXL101", "endless.py": "JXL000", "helper.py": "JXL000", "huge.py": "JXL000"
+    }  # fmt: skip
+    command = [sys.executable, "-m", "flake8", "--isolated", "--select", "JXL", "a.py"]
+    done = subprocess.run(
+        command, cwd=tmp_path / "code", capture_output=True, text=True, check=False, timeout=60
+    )
+    assert "JXL101" in done.stdout
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root reads every folder")
+def test_a_folder_that_cannot_be_read_is_said(tmp_path: Path) -> None:
+    write(tmp_path, {"a.py": GOOD, "secret/b.py": BAD})
+    (tmp_path / "secret").chmod(0)
+    result = jaxlint("check", cwd=tmp_path)
+    (tmp_path / "secret").chmod(0o700)
+    assert result.returncode == 2
+    assert result.stderr == "jaxlint: secret: cannot look into the folder\n"
+
+
+def test_a_folder_that_went_away_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As one without permission, which root cannot have."""
+    from jaxlint.workspace import discovery
+
+    write(tmp_path, {"a.py": GOOD, "gone/b.py": BAD})
+    real = os.scandir
+
+    def scandir(path: str) -> object:
+        if str(path).endswith("gone"):
+            raise PermissionError(13, "Permission denied", str(path))
+        return real(path)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    found = discovery.find([tmp_path])
+    assert found.files == [tmp_path / "a.py"]
+    assert found.unreadable == [tmp_path / "gone"]
+
+
+@pytest.mark.parametrize("form", ["text", "concise", "github", "junit"])
+def test_a_name_steers_neither_terminal_nor_log(tmp_path: Path, form: str) -> None:
+    name = "x\n::error::\x1b]0;title\x07\ufffe.py"
+    write(tmp_path, {name: BAD.replace("x > 0", 'x > len("\x1b[31m")'), "b.py": "import jax\n(\n"})
+    result = jaxlint("check", "--output-format", form, "./" + name, "b.py", cwd=tmp_path)
+    assert result.returncode == 1
+    assert "JXL101" in result.stdout
+    assert "\x1b" not in result.stdout
+    assert "\x07" not in result.stdout
+    if form == "junit":
+        ET.fromstring(result.stdout.encode())
+    else:
+        assert not any(line.startswith("::error::") for line in result.stdout.splitlines())
+    missing = jaxlint("check", name + "x", cwd=tmp_path)
+    assert len(missing.stderr.splitlines()) == 1
+    assert "\x1b" not in missing.stderr

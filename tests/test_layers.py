@@ -9,7 +9,7 @@ import jaxlint
 
 PACKAGE = Path(jaxlint.__file__).parent
 LAYERS = [
-    {"reading", "cells", "source", "config", "project"},
+    {"reading", "newer_syntax", "cells", "source", "config", "project"},
     {"syntax"},
     {"program"},
     {"knowledge"},

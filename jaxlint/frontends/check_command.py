@@ -65,7 +65,8 @@ examples:
   git show :model.py | jaxlint check --stdin-filename model.py -
 
 exit codes: 0 nothing found, 1 something found, 2 wrong use, a path that does not
-exist, or jaxlint itself failed. `# noqa: JXL101` at the end of a line silences it.
+exist, a folder that cannot be read, or jaxlint itself failed. `# noqa: JXL101` at the
+end of a line silences it.
 """
 
 
@@ -226,10 +227,12 @@ def _standard_input(arguments: argparse.Namespace, plan: _Plan) -> Report:
 
 
 def _files(arguments: argparse.Namespace, plan: _Plan) -> tuple[Report, bool]:
-    """The report, and whether a path was missing."""
+    """The report, and whether a path was missing or could not be read."""
     found = find(map(Path, arguments.paths or ["."]), plan.exclude, plan.ignore_files)
     for path in found.missing:
         fail(f"{path}: no such file or folder")
+    for path in found.unreadable:
+        fail(f"{path}: cannot look into the folder")
     if not found.files and not found.missing:
         warn(f"no Python files in {', '.join(arguments.paths or ['.'])}")
     tasks = [Task(str(file), plan.options(file)) for file in found.files]
@@ -238,7 +241,7 @@ def _files(arguments: argparse.Namespace, plan: _Plan) -> tuple[Report, bool]:
         linted = lint_files(tasks, cache, arguments.jobs, progress)
     from jaxlint.frontends.formats.report import Report
 
-    return Report(linted), bool(found.missing)
+    return Report(linted), bool(found.missing or found.unreadable)
 
 
 @contextmanager

@@ -15,7 +15,9 @@ def fail(message: str) -> int:
 
 def warn(message: str) -> None:
     """Say something that stops nothing."""
-    write(f"jaxlint: {message}\n", sys.stderr)
+    # A file name in it may hold line ends and escape sequences.
+    shown = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in message)
+    write(f"jaxlint: {shown}\n", sys.stderr)
 
 
 def unknown_rule(code: str) -> int:

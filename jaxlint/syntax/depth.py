@@ -9,8 +9,10 @@ grows with the cube of their length. Python's own tree is there first and tells.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
+from jaxlint.cells import lines_inside
 from jaxlint.source import Source, SourceError
 
 DEEPEST = 1000
@@ -32,6 +34,26 @@ def refuse_what_is_too_deep(source: Source) -> None:
             cell, line, column = source.at(line, 0)
             reason = f"libcst cannot read this: more than {DEEPEST} parts in one expression"
             raise SourceError(source.filename, line, column, reason, cell)
+
+
+def is_tame(text: str) -> bool:
+    """Whether a text that Python has not read can do no harm: all that nests is rare enough."""
+    return max(map(len, map(_NESTS.findall, _lines_joined(text))), default=0) <= DEEPEST
+
+
+_NESTS = re.compile(r"\b(?:and|or|not|if|else|lambda|await)\b|[-+*/%@&|^~.(\[{'\"]|^[ \t]+")
+
+
+def _lines_joined(text: str) -> Iterator[str]:
+    """Lines, those that begin inside brackets or a string together with the one before."""
+    inside = lines_inside(text)
+    joined: list[str] = []
+    for number, line in enumerate(text.split("\n")):
+        if number not in inside and joined:
+            yield "\n".join(joined)
+            joined = []
+        joined.append(line)
+    yield "\n".join(joined)
 
 
 def _long_statements(source: Source) -> Iterator[ast.AST]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import libcst as cst
 
 from jaxlint.source import Source, SourceError
-from jaxlint.syntax.depth import refuse_what_is_too_deep
+from jaxlint.syntax.depth import is_tame, refuse_what_is_too_deep
 
 
 def parse(source: Source) -> cst.Module:
@@ -14,7 +14,12 @@ def parse(source: Source) -> cst.Module:
     Raises:
         SourceError: it is not Python, or libcst cannot read it.
     """
-    refuse_what_is_too_deep(source)
+    try:
+        refuse_what_is_too_deep(source)
+    except SourceError as refused:
+        if refused.newer and is_tame(source.text):
+            return _newer(source, refused)
+        raise
     try:
         return cst.parse_module(source.text)
     except cst.ParserSyntaxError as error:
@@ -25,6 +30,14 @@ def parse(source: Source) -> cst.Module:
     except (cst.CSTValidationError, RecursionError) as error:
         reason = f"libcst cannot read this, although Python can: {_in_a_line(error)}"
         raise SourceError(source.filename, 1, 0, reason) from error
+
+
+def _newer(source: Source, refused: SourceError) -> cst.Module:
+    """A file that needs a later Python than the running one: libcst knows them all."""
+    try:
+        return cst.parse_module(source.text)
+    except (cst.ParserSyntaxError, cst.CSTValidationError, RecursionError):
+        raise refused from None
 
 
 def _in_a_line(error: Exception) -> str:

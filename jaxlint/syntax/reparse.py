@@ -41,6 +41,8 @@ class Reparser:
             jaxlint.source.SourceError: it is not Python.
         """
         self._used = {}
+        if source.tree_if_any is None:
+            return parse(source)
         refuse_what_is_too_deep(source)
         try:
             body = self._block(source.text.split("\n"), 0, source.tree.body, "")

@@ -27,10 +27,12 @@ class Found:
     Attributes:
         files: in order, once each.
         missing: paths that do not exist.
+        unreadable: folders that could not be looked into.
     """
 
     files: list[Path] = field(default_factory=list)
     missing: list[Path] = field(default_factory=list)
+    unreadable: list[Path] = field(default_factory=list)
 
 
 def check_pattern(pattern: str) -> str:
@@ -74,7 +76,7 @@ def find(paths: Iterable[Path], exclude: Sequence[str] = (), ignore_files: bool 
     excluded = GitIgnoreSpec.from_lines(exclude)
     for path in paths:
         if os.path.isdir(path):
-            files: Iterable[Path] = _in_folder(path, excluded, ignore_files)
+            files: Iterable[Path] = _in_folder(path, excluded, ignore_files, found.unreadable)
         elif os.path.exists(path):
             files = [path]
         else:
@@ -88,10 +90,14 @@ def find(paths: Iterable[Path], exclude: Sequence[str] = (), ignore_files: bool 
     return found
 
 
-def _in_folder(top: Path, excluded: GitIgnoreSpec, ignore_files: bool) -> Iterator[Path]:
+def _in_folder(
+    top: Path, excluded: GitIgnoreSpec, ignore_files: bool, unreadable: list[Path]
+) -> Iterator[Path]:
     rules = _Ignored(top) if ignore_files else None
     # os.walk does not follow links to folders: no loops.
-    for where, folders, files in os.walk(top):
+    for where, folders, files in os.walk(
+        top, onerror=lambda error: unreadable.append(Path(os.fsdecode(error.filename)))
+    ):
         if rules is not None:
             rules.enter(where)
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from jaxlint.cells import BadCell
 from jaxlint.check import Parser, bad_cells, check, internal_error, not_checked
 from jaxlint.config import Options
 from jaxlint.findings import Finding
@@ -51,8 +52,7 @@ def lint(
         parser: keeps trees between edits, for an editor.
     """
     try:
-        source = read()
-        return Linted(name, bad_cells(source) + check(source, options, parser))
+        return Linted(name, _cell_by_cell(read(), options, parser))
     except SourceError as error:
         return Linted(name, [not_checked(error)])
     except (KeyboardInterrupt, SystemExit, GeneratorExit):
@@ -60,6 +60,17 @@ def lint(
     except BaseException as error:
         # libcst's parser reports a failure of its own as something that is no Exception.
         return Linted(name, [internal_error(name, error)], failed=True)
+
+
+def _cell_by_cell(source: Source, options: Options, parser: Parser | None) -> list[Finding]:
+    """The findings of a file; of a notebook, without the cells that cannot be read."""
+    while True:
+        try:
+            return bad_cells(source) + check(source, options, parser)
+        except SourceError as error:
+            if not error.cell:
+                raise
+            source = source.without(BadCell(error.cell, error.line, error.column, error.reason))
 
 
 def lint_source(source: Source, options: Options) -> Linted:
