@@ -1,0 +1,1 @@
+"""Programs that write the product's data; nothing here is installed."""
