@@ -36,6 +36,8 @@ class Options:
             dotted name.
         traced_callables: functions of the user's own that trace every function they are given.
         unroll: iterations of a Python loop in traced code from which on JXL206 speaks.
+        max_file_size: characters of the largest file, or notebook's code, that is linted: the
+            syntax tree of one takes about a thousand times as many bytes.
         unused_noqa: report ``# noqa`` comments with codes of jaxlint that silence nothing.
         respect_noqa: drop findings on lines with a ``# noqa`` comment. The
             flake8 front end turns this off because flake8 does it itself.
@@ -52,6 +54,7 @@ class Options:
     jit_wrappers: tuple[str, ...] = ()
     traced_callables: tuple[str, ...] = ()
     unroll: int = 100
+    max_file_size: int = 1_000_000
     unused_noqa: bool = False
     respect_noqa: bool = True
 

@@ -391,3 +391,47 @@ def test_a_name_steers_neither_terminal_nor_log(tmp_path: Path, form: str) -> No
     missing = jaxlint("check", name + "x", cwd=tmp_path)
     assert len(missing.stderr.splitlines()) == 1
     assert "\x1b" not in missing.stderr
+
+
+# ------------------------------------------------------------------------- size and growth
+
+
+def test_a_file_too_large_to_read_is_said_to_be(tmp_path: Path) -> None:
+    large = "import jax\nx = [" + "1, " * 400_000 + "]\n"
+    write(tmp_path, {"a.py": BAD, "large.py": large, "other.py": large.replace("jax", "os")})
+    assert concise(tmp_path) == ["a.py:6:8: JXL101", "large.py:1:1: JXL000"]
+    result = jaxlint("check", "large.py", cwd=tmp_path)
+    assert "it has 1,200,018 characters, and max-file-size is 1,000,000" in result.stdout
+    write(tmp_path, {"pyproject.toml": "[tool.jaxlint]\nmax-file-size = 50\n"})
+    assert concise(tmp_path, "a.py") == ["a.py:1:1: JXL000"]
+    command = [sys.executable, "-m", "flake8", "--isolated", "--select", "JXL", "a.py"]
+    done = subprocess.run(
+        [*command, "--jaxlint-max-file-size", "50"],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert "JXL000 it has 77 characters, and max-file-size is 50" in done.stdout
+
+
+GROWING: dict[str, Callable[[int], str]] = {
+    "blanks before a magic": lambda n: "# %%\nx" + " " * n + "% 3\n",
+    "percent script": lambda n: "# %%\n%time x = 1\n" * (n // 16),
+    "commands with a bracket": lambda n: "# %%\n" + "!x (\n" * (n // 5),
+    "noqa comments": lambda n: "x = 1  # noqa: JXL101\n" * (n // 22),
+    "requirement": lambda n: "# " + "jax " * (n // 4),
+}
+
+
+@pytest.mark.parametrize("program", GROWING.values(), ids=GROWING)
+def test_the_time_grows_as_the_file_does(program: Callable[[int], str]) -> None:
+    from jaxlint.cells import cells_to_program
+    from jaxlint.source import Source
+
+    def seconds(size: int) -> float:
+        text = program(size)
+        start = time.process_time()
+        source = Source(text)
+        assert source.noqa_comments is not None
+        cells_to_program([(1, text)])
+        return time.process_time() - start
+
+    assert seconds(160_000) < 40 * max(seconds(10_000), 0.01)

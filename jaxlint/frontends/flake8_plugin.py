@@ -97,6 +97,13 @@ class Plugin:
             help="iterations of a Python loop in traced code from which on JXL206 speaks",
         )
         manager.add_option(
+            "--jaxlint-max-file-size",
+            type=int,
+            default=Options.max_file_size,
+            parse_from_config=True,
+            help="characters of the largest file that is linted",
+        )
+        manager.add_option(
             "--jaxlint-unused-noqa",
             action="store_true",
             parse_from_config=True,
@@ -111,8 +118,9 @@ class Plugin:
         _refuse("jit-wrappers or jaxlint-traced-callables", map(_problem_with_name, names))
         if namespace.jaxlint_jax:
             _refuse("jax", [check_specifier(namespace.jaxlint_jax)])
-        if namespace.jaxlint_unroll < 1:
-            _refuse("unroll", ["must be a number above 0"])
+        for name in ("unroll", "max_file_size"):
+            if getattr(namespace, f"jaxlint_{name}") < 1:
+                _refuse(name.replace("_", "-"), ["must be a number above 0"])
         cls.options = Options(
             test_patterns=tuple(namespace.jaxlint_test_patterns),
             enable=tuple(namespace.jaxlint_enable),
@@ -120,6 +128,7 @@ class Plugin:
             jit_wrappers=tuple(namespace.jaxlint_jit_wrappers),
             traced_callables=tuple(namespace.jaxlint_traced_callables),
             unroll=namespace.jaxlint_unroll,
+            max_file_size=namespace.jaxlint_max_file_size,
             unused_noqa=namespace.jaxlint_unused_noqa,
             respect_noqa=False,
         )

@@ -64,6 +64,10 @@ def lint(
 
 def _cell_by_cell(source: Source, options: Options, parser: Parser | None) -> list[Finding]:
     """The findings of a file; of a notebook, without the cells that cannot be read."""
+    size = len(source.text)
+    if size > options.max_file_size and source.uses_jax:
+        reason = f"it has {size:,} characters, and max-file-size is {options.max_file_size:,}"
+        raise SourceError(source.filename, 1, 0, reason)
     while True:
         try:
             return bad_cells(source) + check(source, options, parser)

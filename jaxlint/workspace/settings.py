@@ -208,6 +208,7 @@ _KEYS: dict[str, tuple[str, str]] = {
     "jit-wrappers": ("jit_wrappers", "names"),
     "traced-callables": ("traced_callables", "names"),
     "unroll": ("unroll", "number"),
+    "max-file-size": ("max_file_size", "number"),
     "unused-noqa": ("unused_noqa", "flag"),
     "exclude": ("exclude", "exclusions"),
     "respect-gitignore": ("respect_gitignore", "flag"),
