@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from jaxlint.workspace.discovery import find
 from tests.test_command import BAD, GOOD, concise, jaxlint, write
 
 LIBRARIES = ("jax", "jaxlib", "libcst", "numpy", "pathspec", "rich", "tomli")
@@ -435,3 +437,36 @@ def test_the_time_grows_as_the_file_does(program: Callable[[int], str]) -> None:
         return time.process_time() - start
 
     assert seconds(160_000) < 40 * max(seconds(10_000), 0.01)
+
+
+STARS = [
+    "*a*a*a*a*b",
+    "a*b*c",
+    "**/a*b*/c",
+    "a?*b?*c",
+    "[ab]*[bc]*c",
+    "*.*.*",
+    "a**b**c",
+    "!*a*b*c",
+]
+
+
+def test_stars_fit_what_they_fit_for_git(tmp_path: Path) -> None:
+    subprocess.run(["git", "init", "-q", tmp_path], check=True)
+    chance = random.Random(3)
+    names = ["".join(chance.choices("abc.", k=chance.randrange(1, 12))) + ".py" for _ in range(300)]
+    write(tmp_path, dict.fromkeys(names, ""))
+    for pattern in STARS:
+        (tmp_path / ".gitignore").write_text(f"*.py\n{pattern}\n" if pattern[0] == "!" else pattern)
+        command = ["git", "ls-files", "--others", "--exclude-standard"]
+        kept = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+        wanted = set(kept.stdout.splitlines()) - {".gitignore"}
+        assert {path.name for path in find([tmp_path]).files} == wanted, pattern
+
+
+def test_stars_and_a_long_name_take_no_time(tmp_path: Path) -> None:
+    pattern = "*a" * 12 + "*b"
+    write(tmp_path, {".gitignore": pattern, "a" * 240 + ".py": BAD})
+    start = time.process_time()
+    assert len(find([tmp_path], [pattern]).files) == 1
+    assert time.process_time() - start < 1
