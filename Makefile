@@ -2,17 +2,31 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test check confirm clean
+# Tests that start programs, editors or JAX again and again.
+SLOW := $(wildcard tests/test_confirm*.py) tests/differential tests/test_command.py \
+	tests/test_flake8.py tests/test_measured.py tests/test_page.py tests/test_pre_commit.py \
+	tests/test_server.py
+
+.PHONY: demo test lint quick confirm new-rule clean
 
 demo: .venv/static
 	$(BIN)/flake8 --select JXL examples/train.py || true
 
-test: .venv/dev
-	$(BIN)/ruff check .
-	$(BIN)/mypy
-	$(BIN)/flake8 --select JXL jaxlint tests
+test: lint
 	$(BIN)/python -m pytest -n auto
 	JAX_PLATFORMS=cpu $(BIN)/jaxlint confirm
+
+lint: .venv/dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/flake8 --select JXL jaxlint tests tools
+
+quick: .venv/dev
+	$(BIN)/python -m pytest -n auto $(addprefix --ignore=,$(SLOW))
+
+new-rule: .venv/dev
+	$(BIN)/python -m tools.new_rule $(CODE) $(NAME) $(EVENT)
 
 confirm: .venv/dev
 	JAX_PLATFORMS=cpu $(BIN)/jaxlint confirm --json docs/evidence/cpu.json

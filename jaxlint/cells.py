@@ -123,6 +123,10 @@ class Cells:
         """Whether a line of the program belongs to a cell that is meant to raise."""
         return self.origin(line).cell in self.raising
 
+    def is_timed(self, line: int) -> bool:
+        """Whether a magic repeats a line of the program for its duration alone."""
+        return self.origin(line).timed
+
 
 _NOWHERE = Origin(0, 1)
 

@@ -41,6 +41,8 @@ class Options:
         unused_noqa: report ``# noqa`` comments with codes of jaxlint that silence nothing.
         respect_noqa: drop findings on lines with a ``# noqa`` comment. The
             flake8 front end turns this off because flake8 does it itself.
+        group: what repeats one cause is one finding that names all places. Turned off
+            where each place is judged on its own, as against real JAX.
     """
 
     select: tuple[str, ...] = ()
@@ -57,6 +59,7 @@ class Options:
     max_file_size: int = 1_000_000
     unused_noqa: bool = False
     respect_noqa: bool = True
+    group: bool = True
 
     def wants(self, code: str, filename: str = "") -> bool:
         """Whether findings with this code are to be reported, in this file."""

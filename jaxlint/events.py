@@ -2,107 +2,78 @@
 
 The abstract tracer predicts events, real JAX (confirm mode) shows them, rules
 judge them. An event is permanent vocabulary and knows no rule, no code and no
-message. Version of the JSON form: :data:`VERSION`.
+message: one frozen dataclass for each :class:`Kind`. Version of the JSON form:
+:data:`VERSION`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, fields
 from enum import Enum
-from typing import Any
+from typing import ClassVar, Literal
 
-VERSION = 1
+VERSION = 2
+
+
+Again = Literal["call", "loop"]
+"""How something happens again: by another call, or at each iteration of a loop."""
+
+Shown = Literal["tracer", "unknown", "static", "text"]
+"""What output shows: a tracer, unknown values, static facts of the trace, or text alone."""
+
+Holder = Literal["global", "closure", "attribute"]
+"""What holds a value that a trace reads."""
 
 
 class Kind(str, Enum):
-    """What happened. The value is the permanent id."""
+    """The permanent id of what happened; the dataclass of that kind says more."""
 
     BOOL_CONVERSION = "bool-conversion"
-    """Python asked a tracer for its truth value. ``construct``: if, elif, while, ..."""
     INDEX_CONVERSION = "index-conversion"
-    """Python asked a tracer for an integer. ``construct``: range."""
     SCALAR_CONVERSION = "scalar-conversion"
-    """Python asked a tracer for a number. ``construct``: float(), .item(), a format spec, ..."""
     ARRAY_CONVERSION = "array-conversion"
-    """A tracer was to become a NumPy array. ``construct``: the function, or what was done."""
     HASH_CONVERSION = "hash-conversion"
-    """A tracer was to be hashed. ``construct``: dict key, set element, hash()."""
     TRACED_SIZE = "traced-size"
-    """A size or shape that must be static came from a tracer. ``detail["parameter"]``."""
     DATA_DEPENDENT_SHAPE = "data-dependent-shape"
-    """A result whose shape depends on the values of a tracer."""
     STATIC_ARGUMENT = "static-argument"
-    """A JAX function got a tracer for a parameter that must be static."""
     LIST_ARGUMENT = "list-argument"
-    """A JAX function got a Python list or tuple where it wants an array."""
     INVALID_ARGUMENT = "invalid-argument"
-    """A compiled function got something that JAX has no type for. ``construct``: what."""
+    INVALID_RECEIVER = "invalid-receiver"
     UNHASHABLE_STATIC = "unhashable-static"
-    """A static argument that cannot be hashed."""
     UNKNOWN_PARAMETER = "unknown-parameter"
-    """An option of a transform names a parameter that the function does not have."""
+    AXES_MISMATCH = "axes-mismatch"
     UNTRACEABLE = "untraceable"
-    """A transform was given a function that gives no arrays. ``construct``: generator, ..."""
     STRUCTURE_MISMATCH = "structure-mismatch"
-    """The functions of a ``scan``, ``cond``, ``while_loop`` return what they must not."""
     BAD_GRADIENT = "bad-gradient"
-    """``grad`` of something that is not real-valued or not a scalar. ``construct``: which."""
     DONATED_USE = "donated-use"
-    """A value was used after its buffers had been donated."""
     LEAKED_USE = "leaked-use"
-    """A tracer was used after its trace had ended."""
     SCALAR_ITERATION = "scalar-iteration"
-    """A loop over an array without axes."""
     ITEM_ASSIGNMENT = "item-assignment"
-    """``x[i] = v``, ``x[i] += v`` or ``del x[i]`` on a JAX array."""
     DISCARDED_UPDATE = "discarded-update"
-    """The new array or keys made by a pure function were thrown away."""
     FRESH_TRANSFORM = "fresh-transform"
-    """A transform was applied again where it had been applied before.
-
-    ``construct`` says what was wrapped: lambda, inner function, partial, bound
-    method, transformed function, or same function. ``detail["repeated"]`` is
-    ``loop`` or ``call``."""
     CHANGING_STATIC = "changing-static"
-    """A static argument takes a new value on every iteration of a loop."""
     CHANGING_SHAPE = "changing-shape"
-    """An argument of a compiled function has a new shape on every iteration of a loop."""
     UNROLLED_LOOP = "unrolled-loop"
-    """A Python loop of many iterations ran while tracing. ``detail["count"]``."""
     HOST_OUTPUT = "host-output"
-    """Output written while tracing. ``construct``: print, logging, write, ..."""
     OUTER_MUTATION = "outer-mutation"
-    """A container from outside the trace was changed while tracing."""
     OUTER_REBINDING = "outer-rebinding"
-    """A global or nonlocal name was rebound while tracing."""
     OUTER_ATTRIBUTE = "outer-attribute"
-    """An attribute of an object from outside the trace was set while tracing."""
     HOST_INPUT = "host-input"
-    """Something that differs at each call was read while tracing: a clock, a random number."""
     OUTER_ITERATION = "outer-iteration"
-    """An iterator from outside the trace was advanced while tracing."""
     KEY_REUSE = "key-reuse"
-    """A PRNG key was consumed a second time. ``detail["repeated"]``: call or loop."""
     CONSTANT_KEY = "constant-key"
-    """A PRNG key made from a constant was consumed while tracing."""
     UNSYNCED_TIMING = "unsynced-timing"
-    """A clock was read while the work that it times may still run."""
     HOST_SYNC = "host-sync"
-    """The host waited for the device on every iteration of a loop."""
     WIDE_DTYPE = "wide-dtype"
-    """A 64 bit type was asked for, which JAX narrows while x64 is off."""
     REMOVED_API = "removed-api"
-    """A name or parameter that is gone from JAX, or will be. ``detail["removed"]``."""
+    UNKNOWN_API = "unknown-api"
     NUMPY_ALIAS = "numpy-alias"
-    """``jax.numpy`` was imported under NumPy's usual name."""
     STALE_READ = "stale-read"
-    """Traced code read a value that changes after the trace was cached."""
     RETRACE = "retrace"
-    """A compiled function was traced again and again. Only real JAX shows it: the abstract
-    tracer predicts the causes. ``detail["count"]``, ``detail["reasons"]``."""
+    """Only real JAX shows it: the abstract tracer predicts the causes."""
     KEPT_TRACER = "kept-tracer"
-    """A tracer was still held by a name of the program at its end. Only real JAX shows it."""
+    """Only real JAX shows it: a name still holds a tracer when the program ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +86,11 @@ class Place:
     end_column: int
     cell: int = 0
     """Of a notebook, from 1; 0 in other files."""
+
+    @property
+    def where(self) -> str:
+        """ "line 7", or "line 2 of cell 3", for messages."""
+        return f"line {self.line}" + (f" of cell {self.cell}" if self.cell else "")
 
 
 @dataclass(slots=True, eq=False)
@@ -137,13 +113,10 @@ class Site:
     @property
     def where(self) -> str:
         """ "line 7", or "line 2 of cell 3", for messages; empty while not located."""
-        if self.place is None:
-            return ""
-        cell = f" of cell {self.place.cell}" if self.place.cell else ""
-        return f"line {self.place.line}{cell}"
+        return self.place.where if self.place is not None else ""
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class Reason:
     """One link of the chain that says why a value is traced.
 
@@ -156,15 +129,17 @@ class Reason:
         transform: for the first link, what traces the function (``jax.jit``).
         site: where.
         parent: the link before this one; None for the first.
+        latent: nobody in view passes the parameter, which has a default.
     """
 
-    role: str
+    role: Literal["parameter", "argument", "name", "result"]
     subject: str
     site: Site
     owner: str = ""
     transform: str = ""
     transform_site: Site | None = None
     parent: Reason | None = None
+    latent: bool = False
 
     def chain(self) -> list[Reason]:
         """All links, the first cause first."""
@@ -185,39 +160,528 @@ class Reason:
             link = link.parent
 
 
-@dataclass(slots=True, eq=False)
-class Event:
-    """Something that JAX minds, at one place.
+@dataclass(frozen=True, slots=True)
+class Tracing:
+    """The innermost transform in force: its name, the function that it traces, where it is made."""
+
+    transform: str
+    function: str
+    site: Site
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """Where something happens and under which transforms.
 
     Attributes:
-        kind: what happened.
         site: where.
-        construct: the piece of Python or JAX that did it.
-        subject: the value it happened to.
+        subject: the expression of the value that it happens to.
         reason: why that value is traced; None when tracedness plays no part.
         transforms: names of the transforms in force, outermost first.
-        guarded: the code around it catches the exception or asserts it.
-        detail: more facts, per kind; JSON types and :class:`Site` only.
+        tracing: the innermost of them; None outside of any trace.
+        guarded: the code around it catches the exception, or asserts it.
+        latent: it happens the moment anyone passes the argument, which nobody in view does.
     """
 
-    kind: Kind
     site: Site
-    construct: str = ""
     subject: Site | None = None
     reason: Reason | None = None
     transforms: tuple[str, ...] = ()
+    tracing: Tracing | None = None
     guarded: bool = False
-    detail: dict[str, Any] = field(default_factory=dict)
+    latent: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that JAX minds, at one place."""
+
+    kind: ClassVar[Kind]
+    context: Context
+
+    @property
+    def site(self) -> Site:
+        """Where."""
+        return self.context.site
+
+    @property
+    def subject(self) -> Site | None:
+        """The expression of the value that it happens to."""
+        return self.context.subject
+
+    @property
+    def reason(self) -> Reason | None:
+        """Why that value is traced."""
+        return self.context.reason
+
+    @property
+    def guarded(self) -> bool:
+        """Whether the program catches the exception, or asserts it."""
+        return self.context.guarded
 
     def sites(self) -> Iterator[Site]:
         """Every spot that a message about this event may name."""
         yield self.site
         if self.subject is not None:
             yield self.subject
+        if self.context.tracing is not None:
+            yield self.context.tracing.site
         for link in self.reason.chain() if self.reason else ():
             yield link.site
             if link.transform_site is not None:
                 yield link.transform_site
-        for value in self.detail.values():
-            if isinstance(value, Site):
-                yield value
+        for field in fields(self):
+            value = getattr(self, field.name)
+            for item in value if isinstance(value, tuple) else (value,):
+                if isinstance(item, Site):
+                    yield item
+
+
+# -------------------------------------------------- a tracer is asked for its value
+
+
+@dataclass(frozen=True, slots=True)
+class BoolConversion(Event):
+    """Python asks a tracer for its truth value. ``construct``: if, elif, while, not, max(), ..."""
+
+    kind = Kind.BOOL_CONVERSION
+    construct: str
+
+
+@dataclass(frozen=True, slots=True)
+class IndexConversion(Event):
+    """Python asks a tracer for an integer. ``construct``: range(), list, tuple, math.gcd, ..."""
+
+    kind = Kind.INDEX_CONVERSION
+    construct: str
+
+
+@dataclass(frozen=True, slots=True)
+class ScalarConversion(Event):
+    """Python asks a tracer for a number. ``construct``: float(), .item(), a format spec, ..."""
+
+    kind = Kind.SCALAR_CONVERSION
+    construct: str
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayConversion(Event):
+    """A tracer is to become a NumPy array. ``construct``: the function, index, item assignment."""
+
+    kind = Kind.ARRAY_CONVERSION
+    construct: str
+
+
+@dataclass(frozen=True, slots=True)
+class HashConversion(Event):
+    """A tracer is to be hashed. ``construct``: dict key, set element, in, hash(), lru_cache."""
+
+    kind = Kind.HASH_CONVERSION
+    construct: str
+
+
+@dataclass(frozen=True, slots=True)
+class ScalarIteration(Event):
+    """A loop over an array without axes."""
+
+    kind = Kind.SCALAR_ITERATION
+
+
+# ------------------------------------------------------------- arguments of functions
+
+
+@dataclass(frozen=True, slots=True)
+class TracedSize(Event):
+    """A size or shape that must be static comes from a tracer.
+
+    ``function`` is the qualified name, ``.method`` or ``slice``.
+    """
+
+    kind = Kind.TRACED_SIZE
+    function: str
+    parameter: str
+
+
+@dataclass(frozen=True, slots=True)
+class DataDependentShape(Event):
+    """The shape of a result depends on the values of a tracer.
+
+    ``function`` is the qualified name, or ``mask``; ``cures`` are parameters that
+    make the size static; ``at`` is True for a mask in ``x.at[mask]``.
+    """
+
+    kind = Kind.DATA_DEPENDENT_SHAPE
+    function: str
+    cures: tuple[str, ...] = ()
+    at: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class StaticArgument(Event):
+    """A JAX function gets a tracer for a parameter that must be static."""
+
+    kind = Kind.STATIC_ARGUMENT
+    function: str
+    parameter: str
+
+
+@dataclass(frozen=True, slots=True)
+class ListArgument(Event):
+    """A JAX function gets a Python list or tuple where it wants an array."""
+
+    kind = Kind.LIST_ARGUMENT
+    function: str
+    list_kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class InvalidArgument(Event):
+    """A compiled function gets something that JAX has no type for: ``what`` (string, ...)."""
+
+    kind = Kind.INVALID_ARGUMENT
+    what: str
+    function: str
+    wrapped_at: Site
+
+
+@dataclass(frozen=True, slots=True)
+class InvalidReceiver(Event):
+    """A compiled method whose ``self`` is neither static nor a pytree."""
+
+    kind = Kind.INVALID_RECEIVER
+    transform: str
+    owner: str
+    function: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnhashableStatic(Event):
+    """A static argument that cannot be hashed: ``what`` (list, dict, JAX array, ...)."""
+
+    kind = Kind.UNHASHABLE_STATIC
+    what: str
+    function: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownParameter(Event):
+    """``option`` of a transform names a parameter, or position, that the function does not have.
+
+    ``count`` is the number of positional parameters.
+    """
+
+    kind = Kind.UNKNOWN_PARAMETER
+    option: str
+    unknown: str
+    function: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class AxesMismatch(Event):
+    """``in_axes`` has another number of entries than the call has arguments."""
+
+    kind = Kind.AXES_MISMATCH
+    entries: int
+    function: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Untraceable(Event):
+    """A transform is given a function that gives no arrays: ``what`` (a string, ...)."""
+
+    kind = Kind.UNTRACEABLE
+    what: str
+    transform: str
+
+
+@dataclass(frozen=True, slots=True)
+class StructureMismatch(Event):
+    """The functions of ``scan``, ``cond``, ``while_loop`` return what they must not."""
+
+    kind = Kind.STRUCTURE_MISMATCH
+    part: Literal["scan", "carry", "branches"]
+    transform: str
+
+
+@dataclass(frozen=True, slots=True)
+class BadGradient(Event):
+    """``grad`` of something that is not real-valued (``input``) or not a scalar (``output``)."""
+
+    kind = Kind.BAD_GRADIENT
+    part: Literal["input", "output"]
+    type: str
+    transform: str
+    function: str
+
+
+# ---------------------------------------------------------------- arrays and buffers
+
+
+@dataclass(frozen=True, slots=True)
+class DonatedUse(Event):
+    """A value is used after its buffers were donated."""
+
+    kind = Kind.DONATED_USE
+    function: str
+    donated_at: Site
+
+
+@dataclass(frozen=True, slots=True)
+class LeakedUse(Event):
+    """A tracer is used after its trace has ended."""
+
+    kind = Kind.LEAKED_USE
+
+
+@dataclass(frozen=True, slots=True)
+class ItemAssignment(Event):
+    """``x[i] = v``, ``x[i] += v`` or ``del x[i]`` on a JAX array.
+
+    ``construct``: item assignment, augmented item assignment, del; ``operator`` of an
+    augmented one.
+    """
+
+    kind = Kind.ITEM_ASSIGNMENT
+    construct: str
+    operator: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DiscardedUpdate(Event):
+    """The new array or keys made by a pure function are thrown away.
+
+    ``construct`` is ``.at[...].set``, a method as ``.sort`` or a qualified name.
+    """
+
+    kind = Kind.DISCARDED_UPDATE
+    construct: str
+
+
+# ----------------------------------------------------------------------- compilation
+
+
+@dataclass(frozen=True, slots=True)
+class FreshTransform(Event):
+    """A transform is applied again where it has been applied before.
+
+    Attributes:
+        wrapped: what is wrapped: lambda, inner function, partial, bound method,
+            transformed function, or same function.
+        repeated: by a ``loop``, or at each ``call`` of ``owner``.
+        transform: its name.
+        owner: the function in whose body it is made.
+        repeated_at: the loop.
+        argument: the expression that is wrapped.
+    """
+
+    kind = Kind.FRESH_TRANSFORM
+    wrapped: str
+    repeated: Again
+    transform: str
+    owner: str = ""
+    repeated_at: Site | None = None
+    argument: Site | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ChangingStatic(Event):
+    """A static argument takes a new value on every iteration of a loop."""
+
+    kind = Kind.CHANGING_STATIC
+    function: str
+    transform: str
+    loop_at: Site
+
+
+@dataclass(frozen=True, slots=True)
+class ChangingShape(Event):
+    """An argument of a compiled function has a new shape on every iteration of a loop."""
+
+    kind = Kind.CHANGING_SHAPE
+    function: str
+    transform: str
+    loop_at: Site
+
+
+@dataclass(frozen=True, slots=True)
+class UnrolledLoop(Event):
+    """A Python loop of many iterations runs while tracing."""
+
+    kind = Kind.UNROLLED_LOOP
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class StaleRead(Event):
+    """Traced code reads a value that changes after the trace was cached.
+
+    ``holder``: global, closure or attribute; ``changed_at`` where it changes, if known.
+    """
+
+    kind = Kind.STALE_READ
+    name: str
+    holder: Holder
+    changed_at: Site | None = None
+
+
+# -------------------------------------------------------------------- effects of Python
+
+
+@dataclass(frozen=True, slots=True)
+class HostOutput(Event):
+    """Output is written while tracing.
+
+    Attributes:
+        construct: print, logging, write.
+        function: its qualified name.
+        shows: ``tracer``, ``unknown`` values, ``static`` facts of the trace, or ``text`` alone.
+        text: the constant text in it.
+    """
+
+    kind = Kind.HOST_OUTPUT
+    construct: str
+    function: str
+    shows: Shown
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class OuterMutation(Event):
+    """A container from outside the trace is changed while tracing, by ``how`` (append, ...)."""
+
+    kind = Kind.OUTER_MUTATION
+    how: str
+    leaks: bool
+
+
+@dataclass(frozen=True, slots=True)
+class OuterRebinding(Event):
+    """A global or nonlocal name is rebound while tracing."""
+
+    kind = Kind.OUTER_REBINDING
+    declaration: str
+    name: str
+    leaks: bool
+
+
+@dataclass(frozen=True, slots=True)
+class OuterAttribute(Event):
+    """An attribute of an object from outside the trace is set while tracing."""
+
+    kind = Kind.OUTER_ATTRIBUTE
+    attribute: str
+    leaks: bool
+
+
+@dataclass(frozen=True, slots=True)
+class HostInput(Event):
+    """Something that differs at each call is read while tracing: ``what`` (a clock, ...)."""
+
+    kind = Kind.HOST_INPUT
+    what: str
+    function: str
+
+
+@dataclass(frozen=True, slots=True)
+class OuterIteration(Event):
+    """An iterator from outside the trace is advanced while tracing."""
+
+    kind = Kind.OUTER_ITERATION
+
+
+# --------------------------------------------------------------------------- PRNG keys
+
+
+@dataclass(frozen=True, slots=True)
+class KeyReuse(Event):
+    """A PRNG key is consumed a second time.
+
+    Attributes:
+        sampler: the function that consumes it now.
+        repeated: by another ``call``, or by each iteration of a ``loop``.
+        first: the function that consumed it before.
+        first_at: where.
+        body_of: the higher-order function whose body consumes it; else empty.
+    """
+
+    kind = Kind.KEY_REUSE
+    sampler: str
+    repeated: Again
+    first: str
+    first_at: Site
+    body_of: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ConstantKey(Event):
+    """A PRNG key made from a constant is consumed while tracing."""
+
+    kind = Kind.CONSTANT_KEY
+    sampler: str
+
+
+# --------------------------------------------------------------------- dispatch and time
+
+
+@dataclass(frozen=True, slots=True)
+class UnsyncedTiming(Event):
+    """A clock is read while the work that it times may still run."""
+
+    kind = Kind.UNSYNCED_TIMING
+    clock: str
+    dispatched_at: Site
+    started_at: Site
+
+
+@dataclass(frozen=True, slots=True)
+class HostSync(Event):
+    """The host waits for the device on every iteration of a loop."""
+
+    kind = Kind.HOST_SYNC
+    construct: str
+    loop_at: Site
+
+
+# --------------------------------------------------------------------- names and types
+
+
+@dataclass(frozen=True, slots=True)
+class WideDtype(Event):
+    """A 64 bit type is asked for, which JAX narrows while x64 is off."""
+
+    kind = Kind.WIDE_DTYPE
+    dtype: str
+
+
+@dataclass(frozen=True, slots=True)
+class RemovedApi(Event):
+    """A name or parameter that is gone from JAX, or will be.
+
+    ``removed`` and ``deprecated`` are the releases, empty when it never was; ``says`` is
+    JAX's own advice.
+    """
+
+    kind = Kind.REMOVED_API
+    name: str
+    removed: str
+    deprecated: str
+    says: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownApi(Event):
+    """A name or keyword that no release of JAX has ever had; ``instead`` is the nearest that is."""
+
+    kind = Kind.UNKNOWN_API
+    name: str
+    keyword: str = ""
+    instead: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NumpyAlias(Event):
+    """``jax.numpy`` is imported under NumPy's usual name."""
+
+    kind = Kind.NUMPY_ALIAS

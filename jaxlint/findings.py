@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Literal
 
 from jaxlint.config import Options
-from jaxlint.source import Source
+from jaxlint.source import Source, SourceError
+
+if TYPE_CHECKING:
+    from jaxlint.events import Place
 
 CANNOT_CHECK = "JXL000"
 """Code of the finding that says: this file, or cell, was not checked. Never deselected."""
@@ -15,18 +18,25 @@ CANNOT_CHECK = "JXL000"
 UNUSED_NOQA = "JXL001"
 """Code of the finding that says: this comment silences nothing."""
 
-Severity = Literal["error", "warning"]
-"""``error``: JAX raises. ``warning``: it runs, and is wrong or slow."""
+NOT_FINISHED = "JXL002"
+"""Code of the note that says: the file was followed only up to here. Never deselected."""
+
+ABOUT_THE_RUN = frozenset({CANNOT_CHECK, NOT_FINISHED})
+"""Codes that say how far the run got, not what is wrong with the file."""
+
+Severity = Literal["error", "warning", "note"]
+"""``error``: JAX raises. ``warning``: it runs, and is wrong or slow. ``note``: no mistake."""
 
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """One step of the chain of reasons, at its place."""
+    """One step of the chain of reasons, at its place; ``again``: the same mistake once more."""
 
     line: int
     column: int
     text: str
     cell: int = 0
+    again: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,16 +70,71 @@ class Finding:
     @property
     def parts(self) -> tuple[str, str]:
         """The message in two: what is wrong, and what to do about it (may be empty)."""
-        quoted = False
-        for index, character in enumerate(self.message):
-            quoted ^= character == "`"
-            if not quoted and self.message.startswith("; ", index):
-                return self.message[:index], self.message[index + 2 :]
-        return self.message, ""
+        return split(self.message)
+
+    @property
+    def places(self) -> list[tuple[int, int]]:
+        """Cell and line of the mistake, and of each place where it is made again."""
+        again = [(note.cell, note.line) for note in self.notes if note.again]
+        return [(self.cell, self.line), *again]
 
 
-def settle(findings: Iterable[Finding], source: Source, options: Options) -> list[Finding]:
+def split(message: str) -> tuple[str, str]:
+    """A message in two: what is wrong, and what to do about it (may be empty)."""
+    quoted = False
+    for index, character in enumerate(message):
+        quoted ^= character == "`"
+        if not quoted and message.startswith("; ", index):
+            return message[:index], message[index + 2 :]
+    return message, ""
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What was found in one file, and how far jaxlint got.
+
+    Attributes:
+        filename: as the user wrote it.
+        findings: by position.
+        gave_up_at: where the abstract tracer had spent its steps: what runs from there on
+            was not followed. None: it got to the end.
+    """
+
+    filename: str
+    findings: list[Finding]
+    gave_up_at: Place | None = None
+
+    @property
+    def complete(self) -> bool:
+        """Whether the whole file was followed."""
+        return self.gave_up_at is None
+
+    @property
+    def note(self) -> Finding | None:
+        """What users are told when the file was not followed to its end."""
+        at = self.gave_up_at
+        if at is None:
+            return None
+        place = (at.line, at.column, at.end_line, at.end_column)
+        return Finding(NOT_FINISHED, _GAVE_UP, self.filename, *place, "note", cell=at.cell)
+
+    @property
+    def shown(self) -> list[Finding]:
+        """The findings, and the note if there is one."""
+        return self.findings if self.note is None else _sorted([*self.findings, self.note])
+
+
+_GAVE_UP = (
+    "jaxlint followed the file only to here, where its budget of steps was spent; "
+    "what runs later may hold more"
+)
+
+
+def settle(found: Checked, source: Source, options: Options) -> Checked:
     """Drop what the user does not want to see; sort the rest by position."""
+    findings = set(found.findings)
+    if options.unused_noqa and found.complete:
+        findings.update(unused_noqa(findings, source, options))
     kept = [
         finding
         for finding in findings
@@ -78,7 +143,11 @@ def settle(findings: Iterable[Finding], source: Source, options: Options) -> lis
             options.respect_noqa and source.is_silenced(finding.code, finding.line, finding.cell)
         )
     ]
-    return sorted(set(kept), key=lambda f: (f.cell, f.line, f.column, f.code, f.message))
+    return replace(found, findings=_sorted(kept))
+
+
+def _sorted(findings: Iterable[Finding]) -> list[Finding]:
+    return sorted(findings, key=lambda f: (f.cell, f.line, f.column, f.code, f.message))
 
 
 def unused_noqa(findings: Iterable[Finding], source: Source, options: Options) -> list[Finding]:
@@ -109,3 +178,32 @@ def unused_noqa(findings: Iterable[Finding], source: Source, options: Options) -
             place = (line, column, line, end)
             found.append(Finding(UNUSED_NOQA, message, name, *place, "warning", cell=cell))
     return found
+
+
+def internal_error(filename: str, error: BaseException) -> Finding:
+    """The one finding for a file on which jaxlint itself failed."""
+    reason = f"{type(error).__name__}: {error}".splitlines()[0][:120]
+    message = (
+        f"jaxlint failed on this file ({reason}); the other files were checked. "
+        "Please report it with the file"
+    )
+    return Finding(CANNOT_CHECK, message, filename, 1, 0, 1, 0)
+
+
+def not_checked(error: SourceError) -> Finding:
+    """The one finding for a file that is not Python, or cannot be read."""
+    line, column = max(error.line, 1), max(error.column, 0)
+    message = f"{error.reason}; the file was not checked"
+    return Finding(
+        CANNOT_CHECK, message, error.filename, line, column, line, column, cell=error.cell
+    )
+
+
+def bad_cells(source: Source) -> list[Finding]:
+    """A finding for each cell of a notebook that was left out."""
+    findings = []
+    for cell, line, column, reason in source.bad_cells:
+        message = f"{reason}; the cell was not checked"
+        name = source.filename
+        findings.append(Finding(CANNOT_CHECK, message, name, line, column, line, column, cell=cell))
+    return findings

@@ -9,17 +9,10 @@ from functools import lru_cache
 from pathlib import Path
 
 from jaxlint.reading import read_ordinary
+from jaxlint.requirements import Declaration, declarations, joined
 
-_REQUIREMENT = re.compile(
-    r"""(?:^|["'\s,\[])jax(?:\[[\w,\s-]*\])?\s*((?:(?:[<>=!~]=|[<>]|===)\s*[\w.*]+\s*,?\s*)+)""",
-    re.MULTILINE,
-)
-_POETRY = re.compile(r"""^jax\s*=\s*(?:\{[^}]*version\s*=\s*)?["']([^"']+)["']""", re.MULTILINE)
-_LOCKED = re.compile(r"""name\s*=\s*["']jax["']\s*\nversion\s*=\s*["']([\d.]+)["']""")
 _SPECIFIER = re.compile(r"(<=|>=|==|~=|!=|===|<|>|\^|~)?\s*(\d[\w.*]*)")
 _LOWER_BOUNDS = frozenset({">=", ">", "==", "===", "~=", "^", "~", ""})
-_FILES = ("pyproject.toml", "setup.cfg", "setup.py", "requirements.txt", "uv.lock", "poetry.lock")
-
 Version = tuple[int, ...]
 
 
@@ -29,9 +22,32 @@ class Releases:
 
     Attributes:
         text: the specifier; empty when the project says nothing, which allows every release.
+        declared: what each of the project's files says, where the text comes from those.
     """
 
     text: str = ""
+    declared: tuple[Declaration, ...] = ()
+
+    @property
+    def satisfiable(self) -> bool:
+        """Whether any release is allowed."""
+        return not self.lowest or self.allow_from(self.lowest)
+
+    @property
+    def lower_from(self) -> Declaration | None:
+        """The declaration that decides which is the oldest release."""
+        bounded = [each for each in self.declared if Releases(each.text).lowest]
+        return max(bounded, default=None, key=lambda each: _order(Releases(each.text).lowest))
+
+    @property
+    def lowest(self) -> str:
+        """The oldest release that is allowed; empty when none is named."""
+        return max(self._lower_bounds(), default="", key=_order)
+
+    def barred_from(self, version: str) -> Declaration | None:
+        """The declaration that allows neither this release nor a later one."""
+        barring = (each for each in self.declared if not Releases(each.text).allow_from(version))
+        return next(barring, None)
 
     def allow_from(self, version: str) -> bool:
         """Whether this release, or a later one, is allowed."""
@@ -40,13 +56,11 @@ class Releases:
 
     def allow_before(self, version: str) -> bool:
         """Whether the project says that it also runs on a release before this one."""
-        wanted = _padded(parse_version(version))
-        bounds = [
-            _padded(parse_version(bound))
-            for operator, bound in _SPECIFIER.findall(self.text)
-            if operator in _LOWER_BOUNDS
-        ]
-        return bool(bounds) and max(bounds) < wanted
+        return bool(self.lowest) and _order(self.lowest) < _order(version)
+
+    def _lower_bounds(self) -> list[str]:
+        bounds = _SPECIFIER.findall(self.text)
+        return [bound for operator, bound in bounds if operator in _LOWER_BOUNDS]
 
 
 def parse_version(text: str) -> Version:
@@ -86,6 +100,10 @@ def _reaches(operator: str, bound: str, wanted: Version) -> bool:
     return True
 
 
+def _order(version: str) -> Version:
+    return _padded(parse_version(version))
+
+
 def _padded(version: Version) -> Version:
     return (*version, 0, 0, 0, 0)[:4]
 
@@ -120,9 +138,8 @@ def may_use_x64(filename: str, text: str) -> bool:
 def releases_for(filename: str, stated: str = "") -> Releases:
     """The releases that the project of a file runs on.
 
-    ``stated`` is what the user's configuration says; without it, the requirement in the
-    nearest ``pyproject.toml``, ``setup.cfg``, ``setup.py``, ``requirements.txt`` or lock file
-    above the file counts.
+    ``stated`` is what the user's configuration says; without it, what the files of the nearest
+    folder above the file say that ask for JAX at all: every one of them has to be satisfied.
     """
     if stated:
         return Releases(stated)
@@ -162,23 +179,14 @@ _BEGINS_PROJECT = ("pyproject.toml", "setup.cfg", "setup.py")
 
 @lru_cache(maxsize=256)
 def _declared(folder: Path) -> Releases:
-    for name in _FILES:
-        path = folder / name
-        try:
-            text = read_ordinary(path).decode("utf-8", "replace").replace("\r\n", "\n")
-        except OSError:
-            continue
-        found = _requirement_in(text)
-        if found:
-            return Releases(found)
+    kept: list[Declaration] = []
+    for found in declarations(folder):
+        together = joined(each.text for each in [*kept, found])
+        # A file that contradicts the ones before it is of another environment.
+        if not kept or Releases(together).satisfiable:
+            kept.append(found)
+    if kept:
+        return Releases(joined(each.text for each in kept), tuple(kept))
     if os.path.exists(folder / ".git") or folder.parent == folder:
         return Releases()
     return _declared(folder.parent)
-
-
-def _requirement_in(text: str) -> str:
-    for pattern in (_LOCKED, _POETRY, _REQUIREMENT):
-        match = pattern.search(text)
-        if match is not None:
-            return match[1].strip().rstrip(",")
-    return ""

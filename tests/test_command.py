@@ -291,12 +291,12 @@ def test_a_file_that_kills_its_process_loses_no_other(tmp_path: Path) -> None:
     # Python imports this at the start of every process, the workers included.
     script = """\
         import os, jaxlint.workspace.lint as lint
-        real = lint.check
-        def check(source, *more):
+        real = lint.examine
+        def examine(source, *more):
             if "kill" in source.text:
                 os.kill(os.getpid(), 11)
             return real(source, *more)
-        lint.check = check
+        lint.examine = examine
         """
     write(tmp_path / "site", {"sitecustomize.py": script})
     result = jaxlint(

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import multiprocessing
-import os
-from concurrent.futures import ProcessPoolExecutor
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -18,37 +16,34 @@ import numpy as np  # noqa: E402
 from jaxlint.knowledge import history, jax_api, python_api  # noqa: E402
 from jaxlint.knowledge.measured import measured_on, signature_of  # noqa: E402
 from jaxlint.project import parse_version  # noqa: E402
-from tests.knowledge import measure  # noqa: E402
 from tests.names import resolve  # noqa: E402
+from tools.measure.functions import functions  # noqa: E402
+from tools.measure.rows import differing, measured_rows  # noqa: E402
 
 FOLDER = Path(history.__file__).parent
-ROWS: dict[str, Any] = json.loads((FOLDER / "measured.json").read_text("utf-8"))["functions"]
+TABLE: dict[str, Any] = json.loads((FOLDER / "measured.json").read_text("utf-8"))
+ROWS: dict[str, Any] = TABLE["functions"]
 NAMES: dict[str, Any] = json.loads((FOLDER / "history.json").read_text("utf-8"))["names"]
 HERE = parse_version(jax.__version__)
 SAME_VERSIONS = measured_on() == {"jax": jax.__version__, "numpy": np.__version__}
 
 
-@pytest.fixture(scope="module")
-def again() -> dict[str, Any]:
-    """Every row measured again, each module in a process of its own."""
-    known: dict[str, dict[str, Any]] = {}
-    for name, row in ROWS.items():
-        known.setdefault(name.rpartition(".")[0], {})[name] = row
-    context = multiprocessing.get_context("spawn")
-    modules = sorted(known, key=lambda module: -len(known[module]))
-    with ProcessPoolExecutor(os.cpu_count(), context, measure.quick_compiler) as pool:
-        parts = pool.map(measure.rows_of, modules, [known[module] for module in modules])
-        return {name: row for part in parts for name, row in part.items()}
+def sampled(name: str) -> bool:
+    """Whether a row is measured again here; ``python -m tools.measure --check`` does all."""
+    return zlib.crc32(name.encode()) % 40 == 0 and "eager" not in ROWS[name].get("returns", {})
 
 
 @pytest.mark.skipif(not SAME_VERSIONS, reason=f"measured on {measured_on()}")
-def test_every_row_is_what_jax_does(again: dict[str, Any]) -> None:
-    differing = {name for name, row in ROWS.items() if again.get(name) != row}
-    assert not differing
+def test_sampled_rows_are_what_jax_does() -> None:
+    sample = frozenset(filter(sampled, ROWS))
+    modules = sorted({name.rpartition(".")[0].removesuffix(".at") for name in sample})
+    rows, maps = measured_rows(modules, ROWS, sample)
+    assert rows.keys() == sample
+    assert differing(TABLE, rows, maps) == []
 
 
 def test_there_are_rows_enough() -> None:
-    public = {name for name, _ in measure.functions("jax.numpy")}
+    public = {name for name, _ in functions("jax.numpy")}
     measured = public & ROWS.keys()
     assert len(measured) >= 0.9 * len(public)
     assert len(ROWS) > 1000

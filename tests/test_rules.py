@@ -16,6 +16,6 @@ FIXTURES = find_fixtures(default_folder())
 def test_findings_are_the_marks(fixture: Fixture) -> None:
     # The name keeps a folder called fixtures or tests from counting as a test file.
     findings = check_source(fixture.path.read_text("utf-8"), fixture.path.name, OPTIONS)
-    found = sorted((finding.line, finding.code) for finding in findings)
+    found = sorted((line, finding.code) for finding in findings for _, line in finding.places)
     marked = sorted((line, code) for line, codes in fixture.marks.items() for code in codes)
     assert found == marked, "\n".join(map(str, findings))

@@ -1,1 +1,1 @@
-"""Programs that write the product's data; nothing here is installed."""
+"""Programs for those who work on jaxlint; none of them is part of the package."""

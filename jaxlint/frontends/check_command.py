@@ -153,7 +153,7 @@ def check(arguments: argparse.Namespace) -> int:
         warn(f"{plan.baseline}: {unused} of its findings are gone; write it again")
     if missing or report.failed:
         return _TROUBLE
-    return _FOUND if report.findings and not arguments.exit_zero else _CLEAN
+    return _FOUND if report.mistakes and not arguments.exit_zero else _CLEAN
 
 
 def _problem_with(arguments: argparse.Namespace) -> str:

@@ -13,7 +13,7 @@ import traceback
 from collections.abc import Sequence
 
 from jaxlint import __version__
-from jaxlint.findings import CANNOT_CHECK, UNUSED_NOQA
+from jaxlint.findings import CANNOT_CHECK, NOT_FINISHED, UNUSED_NOQA
 from jaxlint.frontends.check_command import add_check, check
 from jaxlint.frontends.complaints import fail, unknown_rule, warn
 from jaxlint.frontends.confirm_command import add_confirm, confirm
@@ -23,6 +23,10 @@ _INTERRUPTED = 130
 ABOUT_ITSELF = {
     CANNOT_CHECK: "JXL000: the file, or the cell of a notebook, was not checked: it is not "
     "Python or cannot be\nread, or jaxlint failed on it. It cannot be deselected.",
+    NOT_FINISHED: "JXL002: jaxlint followed the file only up to this line: each file has a "
+    "budget of steps, which\nkeeps a run short, and this one spent it. What runs later was not "
+    "looked at. It is a note, and does\nnot change the exit code. Split the file, or what it "
+    "does when it is imported. It cannot be deselected.",
     UNUSED_NOQA: "JXL001: a `# noqa` comment names codes of jaxlint that are not found. Asked "
     "for with\n--unused-noqa, `unused-noqa = true` in pyproject.toml, or `jaxlint-unused-noqa` of "
     "flake8.",

@@ -555,3 +555,69 @@ REF_NAMES = frozenset(
 
 TREE_MAPS = frozenset({"jax.tree.map", "jax.tree_util.tree_map", "jax.tree_map"})
 """Functions that call their first argument on the leaves of the others."""
+
+FIXED_VALUES: dict[str, bool] = {"jax.config.jax_disable_jit": False}
+"""Settings that have one value wherever anything is traced."""
+
+RULE_METHODS = frozenset({"defjvp", "defjvps", "defvjp", "def_vmap"})
+"""Methods of a custom_jvp, custom_vjp or custom_vmap function that give it its rules."""
+
+TRACER_TYPES = frozenset(
+    {
+        "jax.core.Tracer",
+        "jax.extend.core.Tracer",
+        "jax._src.core.Tracer",
+        "jax.interpreters.partial_eval.DynamicJaxprTracer",
+    }
+)
+"""Types of which only tracers are instances."""
+
+ARRAY_TYPES = frozenset({"jax.Array", "jax.numpy.ndarray", "jax.typing.ArrayLike", "chex.Array"})
+"""Types of which every JAX array is an instance, tracers included."""
+
+FUNCTION_MODULES = ("jax.numpy.", "jax.lax.", "jax.nn.", "jax.scipy.", "math.")
+"""Modules whose names are functions, which JAX takes for no argument."""
+
+MEASURED_METHODS = frozenset(
+    ["reshape", "repeat", "swapaxes", "squeeze", "take", "sum", "mean", "prod", "max", "min",
+     "argmax", "argmin", "cumsum", "cumprod", "std", "var", "any", "all", "sort", "argsort",
+     "nonzero", "compress", "diagonal", "trace", "searchsorted"]
+)  # fmt: skip
+"""Methods of an array whose parameters are those of the ``jax.numpy`` function."""
+
+TAKES_SIZES_APART = frozenset({"reshape"})
+"""Those of them that take a shape as several arguments."""
+
+REGISTERS_PYTREES = frozenset(
+    {"jax.tree_util.register_pytree_node", "jax.tree_util.register_dataclass",
+     "jax.tree_util.register_pytree_with_keys"}
+)  # fmt: skip
+"""Functions that make a class a pytree."""
+
+KEEPS_SHAPE = (
+    "array", "asarray", "zeros_like", "ones_like", "exp", "sin", "cos", "sqrt", "square",
+)  # fmt: skip
+"""Ends of the names of functions whose result has the shape of their argument."""
+
+LOOKS_LIKE_UPDATE = frozenset(
+    {"sort", "clip", "round", "squeeze", "transpose", "astype", "reshape"}
+)
+"""Methods of an array that return a new one, and that people call as if they changed it."""
+
+PACKAGE = "jax"
+"""Where the names of JAX begin."""
+
+NUMPY = "jax.numpy"
+"""The module that mirrors NumPy."""
+
+MODULES_OF_DTYPES = frozenset({"jax.numpy", "numpy"})
+"""Modules that have the dtypes by name."""
+
+SPLITS = frozenset({"jax.random.split"})
+"""Functions that make keys of a key: of a constant one, they are constant too."""
+
+RANDOM = "jax.random."
+"""Where the names of functions that use PRNG keys begin."""
+
+LAX = "jax.lax"
+"""The module whose functions take pytrees of operands too."""

@@ -1,12 +1,13 @@
 """The table that experiments on real JAX filled: what each function does with a tracer.
 
-``measured.json`` is written by ``tests/knowledge/measure.py``, which also says what each
-key means; nothing in it is typed by hand.
+``measured.json`` is written by ``python -m tools.measure``; nothing in it is typed by hand.
+What an experiment cannot show stands in ``overrides.py``, each row with its reason.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -76,6 +77,98 @@ def signature_of(name: str) -> Signature | None:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One array that a function returns, in the words of ``tracer/values/rules.py``.
+
+    Attributes:
+        shape: the rule for its shape; ``unknown`` when none was found.
+        dtype: the rule for its dtype and weakness.
+        host: the type of a Python value in its place, or empty.
+    """
+
+    shape: str
+    dtype: str
+    host: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What one function returns.
+
+    Attributes:
+        guard: when this holds: ``name=value``, ``given name``, or empty for always.
+        kind: ``array``, ``tuple``, ``list``, ``namedtuple``, ``host``, ``none`` or ``unknown``.
+        items: the arrays; one for all when ``count`` is a rule.
+        count: how many there are: a number, or a rule (``axis a axis``); empty for one array.
+        type: name of the named tuple, or of the Python value (``int``, ``shape``, ``dtype``).
+        fields: of a named tuple.
+    """
+
+    guard: str
+    kind: str
+    items: tuple[Item, ...] = ()
+    count: str = ""
+    type: str = ""
+    fields: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Returns:
+    """All that was measured of a function's results.
+
+    Attributes:
+        cases: the first whose guard holds says what is returned.
+        defaults: of parameters that the rules read, where they are not None.
+        tested: parameters that were given in experiments; others may change the result.
+        no_arrays: those of them that were never given an array with axes.
+        no_tracers: those that were never given an array at all.
+        numbers: the type of the Python value that comes of Python numbers alone, or empty.
+        pytree: a parameter that may be a pytree, and then the result is one of its structure.
+    """
+
+    cases: tuple[Result, ...]
+    defaults: Mapping[str, object]
+    tested: frozenset[str]
+    no_arrays: frozenset[str]
+    no_tracers: frozenset[str]
+    numbers: str
+    pytree: str
+
+
+@cache
+def result_of(name: str) -> Returns | None:
+    """What a function returns, by qualified name; None when it was not measured."""
+    row = _table()["functions"].get(name, {}).get("returns")
+    if row is None:
+        return None
+    return Returns(
+        tuple(_case(case) for case in row["cases"]),
+        row.get("defaults", {}),
+        frozenset(row.get("tested", ())),
+        frozenset(row.get("no_arrays", ())),
+        frozenset(row.get("no_tracers", ())),
+        row.get("numbers", ""),
+        row.get("pytree", ""),
+    )
+
+
+def _case(row: dict[str, Any]) -> Result:
+    items = tuple(Item(one.get("shape", ""), one.get("dtype", ""), one.get("host", ""))
+                  for one in row.get("items", ()))  # fmt: skip
+    return Result(
+        row.get("if", ""), row["kind"], items, str(row.get("count", "")), row.get("type", ""),
+        tuple(row.get("fields", ())),
+    )  # fmt: skip
+
+
+@cache
+def dtype_map(name: str, x64: bool) -> Mapping[str, str]:
+    """A measured map from the dtype of the arguments to that of the result; ``~`` is weak."""
+    found: dict[str, str] = _table()["dtypes"][name]["on" if x64 else "off"]
+    return found
+
+
 def measured_on() -> dict[str, str]:
     """The versions of JAX and NumPy that were asked."""
     return {package: str(_table()[package]) for package in ("jax", "numpy")}
@@ -100,3 +193,26 @@ def consumers() -> frozenset[str]:
         for name, row in _table()["functions"].items()
         if name.startswith(prefix) and row.get("consumes")
     )
+
+
+ARRAY = "jax.Array."
+"""Before the names of an array's methods, attributes and operators, whose array is ``self``."""
+
+
+@cache
+def array_attributes() -> frozenset[str]:
+    """What an array has that is read without a call."""
+    rows = _table()["functions"]
+    return frozenset(
+        name.removeprefix(ARRAY)
+        for name, row in rows.items()
+        if name.startswith(ARRAY) and row.get("attribute")
+    )
+
+
+@cache
+def array_methods() -> frozenset[str]:
+    """What an array has that is called."""
+    names = {name.removeprefix(ARRAY) for name in _table()["functions"] if name.startswith(ARRAY)}
+    dunders = {name for name in names if name.startswith("__")}
+    return frozenset({n for n in names if "." not in n} - dunders - array_attributes())

@@ -64,3 +64,6 @@ SCALAR_TYPES = frozenset(
 
 SCIPY = ("scipy.special.", "scipy.linalg.")
 """Modules of SciPy whose functions make ndarrays of their arguments."""
+
+TYPES = frozenset({"numpy.ndarray", "numpy.generic"})
+"""Types of which no tracer is an instance."""

@@ -129,8 +129,11 @@ EXPECTS_ERRORS_METHODS = frozenset(
 )
 """Methods of test cases that do the same."""
 
-UNTRACED_CONTEXTS = frozenset({"jax.disable_jit", "jax.ensure_compile_time_eval"})
-"""Context managers in which functions, or operations on constants, run without tracing."""
+DISABLES_JIT = "jax.disable_jit"
+"""The context manager in which what JAX compiles runs as it is."""
+
+UNTRACED_CONTEXTS = frozenset({"jax.ensure_compile_time_eval"})
+"""Context managers in which operations on constants run without tracing."""
 
 CATCHES_TRACER_ERRORS = frozenset(
     {
@@ -203,3 +206,18 @@ STATIC_FIELD_FACTORIES = frozenset(
     {"flax.struct.field", "equinox.field", "equinox.static_field", "dataclasses.field"}
 )
 """Field declarations that may say ``static=True`` or ``pytree_node=False``."""
+
+TELLS_NOTHING = ("jax.numpy.", "numpy.", "builtins.", "math.")
+"""Modules whose predicates do not ask whether their argument is a tracer."""
+
+GROWS = frozenset(
+    {f"jax.numpy.{name}" for name in ("append", "concatenate", "vstack", "hstack", "concat")}
+    | {f"numpy.{name}" for name in ("append", "concatenate", "vstack", "hstack")}
+)
+"""Functions that make a longer array of several."""
+
+CHANGES_NUMPY = frozenset({"sort", "fill", "itemset", "put", "resize", "partition"})
+"""Methods that change a NumPy array in place."""
+
+DATACLASS_BASES = frozenset({"flax.linen.Module"})
+"""Base classes that make a dataclass of what derives from them."""

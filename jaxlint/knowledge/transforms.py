@@ -29,7 +29,10 @@ class Feed:
 
 @dataclass(frozen=True, slots=True)
 class Callee:
-    """A callable that a higher-order function calls, and with what."""
+    """A callable that a higher-order function calls, and with what.
+
+    ``listed``: the argument is a list of callables.
+    """
 
     position: int
     keyword: str
@@ -38,56 +41,122 @@ class Callee:
 
 
 @dataclass(frozen=True, slots=True)
+class Carry:
+    """What must go out of a body in the structure in which it came in.
+
+    ``callee``: which of the callees is the body; ``position``, ``keyword``: the argument
+    that it gets first.
+    """
+
+    callee: int
+    position: int
+    keyword: str
+
+
+@dataclass(frozen=True, slots=True)
 class Transform:
-    """What a transform does to the function it is given.
+    """What a transform does to the function it is given. A row is complete: the tracer knows
+    no transform by name.
 
     Attributes:
         concreteness: which kind of tracer its traced parameters become;
             ``concrete`` when nothing changes, ``host`` when the function runs outside
             of any trace.
-        traced: which parameters become tracers.
-        full: every JAX operation in the body gives a tracer, whatever its inputs.
-        caches: the body runs once per signature; later calls skip it.
+        traced: which parameters become tracers: ``all``, those that ``argnums`` or
+            ``in_axes`` choose, ``arrays`` by type, ``refs`` all as references, ``none``.
+        stages: every JAX operation in the body gives a tracer, whatever its inputs.
+        compiles: the body runs once per signature; later calls skip it.
+        computes: False where JAX asks for shapes alone.
+        repeats: the body runs again and again on the device.
+        exclusive: of several callees one runs.
         callees: empty for a wrapper, which returns the transformed function;
             otherwise the callables that are called at once.
+        older_callees: the same for the form in which the operands come in between.
+        carry: what a loop gives back as it came.
+        pair: the body returns a pair: carry and output.
+        same_structure: all callees return the same structure.
         result: what comes back.
+        options: positional parameters after the function.
         static_positions, static_names: options that name static parameters.
+        donate_positions, donate_names: options that name donated parameters.
+        excluded: option that names parameters that stay as they are.
+        specs: option with one entry for each argument; one that is None stays as it is.
         skips_self: the first parameter of a method is never traced.
         function: keyword by which a wrapper takes the function.
         all_given: it traces every function among its arguments, with values unknown.
+        scalar: the function returns a scalar of floats, of floats.
+        like_argument: the gradient has the shape of the argument.
+        counts_axes: a tuple of axes has one entry for each argument.
+        takes_rules: methods of the result give it rules of differentiation.
+        lifts_classes: of a module class it makes a module class.
     """
 
     concreteness: Literal["abstract", "mapped", "differentiated", "concrete", "host"]
     traced: Literal["all", "argnums", "in_axes", "arrays", "refs", "none"]
-    full: bool
-    caches: bool = False
+    stages: bool
+    compiles: bool = False
+    computes: bool = True
+    repeats: bool = False
+    exclusive: bool = False
     callees: tuple[Callee, ...] = ()
+    older_callees: tuple[Callee, ...] = ()
+    carry: Carry | None = None
+    pair: bool = False
+    same_structure: bool = False
     result: Literal[
-        "same", "gradient", "value_and_gradient", "array", "carry", "scan", "unknown"
-    ] = "same"
+        "same", "gradient", "value_and_gradient", "array", "carry", "scan", "unknown",
+        "value_and_more", "value_and_tangent", "error_and_value",
+    ] = "same"  # fmt: skip
+    options: tuple[str, ...] = ()
     static_positions: str = ""
     static_names: str = ""
+    donate_positions: str = ""
+    donate_names: str = ""
+    excluded: str = ""
+    specs: str = ""
     skips_self: bool = False
     function: str = "fun"
     all_given: bool = False
+    scalar: bool = False
+    like_argument: bool = False
+    counts_axes: bool = False
+    takes_rules: bool = False
+    lifts_classes: bool = False
+
+    @property
+    def statics_by_option(self) -> bool:
+        """Whether it compiles with static arguments that options name."""
+        return self.static_positions.startswith("static_")
 
 
 JIT = Transform(
-    "abstract", "all", full=True, caches=True,
+    "abstract", "all", stages=True, compiles=True,
     static_positions="static_argnums", static_names="static_argnames",
+    donate_positions="donate_argnums", donate_names="donate_argnames",
 )  # fmt: skip
-FILTER_JIT = Transform("abstract", "arrays", full=True, caches=True)
-PMAP = replace(JIT, static_positions="static_broadcasted_argnums", static_names="")
-CHECKPOINT = replace(JIT, caches=False, static_names="")
-GRAD = Transform("differentiated", "argnums", full=False, result="gradient")
+FILTER_JIT = Transform("abstract", "arrays", stages=True, compiles=True)
+PMAP = replace(
+    JIT, static_positions="static_broadcasted_argnums", static_names="", donate_names="",
+    options=("axis_name",),
+)  # fmt: skip
+CHECKPOINT = replace(JIT, compiles=False, static_names="", donate_positions="", donate_names="")
+GRAD = Transform(
+    "differentiated", "argnums", stages=False, result="gradient", options=("argnums", "has_aux"),
+    scalar=True, like_argument=True,
+)  # fmt: skip
 VALUE_AND_GRAD = replace(GRAD, result="value_and_gradient")
-VMAP = Transform("mapped", "in_axes", full=False)
-SHARD_MAP = Transform("abstract", "all", full=False, function="f")
-MODULE_JIT = replace(JIT, skips_self=True)
-MODULE_CHECKPOINT = replace(CHECKPOINT, skips_self=True)
-MODULE_LIFT = Transform("abstract", "all", full=True, skips_self=True)
-TRACE_ONLY = Transform("abstract", "all", full=True, result="unknown")
-IDENTITY = Transform("concrete", "none", full=False)
+JACOBIAN = replace(GRAD, scalar=False, like_argument=False)
+VMAP = Transform(
+    "mapped", "in_axes", stages=False, options=("in_axes", "out_axes"), counts_axes=True
+)
+SHARD_MAP = Transform("abstract", "all", stages=False, function="f", specs="in_specs")
+MODULE_JIT = replace(JIT, skips_self=True, donate_positions="", donate_names="", lifts_classes=True)
+MODULE_CHECKPOINT = replace(CHECKPOINT, skips_self=True, lifts_classes=True)
+MODULE_LIFT = Transform(
+    "abstract", "all", stages=True, skips_self=True, repeats=True, lifts_classes=True
+)
+TRACE_ONLY = Transform("abstract", "all", stages=True, result="unknown", computes=False)
+IDENTITY = Transform("concrete", "none", stages=False)
 
 _CARRY = Feed("value", 1, "init")
 _SCAN = Callee(0, "f", (_CARRY, Feed("element", 2, "xs")))
@@ -95,16 +164,57 @@ _OPERANDS = Feed("rest", 3, "operands")
 
 
 def _control_flow(*callees: Callee, result: Literal["carry", "scan", "array"]) -> Transform:
-    return Transform("abstract", "all", full=True, callees=callees, result=result)
+    return Transform("abstract", "all", stages=True, callees=callees, result=result)
 
 
-def _differentiation(*callees: Callee) -> Transform:
-    return Transform("differentiated", "all", full=False, callees=callees, result="unknown")
+def _scan(first: Callee) -> Transform:
+    row = _control_flow(first, result="scan")
+    return replace(row, repeats=True, carry=Carry(0, 1, "init"), pair=True)
+
+
+def _while(cond: str, body: str, init: str) -> Transform:
+    row = _control_flow(
+        Callee(0, cond, (Feed("value", 2, init),)),
+        Callee(1, body, (Feed("value", 2, init),)),
+        result="carry",
+    )
+    return replace(row, repeats=True, carry=Carry(1, 2, init))
+
+
+def _fori(body: str, init: str) -> Transform:
+    row = _control_flow(Callee(2, body, (Feed("index"), Feed("value", 3, init))), result="carry")
+    return replace(row, repeats=True, carry=Carry(0, 3, init))
+
+
+def _cond() -> Transform:
+    row = _control_flow(
+        Callee(1, "true_fun", (_OPERANDS,)), Callee(2, "false_fun", (_OPERANDS,)), result="carry"
+    )
+    older = (
+        Callee(2, "true_fun", (Feed("value", 1, "true_operand"),)),
+        Callee(4, "false_fun", (Feed("value", 3, "false_operand"),)),
+    )
+    return replace(row, exclusive=True, older_callees=older, same_structure=True)
+
+
+def _switch() -> Transform:
+    branches = Callee(1, "branches", (Feed("rest", 2, "operands"),), listed=True)
+    return replace(_control_flow(branches, result="carry"), exclusive=True)
+
+
+def _differentiation(
+    *callees: Callee, result: Literal["value_and_more", "value_and_tangent"]
+) -> Transform:
+    return Transform("differentiated", "all", stages=False, callees=callees, result=result)
 
 
 def _callback(position: int, feed: int) -> Transform:
     callee = Callee(position, "callback", (Feed("rest", feed),))
-    return Transform("host", "none", full=False, callees=(callee,), result="array")
+    return Transform("host", "none", stages=False, callees=(callee,), result="array")
+
+
+def _shapes_of(keyword: str) -> Transform:
+    return replace(TRACE_ONLY, callees=(Callee(0, keyword, (Feed("rest", 1),)),))
 
 
 @lru_cache(maxsize=64)
@@ -117,8 +227,13 @@ def of_the_user(
     trace every function that they are given at once, with arguments nobody knows.
     """
     rows = {name: replace(JIT, function="") for name in jit_wrappers}
-    return rows | dict.fromkeys(traced_callables, replace(TRACE_ONLY, all_given=True))
+    traces = replace(TRACE_ONLY, all_given=True, computes=True)
+    return rows | dict.fromkeys(traced_callables, traces)
 
+
+_MAP = replace(
+    _control_flow(Callee(0, "f", (Feed("element", 1, "xs"),)), result="array"), repeats=True
+)
 
 TRANSFORMS: dict[str, Transform] = {
     "jax.jit": JIT,
@@ -129,46 +244,43 @@ TRANSFORMS: dict[str, Transform] = {
     "jax.ad_checkpoint.checkpoint": CHECKPOINT,
     "jax.grad": GRAD,
     "jax.value_and_grad": VALUE_AND_GRAD,
-    "jax.jacfwd": GRAD,
-    "jax.jacrev": GRAD,
-    "jax.jacobian": GRAD,
-    "jax.hessian": GRAD,
+    "jax.jacfwd": JACOBIAN,
+    "jax.jacrev": JACOBIAN,
+    "jax.jacobian": JACOBIAN,
+    "jax.hessian": JACOBIAN,
     "jax.vmap": VMAP,
     "jax.shard_map": SHARD_MAP,
     "jax.experimental.shard_map.shard_map": SHARD_MAP,
     "jax.named_call": IDENTITY,
-    "jax.custom_jvp": IDENTITY,
-    "jax.custom_vjp": IDENTITY,
+    "jax.custom_jvp": replace(IDENTITY, takes_rules=True),
+    "jax.custom_vjp": replace(IDENTITY, takes_rules=True),
     "jax.custom_gradient": IDENTITY,
+    "jax.custom_batching.custom_vmap": replace(IDENTITY, takes_rules=True),
     "jax.make_jaxpr": replace(TRACE_ONLY, static_positions="static_argnums"),
-    "jax.numpy.vectorize": replace(VMAP, traced="all", function="pyfunc"),
-    "jax.eval_shape": replace(
-        TRACE_ONLY, callees=(Callee(0, "fun", (Feed("rest", 1),)),)
+    "jax.numpy.vectorize": replace(
+        VMAP, traced="all", function="pyfunc", excluded="excluded", options=(), counts_axes=False
     ),
-    "jax.closure_convert": replace(
-        TRACE_ONLY, callees=(Callee(0, "fun", (Feed("rest", 1),)),)
+    "jax.eval_shape": _shapes_of("fun"),
+    "jax.closure_convert": _shapes_of("fun"),
+    "jax.linear_transpose": replace(_shapes_of("fun"), computes=True),
+    "jax.jvp": _differentiation(
+        Callee(0, "fun", (Feed("spread", 1, "primals"),)), result="value_and_tangent"
     ),
-    "jax.jvp": _differentiation(Callee(0, "fun", (Feed("spread", 1, "primals"),))),
-    "jax.vjp": _differentiation(Callee(0, "fun", (Feed("rest", 1),))),
-    "jax.linearize": _differentiation(Callee(0, "fun", (Feed("rest", 1),))),
-    "jax.lax.scan": _control_flow(_SCAN, result="scan"),
-    "jax.lax.map": _control_flow(Callee(0, "f", (Feed("element", 1, "xs"),)), result="array"),
-    "jax.lax.while_loop": _control_flow(
-        Callee(0, "cond_fun", (Feed("value", 2, "init_val"),)),
-        Callee(1, "body_fun", (Feed("value", 2, "init_val"),)),
-        result="carry",
+    "jax.vjp": _differentiation(Callee(0, "fun", (Feed("rest", 1),)), result="value_and_more"),
+    "jax.linearize": _differentiation(
+        Callee(0, "fun", (Feed("rest", 1),)), result="value_and_more"
     ),
-    "jax.lax.fori_loop": _control_flow(
-        Callee(2, "body_fun", (Feed("index"), Feed("value", 3, "init_val"))), result="carry"
+    "jax.experimental.checkify.checkify": replace(
+        IDENTITY, function="f", result="error_and_value", options=("errors",)
     ),
-    "jax.lax.cond": _control_flow(
-        Callee(1, "true_fun", (_OPERANDS,)), Callee(2, "false_fun", (_OPERANDS,)), result="carry"
-    ),
-    "jax.lax.switch": _control_flow(
-        Callee(1, "branches", (Feed("rest", 2, "operands"),), listed=True), result="carry"
-    ),
+    "jax.lax.scan": _scan(_SCAN),
+    "jax.lax.map": _MAP,
+    "jax.lax.while_loop": _while("cond_fun", "body_fun", "init_val"),
+    "jax.lax.fori_loop": _fori("body_fun", "init_val"),
+    "jax.lax.cond": _cond(),
+    "jax.lax.switch": _switch(),
     "jax.lax.associative_scan": Transform(
-        "concrete", "none", full=False, result="array",
+        "concrete", "none", stages=False, result="array",
         callees=(Callee(0, "fn", (Feed("value", 1, "elems"), Feed("value", 1, "elems"))),),
     ),
     "jax.lax.custom_root": _control_flow(
@@ -178,38 +290,47 @@ TRANSFORMS: dict[str, Transform] = {
     "jax.experimental.io_callback": _callback(0, 2),
     "jax.debug.callback": _callback(0, 1),
     "jax.experimental.pallas.pallas_call": Transform(
-        "abstract", "refs", full=True, result="unknown", function="kernel"
+        "abstract", "refs", stages=True, result="unknown", function="kernel"
     ),
     "equinox.filter_jit": FILTER_JIT,
     "equinox.filter_pmap": FILTER_JIT,
-    "equinox.filter_checkpoint": replace(FILTER_JIT, caches=False),
-    "equinox.filter_grad": replace(GRAD, traced="arrays"),
-    "equinox.filter_value_and_grad": replace(VALUE_AND_GRAD, traced="arrays"),
-    "equinox.filter_vmap": replace(VMAP, traced="arrays"),
-    "equinox.filter_jvp": _differentiation(Callee(0, "fn", (Feed("spread", 1, "primals"),))),
-    "flax.nnx.jit": JIT,
+    "equinox.filter_checkpoint": replace(FILTER_JIT, compiles=False),
+    "equinox.filter_grad": replace(GRAD, traced="arrays", scalar=False),
+    "equinox.filter_value_and_grad": replace(VALUE_AND_GRAD, traced="arrays", scalar=False),
+    "equinox.filter_vmap": replace(VMAP, traced="arrays", counts_axes=False),
+    "equinox.filter_jvp": _differentiation(
+        Callee(0, "fn", (Feed("spread", 1, "primals"),)), result="value_and_tangent"
+    ),
+    "equinox.filter_eval_shape": _shapes_of("fun"),
+    "equinox.internal.while_loop": _while("cond_fun", "body_fun", "init_val"),
+    "equinox.internal.scan": _scan(_SCAN),
+    "flax.nnx.jit": replace(JIT, donate_positions="", donate_names=""),
     "flax.nnx.remat": CHECKPOINT,
-    "flax.nnx.grad": replace(GRAD, traced="arrays"),
-    "flax.nnx.value_and_grad": replace(VALUE_AND_GRAD, traced="arrays"),
-    "flax.nnx.vmap": replace(VMAP, traced="arrays"),
+    "flax.nnx.grad": replace(GRAD, traced="arrays", scalar=False),
+    "flax.nnx.value_and_grad": replace(VALUE_AND_GRAD, traced="arrays", scalar=False),
+    "flax.nnx.vmap": replace(VMAP, traced="arrays", counts_axes=False),
+    "flax.nnx.cond": _cond(),
+    "flax.nnx.switch": _switch(),
+    "flax.nnx.fori_loop": _fori("body_fun", "init_val"),
+    "flax.nnx.while_loop": _while("cond_fun", "body_fun", "init_val"),
     "flax.linen.jit": MODULE_JIT,
     "flax.linen.remat": MODULE_CHECKPOINT,
     "flax.linen.checkpoint": MODULE_CHECKPOINT,
     "flax.linen.scan": MODULE_LIFT,
-    "flax.linen.vmap": replace(VMAP, skips_self=True),
+    "flax.linen.vmap": replace(VMAP, skips_self=True, lifts_classes=True, counts_axes=False),
     "haiku.remat": CHECKPOINT,
+    "haiku.grad": GRAD,
+    "haiku.value_and_grad": VALUE_AND_GRAD,
+    "haiku.vmap": VMAP,
     "haiku.transform": replace(IDENTITY, result="unknown"),
     "haiku.transform_with_state": replace(IDENTITY, result="unknown"),
     "haiku.without_apply_rng": replace(IDENTITY, result="unknown"),
-    "haiku.scan": _control_flow(_SCAN, result="scan"),
-    "haiku.cond": _control_flow(
-        Callee(1, "true_fun", (_OPERANDS,)), Callee(2, "false_fun", (_OPERANDS,)), result="carry"
-    ),
-    "haiku.while_loop": _control_flow(
-        Callee(0, "cond_fun", (Feed("value", 2, "init_val"),)),
-        Callee(1, "body_fun", (Feed("value", 2, "init_val"),)),
-        result="carry",
-    ),
+    "haiku.scan": _scan(_SCAN),
+    "haiku.map": _MAP,
+    "haiku.cond": _cond(),
+    "haiku.switch": _switch(),
+    "haiku.fori_loop": _fori("body_fun", "init_val"),
+    "haiku.while_loop": _while("cond_fun", "body_fun", "init_val"),
 }  # fmt: skip
 """Qualified name -> what it does."""
 

@@ -38,6 +38,13 @@ def walk(nodes: Iterable[n.Node]) -> Iterator[n.Node]:
         waiting.extend(children(node))
 
 
+def is_dotted(node: n.Node) -> bool:
+    """Whether an expression is a name, or attributes of one."""
+    while isinstance(node, n.Attribute):
+        node = node.value
+    return isinstance(node, n.Name)
+
+
 def assigned_names(nodes: Iterable[n.Node]) -> frozenset[str]:
     """Names that code in these nodes binds, nested functions left out."""
     found: set[str] = set()

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from jaxlint.events import Event, Kind
-from jaxlint.rules.rule import Difference, Evidence, Rule, text, why_traced
+from jaxlint import events
+from jaxlint.rules.facts import FileFacts
+from jaxlint.rules.rule import Difference, Evidence, RuleOn
+from jaxlint.rules.words import text, why_traced
 
 _CONSTRUCTS = frozenset({"if", "elif", "conditional expression", "match", "comprehension if"})
 
 
-class BranchOnTracedValue(Rule):
+class BranchOnTracedValue(RuleOn[events.BoolConversion]):
     """## What it does
 
     Finds `if`, `elif`, conditional expressions, `match` and comprehension `if`
@@ -46,7 +48,6 @@ class BranchOnTracedValue(Rule):
     code = "JXL101"
     name = "branch-on-traced-value"
     summary = "a branch that depends on the value of a tracer"
-    listens_to = (Kind.BOOL_CONVERSION,)
     evidence = Evidence(
         "raises",
         "jax 0.10.2: `if`, `elif`, `x if s else y`, `match` and comprehension `if` raise "
@@ -60,10 +61,10 @@ class BranchOnTracedValue(Rule):
         ),
     )
 
-    def judge(self, event: Event) -> bool:
-        return event.construct in _CONSTRUCTS and not event.guarded
+    def judge(self, event: events.BoolConversion, file: FileFacts) -> bool:
+        return event.construct in _CONSTRUCTS
 
-    def message(self, event: Event) -> str:
+    def message(self, event: events.BoolConversion) -> str:
         keyword = {"comprehension if": "if", "conditional expression": "... if ... else"}.get(
             event.construct, event.construct
         )

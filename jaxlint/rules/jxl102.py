@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from jaxlint.events import Event, Kind
-from jaxlint.rules.rule import Difference, Evidence, Rule, text, why_traced
+from jaxlint import events
+from jaxlint.rules.facts import FileFacts
+from jaxlint.rules.rule import Difference, Evidence, RuleOn
+from jaxlint.rules.words import text, why_traced
 
-_CONSTRUCTS = frozenset({"while"})
 
-
-class WhileOnTracedValue(Rule):
+class WhileOnTracedValue(RuleOn[events.BoolConversion]):
     """## What it does
 
     Finds `while` loops whose test is a tracer.
@@ -40,7 +40,6 @@ class WhileOnTracedValue(Rule):
     code = "JXL102"
     name = "while-on-traced-value"
     summary = "a `while` loop whose test is a tracer"
-    listens_to = (Kind.BOOL_CONVERSION,)
     evidence = Evidence(
         "raises",
         "jax 0.10.2: TracerBoolConversionError at the first test, under every transform that "
@@ -49,10 +48,10 @@ class WhileOnTracedValue(Rule):
         differs=(Difference("0.4.14", "JAX raises its base class, ConcretizationTypeError"),),
     )
 
-    def judge(self, event: Event) -> bool:
-        return event.construct in _CONSTRUCTS and not event.guarded
+    def judge(self, event: events.BoolConversion, file: FileFacts) -> bool:
+        return event.construct == "while"
 
-    def message(self, event: Event) -> str:
+    def message(self, event: events.BoolConversion) -> str:
         return (
             f"`while` needs the value of `{text(event.subject)}` while tracing: "
             f"{why_traced(event)}; use `jax.lax.while_loop`, or make it static"

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from jaxlint.events import Event, Kind
-from jaxlint.rules.rule import Difference, Evidence, Rule, text, why_traced
+from jaxlint import events
+from jaxlint.rules.facts import FileFacts
+from jaxlint.rules.rule import Difference, Evidence, RuleOn
+from jaxlint.rules.words import text, why_traced
 
-_CONSTRUCTS = frozenset({"assert"})
 
-
-class AssertOnTracedValue(Rule):
+class AssertOnTracedValue(RuleOn[events.BoolConversion]):
     """## What it does
 
     Finds `assert` statements that test a tracer.
@@ -36,7 +36,6 @@ class AssertOnTracedValue(Rule):
     code = "JXL103"
     name = "assert-on-traced-value"
     summary = "an `assert` on a tracer"
-    listens_to = (Kind.BOOL_CONVERSION,)
     evidence = Evidence(
         "raises",
         "jax 0.10.2: TracerBoolConversionError, also when the condition holds.",
@@ -44,10 +43,10 @@ class AssertOnTracedValue(Rule):
         differs=(Difference("0.4.14", "JAX raises its base class, ConcretizationTypeError"),),
     )
 
-    def judge(self, event: Event) -> bool:
-        return event.construct in _CONSTRUCTS and not event.guarded
+    def judge(self, event: events.BoolConversion, file: FileFacts) -> bool:
+        return event.construct == "assert"
 
-    def message(self, event: Event) -> str:
+    def message(self, event: events.BoolConversion) -> str:
         return (
             f"`assert` needs the value of `{text(event.subject)}` while tracing: "
             f"{why_traced(event)}; check outside, or use `checkify.check`"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from jaxlint.events import Event, Kind
-from jaxlint.rules.rule import Difference, Evidence, Rule, text, why_traced
+from jaxlint import events
+from jaxlint.rules.facts import FileFacts
+from jaxlint.rules.rule import Difference, Evidence, RuleOn
+from jaxlint.rules.words import text, why_traced
 
 _CONSTRUCTS = frozenset(
     {
@@ -38,7 +40,7 @@ _INSTEAD = {
 }
 
 
-class TruthOfTracedValue(Rule):
+class TruthOfTracedValue(RuleOn[events.BoolConversion]):
     """## What it does
 
     Finds `and`, `or`, `not`, chained comparisons, `in` a list, `bool()`, and the
@@ -72,7 +74,6 @@ class TruthOfTracedValue(Rule):
     code = "JXL104"
     name = "truth-of-traced-value"
     summary = "an operator or builtin that asks a tracer for its truth value"
-    listens_to = (Kind.BOOL_CONVERSION,)
     evidence = Evidence(
         "raises",
         "jax 0.10.2: TracerBoolConversionError for `and`, `or`, `not`, `0 < s < 1`, "
@@ -82,10 +83,10 @@ class TruthOfTracedValue(Rule):
         differs=(Difference("0.4.14", "JAX raises its base class, ConcretizationTypeError"),),
     )
 
-    def judge(self, event: Event) -> bool:
-        return event.construct in _CONSTRUCTS and not event.guarded
+    def judge(self, event: events.BoolConversion, file: FileFacts) -> bool:
+        return event.construct in _CONSTRUCTS
 
-    def message(self, event: Event) -> str:
+    def message(self, event: events.BoolConversion) -> str:
         instead = _INSTEAD.get(event.construct, "the jnp function")
         return (
             f"`{event.construct}` needs the truth value of `{text(event.subject)}` while "

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from jaxlint.events import Event, Kind
-from jaxlint.rules.rule import Evidence, Rule, text, why_traced
+from jaxlint import events
+from jaxlint.rules.facts import FileFacts
+from jaxlint.rules.rule import Evidence, RuleOn
+from jaxlint.rules.words import text, why_traced
 
 _INSTEAD = "use `jax.lax.fori_loop` or `jax.lax.scan`, or make it static"
 
 
-class RangeOfTracedValue(Rule):
+class RangeOfTracedValue(RuleOn[events.IndexConversion | events.ScalarIteration]):
     """## What it does
 
     Finds `range()` of a tracer, and `for` loops over a traced scalar.
@@ -45,7 +47,6 @@ class RangeOfTracedValue(Rule):
     code = "JXL105"
     name = "range-of-traced-value"
     summary = "a Python loop that needs a tracer's value or axes"
-    listens_to = (Kind.INDEX_CONVERSION, Kind.SCALAR_ITERATION)
     evidence = Evidence(
         "raises",
         "jax 0.10.2: `range(n)` raises TracerIntegerConversionError; `for _ in s` over a scalar "
@@ -53,12 +54,13 @@ class RangeOfTracedValue(Rule):
         exceptions=("TracerIntegerConversionError", "TypeError"),
     )
 
-    def judge(self, event: Event) -> bool:
-        ours = event.kind is Kind.SCALAR_ITERATION or event.construct == "range()"
-        return ours and not event.guarded
+    def judge(
+        self, event: events.IndexConversion | events.ScalarIteration, file: FileFacts
+    ) -> bool:
+        return isinstance(event, events.ScalarIteration) or event.construct == "range()"
 
-    def message(self, event: Event) -> str:
-        if event.kind is Kind.SCALAR_ITERATION:
+    def message(self, event: events.IndexConversion | events.ScalarIteration) -> str:
+        if isinstance(event, events.ScalarIteration):
             return (
                 f"`for` cannot iterate over the scalar `{text(event.subject)}`: "
                 f"{why_traced(event)}; {_INSTEAD}"

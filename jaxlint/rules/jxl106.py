@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from jaxlint.events import Event, Kind
-from jaxlint.rules.rule import Evidence, Rule, text, why_traced
+from jaxlint import events
+from jaxlint.rules.facts import FileFacts
+from jaxlint.rules.rule import Evidence, RuleOn
+from jaxlint.rules.words import text, why_traced
 
 
-class NumberFromTracer(Rule):
+class NumberFromTracer(RuleOn[events.ScalarConversion | events.IndexConversion]):
     """## What it does
 
     Finds `int(x)`, `float(x)`, `complex(x)`, `x.item()`, `x.tolist()`, functions of
@@ -40,7 +42,6 @@ class NumberFromTracer(Rule):
     code = "JXL106"
     name = "number-from-tracer"
     summary = "a Python number wanted from a tracer"
-    listens_to = (Kind.SCALAR_CONVERSION, Kind.INDEX_CONVERSION)
     evidence = Evidence(
         "raises",
         "jax 0.10.2: ConcretizationTypeError for int(s), float(s), complex(s), s.item(), "
@@ -50,11 +51,12 @@ class NumberFromTracer(Rule):
         exceptions=("ConcretizationTypeError", "TracerIntegerConversionError", "TypeError"),
     )
 
-    def judge(self, event: Event) -> bool:
-        ours = event.kind is Kind.SCALAR_CONVERSION or event.construct.startswith("math.")
-        return ours and not event.guarded
+    def judge(
+        self, event: events.ScalarConversion | events.IndexConversion, file: FileFacts
+    ) -> bool:
+        return isinstance(event, events.ScalarConversion) or event.construct.startswith("math.")
 
-    def message(self, event: Event) -> str:
+    def message(self, event: events.ScalarConversion | events.IndexConversion) -> str:
         construct = event.construct
         if construct.startswith("math."):
             instead = f"use `jnp.{construct[5:]}`"

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from jaxlint.events import Event, Kind
-from jaxlint.rules.rule import Evidence, Rule, text, why_traced
+from jaxlint import events
+from jaxlint.rules.rule import Evidence, RuleOn
+from jaxlint.rules.words import short, text, why_traced
 
 
-class NumpyOnTracer(Rule):
+class NumpyOnTracer(RuleOn[events.ArrayConversion]):
     """## What it does
 
     Finds NumPy and SciPy functions that need a real `ndarray` and get a tracer, and
@@ -41,7 +42,6 @@ class NumpyOnTracer(Rule):
     code = "JXL107"
     name = "numpy-on-tracer"
     summary = "a tracer made into a NumPy array"
-    listens_to = (Kind.ARRAY_CONVERSION,)
     evidence = Evidence(
         "raises",
         "jax 0.10.2, numpy 2.4: TracerArrayConversionError under jit, grad and vmap for "
@@ -50,10 +50,7 @@ class NumpyOnTracer(Rule):
         exceptions=("TracerArrayConversionError", "ValueError"),
     )
 
-    def judge(self, event: Event) -> bool:
-        return not event.guarded
-
-    def message(self, event: Event) -> str:
+    def message(self, event: events.ArrayConversion) -> str:
         subject = text(event.subject)
         if event.construct == "index":
             what = f"a NumPy array cannot be indexed with `{subject}` while tracing"
@@ -62,8 +59,7 @@ class NumpyOnTracer(Rule):
             what = f"`{subject}` is a NumPy array and cannot hold a tracer"
             instead = f"make it a JAX array and use `{subject}.at[...].set(...)`"
         else:
-            short = event.construct.replace("numpy.", "np.")
-            what = f"`{short}` makes a NumPy array of `{subject}` while tracing"
+            what = f"`{short(event.construct)}` makes a NumPy array of `{subject}` while tracing"
             instead = f"use `{_counterpart(event.construct)}`"
         return f"{what}: {why_traced(event)}; {instead}"
 

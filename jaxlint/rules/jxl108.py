@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from jaxlint.events import Event, Kind
-from jaxlint.rules.rule import Evidence, Rule, text, why_traced
+from jaxlint import events
+from jaxlint.rules.rule import Evidence, RuleOn
+from jaxlint.rules.words import short, text, why_traced
 
 
-class SizeFromTracer(Rule):
+class SizeFromTracer(RuleOn[events.TracedSize]):
     """## What it does
 
     Finds sizes, shapes, counts and slice bounds that come from a tracer: `jnp.zeros(n)`,
@@ -42,7 +43,6 @@ class SizeFromTracer(Rule):
     code = "JXL108"
     name = "size-from-tracer"
     summary = "a size or shape taken from a traced value"
-    listens_to = (Kind.TRACED_SIZE,)
     evidence = Evidence(
         "raises",
         "jax 0.10.2: TypeError (shapes must be concrete) for zeros, full, reshape, random.normal; "
@@ -55,19 +55,14 @@ class SizeFromTracer(Rule):
         ),
     )  # fmt: skip
 
-    def judge(self, event: Event) -> bool:
-        return not event.guarded
-
-    def message(self, event: Event) -> str:
-        parameter = event.detail["parameter"]
-        if parameter == "slice":
+    def message(self, event: events.TracedSize) -> str:
+        if event.parameter == "slice":
             what = f"slice bounds in `{text(event.subject)}` must be known while tracing"
             instead = "use `jax.lax.dynamic_slice_in_dim`, a mask, or make them static"
         else:
-            name = event.construct.replace("jax.numpy.", "jnp.").replace("numpy.", "np.")
             what = (
-                f"`{parameter}` of `{name}` must be known while tracing, and "
-                f"`{text(event.subject)}` is not"
+                f"`{event.parameter}` of `{short(event.function)}` must be known while tracing, "
+                f"and `{text(event.subject)}` is not"
             )
             instead = "make it static (`static_argnames`), or take it from a shape"
         return f"{what}: {why_traced(event)}; {instead}"

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from jaxlint.events import Event, Kind
-from jaxlint.rules.rule import Evidence, Rule, text, why_traced
+from jaxlint import events
+from jaxlint.rules.rule import Evidence, RuleOn
+from jaxlint.rules.words import short, text, why_traced
 
 
-class DataDependentShape(Rule):
+class DataDependentShape(RuleOn[events.DataDependentShape]):
     """## What it does
 
     Finds boolean masks as index, and functions such as `jnp.nonzero`, `jnp.unique`,
@@ -40,7 +41,6 @@ class DataDependentShape(Rule):
     code = "JXL109"
     name = "data-dependent-shape"
     summary = "a result whose shape depends on traced values"
-    listens_to = (Kind.DATA_DEPENDENT_SHAPE,)
     evidence = Evidence(
         "raises",
         "jax 0.10.2: NonConcreteBooleanIndexError for v[m] and v.at[m].set(...); "
@@ -52,24 +52,19 @@ class DataDependentShape(Rule):
         ),
     )  # fmt: skip
 
-    def judge(self, event: Event) -> bool:
-        return not event.guarded
-
-    def message(self, event: Event) -> str:
-        if event.construct == "mask":
+    def message(self, event: events.DataDependentShape) -> str:
+        if event.function == "mask":
             what = f"the boolean mask in `{text(event.subject)}` depends on traced values"
             instead = (
                 "use `jnp.where(mask, value, x)`"
-                if event.detail["at"]
+                if event.at
                 else "use `jnp.where(mask, x, fill)`, which keeps the shape"
             )
         else:
-            name = event.construct.replace("jax.numpy.", "jnp.")
-            what = f"the size of what `{name}` returns depends on traced values"
-            cures = event.detail["cures"]
+            what = f"the size of what `{short(event.function)}` returns depends on traced values"
             instead = (
-                f"give `{cures[0]}=`"
-                if cures
+                f"give `{event.cures[0]}=`"
+                if event.cures
                 else "use a function that keeps the shape, or call it outside"
             )
         return f"{what}: {why_traced(event)}; {instead}"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from jaxlint.events import Event, Kind
-from jaxlint.rules.rule import Difference, Evidence, Rule, text, why_traced
+from jaxlint import events
+from jaxlint.rules.facts import FileFacts
+from jaxlint.rules.rule import Difference, Evidence, RuleOn
+from jaxlint.rules.words import text, why_traced
 
 
-class ContainerIndexedByTracer(Rule):
+class ContainerIndexedByTracer(RuleOn[events.IndexConversion | events.HashConversion]):
     """## What it does
 
     Finds lists and tuples indexed by a tracer, and tracers as dict keys or set elements.
@@ -41,7 +43,6 @@ class ContainerIndexedByTracer(Rule):
     code = "JXL110"
     name = "container-indexed-by-tracer"
     summary = "a Python container indexed or keyed by a tracer"
-    listens_to = (Kind.INDEX_CONVERSION, Kind.HASH_CONVERSION)
     evidence = Evidence(
         "raises",
         "jax 0.10.2: TracerIntegerConversionError for list[n], list[:n], (a, b)[n]; TypeError "
@@ -52,18 +53,17 @@ class ContainerIndexedByTracer(Rule):
                 "0.4.36",
                 "JAX hashes a tracer by identity: the key is never found again",
                 silent=True,
-                kinds=(Kind.HASH_CONVERSION,),
+                of=(events.HashConversion,),
             ),
         ),
     )
 
-    def judge(self, event: Event) -> bool:
-        ours = event.kind is Kind.HASH_CONVERSION or event.construct in ("list", "tuple")
-        return ours and not event.guarded
+    def judge(self, event: events.IndexConversion | events.HashConversion, file: FileFacts) -> bool:
+        return isinstance(event, events.HashConversion) or event.construct in ("list", "tuple")
 
-    def message(self, event: Event) -> str:
+    def message(self, event: events.IndexConversion | events.HashConversion) -> str:
         subject = text(event.subject)
-        if event.kind is Kind.HASH_CONVERSION:
+        if isinstance(event, events.HashConversion):
             what = f"`{subject}` cannot be hashed ({event.construct}): {why_traced(event)}"
             return f"{what}; use a static value, or arrays and `jnp.where`"
         what = f"a Python {event.construct} cannot be indexed with `{subject}` while tracing"

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from jaxlint.events import Event, Kind
-from jaxlint.rules.rule import Evidence, Rule, text, why_traced
+from jaxlint import events
+from jaxlint.rules.rule import Evidence, RuleOn
+from jaxlint.rules.words import short, text, why_traced
 
 
-class StaticArgumentTraced(Rule):
+class StaticArgumentTraced(RuleOn[events.StaticArgument]):
     """## What it does
 
     Finds tracers given to parameters of JAX and NumPy functions that must be Python values:
@@ -36,7 +37,6 @@ class StaticArgumentTraced(Rule):
     code = "JXL111"
     name = "static-argument-traced"
     summary = "a tracer for a parameter that must be static"
-    listens_to = (Kind.STATIC_ARGUMENT,)
     evidence = Evidence(
         "raises",
         "jax 0.10.2, each parameter of each public function asked: ConcretizationTypeError for "
@@ -49,13 +49,9 @@ class StaticArgumentTraced(Rule):
         ),
     )  # fmt: skip
 
-    def judge(self, event: Event) -> bool:
-        return not event.guarded
-
-    def message(self, event: Event) -> str:
-        name = event.construct.replace("jax.numpy.", "jnp.").replace("numpy.", "np.")
+    def message(self, event: events.StaticArgument) -> str:
         return (
-            f"`{event.detail['parameter']}` of `{name}` must be static, and "
+            f"`{event.parameter}` of `{short(event.function)}` must be static, and "
             f"`{text(event.subject)}` is a tracer: {why_traced(event)}; make it static "
             "(`static_argnames`)"
         )

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from jaxlint.events import Event, Kind
-from jaxlint.rules.rule import Evidence, Rule, text
+from jaxlint import events
+from jaxlint.rules.rule import Evidence, RuleOn
+from jaxlint.rules.words import text
 
 _METHODS = {"+": "add", "-": "subtract", "*": "multiply", "/": "divide", "**": "power"}
 
 
-class InPlaceAssignment(Rule):
+class InPlaceAssignment(RuleOn[events.ItemAssignment]):
     """## What it does
 
     Finds `x[i] = v`, `x[i] += v` and `del x[i]` on a JAX array, inside `jit` or
@@ -39,7 +40,7 @@ class InPlaceAssignment(Rule):
     code = "JXL112"
     name = "in-place-assignment"
     summary = "a JAX array changed in place"
-    listens_to = (Kind.ITEM_ASSIGNMENT,)
+    even_if_guarded = True
     evidence = Evidence(
         "raises",
         "jax 0.10.2: TypeError (JAX arrays are immutable), in and outside jit; "
@@ -47,12 +48,11 @@ class InPlaceAssignment(Rule):
         exceptions=("TypeError", "AttributeError"),
     )
 
-    def message(self, event: Event) -> str:
+    def message(self, event: events.ItemAssignment) -> str:
         array = text(event.subject)
         wrong = f"`{array}` is a JAX array and cannot be changed in place"
         if event.construct == "del":
             return f"{wrong}; use `jnp.delete`, or keep the elements you want"
-        operator = event.detail.get("operator", "")
-        method = _METHODS.get(str(operator), "set") if operator else "set"
+        method = _METHODS.get(event.operator, "set")
         index = event.site.text[len(array) :] if event.site.text.startswith(array) else "[...]"
         return f"{wrong}; write `{array} = {array}.at{index}.{method}(...)`"

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from jaxlint.events import Event, Kind
-from jaxlint.rules.rule import Evidence, Rule, line_of, text
+from jaxlint import events
+from jaxlint.rules.rule import Evidence, RuleOn
+from jaxlint.rules.words import at_line, text
 
 
-class NotAnArray(Rule):
+class NotAnArray(RuleOn[events.InvalidArgument]):
     """## What it does
 
     Finds strings, functions, classes, sets and objects of unregistered classes that are passed
@@ -42,7 +43,6 @@ class NotAnArray(Rule):
     code = "JXL113"
     name = "not-an-array"
     summary = "something that is no array passed to a compiled function"
-    listens_to = (Kind.INVALID_ARGUMENT,)
     evidence = Evidence(
         "raises",
         "jax 0.10.2: TypeError (error interpreting argument as an abstract array) for "
@@ -52,12 +52,9 @@ class NotAnArray(Rule):
         exceptions=("TypeError",),
     )
 
-    def judge(self, event: Event) -> bool:
-        return event.construct != "self" and not event.guarded
-
-    def message(self, event: Event) -> str:
+    def message(self, event: events.InvalidArgument) -> str:
         return (
-            f"`{text(event.subject)}` is a {event.construct}, and `{event.detail['function']}`, "
-            f"compiled{line_of(event, 'wrapped_at')}, takes arrays: JAX raises; make the parameter "
+            f"`{text(event.subject)}` is a {event.what}, and `{event.function}`, "
+            f"compiled{at_line(event.wrapped_at)}, takes arrays: JAX raises; make the parameter "
             "static (`static_argnames`) or close over it"
         )

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from jaxlint.events import Event, Kind
-from jaxlint.rules.rule import Difference, Evidence, Rule
+from jaxlint import events
+from jaxlint.rules.rule import Difference, Evidence, RuleOn
 
 
-class JitOnMethod(Rule):
+class JitOnMethod(RuleOn[events.InvalidReceiver]):
     """## What it does
 
     Finds methods under `jit` whose `self` is neither static nor an object of a registered class.
@@ -41,7 +41,6 @@ class JitOnMethod(Rule):
     code = "JXL114"
     name = "jit-on-method"
     summary = "jit on a method whose self is no pytree"
-    listens_to = (Kind.INVALID_ARGUMENT,)
     evidence = Evidence(
         "raises_when_called",
         "jax 0.10.2: TypeError (error interpreting argument to <function Model.predict>"
@@ -51,14 +50,9 @@ class JitOnMethod(Rule):
         differs=(Difference("0.4.34", "the TypeError does not name the function"),),
     )
 
-    def judge(self, event: Event) -> bool:
-        return event.construct == "self" and not event.guarded
-
-    def message(self, event: Event) -> str:
-        detail = event.detail
+    def message(self, event: events.InvalidReceiver) -> str:
         return (
-            f"{detail['name']} makes `self` of `{detail['owner']}.{detail['function']}` an "
-            f"argument, "
-            f"and `{detail['owner']}` is no pytree: every call raises; make it static "
+            f"{event.transform} makes `self` of `{event.owner}.{event.function}` an argument, and "
+            f"`{event.owner}` is no pytree: every call raises; make it static "
             "(`static_argnums=0`) or register the class"
         )

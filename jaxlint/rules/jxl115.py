@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from jaxlint.events import Event, Kind
-from jaxlint.rules.rule import Evidence, Rule, text
+from jaxlint import events
+from jaxlint.rules.rule import Evidence, RuleOn
+from jaxlint.rules.words import text
 
 
-class UnhashableStatic(Rule):
+class UnhashableStatic(RuleOn[events.UnhashableStatic]):
     """## What it does
 
     Finds lists, dicts, sets and arrays passed to a static parameter of a jitted function.
@@ -36,7 +37,6 @@ class UnhashableStatic(Rule):
     code = "JXL115"
     name = "unhashable-static"
     summary = "an unhashable value for a static argument"
-    listens_to = (Kind.UNHASHABLE_STATIC,)
     evidence = Evidence(
         "raises",
         "jax 0.10.2: ValueError (non-hashable static arguments are not supported) for "
@@ -44,17 +44,13 @@ class UnhashableStatic(Rule):
         exceptions=("ValueError",),
     )
 
-    def judge(self, event: Event) -> bool:
-        return not event.guarded
-
-    def message(self, event: Event) -> str:
+    def message(self, event: events.UnhashableStatic) -> str:
         instead = {
             "list": "pass a tuple",
             "dict": "pass a tuple of pairs or a frozen dataclass",
             "set": "pass a frozenset",
-        }.get(event.construct, "pass it as a traced argument")
+        }.get(event.what, "pass it as a traced argument")
         return (
-            f"`{text(event.subject)}` is a {event.construct} and cannot be hashed, and this "
-            f"parameter "
-            f"of `{event.detail['function']}` is static; {instead}"
+            f"`{text(event.subject)}` is a {event.what} and cannot be hashed, and this parameter "
+            f"of `{event.function}` is static; {instead}"
         )

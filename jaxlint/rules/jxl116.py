@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from jaxlint.events import Event, Kind
-from jaxlint.rules.rule import Difference, Evidence, Rule
+from jaxlint import events
+from jaxlint.rules.rule import Difference, Evidence, RuleOn
 
 
-class UnknownParameter(Rule):
+class UnknownParameter(RuleOn[events.UnknownParameter | events.AxesMismatch]):
     """## What it does
 
     Finds `static_argnums`, `static_argnames`, `donate_argnums` and `donate_argnames` that name a
@@ -38,34 +38,29 @@ class UnknownParameter(Rule):
     code = "JXL116"
     name = "unknown-parameter"
     summary = "an option of a transform that names no parameter"
-    listens_to = (Kind.UNKNOWN_PARAMETER,)
     evidence = Evidence(
         "raises",
         "jax 0.10.2: ValueError for static_argnums out of range, for unknown "
         "static_argnames and donate_argnames, and for vmap in_axes of another length; "
         "with **kwargs in the signature an unknown name is accepted.",
         exceptions=("ValueError",),
-        differs=(Difference("0.4.27", "JAX only warns", silent=True),),
+        differs=(
+            Difference("0.4.27", "JAX only warns", silent=True, of=(events.UnknownParameter,)),
+        ),
     )
 
-    def judge(self, event: Event) -> bool:
-        return not event.guarded
-
-    def message(self, event: Event) -> str:
-        detail = event.detail
-        if event.construct == "in_axes":
+    def message(self, event: events.UnknownParameter | events.AxesMismatch) -> str:
+        if isinstance(event, events.AxesMismatch):
             return (
-                f"`in_axes` has {detail['unknown']} entries, and `{detail['function']}` is "
-                f"called with "
-                f"{detail['count']} arguments; give one entry for each"
+                f"`in_axes` has {event.entries} entries, and `{event.function}` is called with "
+                f"{event.count} arguments; give one entry for each"
             )
-        if event.construct.endswith("names"):
+        if event.option.endswith("names"):
             return (
-                f"`{event.construct}` names `{detail['unknown']}`, which `{detail['function']}` "
-                + ("has no parameter for")
+                f"`{event.option}` names `{event.unknown}`, which `{event.function}` has no "
+                "parameter for"
             )
         return (
-            f"`{event.construct}` names position {detail['unknown']}, and `{detail['function']}` "
-            f"has "
-            f"{detail['count']} positional parameters, counted from 0"
+            f"`{event.option}` names position {event.unknown}, and `{event.function}` has "
+            f"{event.count} positional parameters, counted from 0"
         )

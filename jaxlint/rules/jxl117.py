@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from jaxlint.events import Event, Kind
-from jaxlint.rules.rule import Difference, Evidence, Rule, line_of, text
+from jaxlint import events
+from jaxlint.rules.rule import Difference, Evidence, RuleOn
+from jaxlint.rules.words import at_line, text
 
 
-class DonatedUse(Rule):
+class DonatedUse(RuleOn[events.DonatedUse]):
     """## What it does
 
     Finds variables that are used after they were passed to a donated parameter
@@ -39,7 +40,6 @@ class DonatedUse(Rule):
     code = "JXL117"
     name = "donated-use"
     summary = "a value used after its buffers were donated"
-    listens_to = (Kind.DONATED_USE,)
     evidence = Evidence(
         "raises",
         "jax 0.10.2, CPU: RuntimeError (Array has been deleted) for print, float, "
@@ -50,13 +50,8 @@ class DonatedUse(Rule):
         differs=(Difference("0.4.27", "an argument passed by keyword is not donated"),),
     )
 
-    def judge(self, event: Event) -> bool:
-        return not event.guarded
-
-    def message(self, event: Event) -> str:
-        name = text(event.subject)
+    def message(self, event: events.DonatedUse) -> str:
         return (
-            f"`{name}` was donated to `{event.detail['function']}`{line_of(event, 'donated_at')} "
-            f"and "
-            f"its buffers are gone; use the result, or do not donate it"
+            f"`{text(event.subject)}` was donated to `{event.function}`{at_line(event.donated_at)} "
+            "and its buffers are gone; use the result, or do not donate it"
         )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from jaxlint.events import Event, Kind
-from jaxlint.rules.rule import Evidence, Rule, text, why_traced
+from jaxlint import events
+from jaxlint.rules.rule import Evidence, RuleOn
+from jaxlint.rules.words import text, why_traced
 
 
-class LeakedTracer(Rule):
+class LeakedTracer(RuleOn[events.LeakedUse]):
     """## What it does
 
     Finds uses of a tracer that a traced function stored outside of itself.
@@ -46,7 +47,6 @@ class LeakedTracer(Rule):
     code = "JXL118"
     name = "leaked-tracer"
     summary = "a tracer used after its trace has ended"
-    listens_to = (Kind.LEAKED_USE,)
     evidence = Evidence(
         "raises",
         "jax 0.10.2: UnexpectedTracerError for any operation on it; printing it shows "
@@ -54,12 +54,8 @@ class LeakedTracer(Rule):
         exceptions=("UnexpectedTracerError",),
     )
 
-    def judge(self, event: Event) -> bool:
-        return not event.guarded
-
-    def message(self, event: Event) -> str:
+    def message(self, event: events.LeakedUse) -> str:
         return (
             f"`{text(event.subject)}` works on a tracer whose trace has ended: "
-            f"{why_traced(event)}; "
-            "return the value from the traced function instead"
+            f"{why_traced(event)}; return the value from the traced function instead"
         )

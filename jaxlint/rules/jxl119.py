@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from jaxlint.events import Event, Kind
-from jaxlint.rules.rule import Evidence, Rule, text
+from jaxlint import events
+from jaxlint.rules.rule import Evidence, RuleOn
+from jaxlint.rules.words import short, text
 
 
-class ListForArray(Rule):
+class ListForArray(RuleOn[events.ListArgument]):
     """## What it does
 
     Finds lists and tuples passed to JAX functions that take arrays only, such as
@@ -35,7 +36,6 @@ class ListForArray(Rule):
     code = "JXL119"
     name = "list-for-array"
     summary = "a Python list or tuple where a JAX function wants an array"
-    listens_to = (Kind.LIST_ARGUMENT,)
     evidence = Evidence(
         "raises",
         "jax 0.10.2: TypeError (requires ndarray or scalar arguments, got list) for some 400 "
@@ -43,13 +43,9 @@ class ListForArray(Rule):
         exceptions=("TypeError", "ValueError"),
     )
 
-    def judge(self, event: Event) -> bool:
-        return not event.guarded
-
-    def message(self, event: Event) -> str:
-        name = event.construct.replace("jax.numpy.", "jnp.")
+    def message(self, event: events.ListArgument) -> str:
         subject = text(event.subject)
         return (
-            f"`{name}` takes arrays, not a Python {event.detail['list_kind']}; "
+            f"`{short(event.function)}` takes arrays, not a Python {event.list_kind}; "
             f"write `jnp.array({subject})`"
         )

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from jaxlint.events import Event, Kind
-from jaxlint.rules.rule import Evidence, Rule
+from jaxlint import events
+from jaxlint.rules.rule import Evidence, RuleOn
 
 
-class Untraceable(Rule):
+class Untraceable(RuleOn[events.Untraceable]):
     """## What it does
 
     Finds `jit` of a generator function, and jitted functions that return a string.
@@ -37,7 +37,6 @@ class Untraceable(Rule):
     code = "JXL120"
     name = "untraceable-function"
     summary = "a function that JAX cannot trace"
-    listens_to = (Kind.UNTRACEABLE,)
     evidence = Evidence(
         "raises",
         "jax 0.10.2: TypeError (expected a function, got a generator function) at jit; "
@@ -45,14 +44,13 @@ class Untraceable(Rule):
         exceptions=("TypeError",),
     )
 
-    def judge(self, event: Event) -> bool:
-        return not event.guarded
-
-    def message(self, event: Event) -> str:
-        name = event.detail["name"]
-        if event.construct == "string":
-            return f"a function under {name} returns a string, which is no array: JAX raises; "
-            "return it outside"
+    def message(self, event: events.Untraceable) -> str:
+        if event.what == "string":
+            return (
+                f"a function under {event.transform} returns a string, which is no array: "
+                "JAX raises; return it outside"
+            )
         return (
-            f"{name} of a {event.construct}: JAX raises; return the arrays instead of yielding them"
+            f"{event.transform} of a {event.what}: JAX raises; "
+            "return the arrays instead of yielding them"
         )

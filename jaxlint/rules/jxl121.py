@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from jaxlint.events import Event, Kind
-from jaxlint.rules.rule import Evidence, Rule
+from jaxlint import events
+from jaxlint.rules.rule import Evidence, RuleOn
 
 
-class WrongStructure(Rule):
+class WrongStructure(RuleOn[events.StructureMismatch]):
     """## What it does
 
     Finds bodies of `scan` that do not return a pair, branches of `cond` that return different
@@ -38,7 +38,6 @@ class WrongStructure(Rule):
     code = "JXL121"
     name = "wrong-structure"
     summary = "a body of scan, cond or a loop that returns the wrong structure"
-    listens_to = (Kind.STRUCTURE_MISMATCH,)
     evidence = Evidence(
         "raises",
         "jax 0.10.2: TypeError (scan body output must be a pair; carry input and output"
@@ -47,13 +46,11 @@ class WrongStructure(Rule):
         exceptions=("TypeError",),
     )
 
-    def judge(self, event: Event) -> bool:
-        return not event.guarded
-
-    def message(self, event: Event) -> str:
-        name = event.detail["name"]
-        if event.construct == "scan":
-            return f"the body of {name} must return a pair, the new carry and an output (or None)"
-        if event.construct == "carry":
-            return f"the body of {name} must return its carry in the structure in which it came"
-        return f"both branches of {name} must return the same structure"
+    def message(self, event: events.StructureMismatch) -> str:
+        if event.part == "branches":
+            return f"both branches of {event.transform} must return the same structure"
+        wanted = {
+            "scan": "a pair, the new carry and an output (or None)",
+            "carry": "its carry in the structure in which it came",
+        }
+        return f"the body of {event.transform} must return {wanted[event.part]}"

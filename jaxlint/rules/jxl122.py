@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from jaxlint.events import Event, Kind
-from jaxlint.rules.rule import Evidence, Rule, text
+from jaxlint import events
+from jaxlint.rules.rule import Evidence, RuleOn
+from jaxlint.rules.words import text
 
 _ARTICLE = {"int": "an integer", "bool": "a boolean", "str": "a string"}
 
 
-class BadGradient(Rule):
+class BadGradient(RuleOn[events.BadGradient]):
     """## What it does
 
     Finds `jax.grad` called with an integer or boolean to differentiate, and `jax.grad` of a
@@ -36,7 +37,6 @@ class BadGradient(Rule):
     code = "JXL122"
     name = "bad-gradient"
     summary = "the gradient of something that has none"
-    listens_to = (Kind.BAD_GRADIENT,)
     evidence = Evidence(
         "raises",
         "jax 0.10.2: TypeError (grad requires real- or complex-valued inputs; gradient "
@@ -44,19 +44,14 @@ class BadGradient(Rule):
         exceptions=("TypeError",),
     )
 
-    def judge(self, event: Event) -> bool:
-        return not event.guarded
-
-    def message(self, event: Event) -> str:
-        detail = event.detail
-        if event.construct == "input":
+    def message(self, event: events.BadGradient) -> str:
+        if event.part == "input":
             return (
-                f"{detail['name']} of `{detail['function']}` with respect to "
-                f"`{text(event.subject)}`, which is {_ARTICLE[detail['type']]}: JAX raises; pass "
-                f"a float"
+                f"{event.transform} of `{event.function}` with respect to "
+                f"`{text(event.subject)}`, which is {_ARTICLE[event.type]}: JAX raises; "
+                "pass a float"
             )
         return (
-            f"{detail['name']} wants a scalar, and `{detail['function']}` returns "
-            f"{detail['type']}; "
+            f"{event.transform} wants a scalar, and `{event.function}` returns {event.type}; "
             "sum it, use `jax.jacobian`, or `has_aux=True` for extra outputs"
         )

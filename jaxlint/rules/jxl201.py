@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from jaxlint.events import Event, Kind
-from jaxlint.rules.rule import Evidence, Rule, line_of
+from jaxlint import events
+from jaxlint.rules.facts import FileFacts
+from jaxlint.rules.rule import Evidence, RuleOn
+from jaxlint.rules.words import at_line
 
 
-class FreshCallableInLoop(Rule):
+class FreshCallableInLoop(RuleOn[events.FreshTransform]):
     """## What it does
 
     Finds `jax.jit` of a lambda, partial, bound method, transformed function or
@@ -40,20 +42,20 @@ class FreshCallableInLoop(Rule):
     name = "fresh-callable-in-loop"
     summary = "a new callable compiled on every iteration"
     severity = "warning"
-    listens_to = (Kind.FRESH_TRANSFORM,)
     in_tests = False
+    even_if_guarded = True
     evidence = Evidence(
         "retraces",
         "jax 0.10.2: 5 traces in 5 iterations for a lambda, partial, bound method, grad(f), "
         "vmap(f) or inner function; 270 to 1900 times the cost of a cached call.",
     )
 
-    def judge(self, event: Event) -> bool:
-        return event.detail["repeated"] == "loop" and event.construct != "same function"
+    def judge(self, event: events.FreshTransform, file: FileFacts) -> bool:
+        return event.repeated == "loop" and event.wrapped != "same function"
 
-    def message(self, event: Event) -> str:
+    def message(self, event: events.FreshTransform) -> str:
         return (
-            f"{event.detail['name']} of a new {event.construct} on every iteration of the loop"
-            f"{line_of(event, 'repeated_at')}: traced and compiled each time; make it once, "
+            f"{event.transform} of a new {event.wrapped} on every iteration of the loop"
+            f"{at_line(event.repeated_at)}: traced and compiled each time; make it once, "
             "before the loop, and pass what changes as arguments"
         )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from jaxlint.events import Event, Kind
-from jaxlint.rules.rule import Evidence, Rule
+from jaxlint import events
+from jaxlint.rules.facts import FileFacts
+from jaxlint.rules.rule import Evidence, RuleOn
 
 
-class FreshCallableInCall(Rule):
+class FreshCallableInCall(RuleOn[events.FreshTransform]):
     """## What it does
 
     Finds functions that make a callable, wrap it with `jax.jit` and call it, and
@@ -45,19 +46,19 @@ class FreshCallableInCall(Rule):
     name = "fresh-callable-in-call"
     summary = "a new callable compiled on every call of a function"
     severity = "warning"
-    listens_to = (Kind.FRESH_TRANSFORM,)
     in_tests = False
+    even_if_guarded = True
     evidence = Evidence(
         "retraces",
         "jax 0.10.2: 5 traces in 5 calls of the function around it.",
     )
 
-    def judge(self, event: Event) -> bool:
-        return event.detail["repeated"] == "call" and event.construct != "same function"
+    def judge(self, event: events.FreshTransform, file: FileFacts) -> bool:
+        return event.repeated == "call" and event.wrapped != "same function"
 
-    def message(self, event: Event) -> str:
+    def message(self, event: events.FreshTransform) -> str:
         return (
-            f"{event.detail['name']} of a new {event.construct} on every call of "
-            f"`{event.detail['owner']}`: traced and compiled each time; make it once outside "
+            f"{event.transform} of a new {event.wrapped} on every call of "
+            f"`{event.owner}`: traced and compiled each time; make it once outside "
             "and pass what changes as arguments"
         )

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from jaxlint.events import Event, Kind
-from jaxlint.rules.rule import Evidence, Rule, line_of
+from jaxlint import events
+from jaxlint.rules.facts import FileFacts
+from jaxlint.rules.rule import Evidence, RuleOn
+from jaxlint.rules.words import at_line
 
 
-class RepeatedJit(Rule):
+class RepeatedJit(RuleOn[events.FreshTransform]):
     """## What it does
 
     Finds `jax.jit(f)(x)` of one and the same function in a loop, or in a function
@@ -43,20 +45,20 @@ class RepeatedJit(Rule):
     name = "repeated-jit"
     summary = "the same function wrapped by jit again each time"
     severity = "warning"
-    listens_to = (Kind.FRESH_TRANSFORM,)
     in_tests = False
+    even_if_guarded = True
     evidence = Evidence(
         "slow_dispatch",
         "jax 0.10.2 (CPU): no new trace; the call takes several times as long as through a "
         "kept wrapper. `jaxlint confirm` prints the ratio of your machine.",
     )
 
-    def judge(self, event: Event) -> bool:
-        return event.construct == "same function"
+    def judge(self, event: events.FreshTransform, file: FileFacts) -> bool:
+        return event.wrapped == "same function"
 
-    def message(self, event: Event) -> str:
+    def message(self, event: events.FreshTransform) -> str:
         return (
-            f"{event.detail['name']} wraps the same function again each time"
-            f"{line_of(event, 'repeated_at')}: not a retrace, but a slow dispatch; "
+            f"{event.transform} wraps the same function again each time"
+            f"{at_line(event.repeated_at)}: not a retrace, but a slow dispatch; "
             "wrap it once, before the loop"
         )

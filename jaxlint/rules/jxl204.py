@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from jaxlint.events import Event, Kind
-from jaxlint.rules.rule import Evidence, Rule, line_of, text
+from jaxlint import events
+from jaxlint.rules.rule import Evidence, RuleOn
+from jaxlint.rules.words import at_line, text
 
 
-class ChangingStatic(Rule):
+class ChangingStatic(RuleOn[events.ChangingStatic]):
     """## What it does
 
     Finds jitted functions called in a loop with a loop counter as a static argument.
@@ -47,7 +48,6 @@ class ChangingStatic(Rule):
     name = "changing-static"
     summary = "a static argument with a new value at every iteration"
     severity = "warning"
-    listens_to = (Kind.CHANGING_STATIC,)
     in_tests = False
     evidence = Evidence(
         "retraces_in_one_run",
@@ -55,12 +55,9 @@ class ChangingStatic(Rule):
         "with a traced Python int.",
     )
 
-    def judge(self, event: Event) -> bool:
-        return not event.guarded
-
-    def message(self, event: Event) -> str:
+    def message(self, event: events.ChangingStatic) -> str:
         return (
-            f"static argument `{text(event.subject)}` of `{event.detail['function']}` takes a new "
-            f"value at every iteration of the loop{line_of(event, 'loop_at')}: traced and compiled "
+            f"static argument `{text(event.subject)}` of `{event.function}` takes a new "
+            f"value at every iteration of the loop{at_line(event.loop_at)}: traced and compiled "
             "each time; pass it as a traced argument"
         )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from jaxlint.events import Event, Kind
-from jaxlint.rules.rule import Evidence, Rule, line_of, text
+from jaxlint import events
+from jaxlint.rules.rule import Evidence, RuleOn
+from jaxlint.rules.words import at_line, text
 
 
-class ChangingShape(Rule):
+class ChangingShape(RuleOn[events.ChangingShape]):
     """## What it does
 
     Finds jitted functions called in a loop with an array (or list) whose size changes at every
@@ -47,7 +48,6 @@ class ChangingShape(Rule):
     name = "changing-shape"
     summary = "an argument with a new shape at every iteration"
     severity = "warning"
-    listens_to = (Kind.CHANGING_SHAPE,)
     in_tests = False
     evidence = Evidence(
         "retraces_in_one_run",
@@ -55,13 +55,9 @@ class ChangingShape(Rule):
         "one; batches of 32, 32, 32, 7: 2 traces.",
     )
 
-    def judge(self, event: Event) -> bool:
-        return not event.guarded
-
-    def message(self, event: Event) -> str:
+    def message(self, event: events.ChangingShape) -> str:
         return (
             f"`{text(event.subject)}` has a new shape at every iteration of the loop"
-            f"{line_of(event, 'loop_at')}: `{event.detail['function']}` is traced and compiled "
-            f"each "
-            "time; pad it to one size and mask"
+            f"{at_line(event.loop_at)}: `{event.function}` is traced and compiled each time; "
+            "pad it to one size and mask"
         )

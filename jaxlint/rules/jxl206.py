@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from jaxlint.events import Event, Kind
-from jaxlint.rules.rule import Evidence, Rule, tracing
+from jaxlint import events
+from jaxlint.rules.rule import Evidence, RuleOn
+from jaxlint.rules.words import tracing
 
 
-class UnrolledLoop(Rule):
+class UnrolledLoop(RuleOn[events.UnrolledLoop]):
     """## What it does
 
     Finds Python loops of a hundred iterations or more (nested ones multiplied) that compute with
@@ -42,7 +43,6 @@ class UnrolledLoop(Rule):
     name = "unrolled-loop"
     summary = "a long Python loop in traced code"
     severity = "warning"
-    listens_to = (Kind.UNROLLED_LOOP,)
     in_tests = False
     evidence = Evidence(
         "unrolls",
@@ -51,11 +51,8 @@ class UnrolledLoop(Rule):
         "with fori_loop.",
     )
 
-    def judge(self, event: Event) -> bool:
-        return not event.guarded
-
-    def message(self, event: Event) -> str:
+    def message(self, event: events.UnrolledLoop) -> str:
         return (
-            f"{tracing(event)} through {event.detail['count']} iterations of this Python loop: the "
+            f"{tracing(event)} through {event.count} iterations of this Python loop: the "
             "program grows with each; use `jax.lax.fori_loop` or `jax.lax.scan`"
         )

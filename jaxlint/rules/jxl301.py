@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from jaxlint.events import Event, Kind
-from jaxlint.rules.rule import Evidence, Rule, tracing
+from jaxlint import events
+from jaxlint.rules.facts import FileFacts
+from jaxlint.rules.rule import Evidence, RuleOn
+from jaxlint.rules.words import tracing
 
 
-class OutputWhileTracing(Rule):
+class OutputWhileTracing(RuleOn[events.HostOutput]):
     """## What it does
 
     Finds `print`, logging and other output in traced code. Quiet when it says
@@ -41,24 +43,21 @@ class OutputWhileTracing(Rule):
     name = "output-while-tracing"
     summary = "output written while tracing"
     severity = "warning"
-    listens_to = (Kind.HOST_OUTPUT,)
     in_tests = False
+    even_if_guarded = True
     evidence = Evidence(
         "effect",
         "jax 0.10.2: the output is written while tracing and not at later calls.",
         effects=("output",),
     )
 
-    def judge(self, event: Event) -> bool:
-        shows = event.detail["shows"]
-        if shows == "tracer":
-            return True
-        words = str(event.detail["text"]).lower()
+    def judge(self, event: events.HostOutput, file: FileFacts) -> bool:
+        words = event.text.lower()
         meant = any(word in words for word in ("trac", "compil", "jit"))
-        return shows == "text" and not meant
+        return event.shows == "tracer" or (event.shows == "text" and not meant)
 
-    def message(self, event: Event) -> str:
-        shown = " and shows a tracer, not a value" if event.detail["shows"] == "tracer" else ""
+    def message(self, event: events.HostOutput) -> str:
+        shown = " and shows a tracer, not a value" if event.shows == "tracer" else ""
         return (
             f"`{event.construct}` runs once, when {tracing(event)}, not at each call{shown}; "
             "use `jax.debug.print`"

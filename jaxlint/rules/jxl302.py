@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from jaxlint.events import Event, Kind
-from jaxlint.rules.rule import Evidence, Rule, text, tracing
+from jaxlint import events
+from jaxlint.rules.rule import Evidence, RuleOn
+from jaxlint.rules.words import text, tracing
 
 
-class OuterContainerChanged(Rule):
+class OuterContainerChanged(RuleOn[events.OuterMutation]):
     """## What it does
 
     Finds traced code that changes a list, dict or set made outside of the trace:
@@ -46,8 +47,8 @@ class OuterContainerChanged(Rule):
     name = "outer-container-changed"
     summary = "a container from outside changed while tracing"
     severity = "warning"
-    listens_to = (Kind.OUTER_MUTATION,)
     in_tests = False
+    even_if_guarded = True
     evidence = Evidence(
         "effect",
         "jax 0.10.2: the container changes while tracing and not at later calls; what it gets "
@@ -55,8 +56,8 @@ class OuterContainerChanged(Rule):
         effects=("mutation",),
     )
 
-    def message(self, event: Event) -> str:
-        kept = "leaves a tracer in it" if event.detail["leaks"] else "happens once"
+    def message(self, event: events.OuterMutation) -> str:
+        kept = "leaves a tracer in it" if event.leaks else "happens once"
         return (
             f"`{text(event.subject)}` is changed while {tracing(event)}: that {kept} and is "
             "skipped at later calls; return the value and change it outside"

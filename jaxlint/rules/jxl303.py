@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from jaxlint.events import Event, Kind
-from jaxlint.rules.rule import Evidence, Rule, tracing
+from jaxlint import events
+from jaxlint.rules.rule import Evidence, RuleOn
+from jaxlint.rules.words import tracing
 
 
-class OuterNameRebound(Rule):
+class OuterNameRebound(RuleOn[events.OuterRebinding]):
     """## What it does
 
     Finds `global` and `nonlocal` names that traced code binds anew.
@@ -41,17 +42,17 @@ class OuterNameRebound(Rule):
     name = "outer-name-rebound"
     summary = "a global or nonlocal name rebound while tracing"
     severity = "warning"
-    listens_to = (Kind.OUTER_REBINDING,)
     in_tests = False
+    even_if_guarded = True
     evidence = Evidence(
         "effect",
         "jax 0.10.2: the name is bound while tracing and not at later calls.",
         effects=("rebinding",),
     )
 
-    def message(self, event: Event) -> str:
-        kept = "gets a tracer" if event.detail["leaks"] else "is set once"
+    def message(self, event: events.OuterRebinding) -> str:
+        kept = "gets a tracer" if event.leaks else "is set once"
         return (
-            f"{event.construct} `{event.detail['name']}` {kept} while {tracing(event)}, and is "
+            f"{event.declaration} `{event.name}` {kept} while {tracing(event)}, and is "
             "left alone at later calls; pass it in and return it"
         )

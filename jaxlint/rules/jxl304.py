@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from jaxlint.events import Event, Kind
-from jaxlint.rules.rule import Evidence, Rule, line_of
+from collections.abc import Hashable
+
+from jaxlint import events
+from jaxlint.rules.rule import Evidence, RuleOn
+from jaxlint.rules.words import at_line, tracing
 
 
-class StaleValue(Rule):
+class StaleValue(RuleOn[events.StaleRead]):
     """## What it does
 
     Finds globals, closure variables and attributes that a compiled function reads
@@ -46,21 +49,23 @@ class StaleValue(Rule):
     name = "stale-value"
     summary = "traced code reads a value that changes later"
     severity = "warning"
-    listens_to = (Kind.STALE_READ,)
     in_tests = False
+    even_if_guarded = True
     evidence = Evidence(
         "stale",
         "jax 0.10.2: after the change the compiled function returns the old result, the same "
         "program under jax.disable_jit() the new one.",
     )
 
-    def message(self, event: Event) -> str:
-        detail = event.detail
-        what = {"attribute": "attribute", "global": "global", "closure": "variable"}[
-            event.construct
-        ]
+    def same_cause(self, event: events.StaleRead) -> Hashable:
+        tracing = event.context.tracing
+        function = tracing.function if tracing is not None else ""
+        return event.holder, event.name, function, event.changed_at and event.changed_at.place
+
+    def message(self, event: events.StaleRead) -> str:
+        what = "variable" if event.holder == "closure" else event.holder
         return (
-            f"{what} `{detail['name']}` is read once, when {detail['transform']} traces "
-            f"`{detail['traced_function']}`, and changed later{line_of(event, 'changed_at')}: "
+            f"{what} `{event.name}` is read once, when {tracing(event, located=False)}, and "
+            f"changed later{at_line(event.changed_at)}: "
             "the compiled code keeps the old value; pass it as an argument"
         )

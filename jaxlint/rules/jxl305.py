@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from jaxlint.events import Event, Kind
-from jaxlint.rules.rule import Evidence, Rule, text, tracing
+from jaxlint import events
+from jaxlint.rules.rule import Evidence, RuleOn
+from jaxlint.rules.words import text, tracing
 
 
-class OuterAttributeSet(Rule):
+class OuterAttributeSet(RuleOn[events.OuterAttribute]):
     """## What it does
 
     Finds `self.x = ...` and the like in traced code, on an object made outside of
@@ -38,17 +39,17 @@ class OuterAttributeSet(Rule):
     name = "outer-attribute-set"
     summary = "an attribute of an outer object set while tracing"
     severity = "warning"
-    listens_to = (Kind.OUTER_ATTRIBUTE,)
     in_tests = False
+    even_if_guarded = True
     evidence = Evidence(
         "effect",
         "jax 0.10.2: the attribute is set while tracing and not at later calls.",
         effects=("attribute",),
     )
 
-    def message(self, event: Event) -> str:
-        kept = "gets a tracer" if event.detail["leaks"] else "is set once"
+    def message(self, event: events.OuterAttribute) -> str:
+        kept = "gets a tracer" if event.leaks else "is set once"
         return (
-            f"attribute `{event.detail['attribute']}` of `{text(event.subject)}` {kept} while "
+            f"attribute `{event.attribute}` of `{text(event.subject)}` {kept} while "
             f"{tracing(event)}, and is left alone at later calls; return the value instead"
         )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from jaxlint.events import Event, Kind
-from jaxlint.rules.rule import Evidence, Rule, tracing
+from jaxlint import events
+from jaxlint.rules.rule import Evidence, RuleOn
+from jaxlint.rules.words import tracing
 
 
-class HostInput(Rule):
+class HostInput(RuleOn[events.HostInput]):
     """## What it does
 
     Finds `time.time()`, `random`, `np.random`, `datetime.now()`, `os.environ`, `open`, `input` and
@@ -41,7 +42,6 @@ class HostInput(Rule):
     name = "host-input"
     summary = "a clock, random number or file read in traced code"
     severity = "warning"
-    listens_to = (Kind.HOST_INPUT,)
     in_tests = False
     evidence = Evidence(
         "stale",
@@ -49,18 +49,14 @@ class HostInput(Rule):
         "at each call under jax.disable_jit.",
     )
 
-    def judge(self, event: Event) -> bool:
-        return not event.guarded
-
-    def message(self, event: Event) -> str:
-        what = event.construct
+    def message(self, event: events.HostInput) -> str:
         instead = (
             "use `jax.random` with a key that is passed in"
-            if what == "a random number"
+            if event.what == "a random number"
             else "read it outside and pass it in"
         )
-        name = event.detail["function"].replace("numpy.", "np.").removeprefix("builtins.")
+        name = event.function.replace("numpy.", "np.").removeprefix("builtins.")
         return (
-            f"`{name.removesuffix('.__getitem__')}` gives {what} once, when {tracing(event)}, and "
-            f"every call keeps it; {instead}"
+            f"`{name.removesuffix('.__getitem__')}` gives {event.what} once, when "
+            f"{tracing(event)}, and every call keeps it; {instead}"
         )

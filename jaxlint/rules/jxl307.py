@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from jaxlint.events import Event, Kind
-from jaxlint.rules.rule import Evidence, Rule, text, tracing
+from jaxlint import events
+from jaxlint.rules.rule import Evidence, RuleOn
+from jaxlint.rules.words import text, tracing
 
 
-class OuterIterator(Rule):
+class OuterIterator(RuleOn[events.OuterIteration]):
     """## What it does
 
     Finds `next(iterator)` and `for` loops over iterators or generators that were made outside of
@@ -42,19 +43,14 @@ class OuterIterator(Rule):
     name = "outer-iterator"
     summary = "an iterator from outside advanced in traced code"
     severity = "warning"
-    listens_to = (Kind.OUTER_ITERATION,)
     in_tests = False
     evidence = Evidence(
         "stale",
         "jax 0.10.2: the first element at each call of the compiled function.",
     )
 
-    def judge(self, event: Event) -> bool:
-        return not event.guarded
-
-    def message(self, event: Event) -> str:
+    def message(self, event: events.OuterIteration) -> str:
         return (
             f"`{text(event.subject)}` advances an outer iterator once, when {tracing(event)}: "
-            f"later "
-            "calls use the same element; take it outside and pass it in"
+            "later calls use the same element; take it outside and pass it in"
         )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from jaxlint.events import Event, Kind
-from jaxlint.rules.rule import Evidence, Rule, text
+from jaxlint import events
+from jaxlint.rules.rule import Evidence, RuleOn
+from jaxlint.rules.words import text
 
 
-class DiscardedUpdate(Rule):
+class DiscardedUpdate(RuleOn[events.DiscardedUpdate]):
     """## What it does
 
     Finds `x.at[i].set(v)` and `jax.random.split(key)` as statements of their own.
@@ -34,16 +35,12 @@ class DiscardedUpdate(Rule):
     summary = "the result of a pure update thrown away"
     severity = "warning"
     in_tests = False
-    listens_to = (Kind.DISCARDED_UPDATE,)
     evidence = Evidence(
         "no_effect",
         "jax 0.10.2: the program gives the same results with the marked line deleted.",
     )
 
-    def judge(self, event: Event) -> bool:
-        return not event.guarded
-
-    def message(self, event: Event) -> str:
+    def message(self, event: events.DiscardedUpdate) -> str:
         if event.construct.startswith("."):
             array = text(event.subject)
             return (

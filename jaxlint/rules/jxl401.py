@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from jaxlint.events import Event, Kind
-from jaxlint.rules.rule import Evidence, Rule, line_of, text
+from collections.abc import Hashable
+
+from jaxlint import events
+from jaxlint.rules.facts import FileFacts
+from jaxlint.rules.rule import Evidence, RuleOn
+from jaxlint.rules.words import at_line, text
 
 
-class KeyReused(Rule):
+class KeyReused(RuleOn[events.KeyReuse]):
     """## What it does
 
     Finds PRNG keys that are consumed a second time: by a sampler of `jax.random`, by `split`, or by
@@ -40,8 +44,8 @@ class KeyReused(Rule):
     name = "key-reused"
     summary = "a PRNG key used twice"
     severity = "warning"
-    listens_to = (Kind.KEY_REUSE,)
     in_tests = False
+    in_timings = False
     evidence = Evidence(
         "key_reuse",
         "jax 0.10.2: KeyReuseError under jax.debug_key_reuse for typed keys, eager and "
@@ -49,13 +53,16 @@ class KeyReused(Rule):
         "arrays give equal samples without any check.",
     )
 
-    def judge(self, event: Event) -> bool:
-        return event.detail["repeated"] == "call" and not event.guarded
+    def judge(self, event: events.KeyReuse, file: FileFacts) -> bool:
+        return event.repeated == "call"
 
-    def message(self, event: Event) -> str:
+    def same_cause(self, event: events.KeyReuse) -> Hashable:
+        return event.first_at.place, text(event.subject)
+
+    def message(self, event: events.KeyReuse) -> str:
         key = text(event.subject)
-        first = event.detail["first"].replace("jax.random", "random")
+        first = event.first.replace("jax.random", "random")
         return (
-            f"PRNG key `{key}` was consumed before by `{first}`{line_of(event, 'first_at')}: both "
+            f"PRNG key `{key}` was consumed before by `{first}`{at_line(event.first_at)}: both "
             "draw from the same random bits; split it and use each part once"
         )

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from jaxlint.events import Event, Kind
-from jaxlint.rules.rule import Evidence, Rule, text
+from jaxlint import events
+from jaxlint.rules.facts import FileFacts
+from jaxlint.rules.rule import Evidence, RuleOn
+from jaxlint.rules.words import text
 
 
-class KeyReusedInLoop(Rule):
+class KeyReusedInLoop(RuleOn[events.KeyReuse]):
     """## What it does
 
     Finds PRNG keys from outside a loop, comprehension, `scan` or `fori_loop` that its body consumes
@@ -40,18 +42,18 @@ class KeyReusedInLoop(Rule):
     name = "key-reused-in-loop"
     summary = "the same PRNG key consumed at every iteration"
     severity = "warning"
-    listens_to = (Kind.KEY_REUSE,)
     in_tests = False
+    in_timings = False
     evidence = Evidence(
         "repeats",
         "jax 0.10.2: equal samples at every iteration; KeyReuseError under jax.debug_key_reuse.",
     )
 
-    def judge(self, event: Event) -> bool:
-        return event.detail["repeated"] == "loop" and not event.guarded
+    def judge(self, event: events.KeyReuse, file: FileFacts) -> bool:
+        return event.repeated == "loop"
 
-    def message(self, event: Event) -> str:
-        where = event.detail["body_of"]
+    def message(self, event: events.KeyReuse) -> str:
+        where = event.body_of
         loop = f"each iteration of {where}" if where else "every iteration of the loop"
         key = text(event.subject)
         return (

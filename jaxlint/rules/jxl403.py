@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from jaxlint.events import Event, Kind
-from jaxlint.rules.rule import Evidence, Rule, text, tracing
+from jaxlint import events
+from jaxlint.rules.rule import Evidence, RuleOn
+from jaxlint.rules.words import text, tracing
 
 
-class ConstantKey(Rule):
+class ConstantKey(RuleOn[events.ConstantKey]):
     """## What it does
 
     Finds `jax.random.key(0)` or `PRNGKey(0)` inside a traced function that takes arguments, where a
@@ -39,19 +40,15 @@ class ConstantKey(Rule):
     name = "constant-key"
     summary = "a constant PRNG key made in a traced function"
     severity = "warning"
-    listens_to = (Kind.CONSTANT_KEY,)
     in_tests = False
+    in_timings = False
     evidence = Evidence(
         "repeats",
         "jax 0.10.2: the same sample at each call.",
     )
 
-    def judge(self, event: Event) -> bool:
-        return not event.guarded
-
-    def message(self, event: Event) -> str:
+    def message(self, event: events.ConstantKey) -> str:
         return (
-            f"`{text(event.subject)}` is a constant while {tracing(event)}: every call draws the "
-            f"same "
-            "numbers; pass the key as an argument"
+            f"`{text(event.subject)}` is a constant while {tracing(event)}: every call draws "
+            "the same numbers; pass the key as an argument"
         )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from jaxlint.events import Event, Kind
-from jaxlint.rules.rule import Difference, Evidence, Rule, line_of, text
+from jaxlint import events
+from jaxlint.rules.rule import Difference, Evidence, RuleOn
+from jaxlint.rules.words import at_line, text
 
 
-class UnsyncedTiming(Rule):
+class UnsyncedTiming(RuleOn[events.UnsyncedTiming]):
     """## What it does
 
     Finds differences of clock readings around calls of jitted functions without
@@ -43,7 +44,6 @@ class UnsyncedTiming(Rule):
     name = "unsynced-timing"
     summary = "a timing that ends before the work does"
     severity = "warning"
-    listens_to = (Kind.UNSYNCED_TIMING,)
     in_tests = False
     evidence = Evidence(
         "ends_early",
@@ -53,14 +53,11 @@ class UnsyncedTiming(Rule):
         ),
     )
 
-    def judge(self, event: Event) -> bool:
-        return not event.guarded
-
-    def message(self, event: Event) -> str:
-        magic = event.construct.startswith("IPython.")
-        clock = event.construct.replace("IPython.", "%") if magic else "this clock"
+    def message(self, event: events.UnsyncedTiming) -> str:
+        magic = event.clock.startswith("IPython.")
+        clock = event.clock.replace("IPython.", "%") if magic else "this clock"
         reads = f"`{clock}` stops" if magic else f"{clock} is read"
         return (
-            f"{reads} while `{text(event.subject)}`{line_of(event, 'dispatched_at')} may still "
+            f"{reads} while `{text(event.subject)}`{at_line(event.dispatched_at)} may still "
             "run: it times the dispatch alone; call `jax.block_until_ready` on the result first"
         )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from jaxlint.events import Event, Kind
-from jaxlint.rules.rule import Evidence, Rule, line_of
+from jaxlint import events
+from jaxlint.rules.rule import Evidence, RuleOn
+from jaxlint.rules.words import at_line
 
 
-class HostSync(Rule):
+class HostSync(RuleOn[events.HostSync]):
     """## What it does
 
     Finds `float(loss)`, `loss.item()`, `np.asarray(y)`, `print(y)` and the like at every iteration
@@ -44,19 +45,14 @@ class HostSync(Rule):
     summary = "the host waits for the device at every iteration"
     severity = "warning"
     default = False
-    listens_to = (Kind.HOST_SYNC,)
     in_tests = False
     evidence = Evidence(
         "waits",
         "jax 0.10.2: one read of an array value by the host at each iteration.",
     )
 
-    def judge(self, event: Event) -> bool:
-        return not event.guarded
-
-    def message(self, event: Event) -> str:
+    def message(self, event: events.HostSync) -> str:
         return (
             f"`{event.construct}` waits for the device at every iteration of the loop"
-            f"{line_of(event, 'loop_at')}; keep the arrays and fetch them after it, or every so "
-            f"often"
+            f"{at_line(event.loop_at)}; keep the arrays and fetch them after it, or every so often"
         )

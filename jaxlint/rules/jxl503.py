@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from jaxlint.events import Event, Kind
-from jaxlint.rules.rule import Evidence, Rule
+from collections.abc import Hashable
+
+from jaxlint import events
+from jaxlint.rules.facts import FileFacts
+from jaxlint.rules.rule import Evidence, RuleOn
 
 _NARROW = {"float64": "float32", "int64": "int32", "uint64": "uint32", "complex128": "complex64"}
 
 
-class WideDtype(Rule):
+class WideDtype(RuleOn[events.WideDtype]):
     """## What it does
 
     Finds `float64`, `int64`, `uint64` and `complex128` asked of JAX in files that do not mention
@@ -40,7 +43,6 @@ class WideDtype(Rule):
     name = "wide-dtype"
     summary = "a 64 bit type asked for while x64 is off"
     severity = "warning"
-    listens_to = (Kind.WIDE_DTYPE,)
     in_tests = False
     evidence = Evidence(
         "warns",
@@ -50,13 +52,15 @@ class WideDtype(Rule):
         exceptions=("UserWarning",),
     )
 
-    def judge(self, event: Event) -> bool:
-        return not event.guarded
+    def judge(self, event: events.WideDtype, file: FileFacts) -> bool:
+        return not file.may_use_x64
 
-    def message(self, event: Event) -> str:
-        dtype = event.detail["dtype"]
+    def same_cause(self, event: events.WideDtype) -> Hashable:
+        return event.dtype
+
+    def message(self, event: events.WideDtype) -> str:
         return (
-            f"`{dtype}` becomes `{_NARROW[dtype]}` while x64 is off, and nothing in this file "
-            f"turns it "
-            'on; `jax.config.update("jax_enable_x64", True)` at the start, or ask for 32 bits'
+            f"`{event.dtype}` becomes `{_NARROW[event.dtype]}` while x64 is off, and nothing in "
+            'this file turns it on; `jax.config.update("jax_enable_x64", True)` at the start, or '
+            "ask for 32 bits"
         )

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from jaxlint.events import Event, Kind
-from jaxlint.rules.rule import Difference, Evidence, Rule, named, says
+from jaxlint import events
+from jaxlint.rules.facts import FileFacts
+from jaxlint.rules.rule import Difference, Evidence, RuleOn
+from jaxlint.rules.words import says, short
 
 
-class RemovedApi(Rule):
+class RemovedApi(RuleOn[events.RemovedApi]):
     """## What it does
 
     Finds names, parameters and attributes that a release of JAX no longer has, if the project may
@@ -34,7 +36,6 @@ class RemovedApi(Rule):
     code = "JXL601"
     name = "removed-api"
     summary = "a name that is gone from JAX"
-    listens_to = (Kind.REMOVED_API,)
     evidence = Evidence(
         "raises",
         "jax 0.10.2: AttributeError or ImportError for each of the names whose removal "
@@ -48,8 +49,8 @@ class RemovedApi(Rule):
         ),
     )
 
-    def judge(self, event: Event) -> bool:
-        return bool(event.detail["is_removed"]) and not event.guarded
+    def judge(self, event: events.RemovedApi, file: FileFacts) -> bool:
+        return file.may_lack(event.removed)
 
-    def message(self, event: Event) -> str:
-        return f"{named(event)} is gone since JAX {event.detail['removed']}{says(event)}"
+    def message(self, event: events.RemovedApi) -> str:
+        return f"`{short(event.name)}` is gone since JAX {event.removed}{says(event.says)}"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from jaxlint.events import Event, Kind
-from jaxlint.rules.rule import Difference, Evidence, Rule, named, says
+from jaxlint import events
+from jaxlint.rules.facts import FileFacts
+from jaxlint.rules.rule import Difference, Evidence, RuleOn
+from jaxlint.rules.words import says, short
 
 
-class DeprecatedApi(Rule):
+class DeprecatedApi(RuleOn[events.RemovedApi]):
     """## What it does
 
     Finds names and parameters that JAX deprecates, in a release that the project may run on (see
@@ -33,7 +35,6 @@ class DeprecatedApi(Rule):
     name = "deprecated-api"
     summary = "a name that JAX is about to remove"
     severity = "warning"
-    listens_to = (Kind.REMOVED_API,)
     in_tests = False
     evidence = Evidence(
         "warns",
@@ -45,9 +46,8 @@ class DeprecatedApi(Rule):
         ),
     )
 
-    def judge(self, event: Event) -> bool:
-        detail = event.detail
-        return bool(detail["is_deprecated"]) and not detail["is_removed"] and not event.guarded
+    def judge(self, event: events.RemovedApi, file: FileFacts) -> bool:
+        return file.may_lack(event.deprecated) and not file.may_lack(event.removed)
 
-    def message(self, event: Event) -> str:
-        return f"{named(event)} is deprecated since JAX {event.detail['deprecated']}{says(event)}"
+    def message(self, event: events.RemovedApi) -> str:
+        return f"`{short(event.name)}` is deprecated since JAX {event.deprecated}{says(event.says)}"

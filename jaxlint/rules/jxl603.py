@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from jaxlint.events import Event, Kind
-from jaxlint.rules.rule import Evidence, Rule
+from jaxlint import events
+from jaxlint.rules.rule import Evidence, RuleOn
 
 
-class NumpyAlias(Rule):
+class NumpyAlias(RuleOn[events.NumpyAlias]):
     """## What it does
 
     Finds `import jax.numpy as np`. Off by default: a convention.
@@ -34,14 +34,10 @@ class NumpyAlias(Rule):
     summary = "jax.numpy imported as np"
     severity = "warning"
     default = False
-    listens_to = (Kind.NUMPY_ALIAS,)
     evidence = Evidence(
         "convention",
         "A convention: JAX does the same under either name.",
     )
 
-    def judge(self, event: Event) -> bool:
-        return not event.guarded
-
-    def message(self, event: Event) -> str:
+    def message(self, event: events.NumpyAlias) -> str:
         return "`jax.numpy` is imported as `np`, which readers take for NumPy; write `as jnp`"

@@ -6,7 +6,7 @@ import importlib
 from functools import cache
 from pathlib import Path
 
-from jaxlint.events import Kind
+from jaxlint.events import Event
 from jaxlint.rules.rule import Rule
 
 
@@ -19,18 +19,18 @@ def all_rules() -> tuple[Rule, ...]:
         rules += [
             value()
             for value in vars(module).values()
-            if isinstance(value, type) and issubclass(value, Rule) and value is not Rule
+            if isinstance(value, type) and issubclass(value, Rule) and "code" in vars(value)
         ]
     return tuple(sorted(rules, key=lambda rule: rule.code))
 
 
 @cache
-def by_kind() -> dict[Kind, tuple[Rule, ...]]:
-    """The rules that listen to each kind of event."""
-    found: dict[Kind, tuple[Rule, ...]] = {}
+def by_event() -> dict[type[Event], tuple[Rule, ...]]:
+    """The rules that listen to each event."""
+    found: dict[type[Event], tuple[Rule, ...]] = {}
     for rule in all_rules():
-        for kind in rule.listens_to:
-            found[kind] = (*found.get(kind, ()), rule)
+        for event in rule.listens_to:
+            found[event] = (*found.get(event, ()), rule)
     return found
 
 

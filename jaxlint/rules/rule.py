@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import inspect
-import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from typing import ClassVar
+from functools import partial
+from typing import ClassVar, Generic, TypeGuard, TypeVar, get_args, get_origin
 
-from jaxlint.events import Event, Kind, Reason, Site
+from jaxlint.events import Event, Kind
 from jaxlint.findings import Severity
 from jaxlint.knowledge.releases import not_confirmed, releases
 from jaxlint.project import Releases
+from jaxlint.rules.facts import FileFacts
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,13 +24,13 @@ class Difference:
         before: the first release that does what the rule says.
         what: what those before it do, as a clause after "before jax 0.4.27".
         silent: nothing is raised there: messages say so to projects that run on them.
-        kinds: the kinds of event it is about; all of the rule's when empty.
+        of: the events that it is about; all of the rule's when empty.
     """
 
     before: str
     what: str
     silent: bool = False
-    kinds: tuple[Kind, ...] = ()
+    of: tuple[type[Event], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +38,11 @@ class Evidence:
     """What real JAX must show for a rule, checked by ``jaxlint confirm``.
 
     Attributes:
-        kind: ``raises`` an exception on the marked line; ``effect`` seen while
-            tracing on the marked line; ``retraces`` at every run of the marked
-            line; ``slow_dispatch`` without a retrace; ``stale`` result compared
-            with the same program under ``jax.disable_jit``; ``no_effect``: the
-            program gives the same with the marked line deleted.
-        exceptions: names of the exception types that count, for ``raises``.
-        effects: kinds of effect that count, for ``effect``.
+        kind: one of those in ``confirm/evidence``: the name of the file that says what JAX
+            must show, and where a run shows it.
+        exceptions: names of the exception types that count, for kinds that raise or warn.
+        effects: kinds of effect that count, for ``effect``: ``output``, ``mutation``,
+            ``rebinding``, ``attribute``.
         measured: what JAX did when the rule was written, for the rule's page.
         differs: what older releases do.
     """
@@ -53,17 +54,39 @@ class Evidence:
     differs: tuple[Difference, ...] = ()
 
 
-class Rule:
-    """Base of all rules. The docstring of a subclass is its page.
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """An event that a rule wants reported.
+
+    Attributes:
+        rule: which.
+        event: what happened.
+        message: gives one line: what is wrong, why, and what to write instead.
+        cause: gives what the event has in common with others that are the same mistake;
+            None: it stands alone.
+
+    ``message`` and ``cause`` can be asked once the event's sites have places.
+    """
+
+    rule: Rule
+    event: Event
+    message: Callable[[], str]
+    cause: Callable[[], Hashable | None]
+
+
+class Rule(ABC):
+    """What everybody but its author sees of a rule. The docstring of a subclass is its page.
 
     Attributes:
         code: permanent, three letters and three digits.
         name: reads as "allow <name>".
         summary: one line.
         severity: ``error`` when JAX raises, ``warning`` when nothing does.
-        listens_to: the kinds of event the rule judges.
+        listens_to: the events that it judges.
         default: whether it speaks without being asked for.
         in_tests: whether it speaks in test files, where odd things are done on purpose.
+        in_timings: whether it speaks of lines that a magic repeats to time them.
+        even_if_guarded: whether it speaks where the program catches the exception, or asserts it.
         evidence: what real JAX must show.
     """
 
@@ -71,24 +94,48 @@ class Rule:
     name: ClassVar[str]
     summary: ClassVar[str]
     severity: ClassVar[Severity] = "error"
-    listens_to: ClassVar[tuple[Kind, ...]]
+    listens_to: ClassVar[tuple[type[Event], ...]]
     default: ClassVar[bool] = True
     in_tests: ClassVar[bool] = True
+    in_timings: ClassVar[bool] = True
+    even_if_guarded: ClassVar[bool] = False
     evidence: ClassVar[Evidence]
 
-    def judge(self, event: Event) -> bool:
-        """Whether the event deserves a diagnostic."""
-        return True
+    @abstractmethod
+    def verdict(self, event: Event, file: FileFacts) -> Verdict | None:
+        """What it says of an event of its own; None when the event is fine."""
 
-    def message(self, event: Event) -> str:
-        """One line: what is wrong, why, and what to write instead."""
-        raise NotImplementedError
+    @property
+    def kinds(self) -> frozenset[Kind]:
+        """The kinds of the events that it judges."""
+        return frozenset(event.kind for event in self.listens_to)
+
+    def speaks_in(self, file: FileFacts) -> bool:
+        """Whether the user wants to hear of it in this file."""
+        options = file.options
+        on = self.default or options.enables(self.code)
+        here = self.in_tests or not file.is_test
+        return on and here and options.wants(self.code, file.source.filename)
+
+    def expected(self, event: Event, file: FileFacts) -> bool:
+        """Whether a notebook does it knowingly: a cell that is meant to raise, a timed line.
+
+        The event's sites must have places.
+        """
+        cells = file.cells
+        if cells is None:
+            return False
+        places = [site.place for site in event.sites() if site.place is not None]
+        lines = [cells.program_line(place.cell, place.line) for place in places]
+        if self.severity == "error":
+            return cells.expects_errors(lines[0])
+        return not self.in_timings and any(cells.is_timed(line) for line in lines)
 
     @classmethod
     def exceptions_for(cls, event: Event, releases: Releases) -> str:
         """What a message adds for a project that also runs on releases that raise nothing."""
         for difference in cls.evidence.differs:
-            applies = not difference.kinds or event.kind in difference.kinds
+            applies = not difference.of or isinstance(event, difference.of)
             if difference.silent and applies and releases.allow_before(difference.before):
                 return f" (before jax {difference.before} {difference.what})"
         return ""
@@ -121,75 +168,41 @@ def _releases(rule: type[Rule]) -> str:
     return "".join(f"{line}\n" for line in lines if line)
 
 
-def why_traced(event: Event) -> str:
-    """Both ends of the chain of reasons, as a clause: "`y` is traced: it comes from ..."."""
-    reason = event.reason
-    if reason is None:
-        return f"`{text(event.subject)}` is traced"
-    root = reason.root
-    where = f"`{root.owner}`, which {root.transform} traces{_line(root.transform_site)}"
-    if root.role == "result":
-        return f"every {_short(root.subject)} result is a tracer in {where}"
-    last = reason.subject
-    if last == root.subject:
-        return f"`{last}` is a parameter of {where}"
-    return f"`{last}` comes from parameter `{root.subject}` of {where}"
+E = TypeVar("E", bound=Event)
 
 
-def _short(name: str) -> str:
-    name = name.replace("jax.numpy.", "jnp.")
-    return f"`{name}`" if name and name.isascii() else "jnp"
+class RuleOn(Rule, Generic[E]):
+    """Base of all rules: ``class ChangedInPlace(RuleOn[events.ItemAssignment])``.
 
+    A rule on several events is a ``RuleOn[events.A | events.B]``.
+    """
 
-def _line(site: Site | None) -> str:
-    return f" ({site.where})" if site is not None and site.line else ""
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        for base in vars(cls).get("__orig_bases__", ()):
+            if get_origin(base) is RuleOn:
+                (about,) = get_args(base)
+                cls.listens_to = get_args(about) or (about,)
 
+    def judge(self, event: E, file: FileFacts) -> bool:
+        """Whether the event deserves a diagnostic."""
+        return True
 
-def text(site: Site | None) -> str:
-    """The source at a site, for use in a message."""
-    return site.text if site is not None and site.text else "the value"
+    def message(self, event: E) -> str:
+        """One line: what is wrong, why, and what to write instead."""
+        raise NotImplementedError
 
+    def same_cause(self, event: E) -> Hashable | None:
+        """What events have in common that are one mistake, reported once; None: nothing."""
+        return None
 
-def describe(link: Reason) -> str:
-    """One link of the chain, for rich output and editors."""
-    if link.role == "parameter":
-        return f"`{link.subject}` is a parameter of `{link.owner}`, which {link.transform} traces"
-    if link.role == "argument":
-        return f"passed on as `{link.subject}` of `{link.owner}`"
-    if link.role == "result":
-        return f"made by {_short(link.subject)} while {link.transform} traces `{link.owner}`"
-    return f"bound to `{link.subject}`"
+    def verdict(self, event: Event, file: FileFacts) -> Verdict | None:
+        """What it says of an event of its own; None when the event is fine."""
+        if event.guarded and not self.even_if_guarded:
+            return None
+        if not self._is_mine(event) or not self.judge(event, file):
+            return None
+        return Verdict(self, event, partial(self.message, event), partial(self.same_cause, event))
 
-
-def tracing(event: Event) -> str:
-    """What goes on: "jax.jit traces `step` (line 4)"."""
-    detail = event.detail
-    function = detail.get("traced_function", "the function")
-    line = _line(detail.get("traced_at"))
-    return f"{detail.get('transform', 'JAX')} traces `{function}`{line}"
-
-
-def line_of(event: Event, key: str) -> str:
-    """ " at line 7" for a site in the event's detail, or nothing."""
-    site = event.detail.get(key)
-    return f" at {site.where}" if isinstance(site, Site) and site.line else ""
-
-
-_ADVICE = re.compile(r"(?:; |: |\. )", re.IGNORECASE)
-
-
-def named(event: Event) -> str:
-    """The name of JAX that an event is about."""
-    return f"`{event.construct.replace('jax.numpy.', 'jnp.')}`"
-
-
-def says(event: Event) -> str:
-    """What JAX advises in place of a name, as a clause; empty when it says nothing."""
-    advice = event.detail["says"]
-    for more in (" See ", ", and see ", " For more"):
-        advice = advice.split(more)[0]
-    advice = advice.rstrip(".")
-    if advice.startswith(("jax.", "jnp.", "Accessing ")):
-        # JAX's own message repeats the name and the fact first.
-        advice = _ADVICE.split(advice, maxsplit=1)[1] if _ADVICE.search(advice) else ""
-    return f"; {advice[:1].lower()}{advice[1:]}" if advice else ""
+    def _is_mine(self, event: Event) -> TypeGuard[E]:
+        return isinstance(event, self.listens_to)

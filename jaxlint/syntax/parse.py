@@ -7,8 +7,11 @@ import libcst as cst
 from jaxlint.source import Source, SourceError
 from jaxlint.syntax.depth import is_tame, refuse_what_is_too_deep
 
+Tree = cst.Module
+"""The syntax tree of a file."""
 
-def parse(source: Source) -> cst.Module:
+
+def parse(source: Source) -> Tree:
     """Parse a file.
 
     Raises:

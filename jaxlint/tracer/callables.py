@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from jaxlint.program import nodes as n
-from jaxlint.tracer.frames import Moment
-from jaxlint.tracer.values import (
+from jaxlint.tracer.state.frames import Moment
+from jaxlint.tracer.values.containers import Sequence
+from jaxlint.tracer.values.objects import (
     BoundMethod,
+    Class,
     Descriptor,
     Function,
     Instance,
     Partial,
     Qualified,
     Transformed,
-    Value,
 )
+from jaxlint.tracer.values.value import NONE, Const, Value
 
 
 def function_under(value: Value) -> Function | None:
@@ -23,8 +27,26 @@ def function_under(value: Value) -> Function | None:
             return value
         if isinstance(value, (BoundMethod, Partial, Transformed, Descriptor)):
             value = value.function
+        elif isinstance(value, Instance):
+            method = value.cls.find("__call__")
+            return method if isinstance(method, Function) else None
         else:
             return None
+
+
+def function_like(value: Value | None) -> bool:
+    """Whether a decorator can be applied to it."""
+    return isinstance(value, (Function, Transformed, Partial, BoundMethod, Class, Descriptor))
+
+
+def name_of(function: Value) -> str:
+    """What messages call a function."""
+    found = function_under(function)
+    if found is not None:
+        return found.code.name
+    while isinstance(function, (Transformed, Partial, BoundMethod)):
+        function = function.function
+    return function.name.rpartition(".")[2] if isinstance(function, Qualified) else "the function"
 
 
 def signature(function: Value) -> list[n.Parameter] | None:
@@ -60,11 +82,73 @@ def parameter_names(function: Value) -> list[str] | None:
 def wrapped(function: Value) -> tuple[str, Moment | None]:
     """What a transform was given, and when that was made; None for a lasting object."""
     if isinstance(function, Function):
-        return ("lambda" if function.code.is_lambda else "inner function"), function.moment
+        return ("lambda" if function.code.is_lambda else "inner function"), function.made
     if isinstance(function, Partial):
-        return "partial", function.moment
+        return "partial", function.made
     if isinstance(function, BoundMethod):
-        return "bound method", function.moment
+        return "bound method", function.made
     if isinstance(function, Transformed):
-        return "transformed function", function.moment
+        return "transformed function", function.made
     return ("same function", None) if isinstance(function, Qualified) else ("", None)
+
+
+# ------------------------------------------------------------------- chosen by options
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """Parameters that options choose; ``known`` is False when the options cannot be read."""
+
+    positions: frozenset[int]
+    names: frozenset[str]
+    known: bool = True
+
+    def has(self, position: int, names: list[str] | None) -> bool:
+        """Whether the argument at a position is chosen, by position or by name."""
+        if position in self.positions:
+            return True
+        return bool(names and position < len(names) and names[position] in self.names)
+
+    def has_name(self, name: str, names: list[str] | None) -> bool:
+        """Whether a keyword argument is chosen, by name or by position."""
+        if name in self.names:
+            return True
+        return bool(names and name in names and names.index(name) in self.positions)
+
+
+def statics_of(function: Transformed) -> Chosen:
+    """The static parameters of a transformed function."""
+    transform = function.transform
+    return chosen_by(function, transform.static_positions, transform.static_names)
+
+
+def donated_by(function: Transformed) -> Chosen:
+    """The donated parameters of a compiled function."""
+    transform = function.transform
+    return chosen_by(function, transform.donate_positions, transform.donate_names)
+
+
+def chosen_by(function: Transformed, positions_option: str, names_option: str) -> Chosen:
+    """The parameters that two options of a transform choose."""
+    positions, known_positions = _listed(function.options.get(positions_option) or NONE, int)
+    names, known_names = _listed(function.options.get(names_option) or NONE, str)
+    if any(position < 0 for position in positions):
+        count = len(parameter_names(function.function) or ())
+        positions = {p if p >= 0 else count + p for p in positions}
+    return Chosen(frozenset(positions), frozenset(names), known_positions and known_names)
+
+
+def _listed(option: Value, kind: type) -> tuple[set, bool]:  # type: ignore[type-arg]
+    found = listed(option)
+    return {item for item in found if isinstance(item, kind)}, all(
+        isinstance(item, kind) for item in found
+    )
+
+
+def listed(option: Value) -> list[object]:
+    """The constants in an option that takes one or several; None for each unknown one."""
+    if isinstance(option, Const):
+        return [] if option.value is None else [option.value]
+    if isinstance(option, Sequence) and option.items is not None:
+        return [item.value if isinstance(item, Const) else None for item in option.items]
+    return [None]

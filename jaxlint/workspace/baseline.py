@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
-from jaxlint.findings import CANNOT_CHECK, Finding
+from jaxlint.findings import ABOUT_THE_RUN, Finding
 from jaxlint.reading import MOST_BYTES, read_ordinary
 
 Entry = tuple[str, str, str]
@@ -60,7 +60,7 @@ class Baseline:
     def holds(self, finding: Finding, text: str) -> bool:
         """Whether the finding was there before; each entry answers for as many as it counted."""
         entry = _entry(self._file, finding, text)
-        if finding.code == CANNOT_CHECK or self._left[entry] <= 0:
+        if finding.code in ABOUT_THE_RUN or self._left[entry] <= 0:
             return False
         self._left[entry] -= 1
         return True
@@ -78,7 +78,9 @@ def write_baseline(file: Path, findings: Iterable[tuple[Finding, str]]) -> int:
         BaselineError: the file cannot be written.
     """
     counts = Counter(
-        _entry(file, finding, text) for finding, text in findings if finding.code != CANNOT_CHECK
+        _entry(file, finding, text)
+        for finding, text in findings
+        if finding.code not in ABOUT_THE_RUN
     )
     grouped: dict[str, list[tuple[str, str, int]]] = {}
     for (path, code, text), count in sorted(counts.items()):

@@ -15,11 +15,11 @@ import tempfile
 from dataclasses import astuple, fields
 from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import jaxlint
 from jaxlint.config import Options
-from jaxlint.findings import Finding, Note
+from jaxlint.findings import Finding, Note, Severity
 from jaxlint.project import may_use_x64, releases_for
 from jaxlint.reading import MOST_BYTES, read_ordinary
 from jaxlint.source import Source
@@ -138,12 +138,12 @@ def _is(value: Any, kind: type) -> bool:
     return type(value) is kind
 
 
-_WRITTEN_AS = {"str": str, "int": int, "Severity": str, "tuple[Note, ...]": list}
+_WRITTEN_AS = {"str": str, "int": int, "bool": bool, "Severity": str, "tuple[Note, ...]": list}
 _FIELDS = [each.name for each in fields(Finding)]
 _KINDS = [_WRITTEN_AS[str(each.type)] for each in fields(Finding)]
 _NOTE_KINDS = [_WRITTEN_AS[str(each.type)] for each in fields(Note)]
 _SEVERITY, _NOTES = _FIELDS.index("severity"), _FIELDS.index("notes")
-_SEVERITIES = ("error", "warning")
+_SEVERITIES = get_args(Severity)
 
 
 def _engine() -> str:

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from jaxlint.cells import BadCell
-from jaxlint.check import Parser, bad_cells, check, internal_error, not_checked
+from jaxlint.check import Parser, examine
 from jaxlint.config import Options
-from jaxlint.findings import Finding
+from jaxlint.findings import Finding, bad_cells, internal_error, not_checked
 from jaxlint.source import Source, SourceError, read_source
 
 
@@ -74,7 +74,7 @@ def _cell_by_cell(source: Source, options: Options, parser: Parser | None) -> li
         raise SourceError(source.filename, 1, 0, reason)
     while True:
         try:
-            return bad_cells(source) + check(source, options, parser)
+            return bad_cells(source) + examine(source, options, parser).shown
         except SourceError as error:
             if not error.cell:
                 raise

@@ -27,6 +27,7 @@ _COVERED_TEXTS = (
     "Shapes must be 1D sequences of concrete values",
     "requires ndarray or scalar arguments",
     "Array slice indices must have static",
+    "Slice entries must be static integers",
     "unhashable type",
     "unsupported format string passed to",
 )

@@ -114,7 +114,19 @@ def _put_somewhere(value: Any, chance: random.Random) -> None:
         key = chance.choice(keys) if keys else "cells"
         below = value[key] if keys else None
         if not isinstance(below, (dict, list)) or not below or chance.random() < 0.4:
-            odd = [None, 5, -1e308, "x", [], {}, [[]], {"source": 5}, True, "\ud800", "9" * 5000]
+            odd: list[Any] = [
+                None,
+                5,
+                -1e308,
+                "x",
+                [],
+                {},
+                [[]],
+                {"source": 5},
+                True,
+                "\ud800",
+                "9" * 5000,
+            ]
             if isinstance(value, dict) or keys:
                 value[key] = chance.choice(odd)
             return

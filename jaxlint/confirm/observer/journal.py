@@ -15,7 +15,59 @@ MOST_COUNTS = 100_000
 
 
 class Journal:
-    """Records and counts of one process, written so that little is lost when it is killed.
+    """Records and counts of one process, kept in memory.
+
+    Attributes:
+        counts: what was counted -> how often.
+        closers: called at the end of the process, before the last counts are written.
+    """
+
+    def __init__(self) -> None:
+        self.counts: dict[tuple[Any, ...], int] = {}
+        self.closers: list[Any] = []
+        self._records: list[dict[str, Any]] = []
+        self._troubles = 0
+
+    def write(self, is_: str, **facts: Any) -> None:
+        """Write one record."""
+        self._records.append({"is": is_, **facts})
+
+    def write_for_all(self, is_: str, **facts: Any) -> None:
+        """Write a record that holds for children forked later too."""
+        self.write(is_, **facts)
+
+    def count(self, *key: Any) -> int:
+        """Count something once more; returns how often it has been counted."""
+        number = self.counts.get(key, 0) + 1
+        if number == 1 and len(self.counts) >= MOST_COUNTS:
+            return 0
+        self.counts[key] = number
+        return number
+
+    def trouble(self, error: BaseException) -> None:
+        """The observer itself has failed somewhere: say so in the report, and go on."""
+        self._troubles += 1
+        if self._troubles <= MOST_TROUBLES:
+            last = error.__traceback__
+            while last is not None and last.tb_next is not None:
+                last = last.tb_next
+            where = f"{last.tb_frame.f_code.co_name}:{last.tb_lineno}" if last else ""
+            self.write("trouble", text=f"{type(error).__name__} in {where}: {error}"[:300])
+
+    def clear(self) -> None:
+        """Forget all records and counts."""
+        self.counts.clear()
+        self._records.clear()
+        self._troubles = 0
+
+    def content(self) -> list[dict[str, Any]]:
+        """All records, as a journal's file has them."""
+        counts = [{"is": "count", "of": key, "n": number} for key, number in self.counts.items()]
+        return [*self._records, *counts]
+
+
+class JournalFile(Journal):
+    """A journal in a file, written so that little is lost when the process is killed.
 
     A record is written at once. A count is written when it reaches a power of
     two, and at the end; the reader takes the highest one. A forked child writes
@@ -26,14 +78,12 @@ class Journal:
     """
 
     def __init__(self, folder: str) -> None:
-        self.folder = folder
-        self.counts: dict[tuple[Any, ...], int] = {}
+        super().__init__()
+        self._folder = folder
         self._pid = 0
         self._file = -1
         self._troubles = 0
         self._lost = 0
-        self.closers: list[Any] = []
-        """Called at the end of the process, before the last counts are written."""
         self._standing: list[dict[str, Any]] = []
         self._open()
         atexit.register(self.close)
@@ -45,7 +95,7 @@ class Journal:
         name = f"{self._pid}-{time.time_ns():x}.jsonl"
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
         try:
-            self._file = os.open(os.path.join(self.folder, name), flags, 0o600)
+            self._file = os.open(os.path.join(self._folder, name), flags, 0o600)
             self._identity = os.fstat(self._file)
         except OSError:
             self._file = -1
@@ -69,7 +119,7 @@ class Journal:
             self._open()
             util = sys.modules.get("multiprocessing.util")
             if util is not None:
-                util.register_after_fork(self, Journal._finish_with_multiprocessing)
+                util.register_after_fork(self, JournalFile._finish_with_multiprocessing)
         except Exception:
             self._file = -1
 
@@ -109,23 +159,10 @@ class Journal:
 
     def count(self, *key: Any) -> int:
         """Count something once more; returns how often it has been counted."""
-        number = self.counts.get(key, 0) + 1
-        if number == 1 and len(self.counts) >= MOST_COUNTS:
-            return 0
-        self.counts[key] = number
-        if number & (number - 1) == 0:
+        number = super().count(*key)
+        if number & (number - 1) == 0 and number:
             self.write("count", of=key, n=number)
         return number
-
-    def trouble(self, error: BaseException) -> None:
-        """The observer itself has failed somewhere: say so in the report, and go on."""
-        self._troubles += 1
-        if self._troubles <= MOST_TROUBLES:
-            last = error.__traceback__
-            while last is not None and last.tb_next is not None:
-                last = last.tb_next
-            where = f"{last.tb_frame.f_code.co_name}:{last.tb_lineno}" if last else ""
-            self.write("trouble", text=f"{type(error).__name__} in {where}: {error}"[:300])
 
     def close(self) -> None:
         """Write the final counts; the process ends."""

@@ -16,7 +16,7 @@ from .probes import ERRORS, Handler, Probe, Probes
 from .watchlist import Plan
 
 if TYPE_CHECKING:
-    from .session import Session
+    from .session import Session, Traceback
 
 _MISSING: Any = object()
 _STEPPED_BACK = (
@@ -46,8 +46,8 @@ class SettraceEngine:
             if local is not None:
                 frame.f_trace = local
             frame = frame.f_back
-        sys.settrace(self._trace)
-        threading.settrace(self._trace)
+        self._is_paused = False
+        self.resume()
 
     def _global_trace(self, probes: list[Probe]) -> Any:
         """The function that Python calls at every call: kept as small as can be."""
@@ -106,8 +106,8 @@ class SettraceEngine:
                     if sees_changes or frame.f_lineno in at:
                         session.line(frame, plan, frame.f_lineno)
                 elif event == "exception":
-                    session.raised(frame, plan, argument[1])
-                    self._exception(frame, argument[1])
+                    session.raised(frame, plan, *argument[1:])
+                    self._exception(frame, *argument[1:])
                 elif event == "return" and sees_changes:
                     session.leave(frame)
             except Exception as error:
@@ -127,14 +127,14 @@ class SettraceEngine:
     def _exceptions_only(self, frame: FrameType, event: str, argument: Any) -> Any:
         if event == "exception":
             try:
-                self._exception(frame, argument[1])
+                self._exception(frame, *argument[1:])
             except Exception as error:
                 self._journal.trouble(error)
         return self._exceptions_only
 
-    def _exception(self, frame: FrameType, error: BaseException) -> None:
+    def _exception(self, frame: FrameType, error: BaseException, tb: Traceback) -> None:
         if type(error).__name__ in ERRORS:
-            self._session.jax_error(frame, error)
+            self._session.jax_error(frame, error, tb)
 
     def _on_probe(self, probe: Probe) -> Any:
         local = self._probe_lines(probe.at_lines) if probe.at_lines else None
@@ -161,11 +161,25 @@ class SettraceEngine:
 
         return local
 
+    def pause(self) -> None:
+        """See nothing until :meth:`resume`."""
+        self._is_paused = True
+        threading.settrace(None)
+        sys.settrace(None)
+
+    def resume(self) -> None:
+        """See what runs from now on."""
+        self._is_paused = False
+        threading.settrace(self._trace)
+        sys.settrace(self._trace)
+
     def revive(self) -> None:
         """Python drops a trace function that cannot be called: the program used up the stack.
 
         Another tool may also be done with it.
         """
+        if self._is_paused:
+            return
         if sys.gettrace() is None and threading.current_thread() is threading.main_thread():
             sys.settrace(self._trace)
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 from jaxlint.findings import Finding
 from jaxlint.frontends.formats.report import Report, on_one_line
 
+_COMMANDS = {"note": "notice"}
+"""Severities that GitHub has another word for."""
+
 
 def write(report: Report) -> str:
     """The report as workflow commands."""
@@ -18,7 +21,8 @@ def _command(finding: Finding) -> str:
         properties |= {"line": str(finding.line), "col": str(finding.column + 1)}
         properties |= {"endLine": str(finding.end_line), "endColumn": str(finding.end_column + 1)}
     listed = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
-    return f"::{finding.severity} {listed}::{_data(on_one_line(str(finding)))}"
+    command = _COMMANDS.get(finding.severity, finding.severity)
+    return f"::{command} {listed}::{_data(on_one_line(str(finding)))}"
 
 
 def _data(text: str) -> str:

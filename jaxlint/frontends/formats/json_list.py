@@ -1,11 +1,14 @@
-"""A JSON list, with the field names that ruff uses, the severity and the chain of reasons."""
+"""A JSON list, with the field names that ruff uses.
+
+Besides: the severity, the chain of reasons, and where the same mistake is made again.
+"""
 
 from __future__ import annotations
 
 import json
 from typing import Any
 
-from jaxlint.findings import Finding
+from jaxlint.findings import Finding, Note
 from jaxlint.frontends.formats.report import Report, name_and_summary
 
 
@@ -27,12 +30,14 @@ def _entry(finding: Finding) -> dict[str, Any]:
         "cell": finding.cell or None,
         "location": {"row": finding.line, "column": finding.column + 1},
         "end_location": {"row": finding.end_line, "column": finding.end_column + 1},
-        "reasons": [
-            {
-                "message": note.text,
-                "cell": note.cell or None,
-                "location": {"row": note.line, "column": note.column + 1},
-            }
-            for note in finding.notes
-        ],
+        "reasons": [_note(note) for note in finding.notes if not note.again],
+        "also": [_note(note) for note in finding.notes if note.again],
+    }
+
+
+def _note(note: Note) -> dict[str, Any]:
+    return {
+        "message": note.text,
+        "cell": note.cell or None,
+        "location": {"row": note.line, "column": note.column + 1},
     }

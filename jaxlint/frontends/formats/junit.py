@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import xml.etree.ElementTree as ET
 
-from jaxlint.findings import CANNOT_CHECK
+from jaxlint.findings import CANNOT_CHECK, Finding
 from jaxlint.frontends.formats.report import Report
 from jaxlint.workspace.lint import Linted
 
@@ -27,26 +27,32 @@ def write(report: Report) -> str:
 
 def _suite(linted: Linted) -> ET.Element:
     findings = linted.findings
-    errors = sum(finding.code == CANNOT_CHECK for finding in findings)
+    outcomes = [_outcome(finding) for finding in findings]
     suite = ET.Element(
         "testsuite",
         name=_plain(linted.filename),
         tests=str(max(len(findings), 1)),
-        failures=str(len(findings) - errors),
-        errors=str(errors),
+        failures=str(outcomes.count("failure")),
+        errors=str(outcomes.count("error")),
+        skipped=str(outcomes.count("skipped")),
     )
     if not findings:
         ET.SubElement(suite, "testcase", name="clean", classname=_plain(linted.filename))
-    for finding in findings:
+    for finding, kind in zip(findings, outcomes, strict=True):
         name = f"{finding.code} {finding.where[len(finding.filename) + 1 :]}"
         case = ET.SubElement(
             suite, "testcase", name=name, classname=_plain(linted.filename),
             file=_plain(linted.filename), line=str(finding.line),
         )  # fmt: skip
-        kind = "error" if finding.code == CANNOT_CHECK else "failure"
         outcome = ET.SubElement(case, kind, message=_plain(finding.message), type=finding.code)
         outcome.text = _plain(str(finding))
     return suite
+
+
+def _outcome(finding: Finding) -> str:
+    if finding.severity == "note":
+        return "skipped"
+    return "error" if finding.code == CANNOT_CHECK else "failure"
 
 
 def _plain(text: str) -> str:

@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from jaxlint.findings import CANNOT_CHECK, UNUSED_NOQA, Finding
+from jaxlint.findings import CANNOT_CHECK, NOT_FINISHED, UNUSED_NOQA, Finding
 from jaxlint.rules.registry import find_rule
 from jaxlint.source import Source, SourceError, read_source
 from jaxlint.workspace.lint import Linted
 
 _ABOUT_JAXLINT = {
     CANNOT_CHECK: ("not-checked", "a file or cell that could not be checked"),
+    NOT_FINISHED: ("not-finished", "a file that jaxlint did not follow to its end"),
     UNUSED_NOQA: ("unused-noqa", "a noqa comment that silences nothing"),
 }
 """Codes that no rule has: they are about the run itself."""
@@ -37,6 +38,11 @@ class Report:
     def findings(self) -> list[Finding]:
         """All findings, file by file."""
         return [finding for linted in self.linted for finding in linted.findings]
+
+    @property
+    def mistakes(self) -> list[Finding]:
+        """The findings that are no mere notes."""
+        return [finding for finding in self.findings if finding.severity != "note"]
 
     @property
     def failed(self) -> bool:

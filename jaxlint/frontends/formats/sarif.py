@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import quote
 
 import jaxlint
-from jaxlint.findings import CANNOT_CHECK, Finding, Note
+from jaxlint.findings import ABOUT_THE_RUN, Finding, Note
 from jaxlint.frontends.formats.report import Report, name_and_summary
 from jaxlint.rules.registry import all_rules, find_rule
 from jaxlint.rules.rule import Rule
@@ -23,7 +23,8 @@ def write(report: Report) -> str:
     known = {entry["id"] for entry in rules}
     rules += [_plain_rule(code) for code in sorted(report.counts()) if code not in known]
     index = {entry["id"]: number for number, entry in enumerate(rules)}
-    problems = [f for f in report.findings if f.code == CANNOT_CHECK]
+    problems = [f for f in report.findings if f.code in ABOUT_THE_RUN]
+    results = [f for f in report.findings if f.code not in ABOUT_THE_RUN]
     run = {
         "tool": {
             "driver": {
@@ -40,7 +41,7 @@ def write(report: Report) -> str:
                 "toolExecutionNotifications": [_notification(each) for each in problems],
             }
         ],
-        "results": [_result(report, f, index) for f in report.findings if f.code != CANNOT_CHECK],
+        "results": [_result(report, f, index) for f in results],
     }
     log = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
     return json.dumps(log, indent=2) + "\n"
@@ -115,7 +116,7 @@ def _location(filename: str, region: dict[str, Any], cell: int) -> dict[str, Any
 def _notification(finding: Finding) -> dict[str, Any]:
     region = {"startLine": finding.line, "startColumn": finding.column + 1}
     return {
-        "level": "error",
+        "level": finding.severity,
         "message": {"text": finding.message},
         "locations": [_location(finding.filename, region, finding.cell)],
     }

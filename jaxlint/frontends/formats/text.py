@@ -12,7 +12,7 @@ from jaxlint.findings import Finding
 from jaxlint.frontends.formats.report import Report, on_one_line
 
 _CONTEXT = 1
-_STYLES = {"error": "bold red", "warning": "bold yellow"}
+_STYLES = {"error": "bold red", "warning": "bold yellow", "note": "bold cyan"}
 _TAB = 4
 
 
@@ -34,15 +34,19 @@ def write(report: Report, colours: bool = False) -> str:
 
 def summary(report: Report) -> str:
     """How much was found, in one line."""
-    findings = report.findings
+    findings = report.mistakes
     count = len(findings)
+    short = len(report.findings) - count
+    rest = f"; {_files(short)} not followed to the end" if short else ""
     old = f"; {report.suppressed} in the baseline" if report.suppressed else ""
     where = len({finding.filename for finding in findings})
+    if not count:
+        return f"No findings in {_files(len(report.linted))}{old}{rest}."
     errors = sum(finding.severity == "error" for finding in findings)
     kinds = f"{_times(errors, 'error')}, {_times(count - errors, 'warning')}"
     return (
         f"Found {_times(count, 'finding')} ({kinds}) in {where} of "
-        f"{_files(len(report.linted))}{old}. What a code means: jaxlint rule CODE"
+        f"{_files(len(report.linted))}{old}{rest}. What a code means: jaxlint rule CODE"
     )
 
 

@@ -18,7 +18,11 @@ from jaxlint.findings import CANNOT_CHECK, UNUSED_NOQA, Finding
 from jaxlint.rules.registry import find_rule
 
 SOURCE = "jaxlint"
-_SEVERITY = {"error": lsp.DiagnosticSeverity.Error, "warning": lsp.DiagnosticSeverity.Warning}
+_SEVERITY = {
+    "error": lsp.DiagnosticSeverity.Error,
+    "warning": lsp.DiagnosticSeverity.Warning,
+    "note": lsp.DiagnosticSeverity.Information,
+}
 _TAGS = {UNUSED_NOQA: [lsp.DiagnosticTag.Unnecessary], "JXL602": [lsp.DiagnosticTag.Deprecated]}
 
 

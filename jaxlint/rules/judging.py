@@ -1,0 +1,96 @@
+"""From events to findings: who speaks, what is one mistake, and how it is put."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+
+from jaxlint.events import Event, Place, Site
+from jaxlint.findings import Finding, Note, split
+from jaxlint.rules.facts import FileFacts
+from jaxlint.rules.registry import by_event
+from jaxlint.rules.rule import Verdict
+from jaxlint.rules.words import also_at, describe
+
+
+def judge(events: Iterable[Event], file: FileFacts) -> list[Verdict]:
+    """What the rules that speak in a file say of its events."""
+    verdicts = (
+        rule.verdict(event, file)
+        for event in events
+        for rule in by_event().get(type(event), ())
+        if rule.speaks_in(file)
+    )
+    return [verdict for verdict in verdicts if verdict is not None]
+
+
+def sites(verdicts: Iterable[Verdict]) -> Iterator[Site]:
+    """The spots that the messages may name."""
+    return (site for verdict in verdicts for site in verdict.event.sites())
+
+
+def report(verdicts: Iterable[Verdict], file: FileFacts) -> list[Finding]:
+    """The findings; the sites of the events must have places."""
+    shown = [each for each in verdicts if not each.rule.expected(each.event, file)]
+    return [_finding(alike, file) for alike in _by_cause(shown, file)]
+
+
+def _by_cause(verdicts: Sequence[Verdict], file: FileFacts) -> Iterator[list[Verdict]]:
+    """Verdicts that are one mistake together, each in the order of the file.
+
+    One on a line whose comment silences it stays alone: it says nothing of the others.
+    """
+    groups: dict[Hashable, list[Verdict]] = {}
+    for verdict in sorted(verdicts, key=_position):
+        code, at = verdict.rule.code, _place(verdict)
+        cause = verdict.cause() if file.options.group else None
+        if cause is None or file.source.is_silenced(code, at.line, at.cell):
+            yield [verdict]
+        else:
+            groups.setdefault((code, cause), []).append(verdict)
+    yield from groups.values()
+
+
+def _finding(alike: Sequence[Verdict], file: FileFacts) -> Finding:
+    """The first of them as a finding that names the places of the others."""
+    first, *others = alike
+    rule, event, at = first.rule, first.event, _place(first)
+    elsewhere = [each.event.site for each in others if _place(each).where != at.where]
+    wrong, advice = split(first.message())
+    if event.context.latent:
+        wrong += ", as soon as a call passes it"
+    if elsewhere:
+        wrong += f" ({also_at(elsewhere)})"
+    message = f"{wrong}; {advice}" if advice else wrong
+    return Finding(
+        rule.code,
+        message + rule.exceptions_for(event, file.releases),
+        file.source.filename,
+        at.line,
+        at.column,
+        at.end_line,
+        at.end_column,
+        rule.severity,
+        (*_reasons(event), *(_note(_place(each), "here too", again=True) for each in others)),
+        at.cell,
+    )
+
+
+def _reasons(event: Event) -> Iterator[Note]:
+    for link in event.reason.chain() if event.reason else ():
+        assert link.site.place is not None
+        yield _note(link.site.place, describe(link))
+
+
+def _note(at: Place, text: str, again: bool = False) -> Note:
+    return Note(at.line, at.column, text, at.cell, again)
+
+
+def _place(verdict: Verdict) -> Place:
+    place = verdict.event.site.place
+    assert place is not None
+    return place
+
+
+def _position(verdict: Verdict) -> tuple[int, int, int]:
+    at = _place(verdict)
+    return at.cell, at.line, at.column

@@ -1,0 +1,95 @@
+"""What messages have in common: clauses about values, traces and places."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from jaxlint.events import Event, Reason, Site
+
+
+def text(site: Site | None) -> str:
+    """The source at a site."""
+    return site.text if site is not None and site.text else "the value"
+
+
+def short(name: str) -> str:
+    """A qualified name as people write it: ``jnp.where``, ``np.exp``."""
+    return name.replace("jax.numpy.", "jnp.").replace("numpy.", "np.")
+
+
+def at_line(site: Site | None) -> str:
+    """ " at line 7"; nothing when there is no such place."""
+    return f" at {site.where}" if site is not None and site.line else ""
+
+
+def also_at(sites: Iterable[Site]) -> str:
+    """ "also at lines 12, 15 and 20"; in a notebook "also at line 2 of cell 3 and ..."."""
+    places = [site.place for site in sites if site.place is not None]
+    if any(place.cell for place in places):
+        return f"also at {_listed(dict.fromkeys(place.where for place in places))}"
+    lines = dict.fromkeys(str(place.line) for place in places)
+    return f"also at line{'s' * (len(lines) > 1)} {_listed(lines)}"
+
+
+def why_traced(event: Event) -> str:
+    """Both ends of the chain of reasons, as a clause: "`y` is traced: it comes from ..."."""
+    reason = event.reason
+    if reason is None:
+        return f"`{text(event.subject)}` is traced"
+    root = reason.root
+    where = f"`{root.owner}`, which {root.transform} traces{_in_brackets(root.transform_site)}"
+    if root.role == "result":
+        return f"every {_maker(root.subject)} result is a tracer in {where}"
+    last = reason.subject
+    if last == root.subject:
+        return f"`{last}` is a parameter of {where}"
+    return f"`{last}` comes from parameter `{root.subject}` of {where}"
+
+
+def describe(link: Reason) -> str:
+    """One link of the chain, for rich output and editors."""
+    if link.role == "parameter":
+        return f"`{link.subject}` is a parameter of `{link.owner}`, which {link.transform} traces"
+    if link.role == "argument":
+        return f"passed on as `{link.subject}` of `{link.owner}`"
+    if link.role == "result":
+        return f"made by {_maker(link.subject)} while {link.transform} traces `{link.owner}`"
+    return f"bound to `{link.subject}`"
+
+
+def tracing(event: Event, located: bool = True) -> str:
+    """What goes on: "jax.jit traces `step` (line 4)"; ``located``: with the line."""
+    current = event.context.tracing
+    if current is None:
+        return "JAX traces `the function`"
+    line = _in_brackets(current.site) if located else ""
+    return f"{current.transform} traces `{current.function}`{line}"
+
+
+def says(advice: str) -> str:
+    """What JAX advises in place of a name, as a clause; empty when it says nothing."""
+    for more in (" See ", ", and see ", " For more"):
+        advice = advice.split(more)[0]
+    advice = advice.rstrip(".")
+    if advice.startswith(("jax.", "jnp.", "Accessing ")):
+        # JAX's own message repeats the name and the fact first.
+        advice = _ADVICE.split(advice, maxsplit=1)[1] if _ADVICE.search(advice) else ""
+    return f"; {advice[:1].lower()}{advice[1:]}" if advice else ""
+
+
+_ADVICE = re.compile(r"(?:; |: |\. )", re.IGNORECASE)
+
+
+def _maker(name: str) -> str:
+    name = name.replace("jax.numpy.", "jnp.")
+    return f"`{name}`" if name and name.isascii() else "jnp"
+
+
+def _in_brackets(site: Site | None) -> str:
+    return f" ({site.where})" if site is not None and site.line else ""
+
+
+def _listed(items: Iterable[str]) -> str:
+    *others, last = items
+    return f"{', '.join(others)} and {last}" if others else last

@@ -1,0 +1,22 @@
+"""One question about a run each, with state of its own, told of what happens.
+
+A new question is a new file here: a class that overrides what it needs of
+:class:`~jaxlint.tracer.analysis.Analysis`, an event that it emits, and its name in ``ALL``.
+"""
+
+from __future__ import annotations
+
+from jaxlint.tracer.analyses.discards import Discards
+from jaxlint.tracer.analyses.dispatch import Dispatch
+from jaxlint.tracer.analyses.donation import Donation
+from jaxlint.tracer.analyses.effects import Effects
+from jaxlint.tracer.analyses.keys import Keys
+from jaxlint.tracer.analyses.releases import Releases
+from jaxlint.tracer.analyses.retraces import Retraces
+from jaxlint.tracer.analyses.staleness import Staleness
+from jaxlint.tracer.analyses.unrolling import Unrolling
+
+ALL = (
+    Keys, Retraces, Staleness, Effects, Dispatch, Donation, Unrolling, Discards, Releases,
+)  # fmt: skip
+"""Every analysis, in the order in which they are told."""

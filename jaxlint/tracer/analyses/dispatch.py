@@ -1,0 +1,100 @@
+"""Asynchronous dispatch: what is still running when the host reads a clock, or waits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from jaxlint.events import HostSync, Site, UnsyncedTiming
+from jaxlint.program import nodes as n
+from jaxlint.tracer.analysis import Analysis
+from jaxlint.tracer.state.frames import Level, Loop
+from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.values.arrays import Array, Tree
+from jaxlint.tracer.values.containers import Sequence
+from jaxlint.tracer.values.value import Clock, Unknown, Value
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """What had been dispatched when a clock was read."""
+
+    count: int
+    pending: n.Node | None
+
+
+class Dispatch(Analysis):
+    """Follows work that was dispatched and not waited for."""
+
+    def __init__(self, tracer: Tracer) -> None:
+        super().__init__(tracer)
+        self._count = 0
+        self._pending: n.Node | None = None
+        self._loops: tuple[Loop, ...] = ()
+        self._readings: dict[int, tuple[Clock, _Reading]] = {}
+
+    def _on_host(self) -> bool:
+        return self.tracer.stack.level is None and not self.tracer.stack.muted
+
+    def on_dispatch(self, node: n.Node) -> None:
+        if self._on_host():
+            self._count += 1
+            self._pending = node
+            self._loops = self.tracer.stack.frame.loops
+
+    def on_wait(self, value: Value | None, node: n.Node, construct: str) -> None:
+        if not self._on_host():
+            return
+        if value is None or isinstance(value, Unknown):
+            self._pending = None
+        elif isinstance(value, (Array, Tree)) or (
+            isinstance(value, Sequence) and any(isinstance(v, Array) for v in value.items or ())
+        ):
+            self._note_sync(node, construct)
+            self._pending = None
+
+    def _note_sync(self, node: n.Node, construct: str) -> None:
+        frame = self.tracer.stack.frame
+        if not frame.loops or frame.loops[-1] not in self._loops:
+            return
+        loop = frame.loops[-1]
+        if loop.frame is frame and frame.conditional == loop.conditional:
+            context = self.tracer.context(node, node)
+            self.tracer.emit(HostSync(context, construct, Site(loop.node.origin)))
+
+    def on_clock(self, clock: Clock) -> None:
+        frame, pending = self.tracer.stack.frame, self._pending
+        if frame.conditional and frame.loops and frame.loops == self._loops:
+            pending = None  # Every so often in a running loop: a rate, not a duration.
+        self._readings[id(clock)] = clock, _Reading(self._count, pending)
+
+    def on_elapsed(self, later: Clock, earlier: Clock) -> None:
+        """The difference of two readings: was everything done by the later one?"""
+        _, end = self._readings[id(later)]
+        _, start = self._readings[id(earlier)]
+        if end.pending is None or end.count <= start.count:
+            return
+        context = self.tracer.context(later.node, end.pending)
+        dispatched, started = Site(end.pending.origin), Site(earlier.node.origin)
+        self.tracer.emit(UnsyncedTiming(context, later.name, dispatched, started))
+
+    # ------------------------------------------------------------------------ memory
+
+    def before_call(self) -> int:
+        return self._count
+
+    def after_call(self, before: int) -> tuple[int, n.Node | None] | None:
+        """What the call dispatched and left running; None when it did nothing of the kind."""
+        if self._count > before or self._pending is None:
+            return self._count - before, self._pending
+        return None
+
+    def replay(self, record: tuple[int, n.Node | None] | None, level: Level | None = None) -> None:
+        if record is not None and self.tracer.stack.level is None:
+            self._count += record[0]
+            self._pending = record[1]
+
+    def on_settle(self) -> None:
+        self._pending, self._loops = None, ()
+
+    def on_end(self) -> None:
+        self._readings.clear()

@@ -1,0 +1,152 @@
+"""Effects of Python that happen while tracing: output, input, changes of what is outside."""
+
+from __future__ import annotations
+
+from jaxlint.events import (
+    HostInput,
+    HostOutput,
+    OuterAttribute,
+    OuterIteration,
+    OuterMutation,
+    OuterRebinding,
+    Shown,
+)
+from jaxlint.knowledge import python_api
+from jaxlint.program import nodes as n
+from jaxlint.tracer.analysis import Analysis
+from jaxlint.tracer.state.arguments import Arguments, argument_nodes
+from jaxlint.tracer.state.frames import Frame, Level
+from jaxlint.tracer.values.arrays import NumpyArray
+from jaxlint.tracer.values.containers import Sequence
+from jaxlint.tracer.values.objects import Class, Function, Instance, Qualified
+from jaxlint.tracer.values.pytrees import tracers
+from jaxlint.tracer.values.value import Const, Host, Value, type_name
+
+_PRINT_OPTIONS = frozenset({"sep", "end", "file", "flush"})
+
+
+class Effects(Analysis):
+    """Notes effects that happen once, when JAX traces, or that let a tracer out."""
+
+    # ----------------------------------------------------------------- input, output
+
+    def on_call(self, name: str, arguments: Arguments, node: n.Node) -> None:
+        level = self.tracer.stack.level
+        if level is None or not level.tracing or not level.stages:
+            return
+        if name in python_api.OUTPUT:
+            self._note_output(name, arguments, node)
+        elif name in python_api.INPUT and level.computes:
+            if not (name in python_api.SEEDED and arguments.args):
+                what = python_api.INPUT[name]
+                self.tracer.emit(HostInput(self.tracer.context(node), what, name))
+
+    def _note_output(self, name: str, arguments: Arguments, node: n.Node) -> None:
+        shown = [value for key, value in arguments.kwargs.items() if key not in _PRINT_OPTIONS]
+        first = next((value for value in [*shown, *arguments.args] if tracers(value)), None)
+        self.tracer.emit(
+            HostOutput(
+                self.tracer.context(node, value=first), python_api.OUTPUT[name], name,
+                self._shows(node, arguments), _text(node),
+            )
+        )  # fmt: skip
+
+    def _shows(self, node: n.Node, arguments: Arguments) -> Shown:
+        """What is written, most telling first."""
+        kinds: set[Shown] = set()
+        for value, item in zip(arguments.args, argument_nodes(node), strict=False):
+            kinds |= self._kinds_shown(value, item)
+        order: tuple[Shown, ...] = ("tracer", "unknown", "static")
+        return next((kind for kind in order if kind in kinds), "text")
+
+    def _kinds_shown(self, value: Value, node: n.Node) -> set[Shown]:
+        if isinstance(node, n.FormattedString):
+            kinds: set[Shown] = {"text"}
+            for part in node.parts:
+                if isinstance(part, n.Formatted):
+                    kinds.add(_shown(self.tracer.evaluate(part.value)))
+                elif not isinstance(part, n.Constant):
+                    kinds |= self._kinds_shown(value, part)
+            return kinds
+        if isinstance(node, n.BinaryOperation) and node.operator == "%":
+            return {_shown(self.tracer.evaluate(node.right))}
+        return {_shown(value)}
+
+    def on_advance(self, iterator: Value, node: n.Node) -> None:
+        level = self.tracer.stack.level
+        if not isinstance(iterator, Sequence) or iterator.kind != "iterator" or level is None:
+            return
+        made = iterator.made
+        if made is not None and level.effects_run_once(made.level) and level.caching:
+            self.tracer.emit(OuterIteration(self.tracer.context(node, node)))
+
+    # ----------------------------------------------------------------------- changes
+
+    def on_mutate(
+        self, container: Value, how: str, added: list[Value], node: n.Node, subject: n.Node
+    ) -> None:
+        level, made = self.tracer.stack.level, getattr(container, "made", None)
+        if level is None or made is None or isinstance(container, NumpyArray):
+            return
+        if matters(level, added, made.level):
+            leaked = next((value for value in added if tracers(value)), None)
+            context = self.tracer.context(node, subject, leaked)
+            self.tracer.emit(OuterMutation(context, how, leaked is not None))
+
+    def on_store_outer(
+        self, name: n.Name, how: str, frame: Frame, new: Value, node: n.Node
+    ) -> None:
+        level = self.tracer.stack.level
+        if level is not None and matters(level, [new], frame.level):
+            context = self.tracer.context(node, name, new)
+            self.tracer.emit(OuterRebinding(context, how, name.id, bool(tracers(new))))
+
+    def on_store_attribute(
+        self, owner: Instance | Class, name: str, old: Value | None, new: Value, node: n.Attribute
+    ) -> None:
+        level = self.tracer.stack.level
+        cls = owner if isinstance(owner, Class) else owner.cls
+        if level is None or owner.made is None or cls.traits.library:
+            return
+        if matters(level, [new], owner.made.level):
+            context = self.tracer.context(node, node.value, new)
+            self.tracer.emit(OuterAttribute(context, name, bool(tracers(new))))
+
+
+def matters(level: Level, values: list[Value], made: Level | None) -> bool:
+    """Whether storing these values in something made in ``made`` goes wrong here.
+
+    A tracer that gets out always does. A Python value is lost at the next call
+    if the trace is cached; facts of the trace itself (shapes, dtypes) are what
+    authors take out on purpose, and unknown values may be such facts.
+    """
+    if not level.effects_run_once(made):
+        return False
+    if any(tracers(value) for value in values):
+        return True
+    return level.caching and all(
+        isinstance(value, Const) or type_name(value) == "float" for value in values
+    )
+
+
+def _shown(value: Value) -> Shown:
+    if tracers(value):
+        return "tracer"
+    if isinstance(value, Const):
+        return "text"
+    if isinstance(value, (Host, Qualified, Function, Class)):
+        return "static"
+    if isinstance(value, Sequence) and value.items is not None:
+        return max((_shown(item) for item in value.items), default="static")
+    return "unknown"
+
+
+def _text(node: n.Node) -> str:
+    """The constant text in a call that writes something."""
+    found: list[str] = []
+    for item in argument_nodes(node):
+        parts = item.parts if isinstance(item, n.FormattedString) else [item]
+        for part in parts:
+            if isinstance(part, n.Constant) and isinstance(part.value, str):
+                found.append(part.value)
+    return " ".join(found)

@@ -1,0 +1,205 @@
+"""What a cached trace has read, and whether it changes afterwards."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from jaxlint.events import Context, Holder, Site, StaleRead
+from jaxlint.program import nodes as n
+from jaxlint.program.walk import assigned_names
+from jaxlint.tracer.analysis import Analysis
+from jaxlint.tracer.language.classes import set_outside_init
+from jaxlint.tracer.state.frames import Frame, Level
+from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.values.arrays import NumpyArray
+from jaxlint.tracer.values.containers import Mapping, Sequence, mutable_kind
+from jaxlint.tracer.values.joins import same
+from jaxlint.tracer.values.objects import Class, Function, Instance, Qualified, Transformed
+from jaxlint.tracer.values.value import Const, Host, Value
+
+_Slot = tuple[int, str]
+
+
+@dataclass(slots=True, eq=False)
+class _Read:
+    """An outer variable, attribute or container that a cached trace has read.
+
+    ``slot`` is where it lives: the identity of the frame, the attributes or the container, and
+    the name. ``version`` is how often it had changed by then.
+    """
+
+    name: str
+    kind: Holder
+    node: n.Node
+    slot: _Slot
+    version: int
+    owner: object
+    level: Level
+
+
+class Staleness(Analysis):
+    """Notes reads by cached traces of what changes after the trace."""
+
+    def __init__(self, tracer: Tracer) -> None:
+        super().__init__(tracer)
+        self._versions: dict[_Slot, int] = {}
+        self._changed_at: dict[_Slot, n.Node] = {}
+        self._reads: list[_Read] = []
+        self._of_level: dict[int, list[_Read]] = {}
+        self._alive: list[object] = []
+
+    # ---------------------------------------------------------------------- reading
+
+    def on_read(self, frame: Frame, name: n.Name, value: Value) -> None:
+        level = self.tracer.stack.level
+        if level is None or not level.caching or isinstance(value, (Function, Class, Qualified)):
+            return
+        if frame.level is not None or frame.level is level or not level.within(frame.level):
+            return  # A variable of an enclosing trace: it is traced along.
+        kind: Holder = "global" if frame.parent is None else "closure"
+        self._keep(name.id, kind, name, (id(frame), name.id), frame, level)
+        if isinstance(value, NumpyArray) or mutable_kind(value) is not None:
+            cell = _cell_of(value)
+            if cell is not None:
+                self._keep(name.id, kind, name, (id(cell), ""), cell, level)
+
+    def on_read_attribute(self, owner: Instance | Class, name: str, node: n.Node) -> None:
+        level = self.tracer.stack.level
+        if level is None or not level.caching or owner.made is None:
+            return
+        if owner.made.level is None:
+            self._keep(name, "attribute", node, (id(owner.attributes), name), owner, level)
+
+    def _keep(
+        self, name: str, kind: Holder, node: n.Node, slot: _Slot, owner: object, level: Level
+    ) -> None:
+        version = self._versions.get(slot, 0)
+        read = _Read(name, kind, node, slot, version, owner, level)
+        self._reads.append(read)
+        current: Level | None = level
+        while current is not None:
+            self._of_level.setdefault(id(current), []).append(read)
+            current = current.parent
+
+    # --------------------------------------------------------------------- changing
+
+    def on_bind(self, frame: Frame, name: str, old: Value | None, new: Value, node: n.Node) -> None:
+        if old is not None and not (isinstance(old, Const) and same(old, new)):
+            self._changed((id(frame), name), node, frame)
+
+    def on_store_attribute(
+        self, owner: Instance | Class, name: str, old: Value | None, new: Value, node: n.Attribute
+    ) -> None:
+        if (old is not None and not same(old, new)) or isinstance(new, Transformed):
+            self._changed((id(owner.attributes), name), node, owner)
+
+    def on_mutate(
+        self, container: Value, how: str, added: list[Value], node: n.Node, subject: n.Node
+    ) -> None:
+        cell = _cell_of(container)
+        if cell is not None:
+            self._changed((id(cell), ""), node, cell)
+
+    def _changed(self, slot: _Slot, node: n.Node, owner: object) -> None:
+        self._versions[slot] = self._versions.get(slot, 0) + 1
+        self._changed_at[slot] = node
+        self._alive.append(owner)
+
+    # ---------------------------------------------------------------------- tracing
+
+    def on_traced(self, level: Level) -> None:
+        for read in self._of_level.get(id(level), ()):
+            # What the trace itself changed is an effect, and reported as one.
+            read.version = self._versions.get(read.slot, 0)
+        self._alive.append(level)
+
+    def on_cache_hit(self, level: Level) -> None:
+        for read in self._of_level.get(id(level), ()):
+            if self._versions.get(read.slot, 0) != read.version:
+                self._stale(read, self._changed_at.get(read.slot))
+
+    def _stale(self, read: _Read, changed: n.Node | None) -> None:
+        level = read.level
+        site = Site(read.node.origin)
+        context = Context(site, site, tracing=level.described)
+        at = Site(changed.origin) if changed is not None else None
+        self.tracer.emit(StaleRead(context, read.name, read.kind, at))
+
+    # ------------------------------------------------------------------- at the end
+
+    def on_end(self) -> None:
+        """Reads by cached traces of what some other function rebinds whenever it likes."""
+        rebinding = self._globals_rebound()
+        for read in self._reads:
+            if not read.level.lasting:
+                continue
+            if read.owner is self.tracer.stack.globals:
+                changed = rebinding.get(read.name)
+                value = self.tracer.stack.globals.names.get(read.name)
+                if changed is not None and _is_data(value) and self._may_be_seen(read, changed):
+                    self._stale(read, changed)
+            elif isinstance(read.owner, Instance):
+                self._note_attribute(read, read.owner)
+        self._of_level.clear()
+        self._alive.clear()
+
+    def _may_be_seen(self, read: _Read, setter: n.Node) -> bool:
+        """Whether a call after the rebinding can show the old value.
+
+        Where the setter's calls are in view, it must have run after the trace, and
+        the compiled function must be called more than once.
+        """
+        runs = self.tracer.runs
+        if id(setter) not in runs.certain:
+            return True
+        again = runs.applied[id(read.level.site.origin)] > 1
+        return again and self._versions.get(read.slot, 0) != read.version
+
+    def _globals_rebound(self) -> dict[str, n.Node]:
+        """Global name -> a function that rebinds it at run time."""
+        found: dict[str, n.Node] = {}
+        for function in self.tracer.module.functions:
+            # A traced one has its own rule; a context manager puts the old value back.
+            if id(function) in self.tracer.runs.traced or function.is_generator:
+                continue
+            declared = [name for name, kind in function.scope.outer.items() if kind == "global"]
+            for name in assigned_names(function.body).intersection(declared) if declared else ():
+                found.setdefault(name, function)
+        return found
+
+    def _note_attribute(self, read: _Read, instance: Instance) -> None:
+        cls = instance.cls
+        if not instance.open:
+            return  # Made in view: what happens to it has been followed.
+        if cls.traits.library or cls.traits.pytree or cls.find("__hash__") or cls.find("__eq__"):
+            return
+        changed = set_outside_init(self.tracer, cls).get(read.name)
+        init = cls.find("__init__")
+        if changed is None or not isinstance(init, Function):
+            return
+        if _set_to_data(init.code, read.name):
+            self._stale(read, changed)
+
+
+def _cell_of(value: Value) -> object | None:
+    if isinstance(value, (Sequence, Mapping, NumpyArray)):
+        return value.cell
+    return None
+
+
+def _is_data(value: Value | None) -> bool:
+    return isinstance(value, (Const, Host)) and not (
+        isinstance(value, Const) and value.value is None
+    )
+
+
+def _set_to_data(code: n.Function, attr: str) -> bool:
+    """Whether a constructor gives the attribute a value other than None."""
+    for statement in code.body:
+        targets = statement.targets if isinstance(statement, n.Assign) else []
+        for target in targets:
+            if isinstance(target, n.Attribute) and target.attr == attr:
+                assert isinstance(statement, n.Assign)
+                value = statement.value
+                return not (isinstance(value, n.Constant) and value.value is None)
+    return False

@@ -1,0 +1,312 @@
+"""What an analysis is told of a run: the calls between the tracer and those who watch it.
+
+The tracer follows values; an analysis follows one question about them (which PRNG keys are
+used up, which traces go stale, what the host waits for) with state of its own. It overrides
+the methods that it needs. :class:`Analyses` passes each call on to those that do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from jaxlint.program import nodes as n
+from jaxlint.tracer.state.arguments import Arguments
+from jaxlint.tracer.state.frames import Frame, Level
+from jaxlint.tracer.values.arrays import Key
+from jaxlint.tracer.values.objects import Class, Instance, Transformed
+from jaxlint.tracer.values.value import Clock, Value
+
+if TYPE_CHECKING:
+    from jaxlint.tracer.tracer import Tracer
+
+
+class Analysis:
+    """Base of all analyses: listens, and does nothing."""
+
+    def __init__(self, tracer: Tracer) -> None:
+        self.tracer = tracer
+
+    # ---------------------------------------------------------- names and objects
+
+    def on_read(self, frame: Frame, name: n.Name, value: Value) -> None:
+        """A name was looked up in ``frame``, which is not the current one."""
+
+    def on_read_attribute(self, owner: Instance | Class, name: str, node: n.Node) -> None:
+        """Data were read from an attribute."""
+
+    def on_bind(self, frame: Frame, name: str, old: Value | None, new: Value, node: n.Node) -> None:
+        """A name that other scopes can see is about to be bound."""
+
+    def on_store_outer(
+        self, name: n.Name, how: str, frame: Frame, new: Value, node: n.Node
+    ) -> None:
+        """A ``global`` or ``nonlocal`` name is about to be bound in ``frame``."""
+
+    def on_store_attribute(
+        self, owner: Instance | Class, name: str, old: Value | None, new: Value, node: n.Attribute
+    ) -> None:
+        """An attribute is about to be set."""
+
+    def on_mutate(
+        self, container: Value, how: str, added: list[Value], node: n.Node, subject: n.Node
+    ) -> None:
+        """A container is about to be changed in place by ``how`` (append, [...] =, del)."""
+
+    def on_advance(self, iterator: Value, node: n.Node) -> None:
+        """An iterator gives an element."""
+
+    def on_discard(self, call: n.Call) -> None:
+        """The result of a call is thrown away."""
+
+    # ------------------------------------------------------------ JAX and libraries
+
+    def on_name(self, name: str, node: n.Node) -> None:
+        """A dotted name from outside the program was looked up."""
+
+    def on_import(self, node: n.Import) -> None:
+        """A name was imported."""
+
+    def on_missing_attribute(self, name: str, node: n.Node) -> None:
+        """An attribute that some releases of JAX give an array, and others do not."""
+
+    def on_call(self, name: str, arguments: Arguments, node: n.Node) -> None:
+        """A function from outside the program is about to be called."""
+
+    def on_dtype(self, dtype: Value, where: n.Node, node: n.Node) -> None:
+        """A dtype was asked for."""
+
+    def on_consume(self, key: Key, node: n.Node, subject: n.Node, name: str) -> None:
+        """A PRNG key is used up by ``name``."""
+
+    # ---------------------------------------------------------------- transforms
+
+    def on_transform(self, function: Transformed, node: n.Node) -> None:
+        """A function was wrapped by a transform."""
+
+    def on_apply(self, function: Transformed, arguments: Arguments, node: n.Node) -> None:
+        """A transformed function is about to be called."""
+
+    def on_applied(
+        self, function: Transformed, arguments: Arguments, result: Value, node: n.Node
+    ) -> None:
+        """A transformed function was called."""
+
+    def on_callee(self, name: str, function: Value, node: n.Node) -> None:
+        """A higher-order function of JAX that stages is about to call one of its functions."""
+
+    def on_argument(
+        self, value: Value, static: bool, where: n.Node, function: str, name: str
+    ) -> None:
+        """A compiled function gets an argument."""
+
+    def on_traced(self, level: Level) -> None:
+        """A trace has ended that the cache keeps."""
+
+    def on_cache_hit(self, level: Level) -> None:
+        """A cached trace was used again; ``level`` is the one that made it."""
+
+    def on_carried(
+        self, pairs: list[tuple[Key, Key]], result: Value, node: n.Node, name: str
+    ) -> None:
+        """A loop of JAX ended that took keys in (outer, inner) and gives ``result`` back."""
+
+    # ---------------------------------------------------------------------- loops
+
+    def on_loop(self, node: n.Node, iterable: Value, operations: int, where: n.Node) -> None:
+        """A Python loop has ended, in whose passes so many JAX operations ran."""
+
+    # ------------------------------------------------------------ host and device
+
+    def on_dispatch(self, node: n.Node) -> None:
+        """The host dispatches work."""
+
+    def on_wait(self, value: Value | None, node: n.Node, construct: str) -> None:
+        """The host reads an array; None when nobody knows what is waited for."""
+
+    def on_clock(self, clock: Clock) -> None:
+        """The host reads a clock."""
+
+    def on_elapsed(self, later: Clock, earlier: Clock) -> None:
+        """The difference of two readings of a clock is taken."""
+
+    # ---------------------------------------------------------------------- calls
+
+    def before_call(self) -> Any:
+        """A call begins that may be remembered: what to compare with at its end."""
+
+    def after_call(self, before: Any) -> Any:
+        """It has ended: what to do again when its result is taken from memory."""
+
+    def replay(self, record: Any, level: Level | None = None) -> None:
+        """A call was not run again: do what it did; ``level`` of a cached trace."""
+
+    def on_no_way_past(self, before: Any) -> None:
+        """Nothing that ran since ``before`` leads to what follows."""
+
+    def on_settle(self) -> None:
+        """A new run starts from nothing."""
+
+    def on_end(self) -> None:
+        """The file has run."""
+
+
+def _listening(analyses: Iterable[Analysis], name: str) -> tuple[Analysis, ...]:
+    return tuple(
+        each for each in analyses if getattr(type(each), name) is not getattr(Analysis, name)
+    )
+
+
+class Analyses(Analysis):
+    """All analyses of a run, as one."""
+
+    def __init__(self, tracer: Tracer, kinds: Iterable[type[Analysis]]) -> None:
+        super().__init__(tracer)
+        self.all = tuple(kind(tracer) for kind in kinds)
+        self._to = {
+            name: _listening(self.all, name) for name in dir(Analysis) if name.startswith("on_")
+        }
+        self._remembering = _listening(self.all, "before_call")
+
+    def on_read(self, frame: Frame, name: n.Name, value: Value) -> None:
+        for each in self._to["on_read"]:
+            each.on_read(frame, name, value)
+
+    def on_read_attribute(self, owner: Instance | Class, name: str, node: n.Node) -> None:
+        for each in self._to["on_read_attribute"]:
+            each.on_read_attribute(owner, name, node)
+
+    def on_bind(self, frame: Frame, name: str, old: Value | None, new: Value, node: n.Node) -> None:
+        for each in self._to["on_bind"]:
+            each.on_bind(frame, name, old, new, node)
+
+    def on_store_outer(
+        self, name: n.Name, how: str, frame: Frame, new: Value, node: n.Node
+    ) -> None:
+        for each in self._to["on_store_outer"]:
+            each.on_store_outer(name, how, frame, new, node)
+
+    def on_store_attribute(
+        self, owner: Instance | Class, name: str, old: Value | None, new: Value, node: n.Attribute
+    ) -> None:
+        for each in self._to["on_store_attribute"]:
+            each.on_store_attribute(owner, name, old, new, node)
+
+    def on_mutate(
+        self, container: Value, how: str, added: list[Value], node: n.Node, subject: n.Node
+    ) -> None:
+        for each in self._to["on_mutate"]:
+            each.on_mutate(container, how, added, node, subject)
+
+    def on_advance(self, iterator: Value, node: n.Node) -> None:
+        for each in self._to["on_advance"]:
+            each.on_advance(iterator, node)
+
+    def on_discard(self, call: n.Call) -> None:
+        for each in self._to["on_discard"]:
+            each.on_discard(call)
+
+    def on_name(self, name: str, node: n.Node) -> None:
+        for each in self._to["on_name"]:
+            each.on_name(name, node)
+
+    def on_import(self, node: n.Import) -> None:
+        for each in self._to["on_import"]:
+            each.on_import(node)
+
+    def on_missing_attribute(self, name: str, node: n.Node) -> None:
+        for each in self._to["on_missing_attribute"]:
+            each.on_missing_attribute(name, node)
+
+    def on_call(self, name: str, arguments: Arguments, node: n.Node) -> None:
+        for each in self._to["on_call"]:
+            each.on_call(name, arguments, node)
+
+    def on_dtype(self, dtype: Value, where: n.Node, node: n.Node) -> None:
+        for each in self._to["on_dtype"]:
+            each.on_dtype(dtype, where, node)
+
+    def on_consume(self, key: Key, node: n.Node, subject: n.Node, name: str) -> None:
+        for each in self._to["on_consume"]:
+            each.on_consume(key, node, subject, name)
+
+    def on_transform(self, function: Transformed, node: n.Node) -> None:
+        for each in self._to["on_transform"]:
+            each.on_transform(function, node)
+
+    def on_apply(self, function: Transformed, arguments: Arguments, node: n.Node) -> None:
+        for each in self._to["on_apply"]:
+            each.on_apply(function, arguments, node)
+
+    def on_applied(
+        self, function: Transformed, arguments: Arguments, result: Value, node: n.Node
+    ) -> None:
+        for each in self._to["on_applied"]:
+            each.on_applied(function, arguments, result, node)
+
+    def on_callee(self, name: str, function: Value, node: n.Node) -> None:
+        for each in self._to["on_callee"]:
+            each.on_callee(name, function, node)
+
+    def on_argument(
+        self, value: Value, static: bool, where: n.Node, function: str, name: str
+    ) -> None:
+        for each in self._to["on_argument"]:
+            each.on_argument(value, static, where, function, name)
+
+    def on_traced(self, level: Level) -> None:
+        for each in self._to["on_traced"]:
+            each.on_traced(level)
+
+    def on_cache_hit(self, level: Level) -> None:
+        for each in self._to["on_cache_hit"]:
+            each.on_cache_hit(level)
+
+    def on_carried(
+        self, pairs: list[tuple[Key, Key]], result: Value, node: n.Node, name: str
+    ) -> None:
+        for each in self._to["on_carried"]:
+            each.on_carried(pairs, result, node, name)
+
+    def on_loop(self, node: n.Node, iterable: Value, operations: int, where: n.Node) -> None:
+        for each in self._to["on_loop"]:
+            each.on_loop(node, iterable, operations, where)
+
+    def on_dispatch(self, node: n.Node) -> None:
+        for each in self._to["on_dispatch"]:
+            each.on_dispatch(node)
+
+    def on_wait(self, value: Value | None, node: n.Node, construct: str) -> None:
+        for each in self._to["on_wait"]:
+            each.on_wait(value, node, construct)
+
+    def on_clock(self, clock: Clock) -> None:
+        for each in self._to["on_clock"]:
+            each.on_clock(clock)
+
+    def on_elapsed(self, later: Clock, earlier: Clock) -> None:
+        for each in self._to["on_elapsed"]:
+            each.on_elapsed(later, earlier)
+
+    def before_call(self) -> Any:
+        return [each.before_call() for each in self._remembering]
+
+    def after_call(self, before: Any) -> Any:
+        pairs = zip(self._remembering, before, strict=True)
+        return [each.after_call(mine) for each, mine in pairs]
+
+    def replay(self, record: Any, level: Level | None = None) -> None:
+        for each, mine in zip(self._remembering, record, strict=True):
+            each.replay(mine, level)
+
+    def on_no_way_past(self, before: Any) -> None:
+        for each, mine in zip(self._remembering, before, strict=True):
+            each.on_no_way_past(mine)
+
+    def on_settle(self) -> None:
+        for each in self._to["on_settle"]:
+            each.on_settle()
+
+    def on_end(self) -> None:
+        for each in self._to["on_end"]:
+            each.on_end()

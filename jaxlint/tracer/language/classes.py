@@ -1,0 +1,295 @@
+"""Classes of the program and their instances."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from jaxlint.knowledge import python_api
+from jaxlint.program import nodes as n
+from jaxlint.program.walk import walk
+from jaxlint.tracer.callables import function_under
+from jaxlint.tracer.state.arguments import ANYTHING, Arguments
+from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.values.containers import Sequence
+from jaxlint.tracer.values.objects import (
+    UNSEEN,
+    BoundMethod,
+    Class,
+    Descriptor,
+    Function,
+    Instance,
+    Partial,
+    Qualified,
+    Traits,
+    Transformed,
+)
+from jaxlint.tracer.values.value import UNKNOWN, Const, Value
+
+_PLAIN_BASES = frozenset(
+    {"builtins.object", "abc.ABC", "typing.Generic", "typing.Protocol", "enum.Enum",
+     "enum.IntEnum"}
+)  # fmt: skip
+_CHANGES_NOTHING = frozenset({"functools.total_ordering", "typing.final", "builtins.staticmethod"})
+
+
+# --------------------------------------------------------------------- definitions
+
+
+def define_class(tracer: Tracer, node: n.ClassDefinition) -> Value:
+    """Run a class body and make the class."""
+    stack = tracer.stack
+    frame = stack.open(node.scope, stack.frame)
+    traits, bases = _bases(tracer, node)
+    own = dict(_fields(node))
+    static = {
+        name for name, default in own.items() if default and _is_static_field(tracer, default)
+    }
+    traits = replace(
+        traits,
+        fields={**(traits.fields or {}), **own},
+        static_fields=traits.static_fields | static,
+    )
+    with stack.inside(frame):
+        tracer.execute(node.body)
+    cell = {"traits": traits}
+    cls = Class(node, frame, stack.moment(), bases, frame.names, cell)
+    for name, value in list(frame.names.items()):
+        frame.names[name] = _adopted(tracer, value, cls)
+    for decorator in reversed(node.decorators):
+        traits = _decorated(tracer, traits, tracer.evaluate(decorator), decorator)
+    cell["traits"] = replace(traits, leaves=_flattened(cls))
+    tracer.classes.append(cls)
+    return cls
+
+
+def _bases(tracer: Tracer, node: n.ClassDefinition) -> tuple[Traits, tuple[Value, ...]]:
+    traits = Traits()
+    bases: list[Value] = []
+    for base in node.bases:
+        if base.keyword is not None:
+            traits = replace(traits, library=traits.library or base.keyword != "metaclass")
+            continue
+        named = base.value.value if isinstance(base.value, n.Subscript) else base.value
+        value = tracer.evaluate(named)
+        bases.append(value)
+        traits = _with_base(traits, value)
+    return traits, tuple(bases)
+
+
+def _with_base(traits: Traits, base: Value) -> Traits:
+    if isinstance(base, Class):
+        inherited = base.traits
+        return replace(
+            traits,
+            library=traits.library or inherited.library,
+            pytree=traits.pytree or inherited.pytree,
+            plain_dataclass=traits.plain_dataclass or inherited.plain_dataclass,
+            module=traits.module or inherited.module,
+            fields={**(inherited.fields or {}), **(traits.fields or {})},
+            static_fields=traits.static_fields | inherited.static_fields,
+        )
+    name = base.name if isinstance(base, Qualified) else ""
+    if name in python_api.PYTREE_BASES:
+        pytree = python_api.PYTREE_BASES[name]
+        return replace(traits, pytree=pytree, library=pytree != "namedtuple", module=name)
+    if name in _PLAIN_BASES:
+        return traits
+    dataclass = traits.plain_dataclass or name in python_api.DATACLASS_BASES
+    return replace(traits, library=True, module=traits.module or name, plain_dataclass=dataclass)
+
+
+def _decorated(tracer: Tracer, traits: Traits, decorator: Value, node: n.Node) -> Traits:
+    frozen = False
+    if isinstance(decorator, Partial):
+        static = decorator.kwargs.get("meta_fields")
+        if isinstance(static, Sequence) and static.items is not None:
+            names = {item.value for item in static.items if isinstance(item, Const)}
+            traits = replace(traits, static_fields=traits.static_fields | names)
+        decorator = decorator.function
+    if isinstance(node, n.Call):
+        frozen = any(
+            argument.keyword in ("frozen", "unsafe_hash")
+            and isinstance(argument.value, n.Constant)
+            and argument.value.value is True
+            for argument in node.arguments
+        )
+        if not isinstance(decorator, Qualified):
+            decorator = tracer.evaluate(node.function)
+    name = decorator.name if isinstance(decorator, Qualified) else ""
+    if name in python_api.PYTREE_DECORATORS:
+        pytree = python_api.PYTREE_DECORATORS[name]
+        dataclass = pytree == "dataclass" or traits.plain_dataclass
+        return replace(traits, pytree=pytree, plain_dataclass=dataclass)
+    if name == "dataclasses.dataclass":
+        return replace(traits, plain_dataclass=True, frozen=frozen)
+    return traits if name in _CHANGES_NOTHING else replace(traits, library=True)
+
+
+def _flattened(cls: Class) -> frozenset[str] | None:
+    """Attributes that ``tree_flatten`` returns as children, where it says so plainly."""
+    method = cls.attributes.get("tree_flatten")
+    if not isinstance(method, Function) or not method.code.parameters:
+        return None
+    receiver = method.code.parameters[0].name
+    names: dict[str, n.Node] = {}
+    for statement in method.code.body:
+        if isinstance(statement, n.Assign) and len(statement.targets) == 1:
+            target = statement.targets[0]
+            if isinstance(target, n.Name):
+                names[target.id] = statement.value
+        if isinstance(statement, n.Return) and isinstance(statement.value, n.Display):
+            children = statement.value.elements[0] if statement.value.elements else None
+            if isinstance(children, n.Name):
+                children = names.get(children.id)
+            return _attributes_of(children, receiver)
+    return None
+
+
+def _attributes_of(children: n.Node | None, receiver: str) -> frozenset[str] | None:
+    if not isinstance(children, n.Display):
+        return None
+    found = set()
+    for element in children.elements:
+        if not (isinstance(element, n.Attribute) and isinstance(element.value, n.Name)):
+            return None
+        if element.value.id != receiver:
+            return None
+        found.add(element.attr)
+    return frozenset(found)
+
+
+def _adopted(tracer: Tracer, value: Value, cls: Class) -> Value:
+    """A value of a class body whose function now belongs to the class."""
+    if isinstance(value, Function):
+        if value.owner is not None or value.made.frame is not cls.frame:
+            return value
+        adopted = replace(value, owner=cls)
+        if tracer.functions.get(id(value.code)) is value:
+            tracer.functions[id(value.code)] = adopted
+        return adopted
+    if isinstance(value, Descriptor) and value.kind == "staticmethod":
+        return value
+    if isinstance(value, (Transformed, Partial, Descriptor)):
+        inner = _adopted(tracer, value.function, cls)
+        if inner is value.function:
+            return value
+        if not isinstance(value, Transformed):
+            return replace(value, function=inner)
+        wrapper = replace(value, function=inner)
+        tracer.made = [wrapper if made is value else made for made in tracer.made]
+        return wrapper
+    return value
+
+
+def _fields(node: n.ClassDefinition) -> list[tuple[str, n.Node | None]]:
+    found: list[tuple[str, n.Node | None]] = []
+    for statement in node.body:
+        if isinstance(statement, n.AnnotatedAssign) and isinstance(statement.target, n.Name):
+            if not _is_class_variable(statement.annotation):
+                found.append((statement.target.id, statement.value))
+    return found
+
+
+def _is_class_variable(annotation: n.Node) -> bool:
+    head = annotation.value if isinstance(annotation, n.Subscript) else annotation
+    name = head.attr if isinstance(head, n.Attribute) else getattr(head, "id", "")
+    return name == "ClassVar"
+
+
+def _is_static_field(tracer: Tracer, default: n.Node) -> bool:
+    if not isinstance(default, n.Call):
+        return False
+    function = tracer.evaluate(default.function)
+    if not (isinstance(function, Qualified) and function.name in python_api.STATIC_FIELD_FACTORIES):
+        return False
+    if function.name.endswith("static_field"):
+        return True
+    for argument in default.arguments:
+        if isinstance(argument.value, n.Constant):
+            if argument.keyword == "static" and argument.value.value is True:
+                return True
+            if argument.keyword == "pytree_node" and argument.value.value is False:
+                return True
+        elif argument.keyword == "metadata":
+            return True
+    return False
+
+
+# ----------------------------------------------------------------------- instances
+
+
+def instantiate(tracer: Tracer, cls: Class, arguments: Arguments, node: n.Node) -> Value:
+    """``cls(*arguments)``."""
+    attributes: dict[str, Value] = {UNSEEN: UNKNOWN} if cls.traits.library else {}
+    instance = Instance(cls, attributes, tracer.stack.moment())
+    init = cls.find("__init__")
+    if isinstance(init, Function):
+        tracer.call(BoundMethod(instance, init, tracer.stack.moment()), arguments, node)
+    elif cls.traits.pytree or cls.traits.plain_dataclass:
+        _fill_fields(tracer, instance, arguments)
+        after = cls.find("__post_init__")
+        if isinstance(after, Function):
+            tracer.call(BoundMethod(instance, after, tracer.stack.moment()), Arguments(), node)
+    return instance
+
+
+def _fill_fields(tracer: Tracer, instance: Instance, arguments: Arguments) -> None:
+    fields = instance.cls.traits.fields or {}
+    unbound = len(arguments.args) > len(fields) or not arguments.kwargs.keys() <= fields.keys()
+    for position, (name, default) in enumerate(fields.items()):
+        value = UNKNOWN if unbound else arguments.get(position, name)
+        if value is None:
+            value = tracer.evaluate(default) if isinstance(default, n.Constant) else UNKNOWN
+        tracer.trail.set(instance.attributes, name, value)
+
+
+def some_instance(tracer: Tracer, cls: Class) -> Instance:
+    """An instance that nobody in view made: constructor arguments unknown."""
+    instance = Instance(cls, {UNSEEN: UNKNOWN}, tracer.stack.moment())
+    init = cls.find("__init__")
+    if isinstance(init, Function) and not cls.traits.library:
+        tracer.call(init, ANYTHING.prepend(instance), init.code)
+    set_later = set_outside_init(tracer, cls)
+    for name in instance.listed():
+        if name in set_later:
+            tracer.trail.set(instance.attributes, name, UNKNOWN)
+    return instance
+
+
+def set_outside_init(tracer: Tracer, cls: Class) -> dict[str, n.Node]:
+    """Attribute -> where a method other than the constructor sets it on ``self``."""
+    found: dict[str, n.Node] = {}
+    for name, value in cls.attributes.items():
+        function = function_under(value)
+        if function is None or name.startswith("__") or name in ("setup", "setUp"):
+            continue
+        if id(function.code) not in tracer.runs.traced:
+            found.update(attributes_set(function.code))
+    return found
+
+
+def attributes_set(code: n.Function) -> dict[str, n.Node]:
+    """Attributes that a method assigns on its first parameter, and where."""
+    if not code.parameters:
+        return {}
+    receiver = code.parameters[0].name
+    found: dict[str, n.Node] = {}
+    for node in walk(code.body):
+        targets: list[n.Node] = []
+        if isinstance(node, n.Assign):
+            targets = node.targets
+        elif isinstance(node, (n.AugmentedAssign, n.AnnotatedAssign)):
+            targets = [node.target]
+        for target in _flat(targets):
+            if isinstance(target, n.Attribute) and isinstance(target.value, n.Name):
+                if target.value.id == receiver:
+                    found[target.attr] = node
+    return found
+
+
+def _flat(targets: list[n.Node]) -> list[n.Node]:
+    """Assignment targets with tuples taken apart."""
+    found: list[n.Node] = []
+    for target in targets:
+        found += _flat(target.elements) if isinstance(target, n.Display) else [target]
+    return found

@@ -1,0 +1,97 @@
+"""Comprehensions and generator expressions: a frame of their own, run once or twice."""
+
+from __future__ import annotations
+
+from jaxlint.program import nodes as n
+from jaxlint.tracer.language.expressions import ask
+from jaxlint.tracer.language.narrowing import narrow
+from jaxlint.tracer.operations.items import fresh_keys
+from jaxlint.tracer.operations.iteration import Elements, counted, iterate, one
+from jaxlint.tracer.operations.stores import assign
+from jaxlint.tracer.state.frames import Loop
+from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.values.containers import (
+    Sequence,
+    SequenceKind,
+    contents_like,
+    contents_of,
+    mapping,
+    sequence,
+)
+from jaxlint.tracer.values.joins import one_of
+from jaxlint.tracer.values.value import Value
+
+_LONGEST_UNROLL = 4
+_KINDS: dict[str, SequenceKind] = {"list": "list", "set": "set", "generator": "iterator"}
+
+
+def comprehension(tracer: Tracer, node: n.Comprehension) -> Value:
+    """``[element for target in iterable if test]``."""
+    first = tracer.evaluate(node.clauses[0].iterable)
+    outer = tracer.stack.frame
+    frame = tracer.stack.open(node.scope, outer)
+    frame.function, frame.owner = outer.function, outer.owner
+    frame.guards, frame.api_guards = outer.guards, outer.api_guards
+    frame.loops = (*outer.loops, Loop(node, frame, frame.conditional, length_of(first)))
+    operations = tracer.operations
+    with tracer.trail.keeping() as mark, tracer.stack.inside(frame):
+        value = _run(tracer, node, first)
+        tracer.trail.forget(frame.names, mark)
+    tracer.analyses.on_loop(node, first, operations, node.clauses[0].iterable)
+    return value
+
+
+def length_of(iterable: Value) -> int | None:
+    """How many elements a long ``range`` has."""
+    return iterable.contents.length if isinstance(iterable, Sequence) else None
+
+
+def _run(tracer: Tracer, node: n.Comprehension, first: Value) -> Value:
+    elements: Elements = first
+    for position, clause in enumerate(node.clauses):
+        iterable = first if position == 0 else tracer.evaluate(clause.iterable)
+        elements = iterate(tracer, iterable, clause.iterable)
+        if elements == []:
+            return _made(tracer, node, [])
+        simple = len(node.clauses) == 1 and not clause.tests and node.kind != "dict"
+        if simple and isinstance(elements, list) and len(elements) <= _LONGEST_UNROLL:
+            return _made(tracer, node, _each(tracer, node, elements))
+        assign(tracer, clause.target, counted(one(elements), node), clause)
+        for test in clause.tests:
+            if ask(tracer, test, "comprehension if") is False:
+                return _made(tracer, node, [])
+            narrow(tracer, test, True)
+    return _repeated(tracer, node, elements)
+
+
+def _each(tracer: Tracer, node: n.Comprehension, elements: list[Value]) -> list[Value]:
+    items = []
+    for element in elements:
+        assign(tracer, node.clauses[0].target, element, node)
+        items.append(tracer.evaluate(node.element))
+    return items
+
+
+def _repeated(tracer: Tracer, node: n.Comprehension, elements: Elements) -> Value:
+    consumed = tracer.consumed
+    value = tracer.evaluate(node.element)
+    if consumed != tracer.consumed:
+        # Another pass, in which the elements are other ones.
+        assign(tracer, node.clauses[-1].target, fresh_keys(tracer, one(elements)), node)
+        tracer.evaluate(node.element)
+    made = tracer.stack.moment()
+    if node.kind == "dict":
+        assert node.value is not None
+        return mapping({}, tracer.evaluate(node.value), made)
+    return sequence(_KINDS[node.kind], contents_like(value), made)
+
+
+def _made(tracer: Tracer, node: n.Comprehension, items: list[Value]) -> Value:
+    """A comprehension whose every element is known."""
+    made = tracer.stack.moment()
+    if node.kind == "dict":
+        return mapping({}, None, made)
+    contents = contents_of(items)
+    if node.kind == "set" and items:
+        contents = contents_like(one_of(items))
+    return sequence(_KINDS[node.kind], contents, made)

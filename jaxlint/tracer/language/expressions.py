@@ -1,0 +1,354 @@
+"""Expressions: one function for each node, named after it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from jaxlint.events import DonatedUse, Site
+from jaxlint.knowledge import jax_api
+from jaxlint.program import nodes as n
+from jaxlint.tracer.language.functions import make_function
+from jaxlint.tracer.language.narrowing import narrow
+from jaxlint.tracer.operations.arithmetic import binary, negated
+from jaxlint.tracer.operations.comparison import compare, symbol_of
+from jaxlint.tracer.operations.conversions import hashed, number
+from jaxlint.tracer.operations.items import item
+from jaxlint.tracer.operations.iteration import iterate
+from jaxlint.tracer.operations.stores import store
+from jaxlint.tracer.operations.truth import truth
+from jaxlint.tracer.state.arguments import Arguments
+from jaxlint.tracer.state.frames import Frame
+from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.values.arrays import Array, Bounds, Donated
+from jaxlint.tracer.values.containers import (
+    Mapping,
+    Sequence,
+    contents_like,
+    contents_of,
+    mapping,
+    sequence,
+)
+from jaxlint.tracer.values.joins import join, join_all, one_of
+from jaxlint.tracer.values.value import (
+    FALSE,
+    NONE,
+    TRUE,
+    UNKNOWN,
+    Const,
+    Host,
+    Value,
+)
+
+_DIRECTIVE = re.compile(r"%[-+ #0]*[\d.]*([a-zA-Z])")
+_NUMBER_DIRECTIVES = frozenset("dieEfFgGxXo")
+
+
+# --------------------------------------------------------------------------- tests
+
+
+def ask(tracer: Tracer, node: n.Node, construct: str) -> bool | None:
+    """Ask an expression for its truth value on behalf of ``construct``."""
+    if isinstance(node, n.BooleanOperation):
+        return _ask_both(tracer, node, construct)
+    if isinstance(node, n.UnaryOperation) and node.operator == "not":
+        inner = ask(tracer, node.operand, construct)
+        return None if inner is None else not inner
+    if isinstance(node, n.Comparison) and len(node.operators) > 1:
+        return truth(tracer, _chain(tracer, node, construct), node, construct)
+    value = tracer.evaluate(node)
+    tracer.tested[id(node)] = symbol_of(value)
+    return truth(tracer, value, node, construct)
+
+
+def _ask_both(tracer: Tracer, node: n.BooleanOperation, construct: str) -> bool | None:
+    stops = node.operator == "or"
+    left = ask(tracer, node.left, construct)
+    if left is not None:
+        return left if left is stops else ask(tracer, node.right, construct)
+    right: bool | None = None
+    with tracer.fork() as fork:
+        with fork.arm("right"):
+            narrow(tracer, node.left, not stops)
+            right = ask(tracer, node.right, construct)
+        with fork.arm("left"):
+            pass
+    return right if right is stops else None
+
+
+# --------------------------------------------------------------------------- atoms
+
+
+def _constant(tracer: Tracer, node: n.Constant) -> Value:
+    return NONE if node.value is None else Const(node.value)
+
+
+def _name(tracer: Tracer, node: n.Name) -> Value:
+    value = look_up(tracer, node)
+    if isinstance(value, Donated):
+        context = tracer.context(node, node)
+        tracer.emit(DonatedUse(context, value.function, Site(value.node.origin)))
+        return value.value
+    return value
+
+
+def look_up(tracer: Tracer, name: n.Name) -> Value:
+    """The value of a name here, donated or not."""
+    if name.hops is None:
+        name.hops = name.scope.hops(name.id)
+    here = tracer.stack.frame
+    frame: Frame = here
+    if name.hops == -1:
+        frame = here.globals
+    else:
+        for _ in range(name.hops):
+            if frame.parent is None:
+                return UNKNOWN
+            frame = frame.parent
+    value = frame.names.get(name.id)
+    if value is None:
+        return tracer.builtin(name.id) if name.hops == -1 else UNKNOWN
+    if frame is not here and tracer.stack.level is not None:
+        tracer.analyses.on_read(frame, name, value)
+    return value
+
+
+def _attribute(tracer: Tracer, node: n.Attribute) -> Value:
+    if node.attr in jax_api.ATTRIBUTES_OF_DELETED and isinstance(node.value, n.Name):
+        if isinstance(look_up(tracer, node.value), Donated):
+            return UNKNOWN
+    value = tracer.attribute(tracer.evaluate(node.value), node.attr, node)
+    if isinstance(value, Donated):
+        context = tracer.context(node, node)
+        tracer.emit(DonatedUse(context, value.function, Site(value.node.origin)))
+        return value.value
+    return value
+
+
+def _opaque(tracer: Tracer, node: n.Opaque) -> Value:
+    return UNKNOWN
+
+
+def _display(tracer: Tracer, node: n.Display) -> Value:
+    items: list[Value] = []
+    known = True
+    for element in node.elements:
+        if isinstance(element, n.Starred):
+            inner = iterate(tracer, tracer.evaluate(element.value), element)
+            known = known and isinstance(inner, list)
+            items += inner if isinstance(inner, list) else [inner]
+        else:
+            items.append(tracer.evaluate(element))
+    made = tracer.stack.moment()
+    if node.kind == "set":
+        refused = next((item for item in items if isinstance(item, Array)), UNKNOWN)
+        hashed(tracer, refused, node, "set element")
+    elif known:
+        return sequence(node.kind, contents_of(items), made)
+    contents = contents_like(join_all(items)) if items else contents_of([])
+    return sequence(node.kind, contents, made)
+
+
+def _dict(tracer: Tracer, node: n.DictDisplay) -> Value:
+    known: dict[Any, Value] = {}
+    rest: list[Value] = []
+    for key_node, value_node in node.items:
+        key = tracer.evaluate(key_node) if key_node is not None else UNKNOWN
+        value = tracer.evaluate(value_node)
+        if key_node is None:
+            if isinstance(value, Mapping):
+                known.update(value.entries.known)
+                rest += [value.entries.rest] if value.entries.rest is not None else []
+            else:
+                rest.append(UNKNOWN)
+        elif isinstance(key, Const):
+            known[key.value] = value
+        else:
+            hashed(tracer, key, key_node, "dict key")
+            rest.append(value)
+    return mapping(known, join_all(rest) if rest else None, tracer.stack.moment())
+
+
+def _formatted_string(tracer: Tracer, node: n.FormattedString) -> Value:
+    for part in node.parts:
+        if isinstance(part, n.Formatted):
+            value = tracer.evaluate(part.value)
+            tracer.analyses.on_wait(value, part.value, "format")
+            if part.spec and not part.conversion:
+                number(tracer, value, part.value, "format spec")
+        elif not isinstance(part, n.Constant):
+            tracer.evaluate(part)
+    return Host("str")
+
+
+def _lambda(tracer: Tracer, node: n.Lambda) -> Value:
+    return make_function(tracer, node.function)
+
+
+def _walrus(tracer: Tracer, node: n.Walrus) -> Value:
+    value = tracer.evaluate(node.value)
+    store(tracer, node.target, value, node)
+    return value
+
+
+def _await(tracer: Tracer, node: n.Await) -> Value:
+    tracer.evaluate(node.value)
+    return UNKNOWN
+
+
+def _yield(tracer: Tracer, node: n.Yield) -> Value:
+    if node.value is not None:
+        tracer.stack.frame.yielded.append(tracer.evaluate(node.value))
+    return UNKNOWN
+
+
+def _starred(tracer: Tracer, node: n.Starred) -> Value:
+    tracer.evaluate(node.value)
+    return UNKNOWN
+
+
+def _slice(tracer: Tracer, node: n.Slice) -> Value:
+    parts = (node.lower, node.upper, node.step)
+    return Bounds(tuple(tracer.evaluate(part) if part is not None else None for part in parts))
+
+
+def _subscript(tracer: Tracer, node: n.Subscript) -> Value:
+    return item(tracer, tracer.evaluate(node.value), tracer.evaluate(node.index), node)
+
+
+# ----------------------------------------------------------------------- operators
+
+
+def _unary(tracer: Tracer, node: n.UnaryOperation) -> Value:
+    if node.operator == "not":
+        found = ask(tracer, node.operand, "not")
+        return Host("bool") if found is None else (FALSE if found else TRUE)
+    return negated(tracer, tracer.evaluate(node.operand), node)
+
+
+def _binary(tracer: Tracer, node: n.BinaryOperation) -> Value:
+    left, right = tracer.evaluate(node.left), tracer.evaluate(node.right)
+    if node.operator == "%" and isinstance(left, Const) and isinstance(left.value, str):
+        _format_numbers(tracer, left.value, right, node.right)
+    return binary(tracer, node.operator, left, right, node)
+
+
+def _format_numbers(tracer: Tracer, text: str, value: Value, node: n.Node) -> None:
+    """``"%.2f" % value``: each number directive asks for a Python number."""
+    directives = _DIRECTIVE.findall(text.replace("%%", ""))
+    values: Iterable[Value] = [value]
+    if isinstance(value, Sequence) and value.items:
+        values = value.items
+    for directive, each in zip(directives, values, strict=False):
+        if directive in _NUMBER_DIRECTIVES:
+            number(tracer, each, node, "% format")
+
+
+def _boolean(tracer: Tracer, node: n.BooleanOperation) -> Value:
+    left = tracer.evaluate(node.left)
+    tracer.tested[id(node.left)] = symbol_of(left)
+    found = truth(tracer, left, node.left, node.operator)
+    if found is not None:
+        return left if found is (node.operator == "or") else tracer.evaluate(node.right)
+    right: Value = UNKNOWN
+    with tracer.fork() as fork:
+        with fork.arm("right"):
+            narrow(tracer, node.left, node.operator == "and")
+            right = tracer.evaluate(node.right)
+        with fork.arm("left"):
+            pass
+    return join(left, right)
+
+
+def _comparison(tracer: Tracer, node: n.Comparison) -> Value:
+    if len(node.operators) > 1:
+        return _chain(tracer, node, "chained comparison")
+    left, right = tracer.evaluate(node.left), tracer.evaluate(node.comparators[0])
+    return compare(tracer, node.operators[0], left, right, node)
+
+
+def _chain(tracer: Tracer, node: n.Comparison, construct: str) -> Value:
+    left = tracer.evaluate(node.left)
+    result: Value = TRUE
+    last = len(node.operators) - 1
+    pairs = zip(node.operators, node.comparators, strict=True)
+    for position, (operator, comparator) in enumerate(pairs):
+        right = tracer.evaluate(comparator)
+        result = compare(tracer, operator, left, right, node)
+        if position < last and truth(tracer, result, node, construct) is False:
+            return FALSE
+        left = right
+    return result
+
+
+def _conditional(tracer: Tracer, node: n.Conditional) -> Value:
+    found = ask(tracer, node.test, "conditional expression")
+    if found is not None:
+        return tracer.evaluate(node.body if found else node.orelse)
+    values: list[Value] = []
+    with tracer.fork() as fork:
+        for holds, branch in ((True, node.body), (False, node.orelse)):
+            with fork.arm(holds):
+                narrow(tracer, node.test, holds)
+                values.append(tracer.evaluate(branch))
+    return one_of(values)
+
+
+# --------------------------------------------------------------------------- calls
+
+
+def _call(tracer: Tracer, node: n.Call) -> Value:
+    function = tracer.evaluate(node.function)
+    return tracer.call(function, evaluate_arguments(tracer, node), node)
+
+
+def evaluate_arguments(tracer: Tracer, node: n.Call) -> Arguments:
+    """The arguments as they are written."""
+    args: list[Value] = []
+    kwargs: dict[str, Value] = {}
+    open_args: Value | None = None
+    open_kwargs: Value | None = None
+    for argument in node.arguments:
+        value = tracer.evaluate(argument.value)
+        if argument.star == "*":
+            elements = iterate(tracer, value, argument.value)
+            if isinstance(elements, list) and open_args is None:
+                args += elements
+            else:
+                open_args = UNKNOWN if isinstance(elements, list) else elements
+        elif argument.star == "**":
+            if isinstance(value, Mapping):
+                kwargs.update({str(key): entry for key, entry in value.entries.known.items()})
+                open_kwargs = value.entries.rest or open_kwargs
+            else:
+                open_kwargs = UNKNOWN
+        elif argument.keyword is not None:
+            kwargs[argument.keyword] = value
+        elif open_args is None:
+            args.append(value)
+    return Arguments(tuple(args), kwargs, open_args, open_kwargs)
+
+
+EXPRESSIONS: dict[type[n.Node], Callable[[Tracer, Any], Value]] = {
+    n.Constant: _constant,
+    n.Name: _name,
+    n.Attribute: _attribute,
+    n.Subscript: _subscript,
+    n.Slice: _slice,
+    n.Call: _call,
+    n.UnaryOperation: _unary,
+    n.BinaryOperation: _binary,
+    n.BooleanOperation: _boolean,
+    n.Comparison: _comparison,
+    n.Conditional: _conditional,
+    n.Starred: _starred,
+    n.Display: _display,
+    n.DictDisplay: _dict,
+    n.FormattedString: _formatted_string,
+    n.Lambda: _lambda,
+    n.Walrus: _walrus,
+    n.Await: _await,
+    n.Yield: _yield,
+    n.Opaque: _opaque,
+}

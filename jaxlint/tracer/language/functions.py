@@ -1,0 +1,331 @@
+"""Functions of the program: making them, binding their parameters, running their bodies."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from jaxlint.events import Reason, Site
+from jaxlint.program import nodes as n
+from jaxlint.tracer.names import qualified_name
+from jaxlint.tracer.operations.comparison import symbol_of
+from jaxlint.tracer.operations.items import fresh_keys
+from jaxlint.tracer.parameters import Hint, gather, gather_keys
+from jaxlint.tracer.state.arguments import Arguments
+from jaxlint.tracer.state.frames import Frame
+from jaxlint.tracer.state.memo import Remembered
+from jaxlint.tracer.state.trail import Writes
+from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.values.arrays import ANY, Array, Key, Tree, aval_of_rank
+from jaxlint.tracer.values.avals import Aval
+from jaxlint.tracer.values.containers import (
+    Mapping,
+    Sequence,
+    contents_like,
+    contents_of,
+    mapping,
+    sequence,
+)
+from jaxlint.tracer.values.joins import join, join_all, one_of
+from jaxlint.tracer.values.objects import Function, Instance
+from jaxlint.tracer.values.value import NONE, UNKNOWN, Const, Host, Unknown, Value
+
+_MOST_CONTEXTS = 48
+
+
+def make_function(tracer: Tracer, code: n.Function) -> Function:
+    """The function object that a ``def`` or ``lambda`` makes here and now."""
+    defaults = {
+        parameter.name: tracer.evaluate(parameter.default)
+        for parameter in code.parameters
+        if parameter.default is not None
+    }
+    facts = dict(tracer.facts) if tracer.facts else None
+    function = Function(code, tracer.stack.frame, defaults, tracer.stack.moment(), facts=facts)
+    tracer.functions[id(code)] = function
+    return function
+
+
+def decorate(tracer: Tracer, value: Value, decorators: list[n.Node]) -> Value:
+    """Apply decorators, the one nearest to the function first."""
+    for decorator in reversed(decorators):
+        function = tracer.evaluate(decorator)
+        value = tracer.call(function, Arguments((value,)), decorator)
+    return value
+
+
+# ------------------------------------------------------------------------- calling
+
+
+def invoke(tracer: Tracer, function: Function, arguments: Arguments, node: n.Node) -> Value:
+    """Run the body of a function of the program."""
+    code, stack = function.code, tracer.stack
+    _note_run(tracer, function, node)
+    if stack.too_deep(code):
+        return UNKNOWN
+    names = bind_parameters(tracer, function, arguments, node)
+    if names is None:
+        return UNKNOWN
+    key = _memo_key(tracer, function, names)
+    hit = tracer.memo.calls.get(key)
+    if hit is not None:
+        return _from_memory(tracer, hit, node)
+    tracer.memo.contexts[id(code)] += 1
+    if tracer.memo.contexts[id(code)] > _MOST_CONTEXTS:
+        return UNKNOWN
+    inputs = (function, *names.values())
+    newest, before = Key.newest, tracer.analyses.before_call()
+    with tracer.trail.keeping() as mark:
+        result, frame = _run(tracer, function, _with_keys(tracer, function, names), node)
+        writes = tracer.trail.written(mark)
+    made = isinstance(result, (Sequence, Mapping)) and (
+        result.made is not None and result.made.frame is frame
+    )
+    record = tracer.analyses.after_call(before)
+    result = _about(function, arguments, result)
+    tracer.memo.calls[key] = Remembered(result, made, inputs, newest, record, writes)
+    return result
+
+
+def _note_run(tracer: Tracer, function: Function, node: n.Node) -> None:
+    runs, level, which = tracer.runs, tracer.stack.level, id(function.code)
+    runs.all.add(which)
+    if level is not None and level.tracing:
+        runs.traced.add(which)
+    elif tracer.stack.frame.certain:
+        runs.certain.add(which)
+    if level is None and not function.cached:
+        runs.sites.setdefault(which, set()).add(id(node))
+
+
+def _about(function: Function, arguments: Arguments, result: Value) -> Value:
+    """A predicate asked of the same unknown values again gives the same answer."""
+    if not isinstance(result, (Unknown, Host)) or symbol_of(result) is not None:
+        return result
+    if isinstance(result, Host) and result.type != "bool":
+        return result
+    values = arguments.all()
+    symbols = [value.key() if isinstance(value, Const) else symbol_of(value) for value in values]
+    if not symbols or None in symbols:
+        return result
+    return Unknown(symbol=("call", id(function.code), tuple(symbols)))
+
+
+def _from_memory(tracer: Tracer, hit: Remembered, node: n.Node) -> Value:
+    """What a call gives that has run before, with keys of its own."""
+    with tracer.stack.reached(node):
+        tracer.analyses.replay(hit.record)
+    tracer.trail.write(hit.writes)
+    result = fresh_keys(tracer, hit.result, hit.newest_key)
+    if not hit.made_by_call or result is not hit.result:
+        return result
+    # The same contents, another object.
+    if isinstance(result, Sequence):
+        return sequence(result.kind, result.contents, result.made)
+    assert isinstance(result, Mapping)
+    return mapping(result.entries.known, result.entries.rest, result.made)
+
+
+def _memo_key(tracer: Tracer, function: Function, names: dict[str, Value]) -> object:
+    stack = tracer.stack
+    frame, level = stack.frame, stack.level
+    loop = frame.loops[-1] if frame.loops and level is None else None
+    return (
+        id(function),
+        id(level),
+        id(loop),
+        tracer.version,
+        _seen_from(function),
+        _facts_about(tracer, function, names),
+        frame.certain,
+        stack.muted > 0,
+        frame.guards > 0,
+        frame.api_guards > 0,
+        tuple(value.key() for value in names.values()),
+    )
+
+
+def _facts_about(tracer: Tracer, function: Function, names: dict[str, Value]) -> object:
+    """What has been said of values that the function can ask about."""
+    if not tracer.facts:
+        return None
+    nested = function.frame.parent is not None
+    about = (Unknown, Host, Array, Tree, Instance)
+    if nested or any(isinstance(value, about) and _has_facts(value) for value in names.values()):
+        return frozenset(tracer.facts.items())
+    return None
+
+
+def _has_facts(value: Value) -> bool:
+    return isinstance(value, Instance) or symbol_of(value) is not None
+
+
+def _seen_from(function: Function) -> int:
+    """Changes whenever a variable does that the function closes over."""
+    total = 0
+    frame: Frame | None = function.frame
+    while frame is not None:
+        total += frame.version
+        frame = frame.parent
+    return total
+
+
+def _run(
+    tracer: Tracer, function: Function, names: dict[str, Value], node: n.Node
+) -> tuple[Value, Frame]:
+    code, stack = function.code, tracer.stack
+    frame = stack.open(code.scope, function.frame)
+    frame.names = names
+    frame.function, frame.owner = function, function.owner
+    if function.cached:
+        frame.loops, frame.conditional, frame.entered = (), 0, 0
+    known = {k: v for k, v in (function.facts or {}).items() if k not in tracer.facts}
+    with tracer.trail.keeping() as mark, stack.calling(frame, node):
+        frame.mark = mark
+        for symbol, fact in known.items():
+            tracer.trail.set(tracer.facts, symbol, fact)
+        tracer.execute(code.body)
+        _leave(tracer, frame)
+        for symbol in known:
+            tracer.trail.drop(tracer.facts, symbol)
+        tracer.trail.forget(frame.names, mark)
+    return _returned(tracer, code, frame), frame
+
+
+def _leave(tracer: Tracer, frame: Frame) -> None:
+    """Join the states in which the function may be left."""
+    if not frame.exits:
+        return
+    now = _without(tracer.trail.written(frame.mark), frame)
+    ends = [_without(end, frame) for end in frame.exits]
+    if not frame.stopped:
+        ends.append(now)
+    if now or any(ends):
+        tracer.trail.undo(frame.mark)
+        tracer.trail.join(ends)
+
+
+def _without(writes: Writes, frame: Frame) -> Writes:
+    return {where: write for where, write in writes.items() if write[0] is not frame.names}
+
+
+def _returned(tracer: Tracer, code: n.Function, frame: Frame) -> Value:
+    if code.is_async:
+        return UNKNOWN
+    if code.is_generator:
+        contents = contents_like(one_of(frame.yielded))
+        return Sequence("iterator", contents, tracer.stack.moment())
+    if not frame.returns:
+        return NONE
+    result = join_all(frame.returns)
+    return result if frame.stopped else join(result, NONE)
+
+
+# ---------------------------------------------------------------------- parameters
+
+
+def bind_parameters(
+    tracer: Tracer, function: Function, arguments: Arguments, node: n.Node
+) -> dict[str, Value] | None:
+    """Parameter name -> value; None when the call does not fit the signature."""
+    names: dict[str, Value] = {}
+    args, kwargs = list(arguments.args), dict(arguments.kwargs)
+    made = tracer.stack.moment()
+    for parameter in function.code.parameters:
+        name, kind = parameter.name, parameter.kind
+        if kind == "star":
+            unseen = arguments.open_args is not None
+            contents = contents_like(one_of([*args, UNKNOWN])) if unseen else contents_of(args)
+            names[name] = Sequence("tuple", contents, made)
+            args = []
+            continue
+        if kind == "double_star":
+            names[name] = mapping(kwargs, arguments.open_kwargs, made)
+            kwargs = {}
+            continue
+        found: Value | None = None
+        if kind != "keyword_only" and args:
+            found = args.pop(0)
+        elif name in kwargs and kind != "positional_only":
+            found = kwargs.pop(name)
+        elif kind != "keyword_only" and arguments.open_args is not None:
+            found = arguments.open_args
+        elif arguments.open_kwargs is not None:
+            found = arguments.open_kwargs
+        if found is None:
+            names[name] = function.defaults.get(name, UNKNOWN)
+        else:
+            names[name] = _received(tracer, function, parameter, found, node)
+    return None if args or kwargs else names
+
+
+def _received(
+    tracer: Tracer, function: Function, parameter: n.Parameter, value: Value, node: n.Node
+) -> Value:
+    if value is UNKNOWN and not tracer.stack.running and tracer.stack.frame.parent is None:
+        return Unknown(symbol=(id(function.code), parameter.name))
+    if isinstance(value, Tree):
+        value = assume(tracer, function, parameter, value)
+    if not isinstance(value, (Array, Tree)):
+        return value
+    reason = value.reason
+    if reason is None or (reason.role == "parameter" and reason.subject == parameter.name):
+        return value
+    name = function.code.name
+    link = Reason("argument", parameter.name, Site(node.origin), name, parent=reason)
+    return replace(value, reason=link)
+
+
+def assume(tracer: Tracer, function: Function, parameter: n.Parameter, value: Tree) -> Array | Tree:
+    """What a traced parameter of unknown structure is, going by its function's body."""
+    stated = hints(tracer, function).get(parameter.name)
+    if stated == "container":
+        return replace(value, container=True)
+    if stated == "number":
+        return Array(True, aval_of_rank(0), value.reason, value.concreteness)
+    if stated == "array":
+        return Array(True, ANY, value.reason, value.concreteness, assumed=True)
+    return value
+
+
+def hints(tracer: Tracer, function: Function) -> dict[str, Hint]:
+    """What the body says of the parameters of a function, gathered once."""
+    found = tracer.hints.get(id(function.code))
+    if found is None:
+        frame = function.frame
+        found = gather(function.code, lambda node: qualified_name(tracer, node, frame))
+        tracer.hints[id(function.code)] = found
+    return found
+
+
+def _with_keys(tracer: Tracer, function: Function, names: dict[str, Value]) -> dict[str, Value]:
+    """Parameters that nobody in view passes, and that the body uses as PRNG keys."""
+    if not tracer.keys_about:
+        return names
+    unknown = [name for name, value in names.items() if _may_be_key(value)]
+    if not unknown:
+        return names
+    found = dict(names)
+    for name in _key_parameters(tracer, function).intersection(unknown):
+        value = names[name]
+        reason = value.reason if isinstance(value, (Array, Tree)) else None
+        kind = value.concreteness if isinstance(value, (Array, Tree)) else "abstract"
+        found[name] = Array(
+            True if reason is not None else None, Aval(None, "key"), reason, kind,
+            assumed=True, prng=tracer.new_key(), symbol=symbol_of(value),
+        )  # fmt: skip
+    return found
+
+
+def _key_parameters(tracer: Tracer, function: Function) -> frozenset[str]:
+    found = tracer.key_hints.get(id(function.code))
+    if found is None:
+        frame = function.frame
+        found = gather_keys(function.code, lambda node: qualified_name(tracer, node, frame))
+        tracer.key_hints[id(function.code)] = found
+    return found
+
+
+def _may_be_key(value: Value) -> bool:
+    if isinstance(value, Array):
+        return value.assumed and value.prng is None
+    return isinstance(value, Unknown) or (isinstance(value, Tree) and not value.container)

@@ -1,0 +1,147 @@
+"""Python's loops.
+
+A loop over a few known elements runs once for each; another one runs twice, which is a path
+that the program can take, and joins what the two passes leave. A loop is taken to run at
+least once: what it binds counts as bound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from jaxlint.program import nodes as n
+from jaxlint.program.walk import walk
+from jaxlint.tracer.language.comprehensions import length_of
+from jaxlint.tracer.language.expressions import ask
+from jaxlint.tracer.language.narrowing import narrow
+from jaxlint.tracer.operations.items import fresh_keys
+from jaxlint.tracer.operations.iteration import counted, iterate
+from jaxlint.tracer.operations.stores import assign
+from jaxlint.tracer.state.frames import Frame, Loop
+from jaxlint.tracer.state.trail import Writes
+from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.values.arrays import Array
+from jaxlint.tracer.values.joins import join_all, same
+from jaxlint.tracer.values.pytrees import keys_in
+from jaxlint.tracer.values.value import Value
+
+_LONGEST_UNROLL = 4
+_PASSES = 2
+
+
+def for_(tracer: Tracer, node: n.For) -> None:
+    """``for target in iterable``."""
+    iterable = tracer.evaluate(node.iterable)
+    tracer.analyses.on_advance(iterable, node.iterable)
+    elements = iterate(tracer, iterable, node.iterable)
+    operations = tracer.operations
+    if isinstance(elements, list):
+        if not elements:
+            tracer.execute(node.orelse)
+            return
+        if len(elements) > _LONGEST_UNROLL:
+            elements = elements[0] if keys_in(elements[0]) else join_all(elements)
+    precise = isinstance(elements, list)
+    rounds = elements if isinstance(elements, list) else [elements] * _PASSES
+
+    def enter(number: int) -> bool:
+        element = rounds[number]
+        if not precise:
+            element = counted(fresh_keys(tracer, element), node)
+        assign(tracer, node.target, element, node)
+        return True
+
+    _Run(tracer, node, enter, precise, length_of(iterable)).run(node.body, len(rounds))
+    tracer.analyses.on_loop(node, iterable, operations, node.iterable)
+    tracer.execute(node.orelse)
+
+
+def while_(tracer: Tracer, node: n.While) -> None:
+    """``while test``."""
+
+    def enter(number: int) -> bool:
+        if ask(tracer, node.test, "while") is False:
+            return False
+        narrow(tracer, node.test, True)
+        return True
+
+    _Run(tracer, node, enter, precise=False, count=None).run(node.body, _PASSES)
+    jumps = [inner for inner in walk(node.body) if isinstance(inner, n.Jump)]
+    if not any(jump.kind == "break" for jump in jumps):
+        narrow(tracer, node.test, False)
+    tracer.execute(node.orelse)
+
+
+class _Run:
+    """One run of a loop: its body once for each round, or until nothing changes any more."""
+
+    def __init__(
+        self,
+        tracer: Tracer,
+        node: n.Node,
+        enter: Callable[[int], bool],
+        precise: bool,
+        count: int | None,
+    ) -> None:
+        self.tracer = tracer
+        self.frame: Frame = tracer.stack.frame
+        self.node = node
+        self.enter = enter
+        self.precise = precise
+        self.count = count
+
+    def run(self, body: list[n.Node], rounds: int) -> None:
+        """Run the body."""
+        frame = self.frame
+        loops, jumps, outer_mark = frame.loops, frame.jumps, frame.loop_mark
+        frame.loops = (*loops, Loop(self.node, frame, frame.conditional, self.count))
+        never_past = False
+        for number in range(rounds):
+            with self.tracer.trail.keeping() as mark:
+                goes_on, past = self._pass(body, number, mark)
+            never_past = never_past or not past
+            if not goes_on:
+                break
+        frame.loops, frame.jumps, frame.loop_mark = loops, jumps, outer_mark
+        frame.stopped = never_past
+
+    def _pass(self, body: list[n.Node], number: int, mark: int) -> tuple[bool, bool]:
+        """One round: whether another one follows, and whether anything leads past the loop."""
+        tracer, frame = self.tracer, self.frame
+        before, consumed = tracer.analyses.before_call(), tracer.consumed
+        if not self.enter(number):
+            tracer.trail.undo(mark)
+            return False, True
+        frame.jumps, frame.loop_mark = [], mark
+        tracer.execute(body)
+        ends = frame.jumps if frame.stopped else [*frame.jumps, tracer.trail.written(mark)]
+        frame.stopped = False
+        tracer.trail.undo(mark)
+        if not ends:
+            # Whoever gets past the loop has not been in it.
+            tracer.analyses.on_no_way_past(before)
+            return False, not (number == 0 and (self.precise or bool(self.count)))
+        if self.precise or number == 0:
+            tracer.trail.join(ends)
+        else:
+            tracer.trail.join([{}, *ends])
+            self._keep_last_keys(ends)
+        changed = self.precise or consumed != tracer.consumed or self._changed(mark)
+        return changed, True
+
+    def _changed(self, mark: int) -> bool:
+        """Whether a pass has left anything else than it found."""
+        for slots, name, old in self.tracer.trail.before(mark).values():
+            now = slots.get(name)
+            if not (isinstance(old, Value) and isinstance(now, Value) and same(old, now)):
+                return True
+        return False
+
+    def _keep_last_keys(self, ends: list[Writes]) -> None:
+        """After a loop a PRNG key is the one of the last iteration."""
+        for slots, name, last in ends[-1].values():
+            now = slots.get(name)
+            if isinstance(last, Array) and last.prng is not None and isinstance(now, Array):
+                if now.prng is not None:
+                    self.tracer.trail.set(slots, name, replace(now, prng=last.prng))

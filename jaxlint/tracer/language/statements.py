@@ -1,0 +1,352 @@
+"""Statements: one function for each node, named after it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from jaxlint.events import BoolConversion
+from jaxlint.knowledge import python_api
+from jaxlint.program import nodes as n
+from jaxlint.program.walk import is_dotted
+from jaxlint.tracer.language.classes import define_class
+from jaxlint.tracer.language.expressions import ask
+from jaxlint.tracer.language.functions import decorate, make_function
+from jaxlint.tracer.language.loops import for_, while_
+from jaxlint.tracer.language.narrowing import narrow
+from jaxlint.tracer.operations.arithmetic import binary
+from jaxlint.tracer.operations.stores import (
+    assign,
+    augment_item,
+    delete_item,
+    mutate,
+    store,
+)
+from jaxlint.tracer.state.arguments import Arguments
+from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.values.arrays import Array, NumpyArray, Ref, refuses_bool
+from jaxlint.tracer.values.avals import Aval
+from jaxlint.tracer.values.containers import Sequence, mutable_kind
+from jaxlint.tracer.values.objects import Function, Instance, Qualified
+from jaxlint.tracer.values.value import (
+    NONE,
+    UNKNOWN,
+    Const,
+    Host,
+    Unknown,
+    Value,
+    is_number,
+    type_name,
+)
+
+_KEEPS_CHANGING = frozenset({"+", "-", "*", "**", "//", "/"})
+
+
+# -------------------------------------------------------------------------- simple
+
+
+def _expression(tracer: Tracer, node: n.ExpressionStatement) -> None:
+    tracer.evaluate(node.value)
+    if isinstance(node.value, n.Call) and not node.shown:
+        tracer.analyses.on_discard(node.value)
+
+
+def _assign(tracer: Tracer, node: n.Assign) -> None:
+    value = tracer.evaluate(node.value)
+    if len(node.targets) == 1 and isinstance(value, (Array, NumpyArray)):
+        value = _grown(tracer, node.targets[0], node.value, value)
+    for target in node.targets:
+        assign(tracer, target, value, node)
+
+
+def _grown(
+    tracer: Tracer, target: n.Node, call: n.Node, value: Array | NumpyArray
+) -> Array | NumpyArray:
+    """``x = jnp.concatenate([x, y])`` in a loop: longer at every iteration."""
+    loops = tracer.stack.frame.loops
+    if not loops or loops[-1].frame is not tracer.stack.frame or not isinstance(call, n.Call):
+        return value
+    # Only names are looked at again: calls have had their effects.
+    if not isinstance(target, n.Name) or not is_dotted(call.function):
+        return value
+    function = tracer.evaluate(call.function)
+    if isinstance(function, Qualified) and function.name in python_api.GROWS:
+        parts: list[n.Node] = [item.value for item in call.arguments]
+        parts += [e for part in parts if isinstance(part, n.Display) for e in part.elements]
+        if any(isinstance(part, n.Name) and part.id == target.id for part in parts):
+            aval = Aval(None, value.aval.dtype, value.aval.weak)
+            return replace(value, varies=loops[-1].node, aval=aval)
+    return value
+
+
+def _annotated(tracer: Tracer, node: n.AnnotatedAssign) -> None:
+    if node.value is not None:
+        assign(tracer, node.target, tracer.evaluate(node.value), node)
+
+
+def _augmented(tracer: Tracer, node: n.AugmentedAssign) -> None:
+    target = node.target
+    value = tracer.evaluate(node.value)
+    if isinstance(target, n.Subscript):
+        augment_item(tracer, target, node.operator, value)
+        return
+    old = tracer.evaluate(target)
+    if mutable_kind(old) is not None:
+        mutate(tracer, old, f"{node.operator}=", [value], node, target)
+        if isinstance(target, n.Name):
+            return
+    if isinstance(old, NumpyArray):
+        tracer.analyses.on_mutate(old, f"{node.operator}=", [value], node, target)
+    result = binary(tracer, node.operator, old, value, node)
+    result = _stepped(tracer, node.operator, old, value, result)
+    if isinstance(result, Unknown) and isinstance(target, n.Attribute) and is_number(value):
+        # A counter: what matters of it is that it is no fact of the trace.
+        result = Host("float")
+    assign(tracer, target, result, node)
+
+
+def _stepped(tracer: Tracer, operator: str, old: Value, operand: Value, result: Value) -> Value:
+    """``n += 1`` in a loop of the host: a counter."""
+    frame = tracer.stack.frame
+    if tracer.stack.level is not None or not frame.loops or frame.loops[-1].frame is not frame:
+        return result
+    changing = operator in _KEEPS_CHANGING and is_number(old) and is_number(operand)
+    if not changing or not isinstance(operand, (Const, Host)):
+        return result
+    kind = type_name(result)
+    return Host(kind if kind in ("int", "float") else "int", varies=frame.loops[-1].node)
+
+
+def _delete(tracer: Tracer, node: n.Delete) -> None:
+    for target in node.targets:
+        if isinstance(target, n.Subscript):
+            delete_item(tracer, target)
+        elif isinstance(target, n.Name):
+            tracer.trail.drop(tracer.stack.frame.names, target.id)
+
+
+# --------------------------------------------------------------------------- jumps
+
+
+def _return(tracer: Tracer, node: n.Return) -> None:
+    frame = tracer.stack.frame
+    frame.returns.append(tracer.evaluate(node.value) if node.value is not None else NONE)
+    frame.exits.append(tracer.trail.written(frame.mark))
+    frame.stopped = True
+
+
+def _raise(tracer: Tracer, node: n.Raise) -> None:
+    if node.value is not None:
+        tracer.evaluate(node.value)
+    tracer.stack.frame.stopped = True
+
+
+def _jump(tracer: Tracer, node: n.Jump) -> None:
+    frame = tracer.stack.frame
+    frame.jumps.append(tracer.trail.written(frame.loop_mark))
+    frame.stopped = True
+
+
+def _assert(tracer: Tracer, node: n.Assert) -> None:
+    if ask(tracer, node.test, "assert") is not False:
+        narrow(tracer, node.test, True)
+
+
+# ------------------------------------------------------------------------ branches
+
+
+def _if(tracer: Tracer, node: n.If) -> None:
+    found = ask(tracer, node.test, node.keyword)
+    if found is not None:
+        narrow(tracer, node.test, found)
+        tracer.execute(node.body if found else node.orelse)
+        return
+    with tracer.fork() as fork:
+        for holds, body in ((True, node.body), (False, node.orelse)):
+            with fork.arm(holds):
+                narrow(tracer, node.test, holds)
+                tracer.execute(body)
+
+
+def _match(tracer: Tracer, node: n.Match) -> None:
+    subject = tracer.evaluate(node.subject)
+    exhaustive = False
+    with tracer.fork() as fork:
+        for case in node.cases:
+            if case.pattern.compares and refuses_bool(subject):
+                context = tracer.context(case.pattern, node.subject, subject)
+                tracer.emit(BoolConversion(context, "match"))
+            with fork.arm(case):
+                for capture in case.pattern.captures:
+                    whole = case.pattern.irrefutable
+                    store(tracer, capture, subject if whole else UNKNOWN, case)
+                if case.guard is not None:
+                    ask(tracer, case.guard, "match")
+                    narrow(tracer, case.guard, True)
+                tracer.execute(case.body)
+            exhaustive = exhaustive or (case.pattern.irrefutable and case.guard is None)
+        if not exhaustive:
+            with fork.arm(None):
+                pass
+
+
+# ---------------------------------------------------------------------- exceptions
+
+
+def _try(tracer: Tracer, node: n.Try) -> None:
+    frame = tracer.stack.frame
+    caught = [_caught(tracer, handler) for handler in node.handlers]
+    guards = any(names & python_api.CATCHES_TRACER_ERRORS for names in caught)
+    missing = any(names & python_api.CATCHES_MISSING_NAMES for names in caught)
+    with tracer.trail.keeping() as mark:
+        frame.guards += guards
+        frame.api_guards += missing
+        with tracer.stack.arm(node, "body"):
+            tracer.execute(node.body)
+        frame.guards -= guards
+        frame.api_guards -= missing
+        if node.handlers:
+            _after_body(tracer, node, caught, mark)
+        elif not frame.stopped:
+            tracer.execute(node.orelse)
+    if node.final:
+        stopped, frame.stopped = frame.stopped, False
+        tracer.execute(node.final)
+        frame.stopped = frame.stopped or stopped
+
+
+def _after_body(tracer: Tracer, node: n.Try, caught: list[set[str]], mark: int) -> None:
+    frame = tracer.stack.frame
+    left, frame.stopped = frame.stopped, False
+    with tracer.fork() as fork:
+        with fork.arm("body"):
+            frame.stopped = left
+            if not left:
+                frame.conditional -= 1
+                tracer.execute(node.orelse)
+                frame.conditional += 1
+        for handler, names in zip(node.handlers, caught, strict=True):
+            if names and names <= python_api.CATCHES_IMPORT_ERRORS:
+                continue  # Imports are taken to succeed.
+            with fork.arm(handler):
+                tracer.trail.weaken(mark)
+                if handler.name is not None:
+                    store(tracer, handler.name, UNKNOWN, handler)
+                tracer.execute(handler.body)
+
+
+def _caught(tracer: Tracer, handler: n.Handler) -> set[str]:
+    """Qualified names of the exceptions a handler catches."""
+    if handler.type is None:
+        return {"builtins.BaseException"}
+    value = tracer.evaluate(handler.type)
+    if isinstance(value, Sequence) and value.items is not None:
+        return {item.name for item in value.items if isinstance(item, Qualified)}
+    return {value.name} if isinstance(value, Qualified) else set()
+
+
+def _with(tracer: Tracer, node: n.With) -> None:
+    stack, frame = tracer.stack, tracer.stack.frame
+    muted = 0
+    disabled = stack.jit_disabled
+    managers: list[tuple[n.WithItem, Value]] = []
+    for item in node.items:
+        value = tracer.evaluate(item.context)
+        name = _context_name(tracer, item.context)
+        if name == python_api.DISABLES_JIT:
+            stack.jit_disabled = _disables(tracer, item.context, disabled)
+        elif name in python_api.UNTRACED_CONTEXTS or name in python_api.EXPECTS_ERRORS:
+            muted += 1
+        entered = _enter(tracer, value, item)
+        managers.append((item, value))
+        if item.target is not None:
+            assign(tracer, item.target, entered, item)
+    stack.muted += muted
+    with tracer.trail.keeping() as mark:
+        tracer.execute(node.body)
+        if muted and frame.stopped:
+            # The exception is swallowed: what follows runs.
+            frame.stopped = False
+            tracer.trail.weaken(mark)
+    stack.muted -= muted
+    stack.jit_disabled = disabled
+    for item, value in reversed(managers):
+        _leave(tracer, value, item)
+
+
+def _enter(tracer: Tracer, value: Value, item: n.WithItem) -> Value:
+    method = value.cls.find("__enter__") if isinstance(value, Instance) else None
+    if isinstance(method, Function):
+        return tracer.call(method, Arguments((value,)), item.context)
+    return value if isinstance(value, (Instance, Ref)) else UNKNOWN
+
+
+def _leave(tracer: Tracer, value: Value, item: n.WithItem) -> None:
+    method = value.cls.find("__exit__") if isinstance(value, Instance) else None
+    if isinstance(method, Function) and not tracer.stack.frame.stopped:
+        tracer.call(method, Arguments((value, NONE, NONE, NONE)), item.context)
+
+
+def _disables(tracer: Tracer, context: n.Node, before: bool) -> bool:
+    """Whether ``jax.disable_jit(...)`` turns compilation off for certain."""
+    arguments = context.arguments if isinstance(context, n.Call) else []
+    if not arguments:
+        return True
+    value = tracer.evaluate(arguments[0].value)
+    return bool(value.value) if isinstance(value, Const) else before
+
+
+def _context_name(tracer: Tracer, context: n.Node) -> str:
+    if not isinstance(context, n.Call):
+        return ""
+    if isinstance(context.function, n.Attribute):
+        if context.function.attr in python_api.EXPECTS_ERRORS_METHODS:
+            return "pytest.raises"
+    value = tracer.evaluate(context.function)
+    return value.name if isinstance(value, Qualified) else ""
+
+
+# --------------------------------------------------------------------- definitions
+
+
+def _function(tracer: Tracer, node: n.FunctionDefinition) -> None:
+    made = make_function(tracer, node.function)
+    store(tracer, node.target, decorate(tracer, made, node.function.decorators), node)
+
+
+def _class(tracer: Tracer, node: n.ClassDefinition) -> None:
+    store(tracer, node.target, define_class(tracer, node), node)
+
+
+def _import(tracer: Tracer, node: n.Import) -> None:
+    tracer.analyses.on_import(node)
+    if node.target is not None:
+        store(tracer, node.target, Qualified(node.qualified), node)
+
+
+def _definition(tracer: Tracer, node: n.Node) -> None:
+    """A node that does nothing by itself."""
+
+
+STATEMENTS: dict[type[n.Node], Callable[[Tracer, Any], None]] = {
+    n.ExpressionStatement: _expression,
+    n.Assign: _assign,
+    n.AnnotatedAssign: _annotated,
+    n.AugmentedAssign: _augmented,
+    n.Return: _return,
+    n.Raise: _raise,
+    n.Assert: _assert,
+    n.Delete: _delete,
+    n.Jump: _jump,
+    n.If: _if,
+    n.While: while_,
+    n.For: for_,
+    n.Try: _try,
+    n.With: _with,
+    n.Match: _match,
+    n.FunctionDefinition: _function,
+    n.ClassDefinition: _class,
+    n.Import: _import,
+    n.Opaque: _definition,
+}

@@ -1,0 +1,154 @@
+"""Calls of names outside the program, by their full dotted name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from jaxlint.knowledge import jax_api, python_api
+from jaxlint.knowledge.transforms import TRANSFORMS, Transform
+from jaxlint.program import nodes as n
+from jaxlint.tracer.callables import function_like
+from jaxlint.tracer.models.builtins import BUILTINS, container, reduce
+from jaxlint.tracer.models.jax import NEUTRAL, call_jax
+from jaxlint.tracer.models.numpy import call_numpy, drawn
+from jaxlint.tracer.models.refusals import refused_by_numpy
+from jaxlint.tracer.operations.conversions import index, number
+from jaxlint.tracer.operations.stores import forget
+from jaxlint.tracer.state.arguments import Arguments, argument_nodes, keyword_node
+from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.transforms.apply import wrap
+from jaxlint.tracer.transforms.control_flow import call_now
+from jaxlint.tracer.values.containers import Sequence, contents_like
+from jaxlint.tracer.values.objects import External, Function, Partial, Qualified
+from jaxlint.tracer.values.pytrees import keys_in
+from jaxlint.tracer.values.value import NONE, UNKNOWN, Clock, Const, Host, Value
+
+_MATH_ROOTS = ("math.", "time.", "random.")
+
+
+def call_external(tracer: Tracer, function: Qualified, arguments: Arguments, node: n.Node) -> Value:
+    """Call something known by its full dotted name."""
+    name = function.name
+    transform = TRANSFORMS.get(name) or _of_the_user(tracer, name)
+    if transform is not None:
+        return _transform(tracer, name, transform, arguments, node)
+    if name.startswith("builtins.") and name[9:] in BUILTINS:
+        return BUILTINS[name[9:]](tracer, name[9:], arguments, node)
+    if name.startswith("jax."):
+        return call_jax(tracer, name, arguments, node)
+    tracer.analyses.on_call(name, arguments, node)
+    if name in python_api.OUTPUT:
+        for value in arguments.all():
+            tracer.analyses.on_wait(value, node, python_api.OUTPUT[name])
+        return NONE
+    if name in python_api.INSTANCES:
+        inside = tracer.stack.level is not None and name != "logging.getLogger"
+        return UNKNOWN if inside else External(python_api.INSTANCES[name])
+    if name.startswith("numpy."):
+        return call_numpy(tracer, name, arguments, node)
+    return _library(tracer, name, arguments, node)
+
+
+def _transform(
+    tracer: Tracer, name: str, transform: Transform, arguments: Arguments, node: n.Node
+) -> Value:
+    if transform.all_given:
+        for value in arguments.all():
+            if function_like(value):
+                wrap(tracer, name, transform, Arguments((value,)), node)
+        return UNKNOWN
+    if transform.callees:
+        return call_now(tracer, name, transform, arguments, node)
+    return wrap(tracer, name, transform, arguments, node)
+
+
+def _of_the_user(tracer: Tracer, name: str) -> Transform | None:
+    """What the user says of a function of theirs; relative imports know its end only."""
+    own = tracer.settings.own
+    if not name.startswith("."):
+        return own.get(name)
+    end = "." + name.lstrip(".")
+    return next((row for key, row in own.items() if key.endswith(end)), None)
+
+
+# ----------------------------------------------------------------------- libraries
+
+
+def _library(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    first = arguments.args[0] if arguments.args else None
+    if function_like(first) and name in _NEUTRAL:
+        assert first is not None
+        return first
+    if name in python_api.NEUTRAL_DECORATOR_FACTORIES:
+        return NEUTRAL
+    if name in python_api.CACHES:
+        return replace(first, cached=True) if isinstance(first, Function) else Qualified(name)
+    if name in python_api.MUTABLE_CONSTRUCTORS:
+        return container(tracer, python_api.MUTABLE_CONSTRUCTORS[name], name, arguments, node)
+    if name in jax_api.LIBRARY_ARRAY_FUNCTIONS:
+        return tracer.array(arguments.all(), node, name)
+    if name.startswith("scipy.") and refused_by_numpy(tracer, name, arguments, node):
+        return UNKNOWN
+    model = _MODELS.get(name)
+    if model is not None:
+        return model(tracer, name, arguments, node)
+    if name.startswith(_MATH_ROOTS):
+        return _host_number(tracer, name, arguments, node)
+    if name in jax_api.KEY_CONSUMERS:
+        _consume(tracer, name, arguments, node)
+    tracer.analyses.on_wait(None, node, name)
+    forget(tracer, arguments.all())
+    return UNKNOWN
+
+
+_NEUTRAL = python_api.NEUTRAL_DECORATORS | {NEUTRAL.name}
+
+
+def _consume(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> None:
+    key = arguments.kwargs.get("key")
+    for each in keys_in(key) if key is not None else ():
+        tracer.consume(each, node, keyword_node(node, "key"), name)
+
+
+def _partial(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    if not arguments.args or not arguments.closed:
+        return UNKNOWN
+    made = tracer.stack.moment()
+    return Partial(arguments.args[0], arguments.args[1:], arguments.kwargs, made)
+
+
+def _reduce(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    return reduce(tracer, name, arguments, node) if len(arguments.args) >= 2 else UNKNOWN
+
+
+def _clock(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    clock = Clock(name, node)
+    tracer.analyses.on_clock(clock)
+    return clock
+
+
+def _drawn(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    return drawn(tracer)
+
+
+def _iterator(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    return Sequence("iterator", contents_like(UNKNOWN), tracer.stack.moment())
+
+
+def _host_number(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    if name.startswith("math.") and name not in python_api.MATH_ON_TRACERS:
+        ask = index if name in python_api.MATH_OF_INTEGERS else number
+        for value, where in zip(arguments.args, argument_nodes(node), strict=False):
+            ask(tracer, value, where, name)
+    concrete = all(isinstance(value, (Const, Host, Clock)) for value in arguments.all())
+    return Host("float") if concrete else UNKNOWN
+
+
+_MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
+    "functools.partial": _partial,
+    "functools.reduce": _reduce,
+    **dict.fromkeys(python_api.CLOCKS, _clock),
+    **dict.fromkeys(python_api.RANDOM_INTEGERS, _drawn),
+    **dict.fromkeys(python_api.ITERATORS, _iterator),
+}

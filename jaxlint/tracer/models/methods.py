@@ -1,0 +1,250 @@
+"""Methods of values that are not of the program: arrays, lists, dicts, strings, ``x.at[i]``."""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Callable
+from typing import Any
+
+from jaxlint.knowledge import jax_api, python_api
+from jaxlint.program import nodes as n
+from jaxlint.tracer.models.modules import module_method
+from jaxlint.tracer.models.refusals import refused_by_method
+from jaxlint.tracer.operations.conversions import hashed, number
+from jaxlint.tracer.operations.items import fresh_keys
+from jaxlint.tracer.operations.stores import forget, mutate
+from jaxlint.tracer.state.arguments import Arguments
+from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.values.arrays import ANY, Array, AtProperty, NumpyArray, Tree, aval_of_rank
+from jaxlint.tracer.values.avals import Aval
+from jaxlint.tracer.values.containers import (
+    Mapping,
+    Sequence,
+    contents_like,
+    iterator_of,
+    mapping,
+    sequence,
+    tuple_of,
+)
+from jaxlint.tracer.values.joins import any_element, any_entry
+from jaxlint.tracer.values.objects import Function, Instance, Method, Transformed
+from jaxlint.tracer.values.pytrees import tracers
+from jaxlint.tracer.values.value import NONE, UNKNOWN, Const, Host, Value
+
+_STRING_RESULTS = frozenset(
+    ["format", "join", "strip", "lstrip", "rstrip", "lower", "upper", "replace", "title",
+     "capitalize", "zfill", "ljust", "rjust"]
+)  # fmt: skip
+_SAME_SHAPE = frozenset({"astype", "copy", "round", "clip", "conj", "block_until_ready"})
+_GIVES_KEPT = frozenset({"setdefault", "popitem"})
+
+
+def call_method(tracer: Tracer, function: Method, arguments: Arguments, node: n.Node) -> Value:
+    """Call a method of a value that is not of the program."""
+    model = _METHODS.get(type(function.receiver))
+    if model is not None:
+        return model(tracer, function.receiver, function.name, arguments, node)
+    tracer.analyses.on_wait(None, node, "")
+    forget(tracer, arguments.all())
+    return UNKNOWN
+
+
+# -------------------------------------------------------------------------- arrays
+
+
+def _array(tracer: Tracer, receiver: Array, name: str, arguments: Arguments, node: n.Node) -> Value:
+    if name in ("item", "tolist", "block_until_ready"):
+        waited = None if name == "block_until_ready" else receiver
+        tracer.analyses.on_wait(waited, node, f".{name}()")
+    if name in ("item", "tolist"):
+        number(tracer, receiver, node, f".{name}()")
+        return UNKNOWN
+    if name in ("astype", "view"):
+        wanted = arguments.get(0, "dtype")
+        if wanted is not None:
+            tracer.analyses.on_dtype(wanted, node, node)
+    refused = refused_by_method(tracer, receiver, name, arguments, node)
+    if name not in jax_api.ARRAY_METHODS or refused:
+        return UNKNOWN
+    operands = [receiver, *arguments.all()]
+    if name in jax_api.ARRAY_REDUCTIONS:
+        plain = not arguments.args and not {"axis", "keepdims"} & arguments.kwargs.keys()
+        dtype = "bool" if name in ("any", "all") else None
+        return tracer.array(operands, node, name, aval_of_rank(0 if plain else None, dtype))
+    if name == "block_until_ready":
+        return receiver
+    shape = receiver.aval.shape if name in _SAME_SHAPE else None
+    dtype = receiver.aval.dtype if name != "astype" else None
+    return tracer.array(operands, node, name, Aval(shape, dtype))
+
+
+def _at(
+    tracer: Tracer, receiver: AtProperty, name: str, arguments: Arguments, node: n.Node
+) -> Value:
+    if name not in jax_api.AT_UPDATES and name != "get":
+        return UNKNOWN
+    base = receiver.array
+    aval = base.aval if isinstance(base, Array) and name != "get" else ANY
+    return tracer.array([base, *arguments.all()], node, f".at[].{name}", aval)
+
+
+def _numpy(
+    tracer: Tracer, receiver: NumpyArray, name: str, arguments: Arguments, node: n.Node
+) -> Value:
+    if name in python_api.CHANGES_NUMPY:
+        tracer.analyses.on_mutate(receiver, name, [], node, _receiver_node(node))
+    if name in ("item", "tolist"):
+        return Host("object")
+    return UNKNOWN if any(tracers(value) for value in arguments.all()) else NumpyArray()
+
+
+def _tree(tracer: Tracer, receiver: Tree, name: str, arguments: Arguments, node: n.Node) -> Value:
+    inner = Tree(receiver.reason, receiver.concreteness)
+    if name == "items":
+        return Sequence("iterator", contents_like(tuple_of([UNKNOWN, inner])))
+    if name == "values":
+        return Sequence("iterator", contents_like(inner))
+    return UNKNOWN
+
+
+# ---------------------------------------------------------------------- containers
+
+
+def _sequence(
+    tracer: Tracer, receiver: Sequence, name: str, arguments: Arguments, node: n.Node
+) -> Value:
+    kind = "set" if receiver.kind == "set" else "list"
+    if receiver.cell is not None and name in python_api.MUTATING_METHODS[kind]:
+        element = any_element(receiver)
+        values = list(arguments.args[1:] if name == "insert" else arguments.args)
+        if name in ("remove", "pop"):
+            values = []
+        mutate(tracer, receiver, name, values, node, _receiver_node(node))
+        return fresh_keys(tracer, element) if name == "pop" else NONE
+    if name == "copy":
+        return sequence(receiver.kind, receiver.contents, tracer.stack.moment())
+    return Host("int") if name in ("index", "count") else UNKNOWN
+
+
+def _mapping(
+    tracer: Tracer, receiver: Mapping, name: str, arguments: Arguments, node: n.Node
+) -> Value:
+    first = arguments.args[0] if arguments.args else UNKNOWN
+    if name in ("get", "pop", "setdefault"):
+        hashed(tracer, first, node, "dict key")
+    if name in python_api.MUTATING_METHODS["dict"]:
+        return _change(tracer, receiver, name, arguments, node)
+    entries = receiver.entries
+    if name == "get":
+        return _get(receiver, first, arguments)
+    if name == "items":
+        if entries.rest is None:
+            return iterator_of(tuple_of([Const(k), v]) for k, v in entries.known.items())
+        return Sequence("iterator", contents_like(tuple_of([UNKNOWN, any_entry(receiver)])))
+    if name == "keys":
+        if entries.rest is None:
+            return iterator_of(Const(key) for key in entries.known)
+        return Sequence("iterator", contents_like(UNKNOWN))
+    if name == "values":
+        if entries.rest is None:
+            return iterator_of(entries.known.values())
+        return Sequence("iterator", contents_like(any_entry(receiver)))
+    if name == "copy":
+        return mapping(dict(entries.known), entries.rest, tracer.stack.moment())
+    return UNKNOWN
+
+
+def _change(
+    tracer: Tracer, receiver: Mapping, name: str, arguments: Arguments, node: n.Node
+) -> Value:
+    found = any_entry(receiver)
+    subject = _receiver_node(node)
+    if name == "update":
+        values = list(arguments.args)
+        if arguments.kwargs:
+            values.append(mapping(dict(arguments.kwargs)))
+        mutate(tracer, receiver, name, values, node, subject)
+        return NONE
+    added = list(arguments.args[1:2]) if name == "setdefault" else []
+    mutate(tracer, receiver, name, added, node, subject)
+    return UNKNOWN if name in _GIVES_KEPT else found
+
+
+def _get(receiver: Mapping, key: Value, arguments: Arguments) -> Value:
+    if not isinstance(key, Const):
+        return UNKNOWN
+    found = receiver.entries.known.get(key.value)
+    if found is not None:
+        return found
+    return (arguments.get(1) or NONE) if receiver.entries.rest is None else UNKNOWN
+
+
+# ------------------------------------------------------------------------- objects
+
+
+def _instance(
+    tracer: Tracer, receiver: Instance, name: str, arguments: Arguments, node: n.Node
+) -> Value:
+    if name == "_replace":
+        attributes = {**receiver.attributes, **arguments.kwargs}
+        return Instance(receiver.cls, attributes, tracer.stack.moment())
+    if name == "_asdict":
+        return mapping(receiver.listed(), None, tracer.stack.moment())
+    return module_method(tracer, receiver, name, arguments, node)
+
+
+def _transformed(
+    tracer: Tracer, receiver: Transformed, name: str, arguments: Arguments, node: n.Node
+) -> Value:
+    if name in jax_api.RULE_METHODS and receiver.transform.takes_rules:
+        tracer.rules[id(receiver.node.origin)] = arguments.args
+        return arguments.args[0] if len(arguments.args) == 1 else NONE
+    return UNKNOWN
+
+
+def _function(
+    tracer: Tracer, receiver: Function, name: str, arguments: Arguments, node: n.Node
+) -> Value:
+    return arguments.args[0] if len(arguments.args) == 1 else NONE
+
+
+def _text(
+    tracer: Tracer, receiver: Const | Host, name: str, arguments: Arguments, node: n.Node
+) -> Value:
+    if name == "format" and isinstance(receiver, Const) and isinstance(receiver.value, str):
+        _format_fields(tracer, receiver.value, arguments, node)
+    return Host("str") if name in _STRING_RESULTS else Host("object")
+
+
+def _format_fields(tracer: Tracer, text: str, arguments: Arguments, node: n.Node) -> None:
+    """``"{:.2f}".format(value)``: a format spec asks for a Python number."""
+    try:
+        fields = [field for field in string.Formatter().parse(text) if field[1] is not None]
+    except ValueError:
+        return
+    for position, (_, name, spec, conversion) in enumerate(fields):
+        if spec and not conversion:
+            key = name or str(position)
+            value = arguments.get(int(key)) if key.isdigit() else arguments.kwargs.get(key)
+            if value is not None:
+                number(tracer, value, node, "format spec")
+
+
+def _receiver_node(node: n.Node) -> n.Node:
+    function = node.function if isinstance(node, n.Call) else node
+    return function.value if isinstance(function, n.Attribute) else function
+
+
+_METHODS: dict[type[Value], Callable[[Tracer, Any, str, Arguments, n.Node], Value]] = {
+    Array: _array,
+    AtProperty: _at,
+    NumpyArray: _numpy,
+    Tree: _tree,
+    Sequence: _sequence,
+    Mapping: _mapping,
+    Instance: _instance,
+    Transformed: _transformed,
+    Function: _function,
+    Const: _text,
+    Host: _text,
+}

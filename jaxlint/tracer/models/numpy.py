@@ -1,0 +1,47 @@
+"""Functions of NumPy on abstract values."""
+
+from __future__ import annotations
+
+from jaxlint.knowledge import jax_api, numpy_api, python_api
+from jaxlint.program import nodes as n
+from jaxlint.tracer.models.jax import varying_shape
+from jaxlint.tracer.models.refusals import refused_by_numpy
+from jaxlint.tracer.state.arguments import Arguments
+from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.values.arrays import Array, NumpyArray, aval_of_rank
+from jaxlint.tracer.values.containers import Sequence
+from jaxlint.tracer.values.objects import Qualified
+from jaxlint.tracer.values.pytrees import tracers
+from jaxlint.tracer.values.value import UNKNOWN, Const, Host, Value
+
+_CONCRETE = (Const, Host, NumpyArray, Sequence, Qualified)
+
+
+def call_numpy(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    """Call a function of NumPy by its qualified name."""
+    host = numpy_api.HOST_RESULTS.get(name)
+    if host is not None:
+        return Host(host)
+    operands = arguments.all()
+    if refused_by_numpy(tracer, name, arguments, node):
+        return UNKNOWN
+    if operands and isinstance(operands[0], Array) and name in numpy_api.TRACED_RESULTS:
+        plain = "axis" not in arguments.kwargs and len(arguments.args) == 1
+        reduces = f"jax.{name}" in jax_api.REDUCTIONS
+        aval = aval_of_rank(0 if plain and reduces else None)
+        return tracer.array([operands[0]], node, name, aval)
+    if any(tracers(operand) for operand in operands):
+        return UNKNOWN
+    for operand in operands:
+        tracer.analyses.on_wait(operand, node, name)
+    if name in python_api.RANDOM_INTEGERS:
+        return drawn(tracer)
+    if all(isinstance(operand, _CONCRETE) for operand in operands):
+        return NumpyArray(varies=varying_shape(name, arguments), cell={})
+    return UNKNOWN
+
+
+def drawn(tracer: Tracer) -> Host:
+    """A random integer of the host: another one at each evaluation."""
+    loops = tracer.stack.frame.loops
+    return Host("int", varies=loops[-1].node if loops else None)

@@ -1,0 +1,163 @@
+"""What JAX and NumPy functions refuse: tracers where they need values, lists for arrays.
+
+Which parameter of which function refuses what is measured, not typed in
+(``knowledge/measured.json``); here the measurements are applied to abstract values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from jaxlint.events import (
+    ArrayConversion,
+    DataDependentShape,
+    ListArgument,
+    StaticArgument,
+    TracedSize,
+)
+from jaxlint.knowledge import jax_api, numpy_api
+from jaxlint.knowledge.measured import SIZES, Signature, signature_of
+from jaxlint.program import nodes as n
+from jaxlint.tracer.operations.conversions import refuses_value
+from jaxlint.tracer.state.arguments import Arguments, argument_nodes, keyword_node
+from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.values.arrays import Array
+from jaxlint.tracer.values.containers import Sequence, tuple_of
+from jaxlint.tracer.values.pytrees import tracers
+from jaxlint.tracer.values.value import Value
+
+_NEEDS_VALUES = frozenset({"ConcretizationTypeError", "TracerBoolConversionError"})
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """One argument of a call, by the parameter it belongs to."""
+
+    parameter: str
+    value: Value
+    node: n.Node
+
+
+def refused_by_jax(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> bool:
+    """Whether a JAX function raises for its arguments; the event is recorded."""
+    row = signature_of(name)
+    return row is not None and _refused(tracer, name, row, [*bound(row, arguments, node)], node)
+
+
+def refused_by_method(
+    tracer: Tracer, receiver: Array, name: str, arguments: Arguments, node: n.Node
+) -> bool:
+    """The same for a method of an array, which is a ``jax.numpy`` function."""
+    row = signature_of(f"jax.numpy.{name}") if name in jax_api.MEASURED_METHODS else None
+    if row is None:
+        return False
+    args, nodes = arguments.args, argument_nodes(node)
+    if name in jax_api.TAKES_SIZES_APART and len(args) > 1:
+        args, nodes = (tuple_of(args),), [node]
+    whole = Arguments(
+        (receiver, *args), arguments.kwargs, arguments.open_args, arguments.open_kwargs
+    )
+    given = [*bound(row, whole, node, [node, *nodes])]
+    return _refused(tracer, f".{name}", row, given, node)
+
+
+def _refused(tracer: Tracer, name: str, row: Signature, given: list[Given], node: n.Node) -> bool:
+    names = {item.parameter for item in given}
+    if row.always and not row.cures & names:
+        return _data_dependent(tracer, name, row, given, node)
+    for item in given:
+        if item.parameter in row.refuses_lists and _is_list(item.value):
+            kind = item.value.kind if isinstance(item.value, Sequence) else "list"
+            tracer.emit(ListArgument(tracer.context(node, item.node), name, kind))
+            return True
+        if item.parameter in row.refuses and refuses_value(item.value):
+            if row.cures & names and item.parameter not in row.cures:
+                continue
+            if item.parameter in row.takes_arrays and not _is_scalar(item.value):
+                continue
+            _static_wanted(tracer, name, item, node)
+            return True
+    return False
+
+
+def _static_wanted(tracer: Tracer, name: str, item: Given, node: n.Node) -> None:
+    context = tracer.context(node, item.node, item.value)
+    if item.parameter in SIZES:
+        tracer.emit(TracedSize(context, name, item.parameter))
+    else:
+        tracer.emit(StaticArgument(context, name, item.parameter))
+
+
+def _data_dependent(
+    tracer: Tracer, name: str, row: Signature, given: list[Given], node: n.Node
+) -> bool:
+    if name == "jax.numpy.where" and len(given) > 1:
+        return False
+    found = next((item for item in given if refuses_value(item.value)), None)
+    level = tracer.stack.level
+    here = level is not None and level.stages and level.tracing
+    if found is None and not (here and given):
+        return False
+    found = found or given[0]
+    value = found.value
+    if not refuses_value(value):
+        value = tracer.array([value], node, name)
+    context = tracer.context(node, found.node, value)
+    if row.always in _NEEDS_VALUES:
+        tracer.emit(DataDependentShape(context, name, tuple(sorted(row.cures))))
+        return True
+    if row.always == "TracerArrayConversionError":
+        tracer.emit(ArrayConversion(context, name))
+        return True
+    return False
+
+
+# --------------------------------------------------------------------------- numpy
+
+
+def refused_by_numpy(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> bool:
+    """Whether a NumPy or SciPy function raises for a tracer; the event is recorded."""
+    if name in numpy_api.SCALAR_TYPES or name.startswith(numpy_api.SCIPY):
+        items = zip(arguments.args, argument_nodes(node), strict=False)
+        return any(_converted(tracer, name, value, where, node) for value, where in items)
+    row = signature_of(name)
+    for item in bound(row, arguments, node) if row is not None else ():
+        assert row is not None
+        error = row.refuses.get(item.parameter)
+        joined = isinstance(item.value, Sequence)
+        if error == "TracerArrayConversionError" or (joined and error is None):
+            if _converted(tracer, name, item.value, item.node, node):
+                return True
+        elif error is not None and refuses_value(item.value):
+            _static_wanted(tracer, name, item, node)
+            return True
+    return False
+
+
+def _converted(tracer: Tracer, name: str, value: Value, where: n.Node, node: n.Node) -> bool:
+    """NumPy makes an ndarray of a value, which no tracer allows."""
+    if not tracers(value):
+        return False
+    tracer.emit(ArrayConversion(tracer.context(node, where, value), name))
+    return True
+
+
+def _is_scalar(value: Value) -> bool:
+    return isinstance(value, Array) and value.rank == 0
+
+
+def _is_list(value: Value) -> bool:
+    return isinstance(value, Sequence) and value.kind in ("list", "tuple")
+
+
+def bound(
+    row: Signature, arguments: Arguments, node: n.Node, nodes: list[n.Node] | None = None
+) -> Iterator[Given]:
+    """The arguments by the parameters of a measured function."""
+    nodes = argument_nodes(node) if nodes is None else nodes
+    for position, value in enumerate(arguments.args):
+        where = nodes[position] if position < len(nodes) else node
+        yield Given(row.name_of(position), value, where)
+    for name, value in arguments.kwargs.items():
+        yield Given(name, value, keyword_node(node, name))

@@ -1,0 +1,206 @@
+"""``left operator right`` and ``-value``."""
+
+from __future__ import annotations
+
+import operator as python
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from jaxlint.program import nodes as n
+from jaxlint.tracer.state.arguments import Arguments
+from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.values.arrays import ANY, Array, NumpyArray, Tree, aval_of_number, kind_of
+from jaxlint.tracer.values.avals import Aval, elementwise, matmul
+from jaxlint.tracer.values.containers import Sequence, contents_like, contents_of, sequence
+from jaxlint.tracer.values.joins import any_element, join
+from jaxlint.tracer.values.objects import Function, Instance
+from jaxlint.tracer.values.value import (
+    NUMBERS,
+    UNKNOWN,
+    Clock,
+    Const,
+    Host,
+    Unknown,
+    Value,
+    is_number,
+    is_string,
+    type_name,
+)
+
+FOLD: dict[str, Callable[[Any, Any], Any]] = {
+    "+": python.add, "-": python.sub, "*": python.mul, "/": python.truediv,
+    "//": python.floordiv, "%": python.mod, "&": python.and_, "|": python.or_,
+    "^": python.xor, "==": python.eq, "!=": python.ne, "<": python.lt,
+    "<=": python.le, ">": python.gt, ">=": python.ge,
+}  # fmt: skip
+_FOLDABLE = (int, float, str, bool)
+_LARGEST_FOLD = 1 << 64
+_LONGEST_FOLD = 200
+_KEEPS_CHANGING = frozenset({"+", "-", "*", "**", "//", "/"})
+_DUNDER = {"+": "add", "-": "sub", "*": "mul", "/": "truediv", "@": "matmul", "**": "pow",
+           "//": "floordiv", "%": "mod", "&": "and", "|": "or", "^": "xor"}  # fmt: skip
+
+
+def binary(tracer: Tracer, operator: str, left: Value, right: Value, node: n.Node) -> Value:
+    """``left operator right``."""
+    for one in (left, right):
+        found = _BY_KIND.get(type(one))
+        if found is not None:
+            return found(tracer, operator, left, right, node)
+    return _python(tracer, operator, left, right, node)
+
+
+def fold(operator: str, left: Any, right: Any) -> Value:
+    """An operation on two constants."""
+    apply = FOLD.get(operator)
+    if apply is None or not isinstance(left, _FOLDABLE) or not isinstance(right, _FOLDABLE):
+        if apply is not None and operator in ("==", "!="):
+            return Const(bool(apply(left, right)))
+        return Host("object")
+    if operator == "*" and (isinstance(left, str) or isinstance(right, str)):
+        return Host("str")
+    try:
+        value = apply(left, right)
+    except (TypeError, ValueError, ArithmeticError):
+        return UNKNOWN
+    if isinstance(value, int) and abs(value) > _LARGEST_FOLD:
+        return Host("int")
+    if isinstance(value, str) and len(value) > _LONGEST_FOLD:
+        return Host("str")
+    return Const(value)
+
+
+def _array(tracer: Tracer, operator: str, left: Value, right: Value, node: n.Node) -> Value:
+    sensible = (Array, Const, Host, Clock, NumpyArray, Tree, Unknown)
+    if not (isinstance(left, sensible) and isinstance(right, sensible)):
+        return _overloaded(tracer, operator, left, right, node)
+    aval = _aval(tracer, operator, left, right)
+    varies = (_varies(left) or _varies(right)) if operator != "@" else None
+    return tracer.array([left, right], node, "", aval, varies)
+
+
+def _tree(tracer: Tracer, operator: str, left: Value, right: Value, node: n.Node) -> Value:
+    if isinstance(left, Array) or isinstance(right, Array):
+        return _array(tracer, operator, left, right, node)
+    other = right if isinstance(left, Tree) else left
+    if isinstance(other, (Const, Host, Clock, NumpyArray, Tree, Unknown)) and not is_string(other):
+        return tracer.array([left, right], node)
+    return UNKNOWN
+
+
+def _numpy(tracer: Tracer, operator: str, left: Value, right: Value, node: n.Node) -> Value:
+    for other in (left, right):
+        if isinstance(other, (Array, Tree)):
+            return _array(tracer, operator, left, right, node)
+    numbers = all(isinstance(one, (NumpyArray, Const, Host)) for one in (left, right))
+    return NumpyArray(varies=_varies(left) or _varies(right)) if numbers else UNKNOWN
+
+
+def _python(tracer: Tracer, operator: str, left: Value, right: Value, node: n.Node) -> Value:
+    if isinstance(left, Const) and isinstance(right, Const):
+        return fold(operator, left.value, right.value)
+    if isinstance(left, Clock) or isinstance(right, Clock):
+        return _clocks(tracer, operator, left, right)
+    if isinstance(left, (Const, Host)) and isinstance(right, (Const, Host)):
+        return _host(operator, left, right)
+    if isinstance(left, Sequence) and isinstance(right, Sequence) and operator == "+":
+        return _concatenated(tracer, left, right)
+    if isinstance(left, Sequence) and operator == "*":
+        return _repeated(tracer, left, right)
+    return _overloaded(tracer, operator, left, right, node)
+
+
+def _overloaded(tracer: Tracer, operator: str, left: Value, right: Value, node: n.Node) -> Value:
+    """A class of the program that says what the operator does."""
+    name = _DUNDER.get(operator, "")
+    for one, other, prefix in ((left, right, ""), (right, left, "r")):
+        method = one.cls.find(f"__{prefix}{name}__") if isinstance(one, Instance) else None
+        if isinstance(method, Function):
+            return tracer.call(method, Arguments((one, other)), node)
+    return UNKNOWN
+
+
+def _clocks(tracer: Tracer, operator: str, left: Value, right: Value) -> Value:
+    if operator == "-" and isinstance(left, Clock) and isinstance(right, Clock):
+        tracer.analyses.on_elapsed(left, right)
+        return Host("float")
+    later = left if isinstance(left, Clock) else right
+    # `time.time() - 3600` is a clock still, the sum of two durations is none.
+    return later if operator in ("+", "-") and is_number(right) and later is left else Host("float")
+
+
+def _host(operator: str, left: Const | Host, right: Const | Host) -> Value:
+    kinds = {type_name(left), type_name(right)}
+    loops = [value.varies for value in (left, right) if isinstance(value, Host)]
+    # What grows with the loop still does so after these.
+    varies = next((loop for loop in loops if loop), None) if operator in _KEEPS_CHANGING else None
+    if kinds <= {"int", "bool"}:
+        return Host("float" if operator == "/" else "int", varies)
+    if kinds <= {"int", "bool", "float"}:
+        return Host("float", varies)
+    if operator == "%" and is_string(left):
+        return Host("str")
+    if len(kinds) == 1 and kinds <= {"str", "shape"}:
+        return Host(kinds.pop())
+    return Host("object")
+
+
+def _concatenated(tracer: Tracer, left: Sequence, right: Sequence) -> Value:
+    made = tracer.stack.moment()
+    if left.items is not None and right.items is not None:
+        return sequence(left.kind, contents_of(left.items + right.items), made)
+    return sequence(left.kind, contents_like(join(any_element(left), any_element(right))), made)
+
+
+def _repeated(tracer: Tracer, left: Sequence, right: Value) -> Value:
+    made = tracer.stack.moment()
+    times = right.value if isinstance(right, Const) else None
+    if left.items is not None and isinstance(times, int) and len(left.items) * times <= 64:
+        return sequence(left.kind, contents_of(left.items * times), made)
+    return sequence(left.kind, contents_like(any_element(left)), made)
+
+
+def negated(tracer: Tracer, value: Value, node: n.Node) -> Value:
+    """``-value``, ``+value``, ``~value``."""
+    if isinstance(value, Tree):
+        value = value.as_array()
+    if isinstance(value, Array):
+        return tracer.array([value], node, "", value.aval, value.varies)
+    if isinstance(value, (Host, NumpyArray)):
+        return value
+    if isinstance(value, Const) and isinstance(node, n.UnaryOperation) and node.operator == "-":
+        if isinstance(value.value, (int, float)) and not isinstance(value.value, bool):
+            return Const(-value.value)
+    return Host(type_name(value)) if is_number(value) else UNKNOWN
+
+
+def _aval(tracer: Tracer, operator: str, left: Value, right: Value) -> Aval:
+    """What JAX knows of the result."""
+    x64 = tracer.settings.x64
+    first, second = aval_of(tracer, left), aval_of(tracer, right)
+    if operator == "@":
+        return matmul(first, second, x64).aval
+    found = elementwise(first, second, x64=x64).aval
+    if operator == "/" and kind_of(found.dtype) in ("int", "bool"):
+        return replace(found, dtype="float32" if x64 is False else "float")
+    return found
+
+
+def aval_of(tracer: Tracer, value: Value) -> Aval:
+    """What JAX makes of an operand: a Python number is a weak scalar."""
+    if isinstance(value, (Array, NumpyArray)):
+        return value.aval
+    kind = type_name(value)
+    return aval_of_number(kind, tracer.settings.x64) if kind in NUMBERS else ANY
+
+
+def _varies(value: Value) -> n.Node | None:
+    return value.varies if isinstance(value, (Array, NumpyArray)) else None
+
+
+_BY_KIND: dict[type[Value], Callable[[Tracer, str, Value, Value, n.Node], Value]] = {
+    Array: _array,
+    Tree: _tree,
+    NumpyArray: _numpy,
+}

@@ -1,0 +1,236 @@
+"""``value.name``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from jaxlint.knowledge import jax_api
+from jaxlint.knowledge.history import ATTRIBUTES as CHANGED_ATTRIBUTES
+from jaxlint.knowledge.libraries import MODULE_METHODS
+from jaxlint.program import nodes as n
+from jaxlint.tracer.state.arguments import Arguments
+from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.values import arrays, containers
+from jaxlint.tracer.values.arrays import Array, AtProperty, NumpyArray, Tree
+from jaxlint.tracer.values.avals import Aval, Size
+from jaxlint.tracer.values.containers import Mapping, Sequence, tuple_of
+from jaxlint.tracer.values.objects import (
+    UNSEEN,
+    BoundMethod,
+    Class,
+    Descriptor,
+    External,
+    Function,
+    Instance,
+    Method,
+    Partial,
+    Qualified,
+    Super,
+    Traits,
+    Transformed,
+)
+from jaxlint.tracer.values.value import (
+    NONE,
+    UNKNOWN,
+    Clock,
+    Const,
+    Host,
+    Unknown,
+    Value,
+)
+
+_TREE_METHODS = frozenset({"items", "keys", "values", "get"})
+_CALLABLE = (Function, Transformed, Partial, BoundMethod, Class)
+_DATA = (Const, Host, Array, NumpyArray, Sequence, Mapping)
+
+
+def _unknown(tracer: Tracer, value: Unknown, name: str, node: n.Node) -> Value:
+    if value.symbol is not None:
+        return Unknown(symbol=("attribute", value.symbol, name))
+    return UNKNOWN
+
+
+def _qualified(tracer: Tracer, value: Qualified, name: str, node: n.Node) -> Value:
+    qualified = f"{value.name}.{name}"
+    tracer.analyses.on_name(qualified, node)
+    if qualified in jax_api.FIXED_VALUES:
+        return Const(jax_api.FIXED_VALUES[qualified])
+    kind = jax_api.CONSTANTS.get(qualified)
+    if kind is not None:
+        return Host(kind)
+    return NONE if name == "newaxis" else Qualified(qualified)
+
+
+# ------------------------------------------------------------------------- arrays
+
+
+def _array(tracer: Tracer, value: Array, name: str, node: n.Node) -> Value:
+    shape = value.aval.shape
+    if shape is not None and name == "ndim":
+        return Const(len(shape))
+    if shape is not None and name == "shape":
+        return tuple_of(map(size_value, shape))
+    kind = jax_api.ARRAY_HOST_ATTRIBUTES.get(name)
+    if kind is not None:
+        return Host(kind)
+    if name in CHANGED_ATTRIBUTES:
+        tracer.analyses.on_missing_attribute(name, node)
+        return UNKNOWN
+    if name == "at":
+        return AtProperty(value)
+    if name in jax_api.ARRAY_ATTRIBUTES:
+        turned = shape[::-1] if shape is not None and name == "T" else None
+        if shape is not None and name in ("real", "imag"):
+            turned = shape
+        elif shape is not None and name == "mT":
+            turned = (*shape[:-2], *shape[-2:][::-1])
+        return tracer.array([value], node, name, Aval(turned, value.aval.dtype))
+    return Method(value, name)
+
+
+def size_value(size: int | Size | None) -> Value:
+    """The size of an axis as a Python value."""
+    if isinstance(size, int):
+        return Const(size)
+    return Host("int", size=size)
+
+
+def _tree(tracer: Tracer, value: Tree, name: str, node: n.Node) -> Value:
+    if name in jax_api.ARRAY_EVIDENCE and not value.container:
+        return _array(tracer, value.as_array(), name, node)
+    if name in _TREE_METHODS:
+        return Method(value, name)
+    # An attribute of a state object: a leaf, or a static field.
+    return UNKNOWN
+
+
+def _numpy(tracer: Tracer, value: NumpyArray, name: str, node: n.Node) -> Value:
+    kind = jax_api.ARRAY_HOST_ATTRIBUTES.get(name)
+    return Host(kind) if kind is not None else Method(value, name)
+
+
+# ------------------------------------------------------------------------ objects
+
+
+def _instance(tracer: Tracer, value: Instance, name: str, node: n.Node) -> Value:
+    found = value.attributes.get(name)
+    if found is not None:
+        if not isinstance(found, _CALLABLE):
+            tracer.analyses.on_read_attribute(value, name, node)
+        return found
+    found = value.cls.find(name)
+    if found is None:
+        if value.cls.traits.pytree == "namedtuple" and name in ("_replace", "_asdict"):
+            return Method(value, name)
+        if value.cls.traits.pytree == "dataclass" and name == "replace":
+            return Method(value, "_replace")
+        if (value.cls.traits.module, name) in MODULE_METHODS:
+            return Method(value, name)
+        return Unknown(symbol=("attribute", id(value.attributes), name))
+    if isinstance(found, (Function, Transformed, Partial)):
+        return BoundMethod(value, found, tracer.stack.moment())
+    if isinstance(found, Descriptor):
+        return _described(tracer, value, found, node)
+    if value.open:
+        return Unknown(symbol=("attribute", id(value.attributes), name))
+    return found
+
+
+def _described(tracer: Tracer, value: Instance, found: Descriptor, node: n.Node) -> Value:
+    if found.kind == "property":
+        return tracer.call(found.function, Arguments((value,)), node)
+    if found.kind == "classmethod":
+        return BoundMethod(value.cls, found.function, tracer.stack.moment())
+    return found.function
+
+
+def _class(tracer: Tracer, value: Class, name: str, node: n.Node) -> Value:
+    found = value.find(name)
+    if isinstance(found, Descriptor):
+        if found.kind == "classmethod":
+            return BoundMethod(value, found.function, tracer.stack.moment())
+        return found.function if found.kind == "staticmethod" else UNKNOWN
+    if isinstance(found, _DATA):
+        tracer.analyses.on_read_attribute(value, name, node)
+    if found is None:
+        return Const(value.name) if name == "__name__" else UNKNOWN
+    return found
+
+
+def _super(tracer: Tracer, value: Super, name: str, node: n.Node) -> Value:
+    for base in value.cls.bases:
+        found = base.find(name) if isinstance(base, Class) else None
+        if isinstance(found, (Function, Transformed)):
+            return BoundMethod(value.receiver, found, tracer.stack.moment())
+        if found is not None:
+            return found
+    if isinstance(value.receiver, Instance):
+        tracer.trail.set(value.receiver.attributes, UNSEEN, UNKNOWN)
+    return UNKNOWN
+
+
+def _function(tracer: Tracer, value: Function, name: str, node: n.Node) -> Value:
+    return Method(value, name) if name in jax_api.RULE_METHODS else UNKNOWN
+
+
+def _partial(tracer: Tracer, value: Partial, name: str, node: n.Node) -> Value:
+    return value.function if name == "func" else UNKNOWN
+
+
+# ------------------------------------------------------------------------- others
+
+
+def _method(tracer: Tracer, value: Value, name: str, node: n.Node) -> Value:
+    return Method(value, name)
+
+
+def _external(tracer: Tracer, value: External, name: str, node: n.Node) -> Value:
+    return Qualified(f"{value.type}.{name}")
+
+
+def _const(tracer: Tracer, value: Const, name: str, node: n.Node) -> Value:
+    if value is NONE:
+        return UNKNOWN
+    return Method(value, name) if isinstance(value.value, str) else Host("object")
+
+
+def _host(tracer: Tracer, value: Host, name: str, node: n.Node) -> Value:
+    return Method(value, name) if value.type == "str" else Host("object", symbol=(
+        ("attribute", value.symbol, name) if value.symbol is not None else None
+    ))  # fmt: skip
+
+
+def _nothing(tracer: Tracer, value: Value, name: str, node: n.Node) -> Value:
+    return UNKNOWN
+
+
+ATTRIBUTES: dict[type[Value], Callable[[Tracer, Any, str, n.Node], Value]] = {
+    Unknown: _unknown,
+    Const: _const,
+    Host: _host,
+    Clock: _nothing,
+    Array: _array,
+    Tree: _tree,
+    NumpyArray: _numpy,
+    arrays.Ref: _nothing,
+    AtProperty: _method,
+    arrays.Bounds: _nothing,
+    arrays.Donated: _nothing,
+    containers.Contents: _nothing,
+    containers.Entries: _nothing,
+    Sequence: _method,
+    Mapping: _method,
+    Traits: _nothing,
+    Class: _class,
+    Instance: _instance,
+    Function: _function,
+    BoundMethod: _nothing,
+    Partial: _partial,
+    Transformed: _method,
+    Qualified: _qualified,
+    External: _external,
+    Descriptor: _method,
+    Super: _super,
+    Method: _nothing,
+}

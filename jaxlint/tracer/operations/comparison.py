@@ -1,0 +1,126 @@
+"""``left operator right`` for comparison operators, ``in`` and ``is``."""
+
+from __future__ import annotations
+
+from jaxlint.events import BoolConversion
+from jaxlint.program import nodes as n
+from jaxlint.tracer.operations.arithmetic import aval_of, fold
+from jaxlint.tracer.operations.conversions import hashed
+from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.values.arrays import Array, NumpyArray, Tree, refuses_bool
+from jaxlint.tracer.values.avals import Aval, elementwise
+from jaxlint.tracer.values.containers import Mapping, Sequence
+from jaxlint.tracer.values.objects import Instance
+from jaxlint.tracer.values.value import (
+    NONE,
+    UNKNOWN,
+    Clock,
+    Const,
+    Host,
+    Unknown,
+    Value,
+    is_number,
+    is_string,
+)
+
+
+def compare(tracer: Tracer, operator: str, left: Value, right: Value, node: n.Node) -> Value:
+    """``left operator right``."""
+    if operator in ("is", "is not"):
+        found = identical(tracer, left, right)
+        if found is None:
+            return _about(operator, left, right) or Host("bool")
+        return Const(found is (operator == "is"))
+    if operator in ("in", "not in"):
+        return _contains(tracer, operator, left, right, node)
+    if isinstance(left, Const) and isinstance(right, Const):
+        return fold(operator, left.value, right.value)
+    for one, other in ((left, right), (right, left)):
+        if isinstance(one, (Array, Tree)):
+            return _array(tracer, operator, one, other, node)
+    if isinstance(left, NumpyArray) or isinstance(right, NumpyArray):
+        return NumpyArray()
+    about = _about(operator, left, right)
+    if about is not None:
+        return about
+    python = (Host, Const, Clock)
+    return Host("bool") if isinstance(left, python) and isinstance(right, python) else UNKNOWN
+
+
+def _about(operator: str, left: Value, right: Value) -> Value | None:
+    """A test of an unknown value: what it says holds whenever it is asked again."""
+    symbol = symbol_of(left)
+    if symbol is None or not isinstance(right, Const):
+        return None
+    negative = {"is not": "is", "!=": "=="}.get(operator)
+    if negative is not None:
+        return Unknown(symbol=("not", (negative, symbol, right.key())))
+    return Unknown(symbol=(operator, symbol, right.key()))
+
+
+def symbol_of(value: Value) -> object:
+    """What tells an unknown value from others; None where nothing does."""
+    if isinstance(value, (Unknown, Host, Array, Tree)):
+        return value.symbol
+    return None
+
+
+def _array(tracer: Tracer, operator: str, one: Array | Tree, other: Value, node: n.Node) -> Value:
+    if operator in ("==", "!=") and not isinstance(other, (Array, Tree, NumpyArray)):
+        if other is NONE or is_string(other):
+            return Const(operator == "!=") if isinstance(one, Array) else Host("bool")
+        if not is_number(other):
+            return UNKNOWN
+    if isinstance(other, (Sequence, Mapping, Instance)) or is_string(other):
+        return UNKNOWN
+    shape = None
+    if isinstance(one, Array):
+        shape = elementwise(one.aval, aval_of(tracer, other)).aval.shape
+    return tracer.array([one, other], node, "", Aval(shape, "bool", False))
+
+
+def _contains(tracer: Tracer, operator: str, left: Value, right: Value, node: n.Node) -> Value:
+    if isinstance(right, Mapping) or (isinstance(right, Sequence) and right.kind == "set"):
+        hashed(tracer, left, node, "in")
+    if isinstance(right, Mapping) or isinstance(left, Const):
+        if isinstance(right, Mapping) and isinstance(left, Const) and right.entries.rest is None:
+            return Const((left.value in right.entries.known) is (operator == "in"))
+    elif refuses_bool(left) and isinstance(right, Sequence) and right.kind != "set":
+        # A list compares one by one, which asks each comparison for its truth.
+        contents = right.contents
+        elements = contents.items if contents.items is not None else (contents.element,)
+        if any(is_number(item) or isinstance(item, Array) for item in elements):
+            tracer.emit(BoolConversion(tracer.context(node, node, left), "in"))
+        return Host("bool")
+    if refuses_bool(right) and (is_number(left) or isinstance(left, Array)):
+        tracer.emit(BoolConversion(tracer.context(node, node, right), "in"))
+    return Host("bool")
+
+
+def identical(tracer: Tracer, left: Value, right: Value) -> bool | None:
+    """``left is right``; None when not certain."""
+    for one, other in ((left, right), (right, left)):
+        if other is NONE:
+            return _is_none(tracer, one)
+    if isinstance(left, Const) and isinstance(right, Const):
+        return left.value is right.value
+    return None
+
+
+def _is_none(tracer: Tracer, value: Value) -> bool | None:
+    if value is NONE:
+        return True
+    symbol = symbol_of(value)
+    if symbol is not None:
+        known = tracer.facts.get(("is", symbol, NONE.key()))
+        if known is not None:
+            return bool(known)
+    if isinstance(value, Array):
+        return None if value.assumed else False
+    if isinstance(value, Unknown):
+        return False if value.present else None
+    if isinstance(value, Tree):
+        return None
+    if isinstance(value, Host):
+        return None if value.type == "object" else False
+    return False

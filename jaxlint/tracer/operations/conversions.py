@@ -1,0 +1,50 @@
+"""What asks a tracer for its value: an index, a number, a hash."""
+
+from __future__ import annotations
+
+from jaxlint.events import HashConversion, IndexConversion, ScalarConversion
+from jaxlint.program import nodes as n
+from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.values.arrays import Array, Tree, refuses_bool
+from jaxlint.tracer.values.containers import Sequence
+from jaxlint.tracer.values.value import Value
+
+_GIVEN_BY_GRAD = frozenset({"int()", ".item()"})
+"""What a tracer of eager ``grad`` still gives."""
+
+
+def index(tracer: Tracer, value: Value, node: n.Node, construct: str) -> None:
+    """``operator.index(value)``, as ``range`` does."""
+    if isinstance(value, Tree):
+        value = value.as_array()
+    if refuses_bool(value):
+        tracer.emit(IndexConversion(tracer.context(node, node, value), construct))
+
+
+def number(tracer: Tracer, value: Value, node: n.Node, construct: str) -> None:
+    """``float(value)``, ``value.item()``, ``math.sin(value)``: a Python number is wanted."""
+    if isinstance(value, Tree) and not value.optional:
+        value = value.as_array()
+    if not (isinstance(value, Array) and value.traced):
+        return
+    if value.concreteness != "differentiated" or construct not in _GIVEN_BY_GRAD:
+        tracer.emit(ScalarConversion(tracer.context(node, node, value), construct))
+
+
+def hashed(tracer: Tracer, value: Value, node: n.Node, construct: str) -> None:
+    """``hash(value)``, as a dict key or an element of a set."""
+    if isinstance(value, Sequence) and value.kind == "tuple" and value.items is not None:
+        for item in value.items:
+            hashed(tracer, item, node, construct)
+    if isinstance(value, Array) and value.traced:
+        tracer.emit(HashConversion(tracer.context(node, node, value), construct))
+
+
+def refuses_value(value: Value) -> bool:
+    """Whether Python cannot learn the value, or a part of it, while tracing."""
+    if isinstance(value, Tree):
+        return value.concreteness != "differentiated" and not value.optional
+    if isinstance(value, Sequence) and value.kind in ("tuple", "list"):
+        items = value.items if value.items is not None else (value.contents.element,)
+        return any(refuses_value(item) for item in items)
+    return refuses_bool(value)

@@ -1,0 +1,312 @@
+"""``value[index]``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from jaxlint.events import ArrayConversion, DataDependentShape, IndexConversion, TracedSize
+from jaxlint.program import nodes as n
+from jaxlint.tracer.operations.conversions import hashed, refuses_value
+from jaxlint.tracer.state.arguments import Arguments
+from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.values import arrays, containers, objects
+from jaxlint.tracer.values.arrays import (
+    Array,
+    AtProperty,
+    Bounds,
+    NumpyArray,
+    Ref,
+    Tree,
+    refuses_bool,
+)
+from jaxlint.tracer.values.avals import index as index_aval
+from jaxlint.tracer.values.containers import (
+    Mapping,
+    Sequence,
+    contents_like,
+    contents_of,
+    sequence,
+)
+from jaxlint.tracer.values.joins import any_element, any_entry
+from jaxlint.tracer.values.objects import Function, Instance, Qualified
+from jaxlint.tracer.values.pytrees import with_keys
+from jaxlint.tracer.values.shapes import UNKNOWN as NOBODY_KNOWS
+from jaxlint.tracer.values.shapes import ArrayIndex, Index
+from jaxlint.tracer.values.value import (
+    UNKNOWN,
+    Clock,
+    Const,
+    Host,
+    Unknown,
+    Value,
+    is_string,
+    type_name,
+)
+
+
+def item(tracer: Tracer, value: Value, index: Value, node: n.Subscript) -> Value:
+    """``value[index]``."""
+    return ITEMS[type(value)](tracer, value, index, node)
+
+
+def fresh_keys(tracer: Tracer, value: Value, since: int = -1) -> Value:
+    """The same value with keys of its own, as another pass of a loop sees it.
+
+    Keys with a serial up to ``since`` stay what they are.
+    """
+    return with_keys(value, lambda key: tracer.derived_key(key) if key.serial > since else key)
+
+
+def refused_index(tracer: Tracer, index: Value, node: n.Node, at: bool = False) -> bool:
+    """Whether an array refuses this index: a traced mask, or a slice with traced bounds."""
+    parts = [index]
+    if isinstance(index, Sequence) and index.kind == "tuple" and index.items is not None:
+        parts = list(index.items)
+    for part in parts:
+        if isinstance(part, Bounds):
+            bound = next((one for one in part.given if refuses_value(one)), None)
+            if bound is not None:
+                tracer.emit(TracedSize(tracer.context(node, node, bound), "slice", "slice"))
+                return True
+        elif isinstance(part, Array) and part.dtype == "bool" and refuses_bool(part):
+            if part.rank != 0:
+                tracer.emit(DataDependentShape(tracer.context(node, node, part), "mask", at=at))
+                return True
+    return False
+
+
+def varying_size(value: Value) -> n.Node | None:
+    """The loop at whose every iteration a size takes a new value."""
+    if isinstance(value, Host) and isinstance(value.varies, n.Node):
+        return value.varies
+    if isinstance(value, Sequence) and value.items is not None:
+        return next((found for found in map(varying_size, value.items) if found is not None), None)
+    return None
+
+
+def sliced_by(index: Value) -> n.Node | None:
+    """The loop at whose every iteration ``x[:i]`` has another length."""
+    if not isinstance(index, Bounds):
+        return None
+    found = [varying_size(part) for part in index.given]
+    if len(found) == 1 or found.count(None) == len(found) - 1:
+        return next((loop for loop in found if loop is not None), None)
+    return None
+
+
+# ------------------------------------------------------------------------- arrays
+
+
+def _array(tracer: Tracer, value: Array, index: Value, node: n.Subscript) -> Value:
+    if refused_index(tracer, index, node):
+        return UNKNOWN
+    aval = index_aval(value.aval, _key(index)).aval
+    found = tracer.array([value, index], node, "", aval, sliced_by(index))
+    if value.prng is None:
+        return found
+    if isinstance(index, Const) and isinstance(index.value, int):
+        return replace(found, prng=tracer.key_at(value.prng, index.value))
+    return replace(found, prng=_view_of(tracer, value, index))
+
+
+def _view_of(tracer: Tracer, value: Array, index: Value) -> arrays.Key | None:
+    """``key[None]`` is the same key; another index may be any of several."""
+    assert value.prng is not None
+    if isinstance(index, Const) and index.value is None:
+        return value.prng
+    return tracer.derived_key(value.prng)
+
+
+def _key(index: Value) -> Index | tuple[Index, ...]:
+    """An index as the rules for shapes take it."""
+    if isinstance(index, Sequence) and index.kind == "tuple":
+        return tuple(map(_part, index.items)) if index.items is not None else NOBODY_KNOWS
+    return _part(index)
+
+
+def _part(index: Value) -> Index:
+    if isinstance(index, Bounds):
+        whole = (*index.parts, None, None, None)[:3]
+        known = [part is None or isinstance(part, Const) for part in whole]
+        if all(known):
+            return slice(*(part.value if isinstance(part, Const) else None for part in whole))
+        return slice(None, Ellipsis)
+    if isinstance(index, Const):
+        return _constant_index(index.value)
+    if isinstance(index, Array) and index.dtype in ("bool", "int"):
+        return ArrayIndex(index.aval.shape, index.dtype == "bool")
+    return 0 if type_name(index) == "int" else NOBODY_KNOWS
+
+
+def _constant_index(value: object) -> Index:
+    if value is None or value is Ellipsis:
+        return None if value is None else Ellipsis
+    return value if type(value) is int else NOBODY_KNOWS
+
+
+def _tree(tracer: Tracer, value: Tree, index: Value, node: n.Subscript) -> Value:
+    if refused_index(tracer, index, node):
+        return UNKNOWN
+    inner = Tree(value.reason, value.concreteness)
+    if is_string(index) or value.container:
+        return inner
+    if isinstance(node.index, n.Display):
+        return value.as_array()
+    return value if isinstance(node.index, n.Slice) else inner
+
+
+def _numpy(tracer: Tracer, value: NumpyArray, index: Value, node: n.Subscript) -> Value:
+    if refuses_bool(index):
+        tracer.emit(ArrayConversion(tracer.context(node, node.index, index), "index"))
+        return UNKNOWN
+    if isinstance(index, (Array, Tree)):
+        return UNKNOWN
+    return NumpyArray(varies=sliced_by(index))
+
+
+def _at(tracer: Tracer, value: AtProperty, index: Value, node: n.Subscript) -> Value:
+    refused_index(tracer, index, node, at=True)
+    return AtProperty(value.array, indexed=True)
+
+
+def _ref(tracer: Tracer, value: Ref, index: Value, node: n.Subscript) -> Value:
+    return tracer.array([], node, "ref[...]")
+
+
+# --------------------------------------------------------------------- containers
+
+
+def _sequence(tracer: Tracer, value: Sequence, index: Value, node: n.Subscript) -> Value:
+    if isinstance(index, Tree) and _is_parameter(index, node.index):
+        index = index.as_array()
+    if value.kind in ("list", "tuple"):
+        for part in index.given if isinstance(index, Bounds) else [index]:
+            if refuses_bool(part):
+                context = tracer.context(node, node.index, part)
+                tracer.emit(IndexConversion(context, value.kind))
+    found = _element(tracer, value, index)
+    return found if isinstance(index, Const) else fresh_keys(tracer, found)
+
+
+def _is_parameter(value: Tree, node: n.Node) -> bool:
+    """Whether an expression is a parameter as such, and not a part of one."""
+    reason = value.reason
+    if not isinstance(node, n.Name) or reason is None or value.optional:
+        return False
+    return reason.subject == node.id and reason.role == "parameter"
+
+
+def _element(tracer: Tracer, value: Sequence, index: Value) -> Value:
+    items = value.items
+    if isinstance(index, Bounds):
+        return _slice(tracer, value, index)
+    if isinstance(index, Const) and isinstance(index.value, int) and items is not None:
+        return items[index.value] if -len(items) <= index.value < len(items) else UNKNOWN
+    if isinstance(index, (Array, Tree)):
+        return UNKNOWN
+    return any_element(value)
+
+
+def _slice(tracer: Tracer, value: Sequence, index: Bounds) -> Value:
+    items = value.items
+    if items is None:
+        return value
+    bounds: list[Any] = []
+    for part in index.parts:
+        if part is not None and not isinstance(part, Const):
+            return sequence(value.kind, contents_like(any_element(value)), value.made)
+        bounds.append(part.value if isinstance(part, Const) else None)
+    try:
+        return sequence(value.kind, contents_of(items[slice(*bounds)]), tracer.stack.moment())
+    except (ValueError, TypeError):
+        return UNKNOWN
+
+
+def _mapping(tracer: Tracer, value: Mapping, index: Value, node: n.Subscript) -> Value:
+    hashed(tracer, index, node.index, "dict key")
+    if not isinstance(index, Const):
+        return fresh_keys(tracer, any_entry(value))
+    entries = value.entries
+    found = _known(entries.known, index.value)
+    if found is not None:
+        return found
+    return entries.rest if entries.rest is not None else UNKNOWN
+
+
+def _known(entries: dict[Any, Value], key: object) -> Value | None:
+    try:
+        return entries.get(key)
+    except TypeError:
+        return None
+
+
+def _instance(tracer: Tracer, value: Instance, index: Value, node: n.Subscript) -> Value:
+    if value.cls.traits.pytree == "namedtuple":
+        fields = sequence("tuple", contents_of(value.listed().values()))
+        return _element(tracer, fields, index)
+    method = value.cls.find("__getitem__")
+    if isinstance(method, Function):
+        return tracer.call(method, Arguments((value, index)), node)
+    return UNKNOWN
+
+
+# -------------------------------------------------------------------------- others
+
+
+def _qualified(tracer: Tracer, value: Qualified, index: Value, node: n.Subscript) -> Value:
+    return tracer.call(Qualified(f"{value.name}.__getitem__"), Arguments((index,)), node)
+
+
+def _host(tracer: Tracer, value: Host, index: Value, node: n.Subscript) -> Value:
+    if value.type == "str":
+        return Host("str")
+    if value.type == "shape":
+        return Host("shape" if isinstance(index, Bounds) else "int")
+    return Host("object")
+
+
+def _const(tracer: Tracer, value: Const, index: Value, node: n.Subscript) -> Value:
+    return Host("str") if isinstance(value.value, str) else UNKNOWN
+
+
+def _unknown(tracer: Tracer, value: Unknown, index: Value, node: n.Subscript) -> Value:
+    if value.symbol is not None and isinstance(index, Const):
+        return Unknown(symbol=("item", value.symbol, index.key()))
+    return UNKNOWN
+
+
+def _nothing(tracer: Tracer, value: Value, index: Value, node: n.Subscript) -> Value:
+    return UNKNOWN
+
+
+ITEMS: dict[type[Value], Callable[[Tracer, Any, Value, n.Subscript], Value]] = {
+    Unknown: _unknown,
+    Const: _const,
+    Host: _host,
+    Clock: _nothing,
+    Array: _array,
+    Tree: _tree,
+    NumpyArray: _numpy,
+    Ref: _ref,
+    AtProperty: _at,
+    Bounds: _nothing,
+    arrays.Donated: _nothing,
+    containers.Contents: _nothing,
+    containers.Entries: _nothing,
+    Sequence: _sequence,
+    Mapping: _mapping,
+    objects.Traits: _nothing,
+    objects.Class: _nothing,
+    Instance: _instance,
+    objects.Function: _nothing,
+    objects.BoundMethod: _nothing,
+    objects.Partial: _nothing,
+    objects.Transformed: _nothing,
+    Qualified: _qualified,
+    objects.External: _nothing,
+    objects.Descriptor: _nothing,
+    objects.Super: _nothing,
+    objects.Method: _nothing,
+}

@@ -1,0 +1,149 @@
+"""``iter(value)``: the elements when their number is known, else one that stands for all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from jaxlint.events import ScalarIteration
+from jaxlint.program import nodes as n
+from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.values import arrays, containers, objects
+from jaxlint.tracer.values.arrays import Array, Key, NumpyArray, Tree
+from jaxlint.tracer.values.avals import Aval
+from jaxlint.tracer.values.containers import Mapping, Sequence, contents_of
+from jaxlint.tracer.values.joins import one_of
+from jaxlint.tracer.values.objects import Instance
+from jaxlint.tracer.values.value import UNKNOWN, Clock, Const, Host, Unknown, Value
+
+Elements = list[Value] | Value
+_MOST_ELEMENTS = 64
+
+
+def iterate(tracer: Tracer, value: Value, node: n.Node) -> Elements:
+    """The elements of a value, or one that stands for all of them."""
+    return ITERATE[type(value)](tracer, value, node)
+
+
+def one(elements: Elements) -> Value:
+    """One value that stands for every element."""
+    return one_of(elements) if isinstance(elements, list) else elements
+
+
+def counted(value: Value, loop: n.Node) -> Value:
+    """A loop's target: a counter takes a new value at every iteration."""
+    if isinstance(value, Host) and value.varies is True:
+        return replace(value, varies=loop)
+    if isinstance(value, Sequence) and value.kind == "tuple" and value.items is not None:
+        items = [counted(item, loop) for item in value.items]
+        if any(new is not old for new, old in zip(items, value.items, strict=True)):
+            return Sequence("tuple", contents_of(items), value.made)
+    return value
+
+
+def _unknown(tracer: Tracer, value: Value, node: n.Node) -> Elements:
+    return UNKNOWN
+
+
+def _sequence(tracer: Tracer, value: Sequence, node: n.Node) -> Elements:
+    contents = value.contents
+    if contents.items is None:
+        return contents.element
+    if not contents.items and value.kind == "list" and value.made is not None:
+        made_in = value.made.frame
+        if made_in.parent is None and tracer.stack.frame is not made_in:
+            return UNKNOWN  # By the time this runs, other code may have filled it.
+    return list(contents.items)
+
+
+def _mapping(tracer: Tracer, value: Mapping, node: n.Node) -> Elements:
+    entries = value.entries
+    return [Const(name) for name in entries.known] if entries.rest is None else UNKNOWN
+
+
+def _instance(tracer: Tracer, value: Instance, node: n.Node) -> Elements:
+    if value.cls.traits.pytree == "namedtuple":
+        return list(value.listed().values())
+    return UNKNOWN
+
+
+def element_of(value: Array) -> Aval:
+    """What JAX knows of a slice along the first axis."""
+    shape = value.aval.shape
+    inner = shape[1:] if shape else None
+    return Aval(inner, value.aval.dtype, value.aval.weak)
+
+
+def _array(tracer: Tracer, value: Array, node: n.Node) -> Elements:
+    if value.rank == 0 and value.traced:
+        tracer.emit(ScalarIteration(tracer.context(node, node, value)))
+        return UNKNOWN
+    if value.prng is not None:
+        return _keys(tracer, value, value.prng)
+    # Iterating slices, and a slice is an operation: traced where all of them are.
+    element = tracer.array([value], node, "iteration", element_of(value))
+    count = value.aval.shape[0] if value.aval.shape else None
+    if isinstance(count, int) and count <= _MOST_ELEMENTS:
+        return [element] * count
+    return element
+
+
+def _keys(tracer: Tracer, value: Array, keys: Key) -> Elements:
+    """The elements of an array of PRNG keys, each with its own identity."""
+    aval = Aval(None, "key")
+    if keys.count is None:
+        return replace(value, aval=aval, prng=tracer.derived_key(keys))
+    return [
+        replace(value, aval=aval, prng=tracer.key_at(keys, position))
+        for position in range(keys.count)
+    ]
+
+
+def _tree(tracer: Tracer, value: Tree, node: n.Node) -> Elements:
+    return Tree(value.reason, value.concreteness)
+
+
+def _const(tracer: Tracer, value: Const, node: n.Node) -> Elements:
+    if isinstance(value.value, (str, bytes, tuple)):
+        return Host("str") if isinstance(value.value, str) else Host("object")
+    return UNKNOWN
+
+
+def _host(tracer: Tracer, value: Host, node: n.Node) -> Elements:
+    return Host({"shape": "int", "str": "str"}.get(value.type, "object"))
+
+
+def _numpy(tracer: Tracer, value: NumpyArray, node: n.Node) -> Elements:
+    return Host("object")
+
+
+ITERATE: dict[type[Value], Callable[[Tracer, Any, n.Node], Elements]] = {
+    Unknown: _unknown,
+    Const: _const,
+    Host: _host,
+    Clock: _unknown,
+    Array: _array,
+    Tree: _tree,
+    NumpyArray: _numpy,
+    arrays.Ref: _unknown,
+    arrays.AtProperty: _unknown,
+    arrays.Bounds: _unknown,
+    arrays.Donated: _unknown,
+    containers.Contents: _unknown,
+    containers.Entries: _unknown,
+    Sequence: _sequence,
+    Mapping: _mapping,
+    objects.Traits: _unknown,
+    objects.Class: _unknown,
+    Instance: _instance,
+    objects.Function: _unknown,
+    objects.BoundMethod: _unknown,
+    objects.Partial: _unknown,
+    objects.Transformed: _unknown,
+    objects.Qualified: _unknown,
+    objects.External: _unknown,
+    objects.Descriptor: _unknown,
+    objects.Super: _unknown,
+    objects.Method: _unknown,
+}

@@ -1,0 +1,338 @@
+"""Assignment: names, attributes, items, and containers changed in place."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from jaxlint.events import ArrayConversion, ItemAssignment, Reason, Site
+from jaxlint.program import nodes as n
+from jaxlint.tracer.operations.arithmetic import binary
+from jaxlint.tracer.operations.conversions import hashed
+from jaxlint.tracer.operations.items import fresh_keys, item
+from jaxlint.tracer.operations.iteration import iterate
+from jaxlint.tracer.state.arguments import Arguments
+from jaxlint.tracer.state.frames import Frame
+from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.values.arrays import Array, NumpyArray, Tree, refuses_bool
+from jaxlint.tracer.values.containers import (
+    Contents,
+    Entries,
+    Mapping,
+    Sequence,
+    contents_like,
+    contents_of,
+    entries_of,
+    mutable_kind,
+    sequence,
+)
+from jaxlint.tracer.values.joins import any_element, any_entry, join, one_of, same
+from jaxlint.tracer.values.objects import Class, Function, Instance
+from jaxlint.tracer.values.pytrees import tracers
+from jaxlint.tracer.values.value import UNKNOWN, Const, Host, Unknown, Value, is_number
+
+_TAKES_ELEMENTS = ("extend", "+=", "update")
+_LONGEST = 64
+"""Elements of a longer list are not told apart once it is changed."""
+_ADDS = frozenset({"append", "add", "extend", "insert", "+=", "[...] =", "update"})
+_GROWS = frozenset({"append", "extend", "insert", "+="})
+
+
+def assign(tracer: Tracer, target: n.Node, value: Value, node: n.Node) -> None:
+    """Bind, unpack into, or store in a target."""
+    if isinstance(target, n.Name):
+        store(tracer, target, value, node)
+    elif isinstance(target, n.Display):
+        unpack(tracer, target.elements, value, node)
+    elif isinstance(target, n.Attribute):
+        set_attribute(tracer, tracer.evaluate(target.value), value, target)
+    elif isinstance(target, n.Subscript):
+        set_item(tracer, target, value)
+    elif isinstance(target, n.Starred):
+        assign(tracer, target.value, value, node)
+
+
+def unpack(tracer: Tracer, targets: list[n.Node], value: Value, node: n.Node) -> None:
+    """``a, *b = value``."""
+    elements = iterate(tracer, value, node)
+    starred = [i for i, target in enumerate(targets) if isinstance(target, n.Starred)]
+    parts: list[Value] = []
+    if isinstance(elements, list) and not starred and len(elements) == len(targets):
+        parts = elements
+    elif isinstance(elements, list) and starred and len(elements) >= len(targets) - 1:
+        position, after = starred[0], len(targets) - starred[0] - 1
+        middle = contents_of(elements[position : len(elements) - after])
+        parts = [*elements[:position], sequence("list", middle, tracer.stack.moment())]
+        parts += elements[len(elements) - after :] if after else []
+    else:
+        for target in targets:
+            each = UNKNOWN if isinstance(elements, list) else fresh_keys(tracer, elements)
+            if isinstance(target, n.Starred):
+                each = sequence("list", contents_like(each), tracer.stack.moment())
+            parts.append(each)
+    for target, part in zip(targets, parts, strict=True):
+        assign(tracer, target, part, node)
+
+
+# --------------------------------------------------------------------------- names
+
+
+def store(tracer: Tracer, name: n.Name, value: Value, node: n.Node) -> None:
+    """Bind a name here."""
+    how = name.scope.outer.get(name.id)
+    frame = tracer.stack.frame
+    if how is not None:
+        _store_outer(tracer, name, how, value, node)
+        return
+    if frame.scope is not name.scope:
+        # A walrus in a comprehension binds in the function around it.
+        while frame.parent is not None and frame.scope.kind == "comprehension":
+            frame = frame.parent
+    bind(tracer, frame, name.id, value, node)
+
+
+def bind(tracer: Tracer, frame: Frame, name: str, value: Value, node: n.Node) -> None:
+    """Write a name of a frame."""
+    if name in frame.scope.captured or frame.parent is None:
+        old = frame.names.get(name)
+        if old is not None and not same(old, value):
+            frame.version += 1
+        tracer.analyses.on_bind(frame, name, old, value, node)
+    if isinstance(value, (Array, Tree)) and value.reason is not None:
+        reason = value.reason
+        if reason.subject != name or reason.role == "result":
+            value = replace(value, reason=Reason("name", name, Site(node.origin), parent=reason))
+    tracer.trail.set(frame.names, name, value)
+
+
+def _store_outer(tracer: Tracer, name: n.Name, how: str, value: Value, node: n.Node) -> None:
+    frame: Frame | None = tracer.stack.frame
+    assert frame is not None
+    if how == "global":
+        frame = frame.globals
+    else:
+        frame = frame.parent
+        while frame is not None and name.id not in frame.scope.bound:
+            frame = frame.parent
+    if frame is None:
+        return
+    tracer.analyses.on_store_outer(name, how, frame, value, node)
+    bind(tracer, frame, name.id, value, node)
+
+
+# ---------------------------------------------------------------------- attributes
+
+
+def set_attribute(tracer: Tracer, owner: Value, value: Value, node: n.Attribute) -> None:
+    """``owner.attr = value``."""
+    if not isinstance(owner, (Instance, Class)):
+        return
+    name = node.attr
+    cls = owner if isinstance(owner, Class) else owner.cls
+    setter = cls.find("__setattr__")
+    if isinstance(owner, Instance) and isinstance(setter, Function):
+        tracer.call(setter, Arguments((owner, Const(name), value)), node)
+        return
+    old = owner.attributes.get(name)
+    tracer.analyses.on_store_attribute(owner, name, old, value, node)
+    frame = tracer.stack.frame
+    if old is not None and not same(old, value):
+        tracer.version += 1
+    if old is not None and frame.loops and frame.loops != (owner.made.loops if owner.made else ()):
+        value = join(old, value)
+    tracer.trail.set(owner.attributes, name, value)
+
+
+# --------------------------------------------------------------------------- items
+
+
+def set_item(tracer: Tracer, target: n.Subscript, value: Value) -> None:
+    """``container[index] = value``."""
+    container = tracer.evaluate(target.value)
+    index = tracer.evaluate(target.index)
+    if not _refused(tracer, container, index, target, "item assignment", ""):
+        _set_item(tracer, container, index, value, target)
+
+
+def augment_item(tracer: Tracer, target: n.Subscript, operator: str, operand: Value) -> None:
+    """``container[index] += operand``."""
+    container = tracer.evaluate(target.value)
+    index = tracer.evaluate(target.index)
+    if _refused(tracer, container, index, target, "augmented item assignment", operator):
+        return
+    old = item(tracer, container, index, target)
+    if isinstance(container, NumpyArray):
+        _set_item(tracer, container, index, operand, target)
+        return
+    value = binary(tracer, operator, old, operand, target)
+    if isinstance(value, Unknown) and is_number(operand):
+        # A counter: what matters of it is that it is no fact of the trace.
+        value = Host("float")
+    _set_item(tracer, container, index, value, target)
+
+
+def delete_item(tracer: Tracer, target: n.Subscript) -> None:
+    """``del container[index]``."""
+    container = tracer.evaluate(target.value)
+    index = tracer.evaluate(target.index)
+    if _refused(tracer, container, index, target, "del", ""):
+        return
+    if mutable_kind(container) is not None:
+        mutate(tracer, container, "del", [], target, target.value)
+
+
+def _refused(
+    tracer: Tracer,
+    container: Value,
+    index: Value,
+    target: n.Subscript,
+    construct: str,
+    operator: str,
+) -> bool:
+    """Whether a JAX array refuses to be changed; the event is recorded."""
+    if not isinstance(container, (Array, Tree)):
+        return False
+    if assigns_item(tracer, container, index, target.index):
+        context = tracer.context(target, target.value, container)
+        tracer.emit(ItemAssignment(context, construct, operator))
+    return True
+
+
+def assigns_item(tracer: Tracer, value: Value, index: Value, node: n.Node) -> bool:
+    """Whether ``value[index] = ...`` raises because the value is a JAX array."""
+    if tracer.refs_about and (
+        isinstance(value, Tree) or (isinstance(value, Array) and value.assumed)
+    ):
+        return False  # The file uses mutable references: this may be one.
+    if isinstance(value, Array):
+        return not value.assumed or _array_index(index, node)
+    # A list has no such index, and a tracer is none for a list or dict either.
+    return isinstance(value, Tree) and not value.container and _array_index(index, node)
+
+
+def _array_index(index: Value, node: n.Node) -> bool:
+    if isinstance(node, (n.Slice, n.Display)):
+        return True
+    if isinstance(index, Const):
+        return index.value is None or isinstance(index.value, int)
+    return isinstance(index, (Array, Tree)) and index.concreteness == "abstract"
+
+
+def _set_item(
+    tracer: Tracer, container: Value, index: Value, value: Value, target: n.Subscript
+) -> None:
+    if isinstance(container, NumpyArray):
+        tracer.analyses.on_mutate(container, "[...] =", [value], target, target.value)
+        if refuses_bool(index):
+            context = tracer.context(target, target.index, index)
+            tracer.emit(ArrayConversion(context, "index"))
+        elif tracers(value):
+            context = tracer.context(target, target.value, value)
+            tracer.emit(ArrayConversion(context, "item assignment"))
+    elif isinstance(container, Instance):
+        method = container.cls.find("__setitem__")
+        if isinstance(method, Function):
+            tracer.call(method, Arguments((container, index, value)), target)
+    elif isinstance(container, Mapping):
+        hashed(tracer, index, target.index, "dict key")
+        mutate(tracer, container, "[...] =", [value], target, target.value, index)
+    elif isinstance(container, Sequence) and container.kind == "list":
+        mutate(tracer, container, "[...] =", [value], target, target.value, index)
+
+
+# ------------------------------------------------------------------------ mutation
+
+
+def mutate(
+    tracer: Tracer,
+    container: Sequence | Mapping | Value,
+    how: str,
+    values: list[Value],
+    node: n.Node,
+    subject: n.Node,
+    index: Value | None = None,
+) -> None:
+    """Change a list, set or dict in place."""
+    assert isinstance(container, (Sequence, Mapping))
+    tracer.analyses.on_mutate(container, how, values, node, subject)
+    made, frame = container.made, tracer.stack.frame
+    if made is not None:
+        made.frame.version += 1
+    weak = made is not None and made.loops != frame.loops
+    if isinstance(container, Mapping):
+        new: Contents | Entries = _entries(container, how, values, index, weak)
+    else:
+        new = _contents(container, how, values, index, weak)
+        loops = frame.loops
+        outer = made.loops if made is not None else ()
+        if how in _GROWS and tracer.stack.level is None and loops and loops[-1] not in outer:
+            new = replace(new, varies=loops[-1].node)
+    if container.cell is not None:
+        tracer.trail.set(container.cell, "contents", new)
+
+
+def forget(tracer: Tracer, values: list[Value]) -> None:
+    """Code out of view gets these values: what it does to containers is unknown."""
+    for value in values:
+        if isinstance(value, Sequence) and value.cell is not None:
+            tracer.trail.set(value.cell, "contents", Contents(None))
+        elif isinstance(value, Mapping):
+            known = value.entries.known
+            tracer.trail.set(value.cell, "contents", entries_of(known, UNKNOWN))
+
+
+def _entries(
+    container: Mapping, how: str, values: list[Value], index: Value | None, weak: bool
+) -> Entries:
+    old = container.entries
+    added = [_added(value, how) for value in values]
+    if how == "[...] =" and isinstance(index, Const) and _is_hashable(index.value):
+        before = old.known.get(index.value)
+        new = join(before, added[0]) if weak and before is not None else added[0]
+        return entries_of({**old.known, index.value: new}, old.rest)
+    if how == "update" and len(values) == 1 and isinstance(values[0], Mapping) and not weak:
+        other = values[0].entries
+        return entries_of({**old.known, **other.known}, other.rest or old.rest)
+    rest = one_of([*([old.rest] if old.rest else []), *added]) if added else UNKNOWN
+    return entries_of(old.known, rest)
+
+
+def _is_hashable(value: Any) -> bool:
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
+
+
+def _contents(
+    container: Sequence, how: str, values: list[Value], index: Value | None, weak: bool
+) -> Contents:
+    old = container.contents
+    added = [_added(value, how) for value in values]
+    items = old.items
+    if items is not None and not weak and len(values) == 1 and len(items) < _LONGEST:
+        if how == "append":
+            return contents_of((*items, values[0]))
+        if how in ("extend", "+=") and isinstance(values[0], Sequence):
+            more = values[0].items
+            if more is not None:
+                return contents_of((*items, *more))
+        place = index.value if how == "[...] =" and isinstance(index, Const) else None
+        if isinstance(place, int) and -len(items) <= place < len(items):
+            return contents_of([*items[:place], values[0], *items[place:][1:]])
+    if how in _ADDS:
+        known = list(items) if items is not None else [old.element]
+        return contents_like(one_of([*known, *added]) if added else UNKNOWN)
+    return contents_like(any_element(container))
+
+
+def _added(value: Value, how: str) -> Value:
+    """What a method adds to its container: the value, or its elements."""
+    if how not in _TAKES_ELEMENTS:
+        return value
+    if isinstance(value, Sequence):
+        return any_element(value)
+    if isinstance(value, Mapping):
+        return any_entry(value)
+    return value if isinstance(value, (Array, Tree)) else UNKNOWN

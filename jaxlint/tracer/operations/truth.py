@@ -1,0 +1,126 @@
+"""``bool(value)``, and what tests have said of unknown values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from jaxlint.events import BoolConversion
+from jaxlint.program import nodes as n
+from jaxlint.tracer.state.arguments import Arguments
+from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.values import arrays, containers, objects
+from jaxlint.tracer.values.arrays import Array, refuses_bool
+from jaxlint.tracer.values.containers import Mapping, Sequence
+from jaxlint.tracer.values.objects import Function, Instance
+from jaxlint.tracer.values.value import Clock, Const, Host, Unknown, Value
+
+Truth = Callable[[Tracer, Any, n.Node, str], "bool | None"]
+
+
+def truth(tracer: Tracer, value: Value, node: n.Node, construct: str) -> bool | None:
+    """The truth value that Python asks for on behalf of ``construct``; None when not certain."""
+    return TRUTH[type(value)](tracer, value, node, construct)
+
+
+def _open(tracer: Tracer, value: Value, node: n.Node, construct: str) -> bool | None:
+    return None
+
+
+def _certain(tracer: Tracer, value: Value, node: n.Node, construct: str) -> bool | None:
+    return True
+
+
+def _of_symbol(tracer: Tracer, value: Unknown | Host, node: n.Node, construct: str) -> bool | None:
+    if isinstance(value, Unknown):
+        # Whoever made the value, asking for its truth may wait for it.
+        tracer.analyses.on_wait(value, node, construct)
+    return told(tracer, value.symbol)
+
+
+def told(tracer: Tracer, symbol: object) -> bool | None:
+    """What a test of this unknown value has said before."""
+    if symbol is None:
+        return None
+    if isinstance(symbol, tuple) and symbol[0] == "not":
+        inner = told(tracer, symbol[1])
+        return None if inner is None else not inner
+    found = tracer.facts.get(symbol)
+    return found if isinstance(found, bool) else None
+
+
+def tell(tracer: Tracer, symbol: object, holds: bool) -> None:
+    """Remember what a test says of an unknown value."""
+    if isinstance(symbol, tuple) and symbol[0] == "not":
+        tell(tracer, symbol[1], not holds)
+    elif symbol is not None:
+        tracer.trail.set(tracer.facts, symbol, holds)
+
+
+def _const(tracer: Tracer, value: Const, node: n.Node, construct: str) -> bool | None:
+    try:
+        return bool(value.value)
+    except (TypeError, ValueError):
+        return None
+
+
+def _array(tracer: Tracer, value: Array, node: n.Node, construct: str) -> bool | None:
+    tracer.analyses.on_wait(value, node, construct)
+    if refuses_bool(value):
+        tracer.emit(BoolConversion(tracer.context(node, node, value), construct))
+    return None
+
+
+def _sequence(tracer: Tracer, value: Sequence, node: n.Node, construct: str) -> bool | None:
+    if value.kind == "iterator":
+        return True
+    if value.items is None:
+        return None
+    own = value.made is not None and value.made.frame is tracer.stack.frame
+    # What other code has done to a list from elsewhere by then, nobody knows.
+    return bool(value.items) if value.kind == "tuple" or own else None
+
+
+def _mapping(tracer: Tracer, value: Mapping, node: n.Node, construct: str) -> bool | None:
+    own = value.made is not None and value.made.frame is tracer.stack.frame
+    return bool(value.entries.known) if own and value.entries.rest is None else None
+
+
+def _instance(tracer: Tracer, value: Instance, node: n.Node, construct: str) -> bool | None:
+    for name in ("__bool__", "__len__"):
+        method = value.cls.find(name)
+        if isinstance(method, Function):
+            asked = tracer.call(method, Arguments((value,)), node)
+            return truth(tracer, asked, node, construct) if name == "__bool__" else None
+    return None if value.cls.traits.library else True
+
+
+TRUTH: dict[type[Value], Truth] = {
+    Unknown: _of_symbol,
+    Host: _of_symbol,
+    Const: _const,
+    Clock: _open,
+    Array: _array,
+    arrays.Tree: _open,
+    arrays.NumpyArray: _open,
+    arrays.Ref: _open,
+    arrays.AtProperty: _certain,
+    arrays.Bounds: _certain,
+    arrays.Donated: _open,
+    containers.Contents: _open,
+    containers.Entries: _open,
+    Sequence: _sequence,
+    Mapping: _mapping,
+    objects.Traits: _open,
+    objects.Class: _certain,
+    Instance: _instance,
+    Function: _certain,
+    objects.BoundMethod: _certain,
+    objects.Partial: _certain,
+    objects.Transformed: _certain,
+    objects.Qualified: _open,
+    objects.External: _certain,
+    objects.Descriptor: _certain,
+    objects.Super: _certain,
+    objects.Method: _certain,
+}

@@ -1,0 +1,210 @@
+"""What a function's own body, defaults and annotations say of its parameters.
+
+Asked only for parameters of traced functions that nobody in view calls with a
+known value: an array, or a container that holds arrays?
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from typing import Literal
+
+from jaxlint.knowledge import jax_api
+from jaxlint.program import nodes as n
+from jaxlint.program.walk import assigned_names, walk
+
+Hint = Literal["array", "number", "container"]
+Resolve = Callable[[n.Node], "str | None"]
+
+_KEY_LIKE = re.compile(r"key|rng|seed|^k\d*$|^subk|^r\d*$", re.IGNORECASE)
+_ARITHMETIC = frozenset({"-", "*", "/", "//", "**", "@", "%"})
+_ORDER = frozenset({"<", "<=", ">", ">="})
+_CONTAINER_METHODS = frozenset({"items", "keys", "values", "append", "pop", "_replace", "replace"})
+_CONTAINER_NAMES = frozenset({"dict", "list", "tuple", "Dict", "List", "Tuple", "Mapping",
+                              "Sequence", "NamedTuple", "Iterable", "PyTree"})  # fmt: skip
+_TAKES_CONTAINERS = frozenset(
+    [
+        "stack",
+        "concatenate",
+        "array",
+        "asarray",
+        "hstack",
+        "vstack",
+        "dstack",
+        "column_stack",
+        "block",
+        "broadcast_arrays",
+        "meshgrid",
+        "select",
+        "choose",
+        "lexsort",
+        "ix_",
+        "shape",
+        "ndim",
+        "size",
+        "result_type",
+        "concat",
+    ]
+)
+_STRUCTURE_TESTS = frozenset({"isinstance", "callable", "hasattr", "len", "type"})
+
+
+def gather(code: n.Function, resolve: Resolve) -> dict[str, Hint]:
+    """Parameter name -> what it must be; names without evidence are left out."""
+    found: dict[str, Hint] = {}
+    names = {parameter.name for parameter in code.parameters}
+    rebound = assigned_names(code.body)
+    uses = _Uses(names - rebound, resolve)
+    for node in walk(code.body):
+        uses.see(node)
+    for parameter in code.parameters:
+        stated = _stated(parameter, resolve)
+        if stated is not None:
+            found[parameter.name] = stated
+        elif parameter.name in uses.containers:
+            found[parameter.name] = "container"
+        elif parameter.name in uses.arrays:
+            found[parameter.name] = "array"
+    return found
+
+
+def gather_keys(code: n.Function, resolve: Resolve) -> frozenset[str]:
+    """Parameters that the body, their annotation or their name says are PRNG keys.
+
+    Only names that people give to keys are looked into: walking every body is slow.
+    """
+    if not any(_KEY_LIKE.search(parameter.name) for parameter in code.parameters):
+        return frozenset()
+    found: set[str] = set()
+    other: set[str] = set()
+    for node in walk(code.body):
+        if isinstance(node, n.Call):
+            found |= _keys_of_call(node, resolve)
+        else:
+            other |= _no_keys(node)
+    for parameter in code.parameters:
+        annotation = parameter.annotation
+        head = annotation.value if isinstance(annotation, n.Subscript) else annotation
+        if head is not None and resolve(head) in jax_api.KEY_ANNOTATIONS:
+            found.add(parameter.name)
+        if parameter.name in jax_api.KEY_NAMES - other:
+            found.add(parameter.name)
+    return frozenset(
+        p.name for p in code.parameters if p.name in found and not p.kind.endswith("star")
+    )
+
+
+def _keys_of_call(node: n.Call, resolve: Resolve) -> set[str]:
+    """Names that a call of ``jax.random`` takes for keys."""
+    function = resolve(node.function) or ""
+    if not function.startswith(jax_api.RANDOM) or function in jax_api.KEY_MAKERS:
+        return set()
+    return {
+        item.value.id
+        for position, item in enumerate(node.arguments)
+        if isinstance(item.value, n.Name) and not item.star
+        if item.keyword == "key" or (position == 0 and item.keyword is None)
+    }
+
+
+def _no_keys(node: n.Node) -> set[str]:
+    """Names with which something is done that nobody does with a PRNG key."""
+    parts: list[n.Node] = []
+    if isinstance(node, n.Subscript):
+        parts = [node.value, node.index]
+    elif isinstance(node, n.Attribute):
+        parts = [node.value]
+    elif isinstance(node, n.Comparison) and not {"is", "is not"} & set(node.operators):
+        parts = [node.left, *node.comparators]
+    elif isinstance(node, (n.For, n.Clause)):
+        parts = [node.iterable]
+    return {part.id for part in parts if isinstance(part, n.Name)}
+
+
+def annotated_array(parameter: n.Parameter, resolve: Resolve) -> bool:
+    """Whether the annotation says that it is an array, and not just a number."""
+    return parameter.annotation is not None and _stated(parameter, resolve) == "array"
+
+
+def _stated(parameter: n.Parameter, resolve: Resolve) -> Hint | None:
+    """What the annotation or else the default says."""
+    annotation = parameter.annotation
+    if annotation is not None:
+        head = annotation.value if isinstance(annotation, n.Subscript) else annotation
+        name = resolve(head)
+        if name in jax_api.ARRAY_ANNOTATIONS:
+            return "number" if name.startswith("builtins.") else "array"
+        if (name or "").rpartition(".")[2] in _CONTAINER_NAMES:
+            return "container"
+    default = parameter.default
+    if isinstance(default, n.Constant) and isinstance(default.value, (bool, int, float, complex)):
+        return "number"
+    return None
+
+
+class _Uses:
+    """Collects what is done with some names."""
+
+    def __init__(self, names: Iterable[str], resolve: Resolve) -> None:
+        self.names = frozenset(names)
+        self.resolve = resolve
+        self.arrays: set[str] = set()
+        self.containers: set[str] = set()
+
+    def _name(self, node: n.Node) -> str | None:
+        return node.id if isinstance(node, n.Name) and node.id in self.names else None
+
+    def see(self, node: n.Node) -> None:
+        """Take one node into account."""
+        if isinstance(node, n.BinaryOperation):
+            if node.operator in _ARITHMETIC:
+                self._add(self.arrays, node.left, node.right)
+            elif node.operator == "+":
+                for one, other in ((node.left, node.right), (node.right, node.left)):
+                    if isinstance(other, n.Constant):
+                        self._add(self.arrays, one)
+        elif isinstance(node, n.Comparison):
+            if _ORDER.intersection(node.operators):
+                self._add(self.arrays, node.left, *node.comparators)
+        elif isinstance(node, n.Attribute):
+            if node.attr in jax_api.ARRAY_EVIDENCE:
+                self._add(self.arrays, node.value)
+            elif node.attr in _CONTAINER_METHODS:
+                self._add(self.containers, node.value)
+        elif isinstance(node, n.Subscript):
+            self._see_subscript(node)
+        elif isinstance(node, n.For):
+            self._add(self.containers, node.iterable)
+        elif isinstance(node, n.Call):
+            self._see_call(node)
+
+    def _see_subscript(self, node: n.Subscript) -> None:
+        index = node.index
+        if isinstance(index, n.Constant) and isinstance(index.value, str):
+            self._add(self.containers, node.value)
+        elif isinstance(index, n.Display) and index.kind == "tuple":
+            self._add(self.arrays, node.value)
+
+    def _see_call(self, node: n.Call) -> None:
+        function = node.function
+        if isinstance(function, n.Name) and function.id in _STRUCTURE_TESTS:
+            if function.id != "len" and node.arguments:
+                self._add(self.containers, node.arguments[0].value)
+            return
+        name = self.resolve(function)
+        if name is None:
+            return
+        module, _, short = name.rpartition(".")
+        if module in jax_api.ARRAY_MODULES and short not in _TAKES_CONTAINERS:
+            if module != jax_api.LAX:
+                values = [
+                    item.value for item in node.arguments if not item.star and not item.keyword
+                ]
+                self._add(self.arrays, *values)
+
+    def _add(self, found: set[str], *nodes: n.Node) -> None:
+        for node in nodes:
+            name = self._name(node)
+            if name is not None:
+                found.add(name)

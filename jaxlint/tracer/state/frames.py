@@ -1,0 +1,189 @@
+"""Frames, loops, transform levels, moments."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from jaxlint.events import Site, Tracing
+from jaxlint.knowledge.transforms import Transform
+from jaxlint.program import nodes as n
+from jaxlint.tracer.state.trail import Writes
+from jaxlint.tracer.values.objects import Class, Function
+from jaxlint.tracer.values.value import Value
+
+
+class Frame:
+    """The variables of one scope while it runs.
+
+    Attributes:
+        names: name -> value; only the trail writes it.
+        parent: the frame it closes over; None for a module.
+        globals: the frame of the module that the scope is in.
+        level: the innermost transform level when the frame was opened.
+        loops: the loops that are running, callers' included, outermost first.
+        conditional: how many branches that may not run surround this point.
+        entered: the same when the frame was opened.
+        guards: how many ``try`` statements that catch TypeError surround it.
+        api_guards: the same for those that catch that a name is not there.
+        certain: what runs here runs in the program, and as it is written.
+        stopped: what follows in this body does not run.
+        version: counts what is bound anew and inner functions can see.
+        exits: the state at each ``return`` that some branch took.
+        jumps: the state at each ``break`` and ``continue`` of the loop that runs.
+        mark, loop_mark: of the trail when the body, or this pass of the loop, began.
+    """
+
+    __slots__ = (
+        "api_guards",
+        "certain",
+        "conditional",
+        "entered",
+        "exits",
+        "function",
+        "globals",
+        "guards",
+        "jumps",
+        "level",
+        "loop_mark",
+        "loops",
+        "mark",
+        "names",
+        "owner",
+        "parent",
+        "returns",
+        "scope",
+        "stopped",
+        "version",
+        "yielded",
+    )
+
+    def __init__(self, scope: n.Scope, parent: Frame | None, level: Level | None) -> None:
+        self.scope = scope
+        self.parent = parent
+        self.globals: Frame = parent.globals if parent is not None else self
+        self.level = level
+        self.names: dict[str, Value] = {}
+        self.loops: tuple[Loop, ...] = ()
+        self.conditional = 0
+        self.entered = 0
+        self.guards = 0
+        self.api_guards = 0
+        self.certain = False
+        self.stopped = False
+        self.version = 0
+        self.returns: list[Value] = []
+        self.yielded: list[Value] = []
+        self.exits: list[Writes] = []
+        self.jumps: list[Writes] = []
+        self.mark = 0
+        self.loop_mark = 0
+        self.function: Function | None = None
+        self.owner: Class | None = None
+
+    def surrounded_like(self, outer: Frame) -> None:
+        """Take over what surrounds the code that opens this frame."""
+        self.certain = outer.certain
+        self.loops, self.conditional = outer.loops, outer.conditional
+        self.entered = outer.conditional
+
+
+@dataclass(slots=True, eq=False)
+class Loop:
+    """One running loop.
+
+    Attributes:
+        frame: the frame it runs in.
+        conditional: how many branches surround its body.
+        count: how often it runs, when that is known and more than a few times.
+    """
+
+    node: n.Node
+    frame: Frame
+    conditional: int
+    count: int | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Level:
+    """One transform in force, from entering the traced function to leaving it.
+
+    Attributes:
+        stages: every JAX operation gives a tracer here.
+        tracing: False inside a host callback.
+        caching: what happens here happens once per signature.
+        computes: False where JAX only asks for shapes: nothing is drawn, nothing runs.
+        lasting: the compiled function outlives the code that made it.
+        has_inputs: the traced function was given arguments.
+        given: serial numbers of the PRNG keys among them.
+        latent: nobody in view calls the function: what happens here happens once somebody does.
+    """
+
+    transform: Transform
+    name: str
+    function: str
+    site: Site
+    parent: Level | None
+    stages: bool = field(init=False)
+    tracing: bool = field(init=False)
+    caching: bool = field(init=False)
+    computes: bool = field(init=False)
+    lasting: bool = False
+    has_inputs: bool = False
+    given: frozenset[int] = frozenset()
+    latent: bool = False
+
+    def __post_init__(self) -> None:
+        host = self.transform.concreteness == "host"
+        outer = self.parent if not host else None
+        self.stages = self.transform.stages or (outer is not None and outer.stages)
+        self.caching = self.transform.compiles or (outer is not None and outer.caching)
+        self.computes = self.transform.computes and (self.parent is None or self.parent.computes)
+        self.latent = self.parent is not None and self.parent.latent
+        self.tracing = not host
+
+    @property
+    def described(self) -> Tracing:
+        """As events say it."""
+        return Tracing(self.name, self.function, self.site)
+
+    def effects_run_once(self, made: Level | None) -> bool:
+        """Whether an effect here on something made in ``made`` happens only while tracing.
+
+        A body under eager ``grad`` or ``vmap`` runs at every call, so only a level
+        that stages counts, and only what was made outside of it.
+        """
+        if not self.tracing or not self.within(made):
+            return False
+        level: Level | None = self
+        while level is not None and level is not made:
+            if level.transform.stages:
+                return True
+            level = level.parent
+        return False
+
+    def within(self, other: Level | None) -> bool:
+        """Whether this is ``other`` or a level inside of it."""
+        level: Level | None = self
+        while level is not None:
+            if level is other:
+                return True
+            level = level.parent
+        return other is None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Moment:
+    """When and where something was made: the level, the frame, the loops around it."""
+
+    level: Level | None
+    frame: Frame
+    loops: tuple[Loop, ...]
+    conditional: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Link:
+    """One call on the way to a use: where, and whether a loop of that frame goes around it."""
+
+    node: n.Node
+    looping: bool

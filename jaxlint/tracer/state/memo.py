@@ -1,0 +1,70 @@
+"""What is remembered of calls, and which functions have run how."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+from jaxlint.tracer.state.frames import Level
+from jaxlint.tracer.state.trail import Writes
+from jaxlint.tracer.values.value import Value
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """What a call gave.
+
+    Attributes:
+        result: its result.
+        made_by_call: the result is a container that each call makes anew.
+        inputs: stay alive because keys use their ids.
+        newest_key: keys with a greater serial number were made by the call.
+        record: what the analyses do again.
+        writes: what it changed.
+    """
+
+    result: Value
+    made_by_call: bool
+    inputs: tuple[object, ...]
+    newest_key: int
+    record: Any
+    writes: Writes
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """A cached trace of a compiled function."""
+
+    result: Value
+    level: Level
+    inputs: tuple[object, ...]
+    record: Any
+
+
+@dataclass(slots=True)
+class Memo:
+    """Calls and traces of one run."""
+
+    calls: dict[object, Remembered] = field(default_factory=dict)
+    traces: dict[object, Trace] = field(default_factory=dict)
+    contexts: Counter[int] = field(default_factory=Counter)
+
+
+@dataclass(slots=True)
+class Runs:
+    """Which code ran, by the identity of its ``def``.
+
+    Attributes:
+        all: at all.
+        traced: under a transform.
+        certain: on the host, called by code that runs for certain.
+        sites: where the host calls it.
+        applied: how often the transform made at a place was called.
+    """
+
+    all: set[int] = field(default_factory=set)
+    traced: set[int] = field(default_factory=set)
+    certain: set[int] = field(default_factory=set)
+    sites: dict[int, set[int]] = field(default_factory=dict)
+    applied: Counter[int] = field(default_factory=Counter)

@@ -1,0 +1,149 @@
+"""The stack: the frame and level that run now, the calls that lead here, the branches taken."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from jaxlint.program import nodes as n
+from jaxlint.tracer.state.frames import Frame, Level, Link, Moment
+
+_DEEPEST = 24
+
+Path = tuple[tuple[object, object, bool], ...]
+"""The branches taken so far: token of the branch, arm, and whether another arm had left."""
+
+
+class Stack:
+    """Where the run stands.
+
+    Attributes:
+        globals: the frame of the module that is linted.
+        frame: the frame that runs.
+        running: the frames of functions that run, the innermost last.
+        level: the innermost transform in force; None on the host.
+        chain: the calls that lead here.
+        path: the branches that lead here.
+        era: which of the runs that start from nothing this is.
+        muted: how many constructs surround this point in which nothing counts.
+        jit_disabled: ``jax.disable_jit`` is on: what JAX compiles runs as it is.
+    """
+
+    def __init__(self, scope: n.Scope) -> None:
+        self.globals = Frame(scope, None, None)
+        self.globals.certain = True
+        self.frames = [self.globals]
+        self.frame = self.globals
+        self.running: list[Frame] = []
+        self.level: Level | None = None
+        self.chain: tuple[Link, ...] = ()
+        self.path: Path = ()
+        self.era = 0
+        self.muted = 0
+        self.jit_disabled = False
+
+    def settle(self) -> None:
+        """Start again from the module, as a caller out of view does."""
+        self.frame, self.level, self.muted = self.globals, None, 0
+        self.jit_disabled = False
+        self.frame.stopped = False
+        self.frame.loops = ()
+        self.era += 1
+        self.path = self.chain = ()
+
+    def open(self, scope: n.Scope, parent: Frame) -> Frame:
+        """A new frame, surrounded as the current one."""
+        frame = Frame(scope, parent, self.level)
+        frame.surrounded_like(self.frame)
+        self.frames.append(frame)
+        return frame
+
+    @contextmanager
+    def inside(self, frame: Frame) -> Iterator[None]:
+        """Run in another frame."""
+        outer, self.frame = self.frame, frame
+        try:
+            yield
+        finally:
+            self.frame = outer
+
+    @contextmanager
+    def calling(self, frame: Frame, node: n.Node) -> Iterator[None]:
+        """Run the frame of a function that is called at ``node``."""
+        outer, chain, path = self.frame, self.chain, self.path
+        self.chain = (*chain, self.link(node))
+        self.frame = frame
+        self.running.append(frame)
+        try:
+            yield
+        finally:
+            self.running.pop()
+            self.frame, self.chain, self.path = outer, chain, path
+
+    @contextmanager
+    def reached(self, node: n.Node) -> Iterator[None]:
+        """What a call at ``node`` does that is not run again."""
+        chain, self.chain = self.chain, (*self.chain, self.link(node))
+        try:
+            yield
+        finally:
+            self.chain = chain
+
+    @contextmanager
+    def entered(self, level: Level) -> Iterator[None]:
+        """Run under a transform."""
+        outer, self.level = self.level, level
+        try:
+            yield
+        finally:
+            self.level = outer
+
+    @contextmanager
+    def arm(self, token: object, taken: object) -> Iterator[None]:
+        """Run one of several alternatives."""
+        before = self.path
+        self.path = (*before, (token, taken, False))
+        try:
+            yield
+        finally:
+            self.path = before
+
+    def only(self, token: object, taken: object) -> None:
+        """The other arms have left: what follows is this one."""
+        self.path = (*self.path, (token, taken, True))
+
+    def levels(self) -> list[Level]:
+        """The transforms in force, outermost first."""
+        found: list[Level] = []
+        level = self.level
+        while level is not None:
+            found.append(level)
+            level = level.parent
+        return found[::-1]
+
+    def moment(self) -> Moment:
+        """Here and now, for values that are made."""
+        frame = self.frame
+        return Moment(self.level, frame, frame.loops, frame.conditional)
+
+    def link(self, node: n.Node) -> Link:
+        """A call at this place, as part of a chain of calls."""
+        frame = self.frame
+        looping = any(loop.frame is frame or loop.node is node for loop in frame.loops)
+        return Link(node, looping or frame.scope.kind == "comprehension")
+
+    def too_deep(self, code: n.Function) -> bool:
+        """Whether a call of this function now would recurse or go too deep."""
+        if len(self.running) >= _DEEPEST:
+            return True
+        return sum(frame.scope is code.scope for frame in self.running) >= 2
+
+    def outside_traces(self) -> bool:
+        """Whether no function around this place, or around a caller, was made in a trace."""
+        for running in (self.frame, *self.running):
+            frame: Frame | None = running
+            while frame is not None:
+                if frame.level is not None:
+                    return False
+                frame = frame.parent
+        return True

@@ -1,0 +1,174 @@
+"""The trail: every change of the abstract state, so that alternatives can be run and joined.
+
+State lives in slots: dictionaries of names, attributes, contents. They are written by
+:meth:`Trail.set` alone, which keeps what was there. A branch runs, its writes are collected
+and undone, the next branch runs from the same state, and in the end each slot that any of
+them wrote gets the join of what they left in it. What no branch writes costs nothing.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jaxlint.tracer.values.joins import join
+from jaxlint.tracer.values.value import Value
+
+Slots = dict[Any, Any]
+
+
+class _Missing:
+    """A slot that is not there."""
+
+    __slots__ = ()
+
+
+_MISSING = _Missing()
+Writes = dict[tuple[int, Any], tuple[Slots, Any, Any]]
+"""(slots, name) -> the slots, the name, and what was left there."""
+
+
+class Trail:
+    """Writes state, and undoes it. ``kept_for``: how many blocks want what is overwritten."""
+
+    def __init__(self) -> None:
+        self._log: list[tuple[Slots, Any, Any]] = []
+        self.kept_for = 0
+
+    def set(self, slots: Slots, name: Any, value: Any) -> None:
+        """Write a slot."""
+        if self.kept_for:
+            self._log.append((slots, name, slots.get(name, _MISSING)))
+        slots[name] = value
+
+    def drop(self, slots: Slots, name: Any) -> None:
+        """Empty a slot."""
+        if name in slots:
+            if self.kept_for:
+                self._log.append((slots, name, slots[name]))
+            del slots[name]
+
+    @property
+    def mark(self) -> int:
+        """This point."""
+        return len(self._log)
+
+    def release(self) -> None:
+        """One block less wants to know what was overwritten."""
+        self.kept_for -= 1
+        if not self.kept_for:
+            self._log.clear()
+
+    def keeping(self) -> Keeping:
+        """Keep what is overwritten from here on; gives the mark of this point."""
+        return Keeping(self)
+
+    def written(self, mark: int) -> Writes:
+        """What has been written since a mark, as it is now."""
+        found: Writes = {}
+        if len(self._log) == mark:
+            return found
+        for slots, name, _ in self._log[mark:]:
+            where = (id(slots), name)
+            if where not in found:
+                found[where] = (slots, name, slots.get(name, _MISSING))
+        return found
+
+    def before(self, mark: int) -> Writes:
+        """The slots written since a mark, as they were then."""
+        found: Writes = {}
+        for slots, name, old in self._log[mark:]:
+            found.setdefault((id(slots), name), (slots, name, old))
+        return found
+
+    def undo(self, mark: int) -> None:
+        """Take back everything since a mark."""
+        log = self._log
+        while len(log) > mark:
+            slots, name, old = log.pop()
+            _put(slots, name, old)
+
+    def forget(self, slots: Slots, mark: int) -> None:
+        """Nobody will read these slots again: their writes need no undoing."""
+        log = self._log
+        if len(log) > mark:
+            log[mark:] = [entry for entry in log[mark:] if entry[0] is not slots]
+
+    def write(self, writes: Writes) -> None:
+        """Write again what was written before."""
+        for slots, name, value in writes.values():
+            if value is _MISSING:
+                self.drop(slots, name)
+            else:
+                self.set(slots, name, value)
+
+    def join(self, ends: list[Writes]) -> None:
+        """Write what several alternatives have in common; nothing for none."""
+        if len(ends) == 1:
+            self.write(ends[0])
+            return
+        for where in dict.fromkeys(where for end in ends for where in end):
+            slots, name, _ = next(end[where] for end in ends if where in end)
+            now = slots.get(name, _MISSING)
+            values = [end[where][2] if where in end else now for end in ends]
+            joined = values[0]
+            for value in values[1:]:
+                joined = _join(slots, joined, value)
+            if joined is _MISSING:
+                self.drop(slots, name)
+            elif joined is not now:
+                self.set(slots, name, joined)
+
+    def weaken(self, mark: int) -> None:
+        """Each write since a mark may have happened or not."""
+        for slots, name, old in self.before(mark).values():
+            now = slots.get(name, _MISSING)
+            joined = _join(slots, old, now)
+            if joined is not now and joined is not _MISSING:
+                self.set(slots, name, joined)
+
+
+class Keeping:
+    """A ``with`` block in which the trail keeps what is overwritten."""
+
+    __slots__ = ("_trail",)
+
+    def __init__(self, trail: Trail) -> None:
+        self._trail = trail
+
+    def __enter__(self) -> int:
+        self._trail.kept_for += 1
+        return self._trail.mark
+
+    def __exit__(self, *error: object) -> None:
+        self._trail.release()
+
+
+class Facts(Slots):
+    """Slots of which only what all alternatives agree on is kept."""
+
+    __slots__ = ()
+
+    @staticmethod
+    def joined(one: Any, other: Any) -> Any:
+        """The fact, or nothing."""
+        return one if one == other else _MISSING
+
+
+def _put(slots: Slots, name: Any, value: Any) -> None:
+    if value is _MISSING:
+        slots.pop(name, None)
+    else:
+        slots[name] = value
+
+
+def _join(slots: Slots, one: Any, other: Any) -> Any:
+    if one is other:
+        return one
+    if isinstance(slots, Facts):
+        return slots.joined(one, other)
+    if one is _MISSING or other is _MISSING:
+        # A name that one branch leaves unbound is not read after it.
+        return other if one is _MISSING else one
+    if isinstance(one, Value) and isinstance(other, Value):
+        return join(one, other)
+    return one if one == other else other

@@ -1,0 +1,332 @@
+"""The abstract tracer: walks the program as ``jax.jit`` would, with abstract values.
+
+:class:`Tracer` is small. It holds the parts of a run (stack, trail, analyses, budget) and
+passes each node, call and attribute on to the function that a table names for its kind:
+statements and expressions in ``language/``, operations on values in ``operations/``, what is
+outside of the program in ``models/``, transforms in ``transforms/``. ``run.py`` puts the tables
+together.
+"""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from jaxlint.events import Context, Event, Kind, LeakedUse, Reason, Site
+from jaxlint.knowledge import jax_api
+from jaxlint.knowledge.transforms import Transform
+from jaxlint.program import nodes as n
+from jaxlint.tracer.analysis import Analyses, Analysis
+from jaxlint.tracer.parameters import Hint
+from jaxlint.tracer.state.arguments import Arguments
+from jaxlint.tracer.state.frames import Level
+from jaxlint.tracer.state.memo import Memo, Runs
+from jaxlint.tracer.state.stack import Stack
+from jaxlint.tracer.state.trail import Facts, Trail, Writes
+from jaxlint.tracer.values.arrays import ANY, Array, Concreteness, Key, Tree
+from jaxlint.tracer.values.avals import Aval
+from jaxlint.tracer.values.objects import Class, Function, Qualified, Transformed
+from jaxlint.tracer.values.pytrees import tracers
+from jaxlint.tracer.values.value import UNKNOWN, Const, Unknown, Value
+
+_STRENGTH: dict[Concreteness, int] = {"abstract": 2, "mapped": 1, "differentiated": 0}
+_BUILTINS = frozenset(dir(builtins))
+_STEPS_PER_NODE = 80
+_LEAST_STEPS = 20_000
+
+
+class OutOfSteps(Exception):
+    """The file's step budget is spent, at a node; what has not run stays unknown."""
+
+    def __init__(self, node: n.Node) -> None:
+        super().__init__()
+        self.node = node
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """Which function handles which kind of node or value."""
+
+    expressions: Mapping[type[n.Node], Callable[[Tracer, Any], Value]]
+    statements: Mapping[type[n.Node], Callable[[Tracer, Any], None]]
+    calls: Mapping[type[Value], Callable[[Tracer, Any, Arguments, n.Node], Value]]
+    attributes: Mapping[type[Value], Callable[[Tracer, Any, str, n.Node], Value]]
+    analyses: tuple[type[Analysis], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What the user says.
+
+    Attributes:
+        own: transforms of the user's own, by qualified name.
+        unroll: iterations of a Python loop in traced code that are worth an event.
+        x64: whether 64 bit types are on; None when that is not known.
+    """
+
+    own: Mapping[str, Transform]
+    unroll: int = 100
+    x64: bool | None = False
+
+
+class Tracer:
+    """One run over one file.
+
+    Each node that is run, and each call, spends one step of the file's budget; the first that
+    finds none left raises :class:`OutOfSteps`.
+
+    Attributes:
+        module: the file.
+        stack: where the run stands.
+        trail: writes the state.
+        facts: what tests have said of unknown values, by symbol.
+        analyses: who is told.
+        events: what was found.
+        memo: what calls gave.
+        runs: which code ran how.
+        hints, key_hints: what bodies say of parameters, by code.
+        tested: symbol of what each test asked last, by node.
+        made: what the host has wrapped by transforms, in order.
+        rules: rules of differentiation of a custom_jvp or custom_vjp, by where it is made.
+        functions: the function object made last for each ``def``.
+        classes: every class that was defined.
+        operations: how many JAX operations ran while tracing.
+        consumed: how often a PRNG key was used up.
+        version: counts changes of objects that outlive the function that makes them.
+        keys_about: the file uses PRNG keys.
+        refs_about: the file uses mutable references: an argument of unknown structure may be one.
+    """
+
+    def __init__(self, module: n.Module, tables: Tables, settings: Settings) -> None:
+        self.module = module
+        self.settings = settings
+        self.stack = Stack(module.scope)
+        self.trail = Trail()
+        self.facts: Facts = Facts()
+        self.events: list[Event] = []
+        self.functions: dict[int, Function] = {}
+        self.classes: list[Class] = []
+        self.operations = 0
+        self.consumed = 0
+        self.version = 0
+        self.steps = _LEAST_STEPS + _STEPS_PER_NODE * module.size
+        self.keys_about = not jax_api.KEY_FUNCTIONS.isdisjoint(module.loaded)
+        self.refs_about = not jax_api.REF_NAMES.isdisjoint(module.loaded)
+        self.memo = Memo()
+        self.runs = Runs()
+        self.hints: dict[int, dict[str, Hint]] = {}
+        self.key_hints: dict[int, frozenset[str]] = {}
+        self.tested: dict[int, object] = {}
+        self.made: list[Transformed] = []
+        self.rules: dict[int, tuple[Value, ...]] = {}
+        self._tables = tables
+        self._expressions = tables.expressions
+        self._statements = tables.statements
+        self._seen: set[object] = set()
+        self._key_elements: dict[tuple[int, int], Key] = {}
+        self.analyses = Analyses(self, tables.analyses)
+
+    # ------------------------------------------------------------------- running
+
+    def evaluate(self, node: n.Node) -> Value:
+        """The value of an expression."""
+        self.steps -= 1
+        if self.steps < 0:
+            raise OutOfSteps(node)
+        return self._expressions[type(node)](self, node)
+
+    def execute(self, body: Iterable[n.Node]) -> None:
+        """Run statements until one leaves the body."""
+        frame = self.stack.frame
+        for statement in body:
+            if frame.stopped:
+                return
+            self.steps -= 1
+            if self.steps < 0:
+                raise OutOfSteps(statement)
+            self._statements[type(statement)](self, statement)
+
+    def call(self, function: Value, arguments: Arguments, node: n.Node) -> Value:
+        """``function(*arguments)``."""
+        self.steps -= 1
+        if self.steps < 0:
+            raise OutOfSteps(node)
+        return self._tables.calls[type(function)](self, function, arguments, node)
+
+    def attribute(self, value: Value, name: str, node: n.Node) -> Value:
+        """``value.name``."""
+        return self._tables.attributes[type(value)](self, value, name, node)
+
+    def builtin(self, name: str) -> Value:
+        """What a name means that no scope binds."""
+        if name == "__name__":
+            return Const("__main__")
+        return Qualified(f"builtins.{name}") if name in _BUILTINS else UNKNOWN
+
+    # ------------------------------------------------------------------ branching
+
+    def fork(self) -> Fork:
+        """Run alternatives, each from the state before it, and join what they leave."""
+        return Fork(self)
+
+    # --------------------------------------------------------------------- events
+
+    def emit(self, event: Event) -> None:
+        """Record an event once for each place."""
+        if self.stack.muted:
+            return
+        key = (event.kind, id(event.site.origin), event.guarded)
+        if key not in self._seen:
+            self._seen.add(key)
+            self.events.append(event)
+
+    def reported(self, kind: Kind, node: n.Node) -> bool:
+        """Whether such an event was recorded at a place."""
+        return (kind, id(node.origin), False) in self._seen
+
+    def context(
+        self,
+        node: n.Node,
+        subject: n.Node | None = None,
+        value: Value | None = None,
+        guarded: bool | None = None,
+    ) -> Context:
+        """Here and now, for an event at ``node`` about ``value``, written as ``subject``."""
+        found = tracers(value) if value is not None else []
+        level = self.stack.level
+        return Context(
+            Site(node.origin),
+            Site(subject.origin) if subject is not None else None,
+            found[0].reason if found else None,
+            tuple(level.name for level in self.stack.levels()),
+            level.described if level is not None else None,
+            self.stack.frame.guards > 0 if guarded is None else guarded,
+            latent=bool(found) and found[0].reason is not None and found[0].reason.root.latent,
+        )
+
+    # --------------------------------------------------------------------- arrays
+
+    def array(
+        self,
+        operands: Iterable[Value],
+        node: n.Node,
+        name: str = "",
+        aval: Aval = ANY,
+        varies: n.Node | None = None,
+    ) -> Array:
+        """The array that a JAX operation on these operands gives here and now."""
+        best: Array | Tree | None = None
+        unsure = False
+        for operand in operands:
+            for found in tracers(operand):
+                if best is None or _STRENGTH[found.concreteness] > _STRENGTH[best.concreteness]:
+                    best = found
+            if isinstance(operand, Unknown) or (
+                isinstance(operand, Array) and operand.traced is None
+            ):
+                unsure = True
+        level = self.stack.level
+        if level is not None and level.stages:
+            self.operations += 1
+            reason = best.reason if best is not None else _made_here(name, node, level)
+            return Array(True, aval, reason, varies=varies)
+        if best is not None:
+            if level is None and best.concreteness == "abstract" and self.stack.outside_traces():
+                self.emit(LeakedUse(self.context(node, node, best)))
+                return Array(None, aval, varies=varies)
+            return Array(True, aval, best.reason, best.concreteness, varies=varies)
+        traced = None if unsure or not self.stack.frame.certain else False
+        return Array(traced, aval, varies=varies)
+
+    # ----------------------------------------------------------------------- keys
+
+    def new_key(
+        self, constant: tuple[n.Node, Level | None] | None = None, count: int | None = None
+    ) -> Key:
+        """A PRNG key made here, or an array of ``count`` keys."""
+        return Key(self.stack.level, constant, count)
+
+    def derived_key(self, of: Key) -> Key:
+        """A key derived from another in a way that nobody can see."""
+        return self.new_key(of.constant)
+
+    def key_at(self, keys: Key, index: int) -> Key:
+        """``keys[index]``: the same key each time it is asked for."""
+        found = self._key_elements.get((keys.serial, index))
+        if found is None:
+            found = Key(keys.made_in, keys.constant, None, keys)
+            self._key_elements[keys.serial, index] = found
+        return found
+
+    def consume(self, key: Key, node: n.Node, subject: n.Node, name: str) -> None:
+        """Use a PRNG key up: ``name`` is called with it."""
+        level = self.stack.level
+        if not self.stack.muted and (level is None or level.computes):
+            self.consumed += 1
+            self.analyses.on_consume(key, node, subject, name)
+
+    # ----------------------------------------------------------------------- end
+
+    def let_go(self) -> None:
+        """Break the cycles between frames and functions: memory is free without a collection."""
+        for frame in self.stack.frames:
+            frame.names.clear()
+        self._key_elements.clear()
+        self.memo = Memo()
+        self.functions.clear()
+        self.classes.clear()
+        del self.analyses
+
+
+class Fork:
+    """Alternatives of which one run of the program takes one."""
+
+    def __init__(self, tracer: Tracer) -> None:
+        self._tracer = tracer
+        self._frame = tracer.stack.frame
+        self._ends: list[tuple[object, Writes]] = []
+        self._left = 0
+
+    def __enter__(self) -> Fork:
+        self._keeping = self._tracer.trail.keeping()
+        self._keeping.__enter__()
+        return self
+
+    @contextmanager
+    def arm(self, taken: object) -> Iterator[None]:
+        """One alternative; ``taken`` tells it from the others."""
+        tracer, frame = self._tracer, self._frame
+        with tracer.trail.keeping() as mark, tracer.stack.arm(self, taken):
+            frame.conditional += 1
+            try:
+                yield
+            finally:
+                frame.conditional -= 1
+            if frame.stopped:
+                self._left += 1
+                frame.stopped = False
+            else:
+                self._ends.append((taken, tracer.trail.written(mark)))
+            tracer.trail.undo(mark)
+
+    def __exit__(self, *error: object) -> None:
+        try:
+            if error[0] is None:
+                self._join()
+        finally:
+            self._keeping.__exit__(None, None, None)
+
+    def _join(self) -> None:
+        tracer = self._tracer
+        tracer.trail.join([writes for _, writes in self._ends])
+        if not self._ends and self._left:
+            self._frame.stopped = True
+        elif len(self._ends) == 1 and self._left:
+            tracer.stack.only(self, self._ends[0][0])
+
+
+def _made_here(name: str, node: n.Node, level: Level) -> Reason:
+    return Reason("result", name, Site(node.origin), level.function, level.name, level.site)

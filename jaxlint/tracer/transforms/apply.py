@@ -1,0 +1,281 @@
+"""Wrapping a function by a transform, and calling what comes of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from jaxlint.events import Site
+from jaxlint.knowledge.transforms import Transform
+from jaxlint.program import nodes as n
+from jaxlint.tracer.callables import listed, name_of, parameter_names, signature, statics_of
+from jaxlint.tracer.language.classes import some_instance
+from jaxlint.tracer.state.arguments import ANYTHING, Arguments
+from jaxlint.tracer.state.frames import Level
+from jaxlint.tracer.state.memo import Trace
+from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.transforms.checks import (
+    note_result,
+    refused_arguments,
+    refused_options,
+    refused_receiver,
+)
+from jaxlint.tracer.transforms.leave import leave
+from jaxlint.tracer.transforms.lift import Lifting
+from jaxlint.tracer.values.containers import Sequence, tuple_of
+from jaxlint.tracer.values.objects import (
+    Class,
+    Function,
+    Partial,
+    Qualified,
+    Transformed,
+)
+from jaxlint.tracer.values.pytrees import keys_in
+from jaxlint.tracer.values.value import (
+    NONE,
+    NUMBERS,
+    UNKNOWN,
+    Const,
+    Host,
+    Unknown,
+    Value,
+    type_name,
+)
+
+_HIDDEN = ("argnums", "in_axes")
+
+
+def wrap(
+    tracer: Tracer, name: str, transform: Transform, arguments: Arguments, node: n.Node
+) -> Value:
+    """``jax.jit(f, ...)``; without a function, something that waits for one."""
+    function = arguments.get(0, transform.function)
+    options = {k: v for k, v in arguments.kwargs.items() if k != transform.function}
+    if arguments.open_kwargs is not None:
+        # Options that nobody can see may make anything static, or unmapped.
+        unseen = (transform.static_positions, transform.static_names, *_HIDDEN)
+        options = {**{option: UNKNOWN for option in unseen if option}, **options}
+    options.update(zip(transform.options, arguments.args[1:], strict=False))
+    if function is None:
+        return Partial(Qualified(name), (), options, tracer.stack.moment())
+    lifted_class = transform.lifts_classes and isinstance(function, Qualified)
+    if isinstance(function, (Class, Unknown)) or lifted_class:
+        return UNKNOWN
+    made = Transformed(transform, name, function, options, node, tracer.stack.moment())
+    if refused_options(tracer, made, node):
+        return UNKNOWN
+    tracer.analyses.on_transform(made, node)
+    if tracer.stack.level is None and not tracer.stack.muted:
+        tracer.made.append(made)
+    return made
+
+
+# --------------------------------------------------------------------- application
+
+
+def apply(tracer: Tracer, function: Transformed, arguments: Arguments, node: n.Node) -> Value:
+    """Call a transformed function."""
+    transform, stack = function.transform, tracer.stack
+    tracer.runs.applied[id(function.node.origin)] += 1
+    if transform.traced == "none":
+        return _call_plainly(tracer, function, arguments, node)
+    if transform.compiles and stack.jit_disabled:
+        return tracer.call(function.function, arguments, node)
+    tracer.analyses.on_apply(function, arguments, node)
+    if refused_arguments(tracer, function, arguments, node):
+        return UNKNOWN
+    inner = _as_cached(function, arguments)
+    key = _trace_key(tracer, function, inner)
+    cached = tracer.memo.traces.get(key) if key is not None else None
+    if cached is not None:
+        tracer.analyses.on_cache_hit(cached.level)
+        with stack.reached(node):
+            tracer.analyses.replay(cached.record, cached.level)
+        result = cached.result
+    else:
+        result = _trace(tracer, function, inner, arguments, node, key)
+    if transform.compiles and result is not NONE:
+        tracer.analyses.on_dispatch(node)
+    tracer.analyses.on_applied(function, arguments, result, node)
+    return result
+
+
+def _trace(
+    tracer: Tracer,
+    function: Transformed,
+    inner: Arguments,
+    arguments: Arguments,
+    node: n.Node,
+    key: object,
+) -> Value:
+    before = tracer.analyses.before_call()
+    level = level_of(tracer, function.transform, function.name, function.function, function.node)
+    level.lasting = is_lasting(function)
+    lifted = Lifting(tracer, function, level).arguments(inner)
+    result = enter(tracer, level, function.function, lifted, node)
+    note_result(tracer, function, result, node)
+    result = leave(tracer, function, result, arguments, node)
+    if key is not None:
+        tracer.analyses.on_traced(level)
+        record = tracer.analyses.after_call(before)
+        inputs = (*inner.all(), function.function)
+        tracer.memo.traces[key] = Trace(result, level, inputs, record)
+    return result
+
+
+def _call_plainly(
+    tracer: Tracer, function: Transformed, arguments: Arguments, node: n.Node
+) -> Value:
+    """A wrapper that changes no value, such as ``jax.custom_vjp``."""
+    result = tracer.call(function.function, arguments, node)
+    level = tracer.stack.level
+    if function.transform.takes_rules and level is not None and level.stages:
+        _run_rules(tracer, function, arguments, result, node)
+    if function.transform.result == "unknown":
+        return UNKNOWN
+    if function.transform.result == "error_and_value":
+        return leave(tracer, function, result, arguments, node)
+    return result
+
+
+def _run_rules(
+    tracer: Tracer, function: Transformed, arguments: Arguments, result: Value, node: n.Node
+) -> None:
+    """The rules of differentiation of a function, traced where the function is traced."""
+    rules = tracer.rules.get(id(function.node.origin), ())
+    chosen = set(listed(function.options.get("nondiff_argnums", NONE)))
+    plain = tuple(v for position, v in enumerate(arguments.args) if position in chosen)
+    others = tuple(v for position, v in enumerate(arguments.args) if position not in chosen)
+    if len(rules) == 1:
+        tracer.call(rules[0], Arguments((*plain, tuple_of(others), tuple_of(others))), node)
+    elif len(rules) == 2:
+        forward = tracer.call(rules[0], arguments, node)
+        kept: Value = UNKNOWN
+        if isinstance(forward, Sequence) and forward.items and len(forward.items) == 2:
+            result, kept = forward.items
+        tracer.call(rules[1], Arguments((*plain, kept, result)), node)
+
+
+def trace_unseen(tracer: Tracer, function: Transformed) -> None:
+    """Trace a transformed function that nobody in view calls."""
+    if function.transform.traced == "none":
+        tracer.call(function.function, ANYTHING, function.node)
+        return
+    target = function.function
+    arguments, latent = _unseen_arguments(function)
+    owner = target.owner if isinstance(target, Function) else None
+    if owner is not None and arguments.args:
+        receiver = some_instance(tracer, owner)
+        arguments = replace(arguments, args=(receiver, *arguments.args[1:]))
+        refused_receiver(tracer, function, receiver)
+    level = level_of(tracer, function.transform, function.name, target, function.node)
+    level.lasting = is_lasting(function)
+    lifted = Lifting(tracer, function, level).arguments(arguments, latent)
+    enter(tracer, level, target, lifted, function.node)
+
+
+def _unseen_arguments(function: Transformed) -> tuple[Arguments, frozenset[str]]:
+    """What somebody may pass, and which parameters with defaults are among it.
+
+    A default that is a number or None is what people pass another one for; another default
+    is what the function was given for good.
+    """
+    args: list[Value] = []
+    kwargs: dict[str, Value] = {}
+    open_args: Value | None = None
+    open_kwargs: Value | None = None
+    latent = set()
+    left_out = False
+    for parameter in signature(function.function) or []:
+        if parameter.kind == "star":
+            open_args = None if left_out else UNKNOWN
+        elif parameter.kind == "double_star":
+            open_kwargs = UNKNOWN
+        elif parameter.default is not None and not _is_plain(parameter.default):
+            left_out = True
+        else:
+            if parameter.default is not None:
+                latent.add(parameter.name)
+            if parameter.kind == "keyword_only" or left_out:
+                kwargs[parameter.name] = UNKNOWN
+            else:
+                args.append(UNKNOWN)
+    return Arguments(tuple(args), kwargs, open_args, open_kwargs), frozenset(latent)
+
+
+def _is_plain(default: n.Node) -> bool:
+    if isinstance(default, n.UnaryOperation):
+        default = default.operand
+    return isinstance(default, n.Constant) and not isinstance(default.value, (str, bytes))
+
+
+# --------------------------------------------------------------------------- parts
+
+
+def level_of(
+    tracer: Tracer, transform: Transform, name: str, function: Value, node: n.Node
+) -> Level:
+    """The level of a function that is about to be traced."""
+    return Level(transform, name, name_of(function), Site(node.origin), tracer.stack.level)
+
+
+def enter(
+    tracer: Tracer, level: Level, function: Value, arguments: Arguments, node: n.Node
+) -> Value:
+    """Call a function under a transform."""
+    level.has_inputs = bool(arguments.all())
+    level.given = frozenset(key.serial for value in arguments.all() for key in keys_in(value))
+    with tracer.stack.entered(level):
+        return tracer.call(function, arguments, node)
+
+
+def is_lasting(function: Transformed) -> bool:
+    """Whether the same compiled function serves again after other code has run.
+
+    One made by a decorator, at module level or in a constructor lasts; one of a
+    module-level function is found in the cache again by that function.
+    """
+    maker = function.made.frame.function
+    if maker is None or maker.code.name == "__init__":
+        return True
+    wrapped = function.function
+    return isinstance(wrapped, Function) and wrapped.made.frame.function is None
+
+
+def _as_cached(function: Transformed, arguments: Arguments) -> Arguments:
+    """The arguments as the cache sees them: traced numbers lose their value."""
+    if function.transform.traced != "all":
+        return arguments
+    statics = statics_of(function)
+    names = parameter_names(function.function)
+    args = tuple(
+        value if statics.has(position, names) else _without_value(value)
+        for position, value in enumerate(arguments.args)
+    )
+    kwargs = {
+        name: value if statics.has_name(name, names) else _without_value(value)
+        for name, value in arguments.kwargs.items()
+    }
+    return replace(arguments, args=args, kwargs=kwargs)
+
+
+def _without_value(value: Value) -> Value:
+    if isinstance(value, Const) and type_name(value) in NUMBERS:
+        return Host(type_name(value))
+    return value
+
+
+def _trace_key(tracer: Tracer, function: Transformed, arguments: Arguments) -> object:
+    stack = tracer.stack
+    if not function.transform.compiles or stack.muted:
+        return None
+    return (
+        function.function.key(),
+        function.name,
+        id(stack.level),
+        stack.frame.guards > 0,
+        frozenset(tracer.facts.items()) if tracer.facts else None,
+        tuple(value.key() for value in arguments.args),
+        tuple((name, arguments.kwargs[name].key()) for name in sorted(arguments.kwargs)),
+        arguments.open_args is not None,
+        arguments.open_kwargs is not None,
+    )

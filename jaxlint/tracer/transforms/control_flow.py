@@ -1,0 +1,181 @@
+"""``jax.lax.scan(f, init, xs)`` and its like: functions that are called at once."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from dataclasses import replace
+
+from jaxlint.events import Reason, Site
+from jaxlint.knowledge.transforms import Callee, Feed, Transform
+from jaxlint.program import nodes as n
+from jaxlint.tracer.callables import function_like, signature
+from jaxlint.tracer.operations.iteration import element_of, iterate
+from jaxlint.tracer.state.arguments import Arguments
+from jaxlint.tracer.state.frames import Level
+from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.transforms.apply import enter, level_of
+from jaxlint.tracer.transforms.checks import note_structure
+from jaxlint.tracer.transforms.leave import closed_over, outside, stacked
+from jaxlint.tracer.transforms.lift import lifted
+from jaxlint.tracer.values.arrays import Array, Key, Tree
+from jaxlint.tracer.values.containers import Sequence, tuple_of
+from jaxlint.tracer.values.joins import join_all
+from jaxlint.tracer.values.pytrees import map_leaves, with_keys
+from jaxlint.tracer.values.value import NONE, UNKNOWN, Host, Value
+
+_OLDER_FORM = 5
+"""Arguments of ``cond(pred, operand, f, operand, g)``."""
+
+
+def call_now(
+    tracer: Tracer, name: str, transform: Transform, arguments: Arguments, node: n.Node
+) -> Value:
+    """Call the functions of a higher-order function, and give its result."""
+    results: list[Value] = []
+    for callee in _callees(transform, arguments):
+        given = arguments.get(callee.position, callee.keyword)
+        functions = [given] if given is not None else []
+        if callee.listed:
+            functions = list(given.items or ()) if isinstance(given, Sequence) else []
+        for function in functions:
+            arm = tracer.stack.arm(results, len(results))
+            with arm if transform.exclusive else nullcontext():
+                call = _Call(tracer, name, transform, arguments, node)
+                results.append(call.run(callee, function))
+    note_structure(tracer, name, transform, results, arguments, node)
+    operands = [*arguments.all(), *closed_over(tracer, arguments.all())]
+    return _result(tracer, name, transform, results, operands, node)
+
+
+def _callees(transform: Transform, arguments: Arguments) -> tuple[Callee, ...]:
+    if transform.older_callees and len(arguments.args) == _OLDER_FORM:
+        if function_like(arguments.args[2]) and not function_like(arguments.args[1]):
+            return transform.older_callees
+    return transform.callees
+
+
+def _result(
+    tracer: Tracer,
+    name: str,
+    transform: Transform,
+    results: list[Value],
+    operands: list[Value],
+    node: n.Node,
+) -> Value:
+    if not results or transform.concreteness == "host" or transform.result == "unknown":
+        return UNKNOWN
+    if transform.result == "scan":
+        return _scanned(tracer, results[0], operands, node, name)
+    if transform.result == "carry":
+        last = join_all(results) if transform.exclusive else results[-1]
+        return outside(tracer, last, operands, node, name)
+    found = outside(tracer, results[0], operands, node, name)
+    if transform.result == "array":
+        return stacked(found, known=transform.repeats)
+    if transform.result == "value_and_tangent":
+        return tuple_of([found, found])
+    return tuple_of([found, UNKNOWN])
+
+
+def _scanned(
+    tracer: Tracer, result: Value, operands: list[Value], node: n.Node, name: str
+) -> Value:
+    if not isinstance(result, Sequence) or result.items is None or len(result.items) != 2:
+        return UNKNOWN
+    carry, out = result.items
+    made = outside(tracer, carry, operands, node, name)
+    return tuple_of([made, stacked(outside(tracer, out, operands, node, name))])
+
+
+class _Call:
+    """One call of one of the functions."""
+
+    def __init__(
+        self,
+        tracer: Tracer,
+        name: str,
+        transform: Transform,
+        arguments: Arguments,
+        node: n.Node,
+    ) -> None:
+        self.tracer = tracer
+        self.name = name
+        self.transform = transform
+        self.arguments = arguments
+        self.node = node
+        self.pairs: list[tuple[Key, Key]] = []
+
+    def run(self, callee: Callee, function: Value) -> Value:
+        """Feed the function and call it."""
+        tracer, transform = self.tracer, self.transform
+        plain = transform.concreteness == "concrete" or (
+            transform.stages and tracer.stack.jit_disabled
+        )
+        if plain:
+            given = [value for feed in callee.feeds for value in self._fed(feed)]
+            return tracer.call(function, Arguments(tuple(given)), self.node)
+        level = level_of(tracer, transform, self.name, function, self.node)
+        if transform.stages:
+            tracer.analyses.on_callee(self.name, function, self.node)
+        inner = self._inputs(callee, function, level)
+        result = enter(tracer, level, function, inner, self.node)
+        if self.pairs:
+            tracer.analyses.on_carried(self.pairs, result, self.node, self.name)
+        return result
+
+    def _inputs(self, callee: Callee, function: Value, level: Level) -> Arguments:
+        parameters = signature(function) or []
+        args: list[Value] = []
+        open_args: Value | None = None
+        for feed in callee.feeds:
+            for value in self._fed(feed):
+                known = len(args) < len(parameters)
+                subject = parameters[len(args)].name if known else "*args"
+                origin = parameters[len(args)].origin if known else self.node.origin
+                site = Site(origin)
+                reason = Reason("parameter", subject, site, level.function, self.name, level.site)
+                args.append(self._entering(value, feed, level, reason))
+            if self.arguments.open_args is not None and feed.kind == "rest":
+                open_args = UNKNOWN
+        return Arguments(tuple(args), {}, open_args)
+
+    def _entering(self, value: Value, feed: Feed, level: Level, reason: Reason) -> Value:
+        if self.transform.concreteness == "host":
+            return Array(False) if isinstance(value, (Array, Tree)) else value
+        value = lifted(self.tracer, value, level, reason)
+        if feed.kind == "element":
+            return self._with_own_keys(value, level, [])
+        if feed.kind == "value" and self.transform.repeats:
+            return self._with_own_keys(value, level, self.pairs)
+        return value
+
+    def _with_own_keys(self, value: Value, level: Level, pairs: list[tuple[Key, Key]]) -> Value:
+        """A loop's carry with keys of its own; ``pairs`` gets (outer, inner)."""
+
+        def inner(key: Key) -> Key:
+            made = Key(level, None, key.count)
+            pairs.append((key, made))
+            return made
+
+        return with_keys(value, inner)
+
+    def _fed(self, feed: Feed) -> list[Value]:
+        arguments = self.arguments
+        if feed.kind == "index":
+            return [Host("int")]
+        if feed.kind == "rest":
+            return list(arguments.args[feed.position :])
+        value = arguments.get(feed.position, feed.keyword)
+        if value is None:
+            return [NONE]
+        if feed.kind == "value":
+            return [value]
+        if feed.kind == "spread":
+            items = iterate(self.tracer, value, self.node)
+            return items if isinstance(items, list) else [items]
+        return [map_leaves(value, _first_axis)]
+
+
+def _first_axis(value: Value) -> Value:
+    """One element of an array along its first axis."""
+    return replace(value, aval=element_of(value)) if isinstance(value, Array) else value

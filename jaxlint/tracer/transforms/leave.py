@@ -1,0 +1,143 @@
+"""What the caller of a transformed function gets back."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from jaxlint.program import nodes as n
+from jaxlint.tracer.callables import function_under
+from jaxlint.tracer.state.arguments import Arguments
+from jaxlint.tracer.state.frames import Frame
+from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.values.arrays import ANY, Array, Tree, aval_of_number, aval_of_rank
+from jaxlint.tracer.values.avals import Aval
+from jaxlint.tracer.values.containers import Mapping, Sequence, tuple_of
+from jaxlint.tracer.values.objects import Instance, Transformed
+from jaxlint.tracer.values.pytrees import map_leaves, tracers
+from jaxlint.tracer.values.value import (
+    NONE,
+    NUMBERS,
+    UNKNOWN,
+    Const,
+    Value,
+    type_name,
+)
+
+
+def leave(
+    tracer: Tracer, function: Transformed, result: Value, arguments: Arguments, node: n.Node
+) -> Value:
+    """The result of a transformed function as its caller sees it."""
+    kind = function.transform.result
+    if kind == "unknown":
+        return UNKNOWN
+    operands = [*arguments.all(), *closed_over(tracer, [function.function])]
+    if kind in ("gradient", "value_and_gradient"):
+        return _gradient(tracer, function, result, arguments, operands, node)
+    found = outside(tracer, result, operands, node, function.name)
+    if function.transform.concreteness == "mapped":
+        found = stacked(found, known="out_axes" not in function.options)
+    if kind == "error_and_value":
+        return tuple_of([UNKNOWN, found])
+    return found
+
+
+def outside(tracer: Tracer, result: Value, operands: list[Value], node: n.Node, name: str) -> Value:
+    """A result of a traced function as the code around the transform sees it."""
+    level = tracer.stack.level
+
+    def leaf(value: Value) -> Value:
+        if isinstance(value, Array):
+            found = tracer.array(operands, node, name, value.aval)
+            if value.prng is not None:
+                # Made inside, it is another key at each call; passed through, the same.
+                inside = value.prng.made_in is not level
+                key = tracer.derived_key(value.prng) if inside else value.prng
+                return replace(found, prng=key)
+            return found
+        if isinstance(value, Tree):
+            staged = level is not None and level.stages
+            return Tree(value.reason, "abstract", value.container) if staged else UNKNOWN
+        if type_name(value) in NUMBERS:
+            aval = aval_of_number(type_name(value), tracer.settings.x64)
+            return tracer.array(operands, node, name, aval)
+        return NONE if value is NONE else UNKNOWN
+
+    if isinstance(result, (Sequence, Mapping)) or (
+        isinstance(result, Instance) and result.cls.traits.pytree
+    ):
+        return map_leaves(result, leaf, tracer.stack.moment(), fresh=True)
+    return leaf(result)
+
+
+def stacked(value: Value, known: bool = True) -> Value:
+    """A result of which there is one for each element: its arrays have one more axis."""
+
+    def leaf(item: Value) -> Value:
+        if not isinstance(item, Array):
+            return item
+        shape = item.aval.shape
+        new = Aval((None, *shape) if shape is not None and known else None, item.aval.dtype)
+        return replace(item, aval=new, prng=None)
+
+    return map_leaves(value, leaf)
+
+
+def closed_over(tracer: Tracer, functions: list[Value]) -> list[Value]:
+    """Tracers that functions bring along from around them."""
+    found: list[Value] = []
+    if tracer.stack.level is None:
+        return found
+    for value in functions:
+        function = function_under(value)
+        if function is None:
+            continue
+        scope = function.code.scope
+        for name in (scope.reads | scope.inner_reads) - scope.bound:
+            frame: Frame | None = function.frame
+            while frame is not None and name not in frame.names:
+                frame = frame.parent
+            if frame is not None:
+                found += tracers(frame.names[name])
+    return found
+
+
+def _gradient(
+    tracer: Tracer,
+    function: Transformed,
+    result: Value,
+    arguments: Arguments,
+    operands: list[Value],
+    node: n.Node,
+) -> Value:
+    aux = function.options.get("has_aux")
+    has_aux = aux is not None and not (isinstance(aux, Const) and not aux.value)
+    gradient = _gradient_alone(tracer, function, arguments, operands, node)
+    extra: Value = UNKNOWN
+    if has_aux and isinstance(result, Sequence) and result.items and len(result.items) == 2:
+        extra = outside(tracer, result.items[1], operands, node, function.name)
+    if function.transform.result == "gradient":
+        return tuple_of([gradient, extra]) if has_aux else gradient
+    value: Value = tracer.array(operands, node, function.name, aval_of_rank(0))
+    return tuple_of([tuple_of([value, extra]) if has_aux else value, gradient])
+
+
+def _gradient_alone(
+    tracer: Tracer,
+    function: Transformed,
+    arguments: Arguments,
+    operands: list[Value],
+    node: n.Node,
+) -> Value:
+    target = arguments.get(0)
+    if "argnums" in function.options or target is None:
+        return UNKNOWN
+    if isinstance(target, Array) or type_name(target) in ("float", "int"):
+        aval = target.aval if isinstance(target, Array) else aval_of_rank(0)
+        aval = aval if function.transform.like_argument else ANY
+        return tracer.array(operands, node, function.name, aval)
+    level = tracer.stack.level
+    if level is None or not level.stages:
+        return UNKNOWN
+    made = tracer.array(operands, node, function.name)
+    return Tree(made.reason, "abstract")

@@ -1,0 +1,214 @@
+"""Values as they enter a transform: its arrays become tracers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from jaxlint.events import Reason, Site
+from jaxlint.program import nodes as n
+from jaxlint.tracer.callables import listed, signature, statics_of
+from jaxlint.tracer.names import qualified_name
+from jaxlint.tracer.parameters import annotated_array
+from jaxlint.tracer.state.arguments import Arguments
+from jaxlint.tracer.state.frames import Level, Moment
+from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.values.arrays import (
+    Array,
+    Concreteness,
+    NumpyArray,
+    Ref,
+    Tree,
+    aval_of_number,
+)
+from jaxlint.tracer.values.avals import Aval
+from jaxlint.tracer.values.containers import Mapping, Sequence, contents_like
+from jaxlint.tracer.values.objects import Instance, Transformed
+from jaxlint.tracer.values.pytrees import map_leaves
+from jaxlint.tracer.values.value import (
+    NONE,
+    NUMBERS,
+    UNKNOWN,
+    Const,
+    Host,
+    Unknown,
+    Value,
+    type_name,
+)
+
+_LIFTED_INSTANCES = frozenset({"namedtuple", "dataclass"})
+
+
+def lifted(tracer: Tracer, value: Value, level: Level, reason: Reason | None) -> Value:
+    """A value with tracers for its arrays."""
+    made = Moment(level, tracer.stack.frame, tracer.stack.frame.loops, 0)
+    leaf = _Leaf(level, reason, tracer.settings.x64)
+    return map_leaves(value, leaf, made, fresh=True)
+
+
+class _Leaf:
+    """What one leaf becomes."""
+
+    def __init__(self, level: Level, reason: Reason | None, x64: bool | None) -> None:
+        self.x64 = x64
+        kind = level.transform.concreteness
+        self.by_type = level.transform.traced == "arrays"
+        self.mapped = kind == "mapped"
+        self.kind: Concreteness = "abstract"
+        if not level.stages and kind in ("mapped", "differentiated"):
+            self.kind = kind
+        self.reason = reason
+
+    def __call__(self, value: Value) -> Value:
+        if isinstance(value, Array):
+            return self._array(value)
+        if isinstance(value, NumpyArray):
+            return Array(True, self._aval(value.aval), self.reason, self.kind, varies=value.varies)
+        if isinstance(value, Unknown):
+            if self.by_type:
+                return UNKNOWN
+            return Tree(self.reason, self.kind, symbol=value.symbol)
+        if isinstance(value, (Const, Host)):
+            return value if self.by_type else self._host(value)
+        if isinstance(value, Tree):
+            return Tree(value.reason or self.reason, self.kind, value.container)
+        if isinstance(value, Instance):
+            return UNKNOWN
+        return value
+
+    def _array(self, value: Array) -> Value:
+        kind: Concreteness = self.kind
+        if value.traced and value.concreteness == "abstract":
+            kind = "abstract"
+        known = value.traced and value.reason is not None
+        reason = value.reason if known else self.reason
+        return replace(
+            value, traced=True, aval=self._aval(value.aval), reason=reason, concreteness=kind
+        )
+
+    def _aval(self, aval: Aval) -> Aval:
+        if not self.mapped or aval.shape is None:
+            return aval
+        return Aval(aval.shape[1:], aval.dtype, aval.weak)
+
+    def _host(self, value: Const | Host) -> Value:
+        number = type_name(value)
+        if number in NUMBERS:
+            if self.kind == "differentiated" and number in ("int", "bool"):
+                return value
+            return Array(True, aval_of_number(number, self.x64), self.reason, self.kind)
+        if number == "shape":
+            size = Array(True, aval_of_number("int", self.x64), self.reason, self.kind)
+            return Sequence("tuple", contents_like(size))
+        if isinstance(value, Host) and number == "object":
+            return Tree(self.reason, self.kind)
+        return value
+
+
+class Lifting:
+    """The arguments of one call of a transformed function, as the function receives them."""
+
+    def __init__(self, tracer: Tracer, function: Transformed, level: Level) -> None:
+        self.tracer = tracer
+        self.function = function
+        self.level = level
+        self.transform = function.transform
+        self.parameters: list[n.Parameter] = signature(function.function) or []
+        self.names = [parameter.name for parameter in self.parameters]
+        self.statics = statics_of(function)
+        self.selected = _selected(function)
+
+    def arguments(self, given: Arguments, latent: frozenset[str] = frozenset()) -> Arguments:
+        """All of them; ``latent`` are parameters with defaults that nobody in view passes."""
+        names = self.names
+
+        def lift(value: Value, position: int, name: str) -> Value:
+            return self._one(value, position, name, name in latent)
+
+        args = tuple(
+            lift(value, position, names[position] if position < len(names) else "*args")
+            for position, value in enumerate(given.args)
+        )
+        kwargs = {
+            name: lift(value, names.index(name) if name in names else len(names), name)
+            for name, value in given.kwargs.items()
+        }
+        rest, open_kwargs = given.open_args, given.open_kwargs
+        if rest is not None:
+            rest = lift(rest, len(args), names[len(args)] if len(args) < len(names) else "*args")
+        if open_kwargs is not None and not self.statics.names and not self.statics.positions:
+            # With static parameters about, some of what nobody sees may be static.
+            open_kwargs = lift(open_kwargs, len(names), "**kwargs")
+        return Arguments(args, kwargs, rest, open_kwargs)
+
+    def _one(self, value: Value, position: int, name: str, latent: bool) -> Value:
+        transform, parameters = self.transform, self.parameters
+        if position == 0 and transform.skips_self and name == "self":
+            return value
+        if self.statics.has(position, self.names) or self.statics.has_name(name, self.names):
+            return value
+        if transform.traced == "refs":
+            return Ref()
+        if self.selected is not None:
+            chosen = self.selected(position, name)
+            if chosen is None:
+                return UNKNOWN
+            if not chosen:
+                return value
+        if not self.statics.known and not isinstance(value, (Array, Sequence, Mapping)):
+            return UNKNOWN
+        known = position < len(parameters)
+        origin = parameters[position].origin if known else self.function.node.origin
+        level = self.level
+        reason = Reason(
+            "parameter", name, Site(origin), level.function, level.name, level.site, latent=latent
+        )
+        unseen = isinstance(value, Unknown) and known
+        if unseen and transform.traced == "arrays":
+            frame = self.function.made.frame
+            resolve = lambda node: qualified_name(self.tracer, node, frame)  # noqa: E731
+            if annotated_array(parameters[position], resolve):
+                value = Array(None)
+        found = lifted(self.tracer, value, level, reason)
+        if unseen and isinstance(found, Tree):
+            default = parameters[position].default
+            optional = isinstance(default, n.Constant) and default.value is None
+            return replace(found, optional=optional)
+        return found
+
+
+def _selected(function: Transformed) -> Callable[[int, str], bool | None] | None:
+    """Which parameters are traced, for transforms that choose; None for all.
+
+    The answer for one parameter is None when the options cannot be read.
+    """
+    transform, options = function.transform, function.options
+    if transform.traced == "argnums":
+        argnums = set(listed(options.get("argnums") or Const(0)))
+        return lambda position, name: None if None in argnums else position in argnums
+    if transform.traced == "in_axes":
+        return _by_axes(options.get("in_axes"))
+    if transform.excluded and transform.excluded in options:
+        excluded = set(listed(options[transform.excluded]))
+        if None in excluded:
+            return lambda position, name: None
+        return lambda position, name: position not in excluded and name not in excluded
+    if transform.specs:
+        return _by_axes(options.get(transform.specs), whole=True)
+    return None
+
+
+def _by_axes(axes: Value | None, whole: bool = False) -> Callable[[int, str], bool | None] | None:
+    """Which positions are traced by a tuple with one entry for each; None means untouched."""
+    if axes is None or (isinstance(axes, (Const, Host)) and axes is not NONE):
+        return None
+    if isinstance(axes, Sequence) and axes.items is not None:
+        mapped = [_is_mapped(axis, whole) for axis in axes.items]
+        return lambda position, name: mapped[position] if position < len(mapped) else True
+    return None if whole else lambda position, name: None
+
+
+def _is_mapped(axis: Value, whole: bool) -> bool | None:
+    if isinstance(axis, Const):
+        return axis.value is not None
+    return True if whole or isinstance(axis, Host) else None

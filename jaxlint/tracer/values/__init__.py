@@ -1,0 +1,1 @@
+"""What the tracer knows of a value: immutable values, how they join, pytrees, how they read."""

@@ -1,0 +1,203 @@
+"""Arrays and tracers, PRNG keys, and what stands for parts of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from jaxlint.events import Reason
+from jaxlint.tracer.values.avals import Aval, python_number
+from jaxlint.tracer.values.value import KEY_DEPTH, Value, value_kind
+
+if TYPE_CHECKING:
+    from jaxlint.program import nodes as n
+    from jaxlint.tracer.state.frames import Level
+    from jaxlint.tracer.values.containers import Cell
+
+Concreteness = Literal["abstract", "mapped", "differentiated"]
+"""What a tracer refuses: everything (jit), everything (vmap), only float and numpy (grad)."""
+
+ANY = Aval()
+"""Nothing is known."""
+
+_LIKE: dict[str, complex] = {"int": 1, "float": 1.0, "complex": 1j, "bool": True}
+
+
+def aval_of_number(kind: str, x64: bool | None) -> Aval:
+    """What JAX makes of a Python number of a type: a weak scalar."""
+    return python_number(_LIKE[kind], x64)
+
+
+def aval_of_rank(rank: int | None, dtype: str | None = None, weak: bool | None = None) -> Aval:
+    """An abstract value of which only the number of axes is known."""
+    return Aval((None,) * rank if rank is not None else None, dtype, weak)
+
+
+class Key:
+    """The identity of a PRNG key, or of an array of keys.
+
+    Attributes:
+        serial: keys are numbered in the order in which they are made.
+        constant: where it was made, and at which level, if from constants alone.
+        made_in: the transform level it was made in.
+        count: number of keys in the array, when that is known.
+        part_of: the array of keys that it is an element of.
+    """
+
+    __slots__ = ("constant", "count", "made_in", "part_of", "serial")
+
+    newest: ClassVar[int] = 0
+    """Serial number of the key made last."""
+
+    def __init__(
+        self,
+        made_in: Level | None,
+        constant: tuple[n.Node, Level | None] | None = None,
+        count: int | None = None,
+        part_of: Key | None = None,
+    ) -> None:
+        Key.newest += 1
+        self.serial = Key.newest
+        self.constant = constant
+        self.made_in = made_in
+        self.count = count
+        self.part_of = part_of
+
+
+def merged_key(one: Key | None, other: Key | None) -> Key | None:
+    """The key that is one or the other: from here on a key of its own."""
+    if one is other or one is None or other is None:
+        return one if one is other else None
+    constant = one.constant if one.constant is not None and other.constant is not None else None
+    return Key(other.made_in, constant, one.count if one.count == other.count else None)
+
+
+@value_kind
+class Array(Value):
+    """A JAX array or a tracer of one.
+
+    Attributes:
+        traced: True, False, or None when that depends on who runs the code.
+        aval: shape, dtype and weak type, as far as known.
+        reason: why it is traced.
+        concreteness: which kind of tracer; meaningful when traced.
+        assumed: a parameter that nobody in view passes: it may be None instead.
+        prng: which PRNG key it is, when that is known.
+        varies: the loop at whose every iteration its shape is another one.
+        symbol: as in :class:`~jaxlint.tracer.values.value.Unknown`.
+    """
+
+    traced: bool | None
+    aval: Aval = ANY
+    reason: Reason | None = None
+    concreteness: Concreteness = "abstract"
+    assumed: bool = False
+    prng: Key | None = None
+    varies: n.Node | None = None
+    symbol: object = None
+
+    @property
+    def rank(self) -> int | None:
+        """Number of axes; None when unknown."""
+        shape = self.aval.shape
+        return len(shape) if shape is not None else None
+
+    @property
+    def dtype(self) -> str | None:
+        """The kind of dtype: ``bool``, ``int``, ``float``, ``complex``, ``key`` or None."""
+        return kind_of(self.aval.dtype)
+
+    def key(self, depth: int = KEY_DEPTH) -> object:
+        which = self.prng.serial if self.prng is not None else 0
+        return (
+            "array", self.traced, self.concreteness, self.aval, self.assumed, which,
+            id(self.varies) if self.varies else 0, self.symbol,
+        )  # fmt: skip
+
+
+@value_kind
+class Tree(Value):
+    """A traced pytree of unknown structure: an array, a container of arrays, or None.
+
+    ``container``: it is no array. ``optional``: a parameter whose default is None and that
+    nobody in view passes. ``latent``: nobody in view passes it at all.
+    """
+
+    reason: Reason | None
+    concreteness: Concreteness
+    container: bool = False
+    optional: bool = False
+    symbol: object = None
+
+    def key(self, depth: int = KEY_DEPTH) -> object:
+        return ("tree", self.concreteness, self.container, self.optional, self.symbol)
+
+    def as_array(self) -> Array:
+        """What it must be when something only an array can do is done with it."""
+        return Array(True, ANY, self.reason, self.concreteness)
+
+
+@value_kind
+class NumpyArray(Value):
+    """A NumPy array: always concrete. Its ``cell`` tells one array from another."""
+
+    aval: Aval = ANY
+    varies: n.Node | None = None
+    cell: Cell | None = None
+
+    def key(self, depth: int = KEY_DEPTH) -> object:
+        return ("numpy", self.aval, id(self.varies) if self.varies else 0)
+
+
+@value_kind
+class Ref(Value):
+    """A mutable array reference, as in Pallas kernels: item assignment is right."""
+
+    def key(self, depth: int = KEY_DEPTH) -> object:
+        return "ref"
+
+
+@value_kind
+class AtProperty(Value):
+    """``x.at``, or ``x.at[i]`` once ``indexed``."""
+
+    array: Value
+    indexed: bool = False
+
+
+@value_kind
+class Bounds(Value):
+    """A slice as an index: lower and upper bound and step, None where left out."""
+
+    parts: tuple[Value | None, ...]
+
+    @property
+    def given(self) -> list[Value]:
+        """The bounds that are written out."""
+        return [part for part in self.parts if part is not None]
+
+
+@value_kind
+class Donated(Value):
+    """A variable whose buffers were given away to a compiled function."""
+
+    value: Value
+    function: str
+    node: n.Node
+
+
+def kind_of(dtype: str | None) -> str | None:
+    """The kind of an exact dtype: ``int`` of ``uint8``, ``float`` of ``bfloat16``."""
+    if dtype is None:
+        return None
+    if dtype.startswith(("int", "uint")):
+        return "int"
+    if dtype.startswith(("float", "bfloat")):
+        return "float"
+    return "complex" if dtype.startswith("complex") else dtype
+
+
+def refuses_bool(value: Value) -> bool:
+    """Whether ``bool(value)`` raises for certain."""
+    return (
+        isinstance(value, Array) and value.traced is True and value.concreteness != "differentiated"
+    )

@@ -1,0 +1,207 @@
+"""Classes, instances, functions and their wrappers, and names from outside the program."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from jaxlint.knowledge.transforms import Transform
+from jaxlint.program import nodes as n
+from jaxlint.tracer.values.value import KEY_DEPTH, Value, value_kind
+
+if TYPE_CHECKING:
+    from jaxlint.tracer.state.frames import Frame, Moment
+
+UNSEEN = "<unseen>"
+"""Entry of an instance that may have attributes nobody has seen."""
+
+
+@value_kind
+class Traits(Value):
+    """What the bases and decorators of a class make of it.
+
+    Attributes:
+        library: a base is not in view: instances may do anything.
+        pytree: how instances are flattened: ``namedtuple``, ``dataclass`` (a registered
+            one), ``registered``, or None.
+        plain_dataclass: the fields make its constructor.
+        frozen: a dataclass that defines ``__hash__`` by its fields.
+        module: the library module class it derives from (``flax.linen.Module``), if any.
+        fields: names of dataclass fields in order, with their defaults.
+        static_fields: those that are no leaves.
+        leaves: attributes that ``tree_flatten`` lists as children; None when nobody can see.
+    """
+
+    library: bool = False
+    pytree: str | None = None
+    plain_dataclass: bool = False
+    frozen: bool = False
+    module: str = ""
+    fields: dict[str, n.Node | None] | None = None
+    static_fields: frozenset[str] = frozenset()
+    leaves: frozenset[str] | None = None
+
+
+@value_kind
+class Class(Value):
+    """A class of the program. ``cell`` holds its traits, ``attributes`` what its body binds."""
+
+    definition: n.ClassDefinition
+    frame: Frame
+    made: Moment
+    bases: tuple[Value, ...]
+    attributes: dict[str, Value]
+    cell: dict[str, Any]
+
+    @property
+    def name(self) -> str:
+        """As the program calls it."""
+        return self.definition.name
+
+    @property
+    def traits(self) -> Traits:
+        """What its bases and decorators make of it, now."""
+        found: Traits = self.cell["traits"]
+        return found
+
+    def find(self, name: str) -> Value | None:
+        """Look an attribute up along the bases."""
+        found = self.attributes.get(name)
+        if found is not None:
+            return found
+        for base in self.bases:
+            if isinstance(base, Class):
+                found = base.find(name)
+                if found is not None:
+                    return found
+        return None
+
+    def is_subclass(self, other: Class) -> bool:
+        """Whether it is ``other`` or derives from it, in view."""
+        return self.definition is other.definition or any(
+            isinstance(base, Class) and base.is_subclass(other) for base in self.bases
+        )
+
+
+@value_kind
+class Instance(Value):
+    """An object of a class of the program; only the trail writes its ``attributes``."""
+
+    cls: Class
+    attributes: dict[str, Value]
+    made: Moment | None = None
+
+    @property
+    def open(self) -> bool:
+        """Whether attributes not listed may exist."""
+        return UNSEEN in self.attributes
+
+    def listed(self) -> dict[str, Value]:
+        """The attributes that were seen."""
+        return {name: value for name, value in self.attributes.items() if name != UNSEEN}
+
+    def key(self, depth: int = KEY_DEPTH) -> object:
+        return ("instance", id(self.attributes))
+
+
+@value_kind
+class Function(Value):
+    """A function of the program with the frame it closes over.
+
+    Attributes:
+        cached: ``functools.cache`` keeps its results.
+        facts: what tests had said of unknown values when it was made.
+    """
+
+    code: n.Function
+    frame: Frame
+    defaults: dict[str, Value]
+    made: Moment
+    owner: Class | None = None
+    cached: bool = False
+    facts: dict[object, object] | None = None
+
+
+@value_kind
+class BoundMethod(Value):
+    """A function with its first argument already given."""
+
+    receiver: Value
+    function: Value
+    made: Moment
+
+    def key(self, depth: int = KEY_DEPTH) -> object:
+        return ("bound", self.receiver.key(), self.function.key())
+
+
+@value_kind
+class Partial(Value):
+    """``functools.partial(function, *args, **kwargs)``; ``pytree``: that of ``jax.tree_util``."""
+
+    function: Value
+    args: tuple[Value, ...]
+    kwargs: dict[str, Value]
+    made: Moment
+    pytree: bool = False
+
+    @property
+    def weight(self) -> int:
+        return 1 + sum(item.weight for item in (*self.args, *self.kwargs.values()))
+
+
+@value_kind
+class Transformed(Value):
+    """The result of a transform: ``jax.jit(f)``, ``jax.grad(f, argnums=1)``, ...
+
+    ``node`` is the call or decorator that made it.
+    """
+
+    transform: Transform
+    name: str
+    function: Value
+    options: dict[str, Value]
+    node: n.Node
+    made: Moment
+
+
+@value_kind
+class Qualified(Value):
+    """Something outside the program, known by its full dotted name."""
+
+    name: str
+
+    def key(self, depth: int = KEY_DEPTH) -> object:
+        return ("qualified", self.name)
+
+
+@value_kind
+class External(Value):
+    """An object of a class outside the program (``logging.Logger``); no tracer."""
+
+    type: str
+
+    def key(self, depth: int = KEY_DEPTH) -> object:
+        return ("external", self.type)
+
+
+@value_kind
+class Descriptor(Value):
+    """``property``, ``staticmethod`` or ``classmethod`` around a function."""
+
+    kind: str
+    function: Value
+
+
+@value_kind
+class Super(Value):
+    """``super()`` in a method of ``cls``."""
+
+    cls: Class
+    receiver: Value
+
+
+@value_kind
+class Method(Value):
+    """A method of a value that is not of the program: ``xs.append``, ``x.sum``, ``d.items``."""
+
+    receiver: Value
+    name: str

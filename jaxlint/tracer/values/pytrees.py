@@ -1,0 +1,191 @@
+"""The one place that walks pytrees: what is in a value, and the same value with other leaves.
+
+A part that several containers share is visited once, and stays shared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from jaxlint.tracer.values.arrays import Array, Key, NumpyArray, Tree
+from jaxlint.tracer.values.containers import (
+    Mapping,
+    Sequence,
+    contents_like,
+    contents_of,
+    mapping,
+    sequence,
+)
+from jaxlint.tracer.values.objects import UNSEEN, Instance, Partial
+from jaxlint.tracer.values.value import NONE, UNKNOWN, Value, is_number
+
+if TYPE_CHECKING:
+    from jaxlint.tracer.state.frames import Moment
+
+
+def children(value: Value) -> list[Value]:
+    """The values directly in a container; none for a leaf."""
+    if isinstance(value, Sequence):
+        contents = value.contents
+        return list(contents.items) if contents.items is not None else [contents.element]
+    if isinstance(value, Mapping):
+        return value.entries.all()
+    if isinstance(value, Instance) and value.cls.traits.pytree:
+        return list(value.listed().values())
+    if isinstance(value, Partial):
+        return [*value.args, *value.kwargs.values()]
+    return []
+
+
+def leaves(value: Value) -> Iterator[Value]:
+    """The leaves of a value, in order, each shared one once."""
+    waiting, seen = [value], set()
+    while waiting:
+        found = waiting.pop()
+        if not isinstance(found, (Sequence, Mapping, Instance, Partial)):
+            yield found
+            continue
+        if id(found) in seen:
+            continue
+        seen.add(id(found))
+        inside = children(found)
+        if inside:
+            waiting.extend(reversed(inside))
+        elif isinstance(found, Instance):
+            yield found
+
+
+def tracers(value: Value) -> list[Array | Tree]:
+    """The tracers in a value, containers included."""
+    if isinstance(value, Array):
+        return [value] if value.traced else []
+    if isinstance(value, Tree):
+        return [value]
+    if not isinstance(value, (Sequence, Mapping, Instance, Partial)):
+        return []
+    return [
+        leaf
+        for leaf in leaves(value)
+        if isinstance(leaf, Tree) or (isinstance(leaf, Array) and leaf.traced)
+    ]
+
+
+def keys_in(value: Value) -> list[Key]:
+    """The PRNG keys of known identity in a value, containers included."""
+    if isinstance(value, Array):
+        return [value.prng] if value.prng is not None else []
+    if not isinstance(value, (Sequence, Mapping, Instance, Partial)):
+        return []
+    return [
+        leaf.prng for leaf in leaves(value) if isinstance(leaf, Array) and leaf.prng is not None
+    ]
+
+
+class _Rebuild:
+    """Makes the same value with other leaves."""
+
+    def __init__(self, change: Callable[[Value], Value], made: Moment | None, fresh: bool) -> None:
+        self.change = change
+        self.made = made
+        self.fresh = fresh
+        self.done: dict[int, Value] = {}
+
+    def value(self, value: Value) -> Value:
+        """The changed value; a container in which nothing changes stays itself."""
+        if not isinstance(value, (Sequence, Mapping, Instance, Partial)):
+            return self.change(value)
+        found = self.done.get(id(value))
+        if found is None:
+            self.done[id(value)] = UNKNOWN  # Of a container that contains itself.
+            found = self._container(value)
+            self.done[id(value)] = found
+        return found
+
+    def _container(self, value: Sequence | Mapping | Instance | Partial) -> Value:
+        if isinstance(value, Sequence):
+            return self._sequence(value)
+        if isinstance(value, Mapping):
+            return self._mapping(value)
+        if isinstance(value, Instance):
+            return self._instance(value) if value.cls.traits.pytree else self.change(value)
+        args = tuple(self.value(item) for item in value.args)
+        kwargs = {name: self.value(item) for name, item in value.kwargs.items()}
+        return Partial(value.function, args, kwargs, value.made)
+
+    def _sequence(self, value: Sequence) -> Value:
+        contents = value.contents
+        if contents.items is None:
+            element = self.value(contents.element)
+            if element is contents.element and not self.fresh:
+                return value
+            new = contents_like(element, contents.length, contents.varies)
+        else:
+            items = [self.value(item) for item in contents.items]
+            pairs = zip(items, contents.items, strict=True)
+            if not self.fresh and all(one is other for one, other in pairs):
+                return value
+            new = contents_of(items)
+        return sequence(value.kind, new, self.made or value.made)
+
+    def _mapping(self, value: Mapping) -> Value:
+        entries = value.entries
+        known = {name: self.value(item) for name, item in entries.known.items()}
+        rest = self.value(entries.rest) if entries.rest is not None else None
+        if not self.fresh and rest is entries.rest:
+            if all(known[name] is item for name, item in entries.known.items()):
+                return value
+        return mapping(known, rest, self.made or value.made)
+
+    def _instance(self, value: Instance) -> Value:
+        static = value.cls.traits.static_fields
+        children = value.cls.traits.leaves
+        attributes: dict[str, Value] = {}
+        for name, item in value.attributes.items():
+            kept = name in static or name == UNSEEN
+            kept = kept or (children is not None and name not in children)
+            attributes[name] = item if kept else self.value(item)
+        if not self.fresh and all(attributes[k] is v for k, v in value.attributes.items()):
+            return value
+        return Instance(value.cls, attributes, self.made or value.made)
+
+
+def map_leaves(
+    value: Value, change: Callable[[Value], Value], made: Moment | None = None, fresh: bool = False
+) -> Value:
+    """The same value with each leaf changed.
+
+    Args:
+        value: any value.
+        change: called with each leaf that is not static.
+        made: when the new containers are made; as the old ones if None.
+        fresh: make new containers even where nothing changes, as crossing a transform does.
+    """
+    return _Rebuild(change, made, fresh).value(value)
+
+
+def with_keys(value: Value, change: Callable[[Key], Key]) -> Value:
+    """The same value with other identities for the PRNG keys in it."""
+    if not keys_in(value):
+        return value
+
+    def leaf(item: Value) -> Value:
+        if isinstance(item, Array) and item.prng is not None:
+            return replace(item, prng=change(item.prng))
+        return item
+
+    return map_leaves(value, leaf)
+
+
+def structure(value: Value) -> object:
+    """The outermost structure of a pytree, comparable; None when it is unknown."""
+    if value is NONE:
+        return "None"
+    if isinstance(value, (Array, NumpyArray)) or is_number(value):
+        return None if isinstance(value, Array) and value.assumed else "array"
+    if isinstance(value, Sequence) and value.kind in ("tuple", "list") and value.items is not None:
+        return (value.kind, len(value.items))
+    if isinstance(value, Mapping) and value.entries.rest is None:
+        return ("dict", tuple(sorted(map(str, value.entries.known))))
+    return None

@@ -1,0 +1,440 @@
+"""The words in which the measured table says what shape and dtype a function returns.
+
+A shape rule is a word and its parameters, as ``reduce a axis keepdims``. A rule may have
+alternatives, each behind a guard: ``dtype: given dtype | same a`` means the argument
+``dtype`` where it is given and differs from its default, else the dtype of ``a``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TypeAlias
+
+from jaxlint.knowledge import measured
+from jaxlint.tracer.values import shapes
+from jaxlint.tracer.values.dtypes import NOTHING as NO_DTYPE
+from jaxlint.tracer.values.dtypes import WIDTHS, DType, common, members, promote
+from jaxlint.tracer.values.given import ABSENT, Call, Constant, Dimension, Items, OfDType, canonical
+from jaxlint.tracer.values.shapes import IMPOSSIBLE, NOTHING, UNKNOWN, Dim, Inferred, Shape
+
+ShapeRule: TypeAlias = Callable[..., Inferred]
+Maps: TypeAlias = Callable[[str, bool], Mapping[str, str]]
+
+
+# ---------------------------------------------------------------- shape rules
+
+
+def same(call: Call, array: str) -> Inferred:
+    """The shape of an argument."""
+    return Inferred(call.aval(array).shape)
+
+
+def broadcast(call: Call, *arrays: str) -> Inferred:
+    """The arguments broadcast against each other; what is None takes no part."""
+    found = call.avals(arrays)
+    return NOTHING if found is None else shapes.broadcast(*(aval.shape for aval in found))
+
+
+def sizes(call: Call, *words: str) -> Inferred:
+    """Sizes one by one: a number, the value of a parameter, or ``?``."""
+    return Inferred(tuple(_size(call, word) for word in words))
+
+
+def _size(call: Call, word: str) -> Dim:
+    if word == "?":
+        return None
+    return int(word) if word.isdecimal() else call.dim(word)
+
+
+def given(call: Call, shape: str) -> Inferred:
+    """The shape that an argument says."""
+    return Inferred(call.dims(shape))
+
+
+def reduce(call: Call, arrays: str, axis: str, keepdims: str) -> Inferred:
+    """A reduction of ``a`` or of ``a,b`` broadcast; ``-`` stands for no such parameter."""
+    found = call.avals(tuple(arrays.split(",")))
+    if found is None:
+        return NOTHING
+    whole = shapes.broadcast(*(aval.shape for aval in found))
+    keeps = call.flag(keepdims) if keepdims != "-" else False
+    if whole.contradiction:
+        return whole
+    return shapes.reduce(whole.shape, call.axis(axis), keeps)
+
+
+def drop(call: Call, array: str, count: str) -> Inferred:
+    """All axes but the last ones."""
+    shape = call.aval(array).shape
+    if shape is None:
+        return NOTHING
+    return Inferred(shape[: len(shape) - int(count)]) if len(shape) >= int(count) else IMPOSSIBLE
+
+
+def skip(call: Call, array: str, count: str) -> Inferred:
+    """All axes but the first ones."""
+    shape = call.aval(array).shape
+    if shape is None:
+        return NOTHING
+    return Inferred(shape[int(count) :]) if len(shape) >= int(count) else IMPOSSIBLE
+
+
+def append(call: Call, array: str, *words: str) -> Inferred:
+    """The axes of an argument and more after them."""
+    shape = call.aval(array).shape
+    return NOTHING if shape is None else Inferred((*shape, *(_size(call, word) for word in words)))
+
+
+def prepend(call: Call, array: str, shape: str) -> Inferred:
+    """The axes that one argument says before those of another."""
+    front, back = call.dims(shape), call.aval(array).shape
+    return NOTHING if front is None or back is None else Inferred((*front, *back))
+
+
+def insert(call: Call, array: str, size: str, axis: str) -> Inferred:
+    """The axes of an argument, and one more at ``axis``."""
+    shape, place = call.aval(array).shape, call.axis(axis)
+    if shape is None:
+        return NOTHING
+    if not isinstance(place, int):
+        return Inferred((None,) * (len(shape) + 1))
+    at = place + len(shape) + 1 if place < 0 else place
+    return Inferred((*shape[:at], call.dim(size), *shape[at:]))
+
+
+def along(call: Call, array: str, axis: str) -> Inferred:
+    """The axes of an argument, of which one gets another size; flat when ``axis`` is None."""
+    shape, place = call.aval(array).shape, call.axis(axis)
+    if place is None:
+        return Inferred((None,))
+    if shape is None:
+        return NOTHING
+    if not isinstance(place, int):
+        return Inferred((None,) * len(shape))
+    at = place + len(shape) if place < 0 else place
+    return Inferred(tuple(None if i == at else size for i, size in enumerate(shape)))
+
+
+def keep(call: Call, array: str, axis: str) -> Inferred:
+    """The shape of an argument, flat when ``axis`` is None."""
+    shape, place = call.aval(array).shape, call.axis(axis)
+    if place is None:
+        return Inferred((shapes.elements(shape),))
+    return Inferred(shape) if place is not UNKNOWN else NOTHING
+
+
+def ranked(call: Call, array: str, more: str) -> Inferred:
+    """As many axes as an argument, and some more or fewer, of unknown sizes."""
+    shape = call.aval(array).shape
+    if shape is None or len(shape) + int(more) < 0:
+        return NOTHING
+    return Inferred((None,) * (len(shape) + int(more)))
+
+
+def widest(call: Call, *arrays: str) -> Inferred:
+    """As many axes as the argument with the most."""
+    found = call.avals(arrays)
+    if not found or any(aval.shape is None for aval in found):
+        return NOTHING
+    return Inferred((None,) * max(len(aval.shape or ()) for aval in found))
+
+
+def ravel(call: Call, array: str) -> Inferred:
+    """All elements in one axis."""
+    return Inferred((shapes.elements(call.aval(array).shape),))
+
+
+def outer(call: Call, first: str, second: str) -> Inferred:
+    """All elements of one by all elements of the other."""
+    return Inferred(tuple(shapes.elements(call.aval(array).shape) for array in (first, second)))
+
+
+def atleast(call: Call, array: str, rank: str) -> Inferred:
+    """No fewer axes than a number, new ones in front."""
+    shape = call.aval(array).shape
+    return NOTHING if shape is None else Inferred((1,) * (int(rank) - len(shape)) + shape)
+
+
+def take(call: Call, array: str, indices: str, axis: str) -> Inferred:
+    """One axis replaced by those of the indices."""
+    shape, taken, place = call.aval(array).shape, call.aval(indices).shape, call.axis(axis)
+    if place is None:
+        return Inferred(taken)
+    if shape is None or taken is None or not isinstance(place, int):
+        return NOTHING
+    at = place + len(shape) if place < 0 else place
+    return Inferred((*shape[:at], *taken, *shape[at + 1 :]))
+
+
+def matmul(call: Call, first: str, second: str) -> Inferred:
+    """``first @ second``."""
+    return shapes.matmul(call.aval(first).shape, call.aval(second).shape)
+
+
+def dot(call: Call, first: str, second: str) -> Inferred:
+    """``jnp.dot``."""
+    return shapes.dot(call.aval(first).shape, call.aval(second).shape)
+
+
+def tensordot(call: Call, first: str, second: str, axes: str) -> Inferred:
+    """``jnp.tensordot``."""
+    one, two = call.aval(first).shape, call.aval(second).shape
+    value = call.get(axes)
+    if isinstance(value, Constant) and type(value.value) is int:
+        return shapes.tensordot(one, two, value.value)
+    if isinstance(value, Items) and len(value.items) == 2:
+        pair = [Call({axes: item}, {}, call.x64).axis(axes) for item in value.items]
+        return shapes.tensordot(one, two, (pair[0], pair[1]))
+    return NOTHING
+
+
+def einsum(call: Call, subscripts: str, operands: str) -> Inferred:
+    """``jnp.einsum``."""
+    text, found = call.get(subscripts), call.avals((operands,))
+    if not isinstance(text, Constant) or not isinstance(text.value, str) or found is None:
+        return NOTHING
+    return shapes.einsum(text.value, [aval.shape for aval in found])
+
+
+def reshape(call: Call, array: str, shape: str) -> Inferred:
+    """``x.reshape(shape)``, also with the sizes one by one."""
+    value = call.get(shape)
+    if isinstance(value, Items) and len(value.items) == 1 and isinstance(value.items[0], Items):
+        value = value.items[0]
+    new = Call({shape: value}, {}, call.x64).dims(shape)
+    return NOTHING if new is None else shapes.reshape(call.aval(array).shape, new)
+
+
+def transpose(call: Call, array: str, axes: str) -> Inferred:
+    """``x.transpose(axes)``, also with the axes one by one."""
+    order = call.axis(axes)
+    value = call.get(axes)
+    if isinstance(value, Items) and len(value.items) == 1 and value.items[0] is not UNKNOWN:
+        order = Call({axes: value.items[0]}, {}, call.x64).axis(axes)
+    return shapes.transpose(call.aval(array).shape, None if order == () else order)
+
+
+def reverse(call: Call, array: str) -> Inferred:
+    """All axes in reverse order."""
+    return shapes.transpose(call.aval(array).shape)
+
+
+def exchange(call: Call, array: str) -> Inferred:
+    """The last two axes exchanged."""
+    return shapes.swapaxes(call.aval(array).shape, -1, -2)
+
+
+def swapaxes(call: Call, array: str, first: str, second: str) -> Inferred:
+    """``x.swapaxes(first, second)``."""
+    return shapes.swapaxes(call.aval(array).shape, call.axis(first), call.axis(second))
+
+
+def moveaxis(call: Call, array: str, source: str, destination: str) -> Inferred:
+    """``jnp.moveaxis``."""
+    return shapes.moveaxis(call.aval(array).shape, call.axis(source), call.axis(destination))
+
+
+def expand(call: Call, array: str, axis: str) -> Inferred:
+    """``jnp.expand_dims``."""
+    return shapes.expand_dims(call.aval(array).shape, call.axis(axis))
+
+
+def squeeze(call: Call, array: str, axis: str) -> Inferred:
+    """``x.squeeze(axis)``."""
+    return shapes.squeeze(call.aval(array).shape, call.axis(axis))
+
+
+def concatenate(call: Call, arrays: str, axis: str) -> Inferred:
+    """``jnp.concatenate``."""
+    found = call.rows(arrays)
+    if not found:
+        return NOTHING
+    return shapes.concatenate([aval.shape for aval in found], call.axis(axis))
+
+
+def stack(call: Call, arrays: str, axis: str) -> Inferred:
+    """``jnp.stack``."""
+    found = call.rows(arrays)
+    return NOTHING if not found else shapes.stack([aval.shape for aval in found], call.axis(axis))
+
+
+def vstack(call: Call, arrays: str) -> Inferred:
+    """``jnp.vstack``: joined along the first axis, with two axes at least."""
+    found = call.rows(arrays)
+    if not found or any(aval.shape is None for aval in found):
+        return NOTHING
+    wide = [aval.shape or () for aval in found]
+    return shapes.concatenate([(1,) * (2 - len(shape)) + shape for shape in wide], 0)
+
+
+def axes(call: Call, parameter: str) -> Inferred:
+    """As many axes as an argument has items."""
+    value = call.get(parameter)
+    return Inferred((None,) * len(value.items)) if isinstance(value, Items) else NOTHING
+
+
+def tile(call: Call, array: str, repeats: str) -> Inferred:
+    """``jnp.tile``."""
+    times = call.dims(repeats)
+    return shapes.tile(call.aval(array).shape, UNKNOWN if times is None else times)
+
+
+SHAPE_RULES: Mapping[str, ShapeRule] = {
+    rule.__name__: rule
+    for rule in (
+        same, broadcast, sizes, given, reduce, drop, skip, append, prepend, insert, along, keep,
+        ranked, widest, ravel, outer, atleast, take, matmul, dot, tensordot, einsum, reshape,
+        transpose, reverse, exchange, swapaxes, moveaxis, expand, squeeze, concatenate, stack,
+        vstack, axes, tile,
+    )
+}  # fmt: skip
+"""Each word of a shape rule, and what it does."""
+
+
+# ---------------------------------------------------------------- dtype rules
+
+
+def dtype_of(call: Call, words: Sequence[str], maps: Maps = measured.dtype_map) -> DType:
+    """The dtype that a rule gives: ``same``, ``const``, ``given`` or ``as`` and parameters."""
+    word, *rest = words
+    if word == "const":
+        return _constant(rest[0], rest[-1], call.x64)
+    if word == "given":
+        value = call.get(rest[0])
+        return canonical(value.name, call.x64) if isinstance(value, OfDType) else NO_DTYPE
+    if word == "same":
+        return promoted(call, tuple(rest))
+    return _mapped(rest[0], promoted(call, tuple(rest[1:])), call.x64, maps)
+
+
+def promoted(call: Call, parameters: tuple[str, ...]) -> DType:
+    """The dtype that arguments have together."""
+    found = call.avals(parameters)
+    return promote(tuple(aval.typed for aval in found), call.x64) if found else NO_DTYPE
+
+
+def _constant(narrow: str, wide: str, x64: bool | None) -> DType:
+    return common((narrow, wide) if x64 is None else (wide,) if x64 else (narrow,))
+
+
+@lru_cache(maxsize=4096)
+def _mapped(name: str, dtype: DType, x64: bool | None, maps: Maps) -> DType:
+    """What a measured map makes of a dtype."""
+    if dtype.name is None:
+        return _always(name, dtype.weak, x64, maps)
+    found: set[str] = set()
+    for wide in WIDTHS[x64]:
+        table = maps(name, wide)
+        inside = members(dtype, wide) & table.keys()
+        found |= {table[exact] for exact in inside}
+    return common(found)
+
+
+def _always(name: str, weak: bool | None, x64: bool | None, maps: Maps) -> DType:
+    """What a map says of a dtype that is not known at all."""
+    found = {
+        made
+        for wide in WIDTHS[x64]
+        for exact, made in maps(name, wide).items()
+        if weak is None or weak is exact.startswith("~")
+    }
+    return common(found)
+
+
+# --------------------------------------------------------------- alternatives
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """One alternative of a rule.
+
+    Attributes:
+        guard: a parameter that must differ from its default, ``name=value``, ``given name``,
+            or empty.
+        words: the rule.
+    """
+
+    guard: str
+    words: tuple[str, ...]
+
+
+@lru_cache(maxsize=4096)
+def alternatives(rule: str) -> tuple[Alternative, ...]:
+    """A rule in its parts."""
+    found = []
+    for part in rule.split(" | "):
+        guard, colon, words = part.rpartition(": ")
+        found.append(Alternative(guard if colon else "", tuple(words.split())))
+    return tuple(found)
+
+
+def holds(guard: str, call: Call) -> bool | None:
+    """Whether a guard holds; None when that is not known."""
+    if not guard:
+        return True
+    if guard.startswith("given "):
+        # Nobody writes an argument to say None: one of unknown value counts as given.
+        return call.given.get(guard[6:], ABSENT) != ABSENT
+    name, equals, value = guard.partition("=")
+    argument = call.get(name)
+    if argument is UNKNOWN:
+        return None
+    if not equals:
+        usual = call.defaults.get(name, ABSENT)
+        unsure = isinstance(argument, Dimension) and argument.size is None
+        return None if unsure and usual != ABSENT else argument != usual
+    if isinstance(argument, Constant):
+        return str(argument.value) == value
+    return None if not isinstance(argument, (Items, OfDType)) else False
+
+
+def applying(rule: str, call: Call) -> list[tuple[str, ...]]:
+    """The alternatives that may apply, one unless a guard is uncertain; empty if none does."""
+    found = []
+    for one in alternatives(rule):
+        certain = holds(one.guard, call)
+        if certain is not False:
+            found.append(one.words)
+        if certain:
+            break
+    return found
+
+
+def shape_by(rule: str, call: Call) -> Inferred:
+    """What a shape rule says of a call."""
+    found = [_shape_by(words, call) for words in applying(rule, call)]
+    if len(found) == 1:
+        return found[0]
+    shape = _common_shape([one.shape for one in found])
+    return Inferred(shape, bool(found) and all(one.contradiction for one in found))
+
+
+def _shape_by(words: Sequence[str], call: Call) -> Inferred:
+    rule = SHAPE_RULES.get(words[0])
+    return NOTHING if rule is None else rule(call, *words[1:])
+
+
+def _common_shape(found: Sequence[Shape]) -> Shape:
+    if not found or any(shape is None for shape in found):
+        return None
+    known = [shape for shape in found if shape is not None]
+    if len({len(shape) for shape in known}) > 1:
+        return None
+    return tuple(
+        column[0] if all(size is column[0] or size == column[0] for size in column) else None
+        for column in zip(*known, strict=True)
+    )
+
+
+def dtype_by(rule: str, call: Call, maps: Maps = measured.dtype_map) -> DType:
+    """What a dtype rule says of a call."""
+    possible = applying(rule, call)
+    if not possible or any(words[0] == "unknown" for words in possible):
+        return NO_DTYPE
+    found = [dtype_of(call, words, maps) for words in possible]
+    if len(found) == 1:
+        return found[0]
+    names, weak = {one.name for one in found}, {one.weak for one in found}
+    return DType(names.pop() if len(names) == 1 else None, weak.pop() if len(weak) == 1 else None)

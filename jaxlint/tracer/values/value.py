@@ -1,0 +1,131 @@
+"""The base of all values, and those of plain Python."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from typing_extensions import dataclass_transform
+
+    from jaxlint.program import nodes as n
+    from jaxlint.tracer.values.avals import Size
+
+    _T = TypeVar("_T")
+
+    @dataclass_transform(frozen_default=True, kw_only_default=False)
+    def value_kind(cls: type[_T]) -> type[_T]:
+        """Make an immutable value of a class."""
+
+else:
+    # The type checker holds values frozen; at run time a frozen dataclass costs three times
+    # as much to make.
+    value_kind: Callable[[type], type] = dataclass(slots=True, eq=False)
+
+KEY_DEPTH = 3
+"""Containers inside containers are told apart to this depth, then by identity."""
+
+
+class Value:
+    """Anything a name can stand for."""
+
+    __slots__ = ()
+
+    def key(self, depth: int = KEY_DEPTH) -> object:
+        """Equal for values that the tracer cannot tell apart."""
+        return id(self)
+
+    @property
+    def weight(self) -> int:
+        """How many values it is made of, counted along every path."""
+        return 1
+
+
+@value_kind
+class Unknown(Value):
+    """Could be anything, traced or not.
+
+    ``present``: it is not None. ``symbol`` is equal for the same unknown value met twice: what
+    a test has said of it once holds from then on.
+    """
+
+    present: bool = False
+    symbol: object = None
+
+    def key(self, depth: int = KEY_DEPTH) -> object:
+        return ("unknown", self.present, self.symbol)
+
+
+UNKNOWN = Unknown()
+SOMETHING = Unknown(present=True)
+"""Unknown, except that it is not None."""
+
+
+@value_kind
+class Const(Value):
+    """A Python constant whose value is known."""
+
+    value: Any
+
+    def key(self, depth: int = KEY_DEPTH) -> object:
+        return ("const", type(self.value), self.value)
+
+
+NONE = Const(None)
+TRUE = Const(True)
+FALSE = Const(False)
+
+
+@value_kind
+class Host(Value):
+    """A Python value that is certainly no tracer, of a known type.
+
+    Attributes:
+        type: ``int``, ``float``, ``complex``, ``bool``, ``str``, ``shape`` (a tuple of ints),
+            ``dtype``, ``type`` or ``object`` (any concrete value).
+        varies: the loop at whose every iteration it takes a new value; True for a counter
+            that no loop has taken up yet.
+        size: the size of an axis that an ``int`` is.
+        symbol: as in :class:`Unknown`.
+    """
+
+    type: str
+    varies: n.Node | bool | None = None
+    size: Size | None = None
+    symbol: object = None
+
+    def key(self, depth: int = KEY_DEPTH) -> object:
+        varies = id(self.varies) if self.varies else 0
+        return ("host", self.type, varies, id(self.size), self.symbol)
+
+
+@value_kind
+class Clock(Value):
+    """A reading of a clock, or a difference of two: a float. ``name`` is the clock."""
+
+    name: str
+    node: n.Node
+
+
+NUMBERS = frozenset({"int", "float", "complex", "bool"})
+
+
+def type_name(value: Value) -> str:
+    """The Python type of a constant or host value, as :class:`Host` names it."""
+    if isinstance(value, Host):
+        return value.type
+    if isinstance(value, Const):
+        name = type(value.value).__name__
+        return name if name in NUMBERS or name == "str" else "object"
+    return "float" if isinstance(value, Clock) else "object"
+
+
+def is_number(value: Value) -> bool:
+    """Whether it is a Python number for certain."""
+    return type_name(value) in NUMBERS
+
+
+def is_string(value: Value) -> bool:
+    """Whether it is a Python string for certain."""
+    return type_name(value) == "str"

@@ -1,0 +1,318 @@
+"""Finds the rule that explains what came back, among all that the vocabulary can say.
+
+A rule must never say anything else than JAX did. Of those that do not, the one that says
+most wins, and of equals the one that comes first.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+from collections.abc import Iterator, Mapping, Sequence
+
+from jaxlint.tracer.values.avals import Aval
+from jaxlint.tracer.values.given import Call, Constant, OfDType, described
+from jaxlint.tracer.values.results import COUNTS, counted
+from jaxlint.tracer.values.rules import dtype_by, promoted, shape_by
+from tools.measure.experiments import Observation
+
+DtypeMap = dict[str, dict[str, str]]
+"""What becomes of each dtype, with x64 ``off`` and ``on``."""
+
+AXES = ("axis", "axes", "axis1", "axis2", "dimension", "dimensions", "dim", "concat_axis",
+        "source", "destination", "permutation", "dims", "start_axis", "args")  # fmt: skip
+SIZES = ("num_classes", "num", "N", "M", "n", "m", "size", "length", "num_segments", "k", "shape",
+         "maxlen", "total_repeat_length", "minlength", "new_sizes", "d", "num_rows")  # fmt: skip
+SHAPES = ("shape", "newshape", "new_shape", "sizes", "new_sizes", "args", "slice_sizes", "reps",
+          "num", "output_shape")  # fmt: skip
+
+
+class Fitter:
+    """Rules for one function.
+
+    Attributes:
+        arrays: the parameters that take arrays, in order.
+        names: all of its parameters.
+        defaults: of those that have one.
+        maps: the dtype maps found so far, by provisional name.
+    """
+
+    def __init__(
+        self, arrays: Sequence[str], names: Sequence[str], defaults: Mapping[str, object]
+    ) -> None:
+        self.arrays = list(arrays)[:4]
+        self.names = list(names)
+        self.defaults = {name: described(value) for name, value in defaults.items()}
+        self.maps: dict[str, DtypeMap] = {}
+
+    def call(self, seen: Observation) -> Call:
+        """The arguments of an observation, as the rules ask for them."""
+        return Call(seen.given, self.defaults, seen.x64)
+
+    # ---------------------------------------------------------------- shapes
+
+    def shape(
+        self,
+        several: Sequence[Observation],
+        number: int | None,
+        others: Sequence[Observation] = (),
+    ) -> str:
+        """The best shape rule for one item; for all items alike when ``number`` is None.
+
+        Of rules that say as much, the one that says more about ``others`` wins.
+        """
+        best, most = "unknown", (0.0, 0.0)
+        for rule in self._candidates():
+            says = self.precision(rule, several, number)
+            if says is None or round(says, 9) < most[0]:
+                continue
+            right = round(sum(self.precision(rule, [seen], number) or 0 for seen in others), 9)
+            if (round(says, 9), right) > most:
+                best, most = rule, (round(says, 9), right)
+        return best
+
+    def precision(
+        self, rule: str, several: Sequence[Observation], number: int | None
+    ) -> float | None:
+        """How much of the shapes a rule says, from 0 to 1; None when it is wrong once."""
+        total = 0.0
+        for seen in several:
+            inferred = shape_by(rule, self.call(seen))
+            for aval in items_of(seen, number):
+                assert aval.shape is not None
+                if inferred.contradiction or not _fits(inferred.shape, aval.shape):
+                    return None
+                total += _said(inferred.shape)
+        count = sum(len(items_of(seen, number)) for seen in several)
+        return total / count if count else 0.0
+
+    def _candidates(self) -> Iterator[str]:
+        """All rules that the parameters allow, the plainest first."""
+        has = self.names
+        sizes = [name for name in SIZES if name in has]
+        axes = [name for name in AXES if name in has]
+        yield "sizes"
+        for one in self.arrays:
+            yield f"same {one}"
+        for shape in SHAPES:
+            if shape in has:
+                yield f"given {shape}"
+        for count in range(len(self.arrays), 0, -1):
+            for chosen in itertools.combinations(self.arrays, count):
+                yield f"broadcast {' '.join(chosen)}"
+        for one in self.arrays:
+            yield from self._of_one(one, axes, sizes)
+        keeps = "keepdims" if "keepdims" in has else "-"
+        for axis, count in itertools.product(axes, range(2, len(self.arrays) + 1)):
+            for chosen in itertools.combinations(self.arrays, count):
+                yield f"reduce {','.join(chosen)} {axis} {keeps}"
+        for one, other in itertools.permutations(self.arrays, 2):
+            yield from self._of_two(one, other, axes)
+        for count in (1, 2):
+            for words in itertools.product([*sizes, "?"], repeat=count):
+                yield f"sizes {' '.join(words)}"
+        for rank in range(3, 6):
+            yield "sizes" + " ?" * rank
+        for one in self.arrays:
+            for more in (0, 1, -1, 2, -2):
+                yield f"ranked {one} {more}"
+        yield f"widest {' '.join(self.arrays)}"
+
+    def _of_one(self, one: str, axes: Sequence[str], sizes: Sequence[str]) -> Iterator[str]:
+        for axis in axes:
+            yield f"reduce {one} {axis} {'keepdims' if 'keepdims' in self.names else '-'}"
+        for axis in axes:
+            for word in ("keep", "squeeze", "expand", "concatenate", "stack", "transpose"):
+                yield f"{word} {one} {axis}"
+        for word in ("ravel", "reverse", "exchange", "vstack", "axes"):
+            yield f"{word} {one}"
+        for word in ("drop", "skip"):
+            yield f"{word} {one} 1"
+            yield f"{word} {one} 2"
+        for shape in SHAPES:
+            if shape in self.names:
+                for word in ("reshape", "prepend", "tile"):
+                    arguments = (shape, one) if word == "" else (one, shape)
+                    yield f"{word} {' '.join(arguments)}"
+        for first, second in itertools.permutations(axes, 2):
+            yield f"swapaxes {one} {first} {second}"
+            yield f"moveaxis {one} {first} {second}"
+        for size in sizes:
+            for axis in axes:
+                yield f"insert {one} {size} {axis}"
+            yield f"append {one} {size}"
+        for count in (1, 2, 3):
+            yield f"append {one} {count}"
+        yield f"append {one} ?"
+        for axis in axes:
+            yield f"along {one} {axis}"
+        for rank in (1, 2, 3):
+            yield f"atleast {one} {rank}"
+        if "subscripts" in self.names:
+            yield f"einsum subscripts {one}"
+
+    def _of_two(self, one: str, other: str, axes: Sequence[str]) -> Iterator[str]:
+        for word in ("matmul", "dot", "outer"):
+            yield f"{word} {one} {other}"
+        for axis in axes:
+            yield f"tensordot {one} {other} {axis}"
+            yield f"take {one} {other} {axis}"
+
+    # ---------------------------------------------------------------- dtypes
+
+    def dtype(self, several: Sequence[Observation], number: int | None) -> str:
+        """The best dtype rule for one item; for all items alike when ``number`` is None."""
+        constant = _constant(several, number)
+        arrays = [name for name in self.arrays if not _is_key(several, name)]
+        inputs = len({(promoted(self.call(one), tuple(arrays)), one.x64) for one in several})
+        if constant and (not arrays or inputs > 2):
+            return constant
+        found = self._given(several, number)
+        if found:
+            return found
+        rules: list[tuple[DtypeMap, tuple[str, ...]]] = []
+        for count in range(1, len(arrays) + 1):
+            for chosen in itertools.combinations(arrays, count):
+                made = self._map(several, number, chosen)
+                if made is None or not self._without(several, arrays, chosen):
+                    continue
+                if all(key == value for part in made.values() for key, value in part.items()):
+                    return f"same {' '.join(chosen)}"
+                rules.append((made, chosen))
+        if rules and inputs > 1:
+            made, chosen = min(rules, key=lambda one: "?" in json.dumps(one[0]))
+            return f"as {self.named(made)} {' '.join(chosen)}"
+        return constant or "unknown"
+
+    def _without(
+        self, several: Sequence[Observation], arrays: Sequence[str], chosen: tuple[str, ...]
+    ) -> bool:
+        """Whether the experiments show that the other arrays have no say in the dtype."""
+        return all(
+            any(
+                promoted(self.call(seen), (*chosen, other)) != promoted(self.call(seen), chosen)
+                for seen in several
+            )
+            for other in arrays
+            if other not in chosen and any(other in seen.given for seen in several)
+        )
+
+    def named(self, made: DtypeMap) -> str:
+        """A provisional name of a map, from what it holds."""
+        text = json.dumps(made, sort_keys=True)
+        name = hashlib.sha256(text.encode()).hexdigest()[:12]
+        self.maps[name] = made
+        return name
+
+    def lookup(self, name: str, x64: bool) -> Mapping[str, str]:
+        """A map by its provisional name."""
+        return self.maps[name]["on" if x64 else "off"]
+
+    def right(self, rule: str, seen: Observation, number: int | None) -> bool:
+        """Whether a dtype rule says nothing wrong of one call."""
+        name, weak = dtype_by(rule, self.call(seen), self.lookup)
+        return all(
+            name in (None, aval.dtype) and weak in (None, aval.weak)
+            for aval in items_of(seen, number)
+        )
+
+    def _given(self, several: Sequence[Observation], number: int | None) -> str:
+        """``given`` and the parameter that says the dtype."""
+        for name in self.names:
+            told = [isinstance(seen.given.get(name), OfDType) for seen in several]
+            rule = f"given {name}"
+            if any(told) and all(told) and all(self.right(rule, one, number) for one in several):
+                return rule
+        return ""
+
+    def _map(
+        self, several: Sequence[Observation], number: int | None, chosen: tuple[str, ...]
+    ) -> DtypeMap | None:
+        """What becomes of the promoted dtype; None when the same gives different ones."""
+        made: DtypeMap = {"off": {}, "on": {}}
+        for seen in several:
+            name, weak = promoted(self.call(seen), chosen)
+            if name is None or weak is None:
+                return None
+            key, part = ("~" if weak else "") + name, made["on" if seen.x64 else "off"]
+            for aval in items_of(seen, number):
+                known = part.setdefault(key, typed(aval))
+                if known.lstrip("~?") != aval.dtype:
+                    return None
+                if known != typed(aval):
+                    part[key] = f"?{aval.dtype}"
+        return {name: dict(sorted(part.items())) for name, part in made.items()}
+
+    # ---------------------------------------------------------------- counts
+
+    def count(self, several: Sequence[Observation]) -> str:
+        """How many items there are: a number, or a rule; empty when none is found."""
+        numbers = {len(seen.items) for seen in several}
+        if len(numbers) == 1:
+            return str(numbers.pop())
+        for rule in self._count_rules():
+            if all(
+                counted(rule, self.call(seen)) in (None, len(seen.items)) for seen in several
+            ) and any(counted(rule, self.call(seen)) is not None for seen in several):
+                return rule
+        return ""
+
+    def _count_rules(self) -> Iterator[str]:
+        for word in COUNTS:
+            if word == "axis":
+                for one, axis in itertools.product(self.arrays, AXES):
+                    if axis in self.names:
+                        yield f"axis {one} {axis}"
+            elif word == "rank":
+                yield from (f"rank {one}" for one in self.arrays)
+            else:
+                yield from (f"{word} {name}" for name in self.names)
+
+
+def _is_key(several: Sequence[Observation], name: str) -> bool:
+    """Whether a parameter takes PRNG keys only."""
+    given = [seen.given.get(name) for seen in several]
+    return all(isinstance(one, Aval) and one.dtype == "key" for one in given)
+
+
+def items_of(seen: Observation, number: int | None) -> list[Aval]:
+    """The arrays at one place of a result, or all of them."""
+    items = seen.items if number is None else seen.items[number : number + 1]
+    return [item for item in items if isinstance(item, Aval)]
+
+
+def typed(aval: Aval) -> str:
+    """A dtype with ``~`` before it when it is weak."""
+    return ("~" if aval.weak else "") + str(aval.dtype)
+
+
+def _fits(said: object, shape: tuple[object, ...]) -> bool:
+    if said is None:
+        return True
+    assert isinstance(said, tuple)
+    return len(said) == len(shape) and all(
+        one is None or one == size for one, size in zip(said, shape, strict=True)
+    )
+
+
+def _said(shape: tuple[object, ...] | None) -> float:
+    """How much a shape says: half for the rank, half for the sizes."""
+    if shape is None:
+        return 0.0
+    return 0.5 + 0.5 * sum(size is not None for size in shape) / len(shape) if shape else 1.0
+
+
+def _constant(several: Sequence[Observation], number: int | None) -> str:
+    narrow = {typed(aval) for one in several if not one.x64 for aval in items_of(one, number)}
+    wide = {typed(aval) for one in several if one.x64 for aval in items_of(one, number)}
+    if len(narrow) != 1 or len(wide) > 1:
+        return ""
+    first = narrow.pop()
+    second = wide.pop() if wide else first
+    return f"const {first}" if first == second else f"const {first} {second}"
+
+
+def constant_text(value: object) -> str:
+    """A Python constant as guards write it."""
+    return str(value.value) if isinstance(value, Constant) else ""

@@ -1,0 +1,645 @@
+"""What a function returns: experiments, the rules that explain them, and a check on new ones."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from jaxlint.knowledge.overrides import NEUTRAL
+from jaxlint.tracer.values.avals import Aval
+from jaxlint.tracer.values.given import Items
+from jaxlint.tracer.values.rules import holds, shape_by
+from tools.measure.arguments import call
+from tools.measure.experiments import (
+    FEW,
+    FEW_WIDE,
+    NARROW,
+    WIDE,
+    Observation,
+    Subject,
+    drafts,
+    is_struct,
+    observe,
+    option_value,
+    options,
+    struct,
+    with_dtypes,
+)
+from tools.measure.fitting import DtypeMap, Fitter, constant_text
+
+DRAFTS = 44
+"""Calls with other shapes."""
+
+ALONE = 21
+"""As many of them for a function of one array."""
+
+EAGER = 12
+"""As many of them for a function that refuses tracers: each is compiled."""
+
+MIXED = 12
+"""Calls with another dtype for each argument."""
+
+PER_OPTION = 3
+"""Calls for each value of an option."""
+
+CHECKS = 8
+"""Shapes of the calls on which the rules are checked."""
+
+ROUNDS = 3
+"""How often rules that turn out to be wrong are fitted again."""
+
+COMBINED = 24
+"""Calls with several options at a time."""
+
+
+@dataclass
+class Evidence:
+    """What was observed of one function.
+
+    Attributes:
+        plain: calls with the required arguments only.
+        by_option: calls with one option more, by its name and value.
+        combined: calls with several options.
+    """
+
+    plain: list[Observation] = field(default_factory=list)
+    by_option: dict[str, dict[str, list[Observation]]] = field(default_factory=dict)
+    combined: list[Observation] = field(default_factory=list)
+
+    @property
+    def everything(self) -> list[Observation]:
+        """All calls."""
+        found = [one for values in self.by_option.values() for part in values.values()
+                 for one in part]  # fmt: skip
+        return [*self.plain, *found, *self.combined]
+
+
+def gather(subject: Subject) -> Evidence:
+    """All experiments on one function."""
+    found = Evidence()
+    worked = []
+    alone = len(subject.arrays) < 2 and not subject.several
+    for draft in drafts(subject, EAGER if subject.eager else ALONE if alone else DRAFTS):
+        seen = observe(subject, draft)
+        if seen is not None:
+            found.plain.append(seen)
+            worked.append(draft)
+    if not worked:
+        return found
+    rng = random.Random(subject.name)
+    samples = _spread(worked, PER_OPTION)
+    found.plain += _typed(subject, samples, _mixable(worked), rng)
+    for name, values in options(subject).items():
+        for value in values:
+            part = _with_option(subject, samples, name, value)
+            if part:
+                found.by_option.setdefault(name, {})[repr(value)] = part
+    if not subject.eager:
+        _combine(subject, worked, found, rng)
+    return found
+
+
+def _with_option(
+    subject: Subject, samples: Sequence[dict[str, Any]], name: str, value: Any
+) -> list[Observation]:
+    """Calls with one option more, of different ranks, and one of them with all dtypes."""
+    trials = [{**one, name: option_value(value, one, i)} for i, one in enumerate(samples)]
+    seen = [observe(subject, trial) for trial in trials]
+    ran = [trial for trial, one in zip(trials, seen, strict=True) if one is not None]
+    # A place or a size has no say in the dtype.
+    placed = value is None or isinstance(value, tuple) or type(value) is int
+    if ran and not placed and not subject.eager:
+        for x64, dtypes in ((False, FEW), (True, FEW_WIDE)):
+            for dtype in dtypes:
+                trial = with_dtypes(subject, ran[-1], _floats_only(subject, dtype))
+                seen.append(observe(subject, trial, x64))
+    return [one for one in seen if one is not None]
+
+
+def _spread(worked: list[dict[str, Any]], count: int) -> list[dict[str, Any]]:
+    """Calls of different ranks."""
+
+    def rank(draft: dict[str, Any]) -> tuple[int, ...]:
+        return tuple(len(leaf.shape) for leaf in jax.tree.leaves(draft) if is_struct(leaf))
+
+    by_rank: dict[tuple[int, ...], dict[str, Any]] = {}
+    for draft in worked:
+        by_rank.setdefault(rank(draft), draft)
+    chosen = list(by_rank.values())
+    return chosen[:count] if len(chosen) >= count else (chosen + worked)[:count]
+
+
+def _mixable(worked: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Calls with several arrays, which can have different dtypes."""
+    many = [one for one in worked if sum(map(is_struct, jax.tree.leaves(one))) > 1]
+    return sorted(many, key=lambda one: -sum(map(is_struct, jax.tree.leaves(one))))[:8]
+
+
+def _typed(
+    subject: Subject,
+    samples: Sequence[Mapping[str, Any]],
+    mixable: Sequence[Mapping[str, Any]],
+    rng: random.Random,
+) -> list[Observation]:
+    """The same calls with other dtypes, all alike and mixed, with x64 off and on."""
+    found = []
+    chosen = list(samples)[1:3] or list(samples)
+    for x64, dtypes in ((False, NARROW), (True, WIDE)):
+        for dtype in dtypes[::3] if subject.eager else dtypes:
+            for draft in chosen[:1]:
+                alike = with_dtypes(subject, draft, _always(dtype))
+                keeping = with_dtypes(subject, draft, _floats_only(subject, dtype))
+                for trial in (alike, keeping):
+                    seen = observe(subject, trial, x64)
+                    if seen is not None:
+                        found.append(seen)
+                        break
+        for _ in range(MIXED if mixable else 0):
+            drawn = with_dtypes(subject, rng.choice(mixable), _drawn(dtypes, rng))
+            seen = observe(subject, drawn, x64)
+            if seen is not None:
+                found.append(seen)
+    return found
+
+
+def _always(dtype: str) -> Callable[[str], str]:
+    """One dtype for every argument."""
+    return lambda _: dtype
+
+
+def _drawn(dtypes: Sequence[str], rng: random.Random) -> Callable[[str], str]:
+    """Another dtype for each argument."""
+    return lambda _: rng.choice(dtypes)
+
+
+def _floats_only(subject: Subject, dtype: str) -> Callable[[str], str]:
+    """Another dtype where a float was, and the same where indices and masks were."""
+
+    def chosen(name: str) -> str:
+        usual = subject.arrays.get(name, "float32")
+        return dtype if usual == "float32" else usual
+
+    return chosen
+
+
+def _combine(
+    subject: Subject, worked: list[dict[str, Any]], found: Evidence, rng: random.Random
+) -> None:
+    """Calls with several options at a time."""
+    allowed = {
+        name: [value for value in values if repr(value) in found.by_option.get(name, {})]
+        for name, values in options(subject).items()
+    }
+    allowed = {name: values for name, values in allowed.items() if values}
+    for number in range(COMBINED if allowed or len(subject.arrays) > 1 else COMBINED // 4):
+        draft = dict(rng.choice(worked))
+        for name, values in allowed.items():
+            if rng.random() < 0.4:
+                draft[name] = option_value(rng.choice(values), draft, number)
+        x64 = rng.random() < 0.3
+        dtypes = WIDE if x64 else NARROW
+        if rng.random() < 0.5:
+            draft = with_dtypes(subject, draft, _drawn(dtypes, rng))
+        seen = observe(subject, draft, x64)
+        if seen is not None:
+            found.combined.append(seen)
+
+
+# --------------------------------------------------------------------- fitting
+
+
+def fitted(subject: Subject, defaults: Mapping[str, object]) -> tuple[Any, dict[str, DtypeMap]]:
+    """The row of a function's results, and the dtype maps that it names; None if there is none."""
+    pytree = _pytree(subject)
+    if not pytree:
+        subject.values |= _lists(subject)
+    evidence = gather(subject)
+    if not evidence.plain and subject.name.startswith("jax."):
+        subject.eager = True
+        evidence = gather(subject)
+    if not evidence.plain:
+        return None, {}
+    names = [p.name for p in subject.parameters if p.kind is not p.VAR_KEYWORD]
+    fitter = Fitter(_array_names(subject, evidence, names), names, defaults)
+    more, together = _companion_cases(subject, evidence, fitter, names)
+    cases = together + _checked(subject, fitter, evidence)
+    row: dict[str, Any] = {"cases": cases}
+    used = {name: value for name, value in defaults.items() if _is_read(name, cases)}
+    if used:
+        row["defaults"] = used
+    row["tested"] = sorted({*subject.values, *evidence.by_option})
+    for key, axes in (("no_arrays", 1), ("no_tracers", 0)):
+        never = set(row["tested"]) - _given_arrays(axes, evidence, more)
+        if never:
+            row[key] = sorted(never)
+    if subject.eager:
+        row["eager"] = True
+    if pytree:
+        row["pytree"] = pytree
+    of_numbers = _of_numbers(subject, evidence.plain[0].kind)
+    if of_numbers:
+        row["numbers"] = of_numbers
+    return row, {name: fitter.maps[name] for name in fitter.maps if _is_read(name, cases)}
+
+
+def _companion_cases(
+    subject: Subject, evidence: Evidence, fitter: Fitter, names: list[str]
+) -> tuple[Evidence, list[dict[str, Any]]]:
+    """What comes back when optional arrays are given that must be given together."""
+    companions = _companions(subject, evidence)
+    if not companions:
+        return Evidence(), []
+    wider = replace(subject, values=subject.values | companions, eager=False)
+    found = gather(wider)
+    fitter.arrays = _array_names(wider, found, names)
+    cases = _cases(fitter, found) if found.plain else []
+    evidence.by_option.update({key: {} for key in companions})
+    guard = f"given {next(iter(companions))}"
+    return found, [{"if": guard, **one} for one in cases if len(cases) == 1]
+
+
+def _checked(subject: Subject, fitter: Fitter, evidence: Evidence) -> list[dict[str, Any]]:
+    """Cases that are right about calls to which no rule was fitted.
+
+    Where they are wrong the rules are fitted again, to these calls too; what is still wrong
+    after some rounds is taken back.
+    """
+    cases: list[dict[str, Any]] = []
+    wrong: list[Observation] = []
+    for number in range(ROUNDS):
+        cases = _cases(fitter, evidence)
+        fresh = _fresh(subject, evidence, number)
+        wrong = [seen for seen in fresh if not _explains(fitter, cases, seen)]
+        if not wrong:
+            return cases
+        evidence.combined += fresh
+    for seen in wrong:
+        _take_back(fitter, cases, seen)
+    return cases
+
+
+def _fresh(subject: Subject, evidence: Evidence, number: int) -> list[Observation]:
+    """Calls that were not made before."""
+    other = replace(subject, name=f"{subject.name} again {number}", eager=False)
+    worked = [one for one in drafts(other, CHECKS) if observe(other, one) is not None]
+    found = Evidence(by_option=evidence.by_option)
+    if worked:
+        _combine(other, worked, found, random.Random(other.name))
+    return found.combined
+
+
+def _case_of(
+    fitter: Fitter, cases: list[dict[str, Any]], seen: Observation
+) -> dict[str, Any] | None:
+    call_ = fitter.call(seen)
+    return next((one for one in cases if holds(one.get("if", ""), call_)), None)
+
+
+def _explains(fitter: Fitter, cases: list[dict[str, Any]], seen: Observation) -> bool:
+    """Whether nothing that the cases say of a call is wrong."""
+    case = _case_of(fitter, cases, seen)
+    if case is None or case["kind"] == "unknown":
+        return True
+    if (case["kind"], case.get("type", "")) != (seen.kind, seen.type):
+        return False
+    items = case.get("items", [])
+    return all(
+        _item_holds(fitter, item, seen, None if len(items) == 1 else number)
+        for number, item in enumerate(items)
+    )
+
+
+def _item_holds(fitter: Fitter, item: dict[str, str], seen: Observation, place: int | None) -> bool:
+    if "host" in item:
+        return True
+    shape = fitter.precision(item["shape"], [seen], place) is not None
+    return shape and fitter.right(item["dtype"], seen, place)
+
+
+def _take_back(fitter: Fitter, cases: list[dict[str, Any]], seen: Observation) -> None:
+    """Make the cases say nothing where they are wrong about one call."""
+    case = _case_of(fitter, cases, seen)
+    if case is None or case["kind"] == "unknown":
+        return
+    if (case["kind"], case.get("type", "")) != (seen.kind, seen.type):
+        guard = case.get("if")
+        case.clear()
+        case.update({"kind": "unknown"} if guard is None else {"if": guard, "kind": "unknown"})
+        return
+    items = case.get("items", [])
+    for number, item in enumerate(items):
+        place = None if len(items) == 1 else number
+        if "shape" in item and fitter.precision(item["shape"], [seen], place) is None:
+            item["shape"] = "unknown"
+        if "dtype" in item and not fitter.right(item["dtype"], seen, place):
+            item["dtype"] = "unknown"
+
+
+def _lists(subject: Subject) -> dict[str, Any]:
+    """Lists in place of the arrays of parameters that take them, as ``concatenate`` does."""
+    found = {}
+    for name, dtype in subject.arrays.items():
+        value = subject.values[name]
+        pair = [value, value]
+        if dtype == "key" or isinstance(value, (list, tuple)) or not np.ndim(value):
+            continue
+        draft = next(iter(drafts(subject, 0)))
+        if observe(subject, {**draft, name: tuple(draft[name] for _ in pair)}):
+            found[name] = pair
+    return found
+
+
+def _of_numbers(subject: Subject, usual: str) -> str:
+    """The Python type that comes back when every array is a Python number; empty for arrays."""
+    if usual == "host" or not subject.arrays or "key" in subject.arrays.values():
+        return ""
+    types = set()
+    for number in (2, 2.0):
+        seen = observe(subject, {**subject.values, **dict.fromkeys(subject.arrays, number)})
+        if seen is not None:
+            types.add(seen.type if seen.kind == "host" else "")
+    return types.pop() if len(types) == 1 else "object" if "" not in types and types else ""
+
+
+def _companions(subject: Subject, evidence: Evidence) -> dict[str, Any]:
+    """Optional arrays that must be given together, as ``x`` and ``y`` of ``where``."""
+    alone = [
+        name
+        for name, values in options(subject).items()
+        if values == ["array"] and name not in evidence.by_option and name not in NEUTRAL
+    ]
+    given = {name: jnp.ones(4, jnp.float32) for name in alone}
+    if len(alone) != 2:
+        return {}
+    trial = {name: struct("float32", (4,)) for name in alone}
+    draft = next(iter(drafts(subject, 0)))
+    return given if observe(replace(subject, eager=False), {**draft, **trial}) else {}
+
+
+def _array_names(subject: Subject, evidence: Evidence, names: list[str]) -> list[str]:
+    """Parameters that take arrays, those with a default too."""
+    optional = {
+        name
+        for name, values in evidence.by_option.items()
+        for part in values.values()
+        if any(isinstance(seen.given[name], Aval) for seen in part)
+    }
+    numbers = {
+        name
+        for name, value in subject.values.items()
+        if isinstance(value, (float, complex)) or (isinstance(value, int) and name in ("p", "df"))
+    }
+    numbers |= {
+        name
+        for seen in evidence.plain
+        for name, value in seen.given.items()
+        if isinstance(value, Aval)
+    }
+    return [name for name in names if name in subject.arrays or name in optional | numbers]
+
+
+def _given_arrays(axes: int, *several: Evidence) -> set[str]:
+    """The parameters that were given arrays with so many axes, or lists of arrays."""
+    return {
+        name
+        for evidence in several
+        for seen in evidence.everything
+        for name, value in seen.given.items()
+        if (isinstance(value, Aval) and len(value.shape or ()) >= axes)
+        or (isinstance(value, Items) and any(isinstance(one, Aval) for one in value.items))
+    }
+
+
+def _is_read(name: str, cases: list[dict[str, Any]]) -> bool:
+    words = {
+        word.strip("=:")
+        for case in cases
+        for text in (case.get("if", ""), str(case.get("count", "")),
+                     *(part for item in case.get("items", ()) for part in item.values()))
+        for word in text.replace("=", " ").replace(",", " ").split()
+    }  # fmt: skip
+    return name in words or f"{name}:" in words
+
+
+def _signature(seen: Observation) -> tuple[str, str, tuple[str, ...]]:
+    return seen.kind, seen.type, seen.fields
+
+
+def _cases(fitter: Fitter, evidence: Evidence) -> list[dict[str, Any]]:
+    """The plain case last, and before it those of options that change the kind of result."""
+    plain_kind = _signature(evidence.plain[0])
+    if any(_signature(seen) != plain_kind for seen in evidence.plain):
+        hosts = all(seen.kind == "host" for seen in evidence.plain)
+        return [{"kind": "host", "type": "object"} if hosts else {"kind": "unknown"}]
+    evidence.by_option = {
+        name: {value: part for value, part in values.items() if part}
+        for name, values in evidence.by_option.items()
+    }
+    guards = _kind_guards(fitter, evidence, plain_kind)
+    cases = []
+    for guard in guards:
+        several = [seen for seen in evidence.everything if holds(guard, fitter.call(seen))
+                   and not any(holds(other, fitter.call(seen))
+                               for other in guards[: guards.index(guard)])]  # fmt: skip
+        cases.append({"if": guard, **_case(fitter, Evidence(several))})
+    rest = Evidence(
+        evidence.plain,
+        {name: {value: left for value, part in values.items()
+                if (left := _left(fitter, part, guards))}
+         for name, values in evidence.by_option.items()},
+        _left(fitter, evidence.combined, guards),
+    )  # fmt: skip
+    return [*cases, _case(fitter, rest)]
+
+
+def _left(fitter: Fitter, part: list[Observation], guards: list[str]) -> list[Observation]:
+    """The observations for which no guard holds."""
+    return [s for s in part if not any(holds(guard, fitter.call(s)) for guard in guards)]
+
+
+def _kind_guards(fitter: Fitter, evidence: Evidence, plain: Any) -> list[str]:
+    """Conditions under which another kind of result comes back, or another number."""
+    count = {len(seen.items) for seen in evidence.plain}
+    fixed = len(count) == 1 and plain[0] not in ("array", "none", "host")
+
+    def usual(seen: Observation) -> bool:
+        return _signature(seen) == plain and (not fixed or len(seen.items) in count)
+
+    found = []
+    for name, values in evidence.by_option.items():
+        other = [part for part in values.values() if not all(map(usual, part))]
+        if not other:
+            continue
+        texts = [constant_text(part[0].given[name]) for part in other]
+        if all(texts):
+            found += [f"{name}={text}" for text in texts]
+        else:
+            found.append(name)
+    return found
+
+
+def _case(fitter: Fitter, evidence: Evidence) -> dict[str, Any]:
+    """Kind, count and items of one case."""
+    several = evidence.everything
+    if not several or len({_signature(seen) for seen in several}) > 1:
+        return {"kind": "unknown"}
+    kind, type_, fields = _signature(several[0])
+    case: dict[str, Any] = {"kind": kind}
+    if type_:
+        case["type"] = type_
+    if fields:
+        case["fields"] = list(fields)
+    if kind in ("none", "host", "unknown"):
+        return case
+    if kind == "array":
+        case["items"] = [_item(fitter, evidence, 0)]
+        return case
+    case["count"] = fitter.count(several)
+    if case["count"].isdecimal() and int(case["count"]) <= 8:
+        case["items"] = [_item(fitter, evidence, i) for i in range(int(case["count"]))]
+    else:
+        case["items"] = [_item(fitter, evidence, None)]
+    return case
+
+
+def _item(fitter: Fitter, evidence: Evidence, number: int | None) -> dict[str, str]:
+    """The rules of one array that is returned."""
+    hosts = {
+        item
+        for seen in evidence.everything
+        for item in (seen.items if number is None else seen.items[number : number + 1])
+        if isinstance(item, str)
+    }
+    if hosts:
+        return {"host": hosts.pop() if len(hosts) == 1 else "object"}
+    return {
+        "shape": _shape(fitter, evidence, number),
+        "dtype": _dtype(fitter, evidence, number),
+    }
+
+
+def _shape(fitter: Fitter, evidence: Evidence, number: int | None) -> str:
+    """The rule for a shape: one for all calls when it says as much as one of the plain calls."""
+    whole = fitter.shape(evidence.everything, number)
+    plain = fitter.shape(evidence.plain, number, evidence.everything)
+    says = fitter.precision(whole, evidence.plain, number) or 0.0
+    if plain == whole or says >= (fitter.precision(plain, evidence.plain, number) or 0.0) - 1e-9:
+        trusted = whole.split()[0] in ("given", "sizes") or _varied(evidence.everything)
+        return whole if trusted else _cautious(fitter, evidence, number, whole)
+
+    def right(rule: str, seen: Observation) -> bool:
+        return fitter.precision(rule, [seen], number) is not None
+
+    guarded = _guarded(fitter, evidence, plain, lambda part: fitter.shape(part, number), right)
+    return whole if guarded == "unknown" else guarded
+
+
+def _dtype(fitter: Fitter, evidence: Evidence, number: int | None) -> str:
+    """The rule for a dtype."""
+    whole = fitter.dtype(evidence.everything, number)
+    if whole != "unknown":
+        return whole
+
+    def right(rule: str, seen: Observation) -> bool:
+        return fitter.right(rule, seen, number)
+
+    plain = fitter.dtype(evidence.plain, number)
+    return _guarded(fitter, evidence, plain, lambda part: fitter.dtype(part, number), right)
+
+
+def _guarded(
+    fitter: Fitter,
+    evidence: Evidence,
+    plain: str,
+    fit: Callable[[list[Observation]], str],
+    right: Callable[[str, Observation], bool],
+) -> str:
+    """A rule for the plain calls, and alternatives for the options that make it wrong."""
+    guards: list[str] = []
+    left = evidence.everything
+    while wrong := [seen for seen in left if not right(plain, seen)]:
+        guard = _blamed(fitter, evidence, wrong, left)
+        if not guard:
+            return "unknown"
+        covered = [seen for seen in left if holds(guard, fitter.call(seen))]
+        guards.append(f"{guard}: {fit(covered)}")
+        left = [seen for seen in left if not holds(guard, fitter.call(seen))]
+    return " | ".join([*guards, plain])
+
+
+def _blamed(
+    fitter: Fitter, evidence: Evidence, wrong: list[Observation], left: list[Observation]
+) -> str:
+    """The option that explains best why a rule is wrong; empty when none does."""
+    best, score = "", (0.0, 0)
+    for guard in _possible_guards(evidence):
+        bad = sum(holds(guard, fitter.call(seen)) is True for seen in wrong)
+        every = sum(holds(guard, fitter.call(seen)) is True for seen in left)
+        if bad and (bad / every, bad) > score:
+            best, score = guard, (bad / every, bad)
+    return best
+
+
+def _possible_guards(evidence: Evidence) -> list[str]:
+    """Conditions on one option: that it is given, or has one of the values that were tried."""
+    found = []
+    for name, values in evidence.by_option.items():
+        if not all(isinstance(getattr(part[0].given[name], "value", None), bool)
+                   for part in values.values()):  # fmt: skip
+            found.append(name)
+        for part in values.values():
+            value = getattr(part[0].given[name], "value", None)
+            if isinstance(value, (bool, str)):
+                found.append(f"{name}={value}")
+    return found
+
+
+def _varied(several: Sequence[Observation]) -> bool:
+    """Whether enough different shapes were given to trust a rule about sizes."""
+    given = {
+        tuple(sorted((name, str(getattr(value, "shape", ""))) for name, value in one.given.items()))
+        for one in several
+    }
+    arrays = any(hasattr(value, "shape") for one in several for value in one.given.values())
+    return len(given) > 2 or not arrays
+
+
+def _cautious(fitter: Fitter, evidence: Evidence, number: int | None, rule: str) -> str:
+    """A rule that was seen with one or two shapes only says the rank at most."""
+    found = shape_by(rule, fitter.call(evidence.plain[0])) if evidence.plain else None
+    if found is None or found.shape is None:
+        return "unknown"
+    rank = "sizes" + " ?" * len(found.shape)
+    return rank if fitter.precision(rank, evidence.everything, number) is not None else "unknown"
+
+
+def _pytree(subject: Subject) -> str:
+    """The parameter that may be a pytree, and then so is the result."""
+    for name in subject.values if subject.name.startswith("jax.") else ():
+        leaf = struct(subject.arrays.get(name) or "float32", (3,))
+        tree = {"a": leaf, "b": (leaf, leaf)}
+        if _same_structure(subject, {**subject.values, name: tree}, tree):
+            return name
+    return ""
+
+
+def _same_structure(subject: Subject, values: Mapping[str, Any], tree: Any) -> bool:
+    same: list[bool] = []
+
+    def run(given: Any) -> int:
+        result = call(subject.function, subject.parameters, {**values, name: given})
+        same.append(jax.tree.structure(result) == jax.tree.structure(tree))
+        return 0
+
+    name = next(name for name, value in values.items() if value is tree)
+    try:
+        jax.make_jaxpr(run, axis_env=[("i", 2)])(tree)
+    except Exception:
+        return False
+    return same == [True]
