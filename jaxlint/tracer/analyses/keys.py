@@ -8,7 +8,7 @@ key of which nobody in view knows the identity never does.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -21,8 +21,11 @@ from jaxlint.tracer.state.frames import Level, Link
 from jaxlint.tracer.state.stack import Path
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Key
-from jaxlint.tracer.values.pytrees import keys_in
+from jaxlint.tracer.values.pytrees import keys_in, leaves
 from jaxlint.tracer.values.value import Value
+
+_MOST_KEYS = 4
+"""One call uses up no more keys than these."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,6 +75,9 @@ class Keys(Analysis):
         self._log: list[tuple[Key, Use]] = []
         self._parts: dict[int, list[Key]] = {}
         self._constant: list[tuple[Level, ConstantKey]] = []
+        self._found: list[tuple[Use, Use, KeyReuse]] = []
+        self._drawn: dict[int, tuple[Value, list[tuple[Key, Use]]]] = {}
+        self._idle: set[Use] = set()
 
     # ---------------------------------------------------------------------- using
 
@@ -79,6 +85,19 @@ class Keys(Analysis):
         stack = self.tracer.stack
         chain = (*stack.chain, stack.link(node))
         self._note(key, Use(chain, stack.path, stack.era, name, subject, stack.demo))
+
+    def on_drawn(self, result: Value, node: n.Node) -> None:
+        uses = [(key, use) for key, use in self._log[-_MOST_KEYS:] if use.chain[-1].node is node]
+        if uses:
+            self._drawn[id(result)] = result, uses
+
+    def on_shapes_alone(self, values: Iterable[Value]) -> None:
+        """Whatever numbers were drawn for these, nobody looks at them."""
+        for value in values:
+            for leaf in leaves(value):
+                for key, use in self._drawn.get(id(leaf), (leaf, ()))[1]:
+                    self._idle.add(use)
+                    self._forget(key, use)
 
     def _note(self, key: Key, use: Use) -> None:
         if self.tracer.stack.muted:
@@ -157,20 +176,20 @@ class Keys(Analysis):
         self, earlier: Use, use: Use, repeated: Literal["call", "loop"], where: n.Node
     ) -> None:
         repeating = self._repeating()
-        self.tracer.emit(
-            KeyReuse(
-                self.tracer.context(where, use.subject),
-                use.name,
-                repeated,
-                earlier.name,
-                Site(earlier.chain[-1].node.origin),
-                repeating.name if repeating is not None else "",
-            )
+        event = KeyReuse(
+            self.tracer.context(where, use.subject),
+            use.name,
+            repeated,
+            earlier.name,
+            Site(earlier.chain[-1].node.origin),
+            repeating.name if repeating is not None else "",
         )
+        if not self.tracer.stack.muted:
+            self._found.append((earlier, use, event))
 
     def on_discard(self, call: n.Call) -> None:
         """A call whose result is thrown away: another rule says so, or it is only waited for."""
-        for key, use in self._log[-4:]:
+        for key, use in self._log[-_MOST_KEYS:]:
             if use.chain[-1].node is call and use.name in jax_api.PURE_UPDATES:
                 self._forget(key, use)
         if _waits(call):
@@ -224,7 +243,10 @@ class Keys(Analysis):
             uses.remove(use)
 
     def on_end(self) -> None:
-        """Constant keys of functions that are called again, or that nobody in view calls."""
+        """What was found, and constant keys of functions that are called again, or by nobody."""
+        for earlier, use, found in self._found:
+            if earlier not in self._idle and use not in self._idle:
+                self.tracer.emit(found)
         applied = self.tracer.runs.applied
         for level, event in self._constant:
             while not level.transform.compiles and level.parent is not None:
@@ -234,6 +256,9 @@ class Keys(Analysis):
         self._uses.clear()
         self._log.clear()
         self._parts.clear()
+        self._found.clear()
+        self._drawn.clear()
+        self._idle.clear()
 
 
 def _waits(call: n.Call) -> bool:

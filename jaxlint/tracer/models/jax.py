@@ -54,7 +54,11 @@ def call_jax(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
     if name in jax_api.KEY_RESULTS:
         return _key(tracer, name, arguments, node)
     found = measured_result(tracer, name, arguments, node, varying_shape(name, arguments))
-    return found if found is not None else _not_measured(tracer, name, arguments, node)
+    if found is None:
+        return _not_measured(tracer, name, arguments, node)
+    if name.startswith(jax_api.RANDOM):
+        tracer.analyses.on_drawn(found, node)
+    return found
 
 
 def _not_measured(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:

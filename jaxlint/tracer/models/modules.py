@@ -21,6 +21,7 @@ def module_method(
     if row is None:
         return UNKNOWN
     if row.key is not None:
+        tracer.analyses.on_shapes_alone(arguments.all())
         key = arguments.get(*row.key)
         where = next(iter(argument_nodes(node)), None) or keyword_node(node, row.key[1])
         for each in keys_in(key) if key is not None else ():
