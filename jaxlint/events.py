@@ -551,11 +551,15 @@ class HostOutput(Event):
 
 @dataclass(frozen=True, slots=True)
 class OuterMutation(Event):
-    """A container from outside the trace is changed while tracing, by ``how`` (append, ...)."""
+    """A container from outside the trace is changed while tracing, by ``how`` (append, ...).
+
+    ``lost``: it is an argument, of which the traced function changes a copy that nobody sees.
+    """
 
     kind = Kind.OUTER_MUTATION
     how: str
     leaks: bool
+    lost: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from typing import Any
 
 from jaxlint.events import Context, Event, Kind, LeakedUse, Reason, Site
 from jaxlint.knowledge import jax_api
+from jaxlint.knowledge.libraries import KEY_EVIDENCE
 from jaxlint.knowledge.transforms import Rule, Transform
 from jaxlint.program import nodes as n
 from jaxlint.tracer.analysis import Analyses, Analysis
@@ -25,10 +26,10 @@ from jaxlint.tracer.state.frames import Level
 from jaxlint.tracer.state.memo import Memo, Runs
 from jaxlint.tracer.state.stack import Path, Stack
 from jaxlint.tracer.state.trail import Facts, Trail, Writes
-from jaxlint.tracer.values.arrays import ANY, Array, Key, Tree, kind_of, stronger
+from jaxlint.tracer.values.arrays import ANY, Array, Constant, Key, Tree, kind_of, stronger
 from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.objects import Class, Function, Qualified, Transformed
-from jaxlint.tracer.values.pytrees import tracers
+from jaxlint.tracer.values.pytrees import source_of, tracers
 from jaxlint.tracer.values.value import UNKNOWN, Const, Unknown, Value
 
 _BUILTINS = frozenset(dir(builtins))
@@ -112,7 +113,7 @@ class Tracer:
         self.consumed = 0
         self.version = 0
         self.steps = _LEAST_STEPS + _STEPS_PER_NODE * module.size
-        self.keys_about = not jax_api.KEY_FUNCTIONS.isdisjoint(module.loaded)
+        self.keys_about = not KEY_EVIDENCE.isdisjoint(module.loaded)
         self.refs_about = not jax_api.REF_NAMES.isdisjoint(module.loaded)
         self.memo = Memo()
         self.runs = Runs()
@@ -127,6 +128,7 @@ class Tracer:
         self._statements = tables.statements
         self._seen: set[object] = set()
         self._key_elements: dict[tuple[int, int, int], Key] = {}
+        self._folded_keys: dict[tuple[int, int, object], Key] = {}
         self.analyses = Analyses(self, tables.analyses)
 
     # ------------------------------------------------------------------- running
@@ -246,11 +248,19 @@ class Tracer:
         traced = None if unsure or not self.stack.frame.certain else False
         return Array(traced, aval, varies=varies)
 
+    def unseen(self, *values: Value) -> Unknown:
+        """What comes of values in a way that nobody can see."""
+        level = self.stack.level
+        if level is not None and level.stages:
+            for value in values:
+                source = source_of(value)
+                if source is not None:
+                    return Unknown(source=source)
+        return UNKNOWN
+
     # ----------------------------------------------------------------------- keys
 
-    def new_key(
-        self, constant: tuple[n.Node, Level | None] | None = None, count: int | None = None
-    ) -> Key:
+    def new_key(self, constant: Constant = None, count: int | None = None) -> Key:
         """A PRNG key made here, or an array of ``count`` keys."""
         return Key(self.stack.level, constant, count)
 
@@ -267,6 +277,14 @@ class Tracer:
             self._key_elements[which] = found
         return found
 
+    def folded(self, key: Key, data: object, constant: Constant = None) -> Key:
+        """``fold_in(key, data)``: the same key each time it is asked for here."""
+        which = (key.serial, id(self.stack.level), data)
+        found = self._folded_keys.get(which)
+        if found is None:
+            found = self._folded_keys[which] = self.new_key(constant)
+        return found
+
     def consume(self, key: Key, node: n.Node, subject: n.Node, name: str) -> None:
         """Use a PRNG key up: ``name`` is called with it."""
         level = self.stack.level
@@ -281,6 +299,7 @@ class Tracer:
         for frame in self.stack.frames:
             frame.names.clear()
         self._key_elements.clear()
+        self._folded_keys.clear()
         self.memo = Memo()
         self.functions.clear()
         self.classes.clear()

@@ -77,7 +77,8 @@ class Effects(Analysis):
         if not isinstance(iterator, Sequence) or iterator.kind != "iterator" or level is None:
             return
         made = iterator.made
-        if made is not None and level.effects_run_once(made.level) and level.caching:
+        once = level.caching or level.transform.repeats
+        if made is not None and level.effects_run_once(made.level) and once:
             self.tracer.emit(OuterIteration(self.tracer.context(node, node)))
 
     # ----------------------------------------------------------------------- changes

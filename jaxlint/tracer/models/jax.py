@@ -6,13 +6,15 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from jaxlint.knowledge import jax_api, python_api
+from jaxlint.knowledge.libraries import INITIALIZER, INITIALIZER_FACTORIES, KeyUse
 from jaxlint.knowledge.measured import SIZES, signature_of
 from jaxlint.program import nodes as n
+from jaxlint.tracer.models.keys import use_key, view_of_keys
 from jaxlint.tracer.models.measured import measured_result
 from jaxlint.tracer.models.refusals import refused_by_jax
 from jaxlint.tracer.operations.items import varying_size
 from jaxlint.tracer.operations.stores import forget
-from jaxlint.tracer.state.arguments import Arguments, argument_nodes, keyword_node
+from jaxlint.tracer.state.arguments import Arguments, argument_nodes
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, NumpyArray, Ref, Tree
 from jaxlint.tracer.values.avals import Aval, Dim
@@ -30,6 +32,7 @@ from jaxlint.tracer.values.value import (
     type_name,
 )
 
+FOLD_IN = "jax.random.fold_in"
 NEUTRAL = Qualified("<a decorator that changes nothing>")
 _MOST_COUNTED = 64
 _MOST_LEAVES = 8
@@ -58,7 +61,7 @@ def call_jax(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
         return _not_measured(tracer, name, arguments, node)
     if name.startswith(jax_api.RANDOM):
         tracer.analyses.on_drawn(found, node)
-    return found
+    return view_of_keys(found, name, arguments)
 
 
 def _not_measured(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
@@ -69,7 +72,7 @@ def _not_measured(tracer: Tracer, name: str, arguments: Arguments, node: n.Node)
     module, _, short = name.rpartition(".")
     if name in jax_api.UNKNOWN_RESULTS or module not in jax_api.ARRAY_MODULES:
         forget(tracer, arguments.all())
-        return UNKNOWN
+        return tracer.unseen(*arguments.all())
     if short[:1].isupper():
         return UNKNOWN
     if name in jax_api.TUPLE_RESULTS:
@@ -127,16 +130,14 @@ def varying_shape(name: str, arguments: Arguments) -> n.Node | None:
 # ---------------------------------------------------------------------------- keys
 
 
+_FIRST = KeyUse(0, ("key",))
+
+
 def _consume(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> None:
     """A function of ``jax.random`` that may use up the key it is given."""
     row = signature_of(name)
-    consumes = row.consumes if row is not None else name in jax_api.KEY_CONSUMERS
-    key = arguments.get(0, "key") if consumes else None
-    if key is None:
-        return
-    where = next(iter(argument_nodes(node)), None) or keyword_node(node, "key")
-    for each in keys_in(key):
-        tracer.consume(each, node, where, name)
+    if row.consumes if row is not None else name in jax_api.KEY_CONSUMERS:
+        use_key(tracer, name, _FIRST, arguments, node)
 
 
 def _key(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
@@ -147,7 +148,7 @@ def _key(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value
     if name in jax_api.KEY_MAKERS:
         written = isinstance(source, Const) and not _counts(tracer, node)
         constant = (node, tracer.stack.level) if written else None
-    elif name == "jax.random.fold_in" and not isinstance(arguments.get(1, "data"), Const):
+    elif name == FOLD_IN and not isinstance(arguments.get(1, "data"), Const):
         constant = None
     count: int | None = None
     rank: int | None = None
@@ -160,6 +161,9 @@ def _key(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value
         rank = 1 if number is None else rank
     shape: tuple[Dim, ...] | None = (count,) if rank == 1 else None
     found = tracer.array(arguments.all(), node, name, Aval(shape, "key"))
+    data = arguments.get(1, "data")
+    if name == FOLD_IN and len(parents) == 1 and isinstance(data, Const):
+        return replace(found, prng=tracer.folded(parents[0], data.value, constant))
     return replace(found, prng=tracer.new_key(constant, count))
 
 
@@ -247,6 +251,21 @@ def _leaf(tree: Value) -> Value:
     return one_of(found)
 
 
+def initializer(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    """``jax.nn.initializers.normal()`` and the like make an initializer."""
+    return Qualified(INITIALIZER)
+
+
+def _initializer(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    """What ``jax.nn.initializers.normal()`` gives, called with a key and a shape."""
+    use_key(tracer, "initializer", _FIRST, arguments, node)
+    return tracer.array(arguments.all(), node, "initializer")
+
+
+def _program_id(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    return tracer.array([], node, name, Aval((), "int32"))
+
+
 def _none(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     return NONE
 
@@ -258,6 +277,9 @@ _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     "jax.lax.psum": _psum,
     "jax.tree_util.Partial": _partial,
     "jax.debug.print": _none,
+    "jax.experimental.pallas.program_id": _program_id,
+    INITIALIZER: _initializer,
+    **{f"jax.nn.initializers.{name}": initializer for name in INITIALIZER_FACTORIES},
     **dict.fromkeys(jax_api.TREE_MAPS, _tree_map),
     **dict.fromkeys(jax_api.MUTABLE_REFS, _ref),
     **dict.fromkeys(jax_api.REGISTERS_PYTREES, _register),

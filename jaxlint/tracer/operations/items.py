@@ -272,9 +272,11 @@ def _const(tracer: Tracer, value: Const, index: Value, node: n.Subscript) -> Val
 
 
 def _unknown(tracer: Tracer, value: Unknown, index: Value, node: n.Subscript) -> Value:
+    symbol = None
     if value.symbol is not None and isinstance(index, Const):
-        return Unknown(symbol=("item", value.symbol, index.key()))
-    return UNKNOWN
+        symbol = ("item", value.symbol, index.key())
+    made = tracer.unseen(value, index)
+    return replace(made, symbol=symbol) if symbol is not None else made
 
 
 def _nothing(tracer: Tracer, value: Value, index: Value, node: n.Subscript) -> Value:

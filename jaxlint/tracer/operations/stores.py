@@ -195,6 +195,8 @@ def _refused(
     if assigns_item(tracer, container, index, target.index):
         context = tracer.context(target, target.value, container)
         tracer.emit(ItemAssignment(context, construct, operator))
+    elif isinstance(container, Tree):
+        tracer.analyses.on_mutate(container, construct, [], target, target.value)
     return True
 
 

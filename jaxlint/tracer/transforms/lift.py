@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from jaxlint.events import Reason, Site
+from jaxlint.knowledge.libraries import BY_REFERENCE
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import listed, signature, statics_of
 from jaxlint.tracer.names import qualified_name
@@ -78,7 +79,7 @@ class _Leaf:
             kind = stronger(self.kind, value.concreteness)
             return Tree(value.reason or self.reason, kind, value.container)
         if isinstance(value, Instance):
-            return UNKNOWN
+            return value if value.cls.traits.module in BY_REFERENCE else UNKNOWN
         return value
 
     def _array(self, value: Array) -> Value:

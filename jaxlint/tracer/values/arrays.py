@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
 
 from jaxlint.events import Reason
 from jaxlint.tracer.values.avals import Aval, python_number
@@ -40,6 +40,10 @@ def aval_of_rank(rank: int | None, dtype: str | None = None, weak: bool | None =
     return Aval((None,) * rank if rank is not None else None, dtype, weak)
 
 
+Constant: TypeAlias = "tuple[n.Node, Level | None] | None"
+"""Where a PRNG key was made of constants alone, and at which level."""
+
+
 class Key:
     """The identity of a PRNG key, or of an array of keys.
 
@@ -59,7 +63,7 @@ class Key:
     def __init__(
         self,
         made_in: Level | None,
-        constant: tuple[n.Node, Level | None] | None = None,
+        constant: Constant = None,
         count: int | None = None,
         part_of: Key | None = None,
     ) -> None:
