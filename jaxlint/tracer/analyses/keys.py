@@ -307,13 +307,48 @@ def _is_given(key: Key, level: Level) -> bool:
 def _together(first: Use, second: Use) -> bool:
     """Whether two uses of one key belong to each other, or keep apart what they draw."""
     return (
-        _shuffles_alike(first, second) or _folds_apart(first, second) or _shown_apart(first, second)
+        _shuffles_alike(first, second)
+        or _folds_apart(first, second)
+        or _shown_apart(first, second)
+        or _compares(first, second)
     )
 
 
 def _shuffles_alike(first: Use, second: Use) -> bool:
     """Whether both put several arrays into the same order, which wants the same key."""
     return first.name == second.name and first.name in jax_api.SHUFFLES
+
+
+def _compares(first: Use, second: Use) -> bool:
+    """Whether a function of the program is called twice but for one constant.
+
+    Two variants are compared, on the same random numbers.
+    """
+    part = _where_they_part(first, second)
+    if part is None or part == len(second.chain) - 1:
+        return False
+    one, other = first.chain[part].node, second.chain[part].node
+    if not (isinstance(one, n.Call) and isinstance(other, n.Call)):
+        return False
+    if len(one.arguments) != len(other.arguments) or not _alike(one.function, other.function):
+        return False
+    pairs = list(zip(one.arguments, other.arguments, strict=True))
+    unlike = [(a.value, b.value) for a, b in pairs if not _alike(a.value, b.value)]
+    named_alike = all(a.keyword == b.keyword for a, b in pairs)
+    return (
+        named_alike and len(unlike) == 1 and all(isinstance(each, n.Constant) for each in unlike[0])
+    )
+
+
+def _alike(one: n.Node, other: n.Node) -> bool:
+    """Whether both are the same name, attribute or constant."""
+    if isinstance(one, n.Name) and isinstance(other, n.Name):
+        return one.id == other.id
+    if isinstance(one, n.Attribute) and isinstance(other, n.Attribute):
+        return one.attr == other.attr and _alike(one.value, other.value)
+    if isinstance(one, n.Constant) and isinstance(other, n.Constant):
+        return bool(one.value == other.value)
+    return False
 
 
 def _shown_apart(first: Use, second: Use) -> bool:
