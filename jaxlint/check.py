@@ -89,8 +89,6 @@ def _trace(source: Source, options: Options, parser: Parser | None) -> tuple[Tra
     from jaxlint.tracer.run import trace
     from jaxlint.tracer.tracer import Settings
 
-    # The parser in C trusts its input not to be nested without end: Python looks first.
-    assert source.tree is not None
     tree = (parser or parse)(source)
     own = of_the_user(options.jit_wrappers, options.traced_callables)
     x64 = None if may_use_x64(source.filename, source.text) else False

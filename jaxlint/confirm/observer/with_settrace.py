@@ -1,4 +1,8 @@
-"""Watching with ``sys.settrace``, before Python 3.12: a local trace function only where needed."""
+"""Watching with ``sys.settrace``, before Python 3.12: a local trace function only where needed.
+
+There is one trace function in a thread. When coverage or a debugger has set it, it stays
+theirs: what they measure is the program's, what is watched here is only looked at.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +19,10 @@ if TYPE_CHECKING:
     from .session import Session, Traceback
 
 _MISSING: Any = object()
+_STEPPED_BACK = (
+    "another tool (a debugger, coverage) has set sys.settrace, which is left to it; run the "
+    "command without it, or under Python 3.12 or later, where both can watch"
+)
 
 
 class SettraceEngine:
@@ -27,6 +35,10 @@ class SettraceEngine:
         self._journal = journal
         self._kept: list[CodeType] = []
         self._trace = self._global_trace([*probes.all(), *probes.errors(self._await_error)])
+        self._stepped_back = sys.gettrace() is not None or threading.gettrace() is not None
+        if self._stepped_back:
+            self._journal.write("blind", text=_STEPPED_BACK)
+            return
         frame: FrameType | None = sys._getframe(1)
         while frame is not None:
             # The modules that are importing jax right now have started already.
@@ -162,7 +174,10 @@ class SettraceEngine:
         sys.settrace(self._trace)
 
     def revive(self) -> None:
-        """Python drops a trace function that cannot be called: the program used up the stack."""
+        """Python drops a trace function that cannot be called: the program used up the stack.
+
+        Another tool may also be done with it.
+        """
         if self._is_paused:
             return
         if sys.gettrace() is None and threading.current_thread() is threading.main_thread():
@@ -171,9 +186,10 @@ class SettraceEngine:
     def tell(self) -> None:
         """At the end: was anything lost?"""
         found = sys.gettrace()
+        if self._stepped_back:
+            return  # It was told at the beginning.
         if found is None:
             text = "sys.settrace was switched off, by the program or by its using up the stack"
             self._journal.write("blind", text=text)
         elif found is not self._trace:
-            text = "another tool (a debugger, coverage) took over sys.settrace"
-            self._journal.write("blind", text=text)
+            self._journal.write("blind", text=_STEPPED_BACK)
