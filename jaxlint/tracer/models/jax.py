@@ -59,6 +59,8 @@ def call_jax(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
     found = measured_result(tracer, name, arguments, node, varying_shape(name, arguments))
     if found is None:
         return _not_measured(tracer, name, arguments, node)
+    if name.startswith(jax_api.RANDOM):
+        tracer.analyses.on_drawn(found, node)
     return view_of_keys(found, name, arguments)
 
 

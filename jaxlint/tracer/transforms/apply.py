@@ -102,6 +102,8 @@ def apply(tracer: Tracer, function: Transformed, arguments: Arguments, node: n.N
     if transform.compiles and stack.jit_disabled:
         return tracer.call(function.function, arguments, node)
     tracer.analyses.on_apply(function, arguments, node)
+    if not transform.computes:
+        tracer.analyses.on_shapes_alone(arguments.all())
     if refused_arguments(tracer, function, arguments, node):
         return UNKNOWN
     inner = _as_cached(function, arguments)

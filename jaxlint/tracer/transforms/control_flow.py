@@ -32,6 +32,8 @@ def call_now(
     tracer: Tracer, name: str, transform: Transform, arguments: Arguments, node: n.Node
 ) -> Value:
     """Call the functions of a higher-order function, and give its result."""
+    if not transform.computes:
+        tracer.analyses.on_shapes_alone(arguments.all())
     results: list[Value] = []
     taken: dict[int, tuple[Key, Key]] = {}
     for callee in _callees(transform, arguments):
