@@ -633,3 +633,9 @@ RANDOM = "jax.random."
 
 LAX = "jax.lax"
 """The module whose functions take pytrees of operands too."""
+
+PYTHON_DTYPES = frozenset({"builtins.float", "builtins.int", "builtins.bool", "builtins.complex"})
+"""Types of Python that stand for a dtype."""
+
+ARRAY = "jax.Array"
+"""Where the measured methods of an array are."""
