@@ -7,6 +7,7 @@ from dataclasses import replace
 from jaxlint.events import Reason, Site
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import function_like
+from jaxlint.tracer.language.classes import plain_data, traced_data
 from jaxlint.tracer.names import qualified_name
 from jaxlint.tracer.operations.comparison import symbol_of
 from jaxlint.tracer.operations.conversions import hashed
@@ -289,8 +290,11 @@ def _received(
     return replace(value, reason=link)
 
 
-def assume(tracer: Tracer, function: Function, parameter: n.Parameter, value: Tree) -> Array | Tree:
+def assume(tracer: Tracer, function: Function, parameter: n.Parameter, value: Tree) -> Value:
     """What a traced parameter of unknown structure is, going by its function's body."""
+    data = None if value.optional else plain_data(parameter.annotation, function.frame)
+    if data is not None:
+        return traced_data(tracer, data, value)
     stated = hints(tracer, function).get(parameter.name)
     if stated == "container":
         return replace(value, container=True)
