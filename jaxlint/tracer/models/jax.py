@@ -27,6 +27,7 @@ from jaxlint.tracer.values.value import (
     UNKNOWN,
     Const,
     Host,
+    Unknown,
     Value,
     is_number,
     type_name,
@@ -226,12 +227,14 @@ def _tree_map(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> 
     trees = arguments.args[1:]
     if function is None or not trees or arguments.open_args is not None:
         return UNKNOWN
-    result = tracer.call(function, Arguments(tuple(_leaf(tree) for tree in trees)), node)
+    whole = "is_leaf" in arguments.kwargs
+    leaf = tuple(_leaf(tracer, tree, whole) for tree in trees)
+    result = tracer.call(function, Arguments(leaf), node)
     first = trees[0]
     if isinstance(first, Array):
         return result
-    if isinstance(first, Tree) and isinstance(result, (Array, Tree)) and tracers(result):
-        return Tree(result.reason, result.concreteness)
+    if isinstance(first, (Tree, Unknown)):
+        return _tree_like(tracer, result)
     if isinstance(first, Sequence) and first.kind in ("tuple", "list"):
         flat = all(not children(item) for item in children(first))
         if flat and isinstance(result, Array):
@@ -241,10 +244,22 @@ def _tree_map(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> 
     return UNKNOWN
 
 
-def _leaf(tree: Value) -> Value:
-    """One value that stands for the leaves of a pytree."""
+def _tree_like(tracer: Tracer, leaf: Value) -> Value:
+    """A pytree of a structure that nobody can see, by what its leaves are."""
+    found = tracers(leaf)
+    if isinstance(leaf, (Array, Tree)) and found:
+        return Tree(found[0].reason, found[0].concreteness)
+    return tracer.unseen(leaf)
+
+
+def _leaf(tracer: Tracer, tree: Value, whole: bool) -> Value:
+    """One value that stands for the leaves of a pytree; ``whole``: they may be containers."""
     if isinstance(tree, Array):
         return tree
+    if isinstance(tree, Tree):
+        return tree if whole else tree.as_array()
+    if isinstance(tree, Unknown):
+        return tracer.unseen(tree)
     found: list[Value] = list(tracers(tree)[:_MOST_LEAVES])
     if not found:
         found = [leaf for leaf in leaves(tree) if isinstance(leaf, (Array, NumpyArray))]
