@@ -489,12 +489,16 @@ class FreshTransform(Event):
 
 @dataclass(frozen=True, slots=True)
 class ChangingStatic(Event):
-    """A static argument takes a new value on every iteration of a loop."""
+    """A static argument takes a new value on every iteration of a loop.
+
+    ``fresh``: it is a function or an object made anew, which equals no other.
+    """
 
     kind = Kind.CHANGING_STATIC
     function: str
     transform: str
     loop_at: Site
+    fresh: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -274,7 +274,8 @@ def _const(tracer: Tracer, value: Const, index: Value, node: n.Subscript) -> Val
 def _unknown(tracer: Tracer, value: Unknown, index: Value, node: n.Subscript) -> Value:
     if value.symbol is not None and isinstance(index, Const):
         return Unknown(symbol=("item", value.symbol, index.key()))
-    return UNKNOWN
+    varies = sliced_by(index)
+    return Unknown(varies=varies) if varies is not None else UNKNOWN
 
 
 def _nothing(tracer: Tracer, value: Value, index: Value, node: n.Subscript) -> Value:

@@ -47,14 +47,16 @@ class Unknown(Value):
     """Could be anything, traced or not.
 
     ``present``: it is not None. ``symbol`` is equal for the same unknown value met twice: what
-    a test has said of it once holds from then on.
+    a test has said of it once holds from then on. ``varies``: the loop at whose every iteration
+    its length is another one.
     """
 
     present: bool = False
     symbol: object = None
+    varies: n.Node | None = None
 
     def key(self, depth: int = KEY_DEPTH) -> object:
-        return ("unknown", self.present, self.symbol)
+        return ("unknown", self.present, self.symbol, id(self.varies) if self.varies else 0)
 
 
 UNKNOWN = Unknown()
