@@ -507,6 +507,13 @@ ARRAY_EVIDENCE = (frozenset(ARRAY_HOST_ATTRIBUTES) | ARRAY_ATTRIBUTES | {"at"} |
 }
 """Attributes that only an array has: using one proves what a parameter is."""
 
+PLAIN_EVIDENCE = ARRAY_EVIDENCE - frozenset(
+    ["T", "mT", "real", "imag", "flatten", "transpose", "take", "repeat", "choose", "trace", "dot",
+     "compress", "diagonal", "round", "conj", "conjugate"]
+)  # fmt: skip
+"""Those that objects of other kinds hardly have: a configuration has a ``T``, an environment may
+``flatten`` what it is given."""
+
 ARRAY_ANNOTATIONS = frozenset(
     {
         "jax.Array",

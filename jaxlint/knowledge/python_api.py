@@ -118,6 +118,16 @@ NEUTRAL_DECORATOR_FACTORIES = frozenset(
 )  # fmt: skip
 """The same with arguments: what they return is such a decorator."""
 
+GIVES_BACK: dict[str, int] = {
+    "typing.cast": 1,
+    "typing_extensions.cast": 1,
+    "typing.assert_type": 0,
+    "typing_extensions.assert_type": 0,
+    "typing.reveal_type": 0,
+    "typing_extensions.reveal_type": 0,
+}
+"""Functions that return one of their arguments as it is: which one."""
+
 CACHES = frozenset({"functools.cache", "functools.lru_cache"})
 """Decorators that keep results: the function's body runs once per arguments."""
 

@@ -60,7 +60,7 @@ class ChangingStatic(RuleOn[events.ChangingStatic]):
         if event.fresh:
             return (
                 f"static argument `{text(event.subject)}` of `{event.function}` is a new object at "
-                f"every iteration of the loop{at_line(event.loop_at)}, equal to none before: traced "
+                f"every iteration of the loop{at_line(event.loop_at)}, equal to no other: traced "
                 "and compiled each time; make it once, before the loop"
             )
         return (

@@ -29,7 +29,7 @@ from jaxlint.tracer.values.objects import (
     Qualified,
     Transformed,
 )
-from jaxlint.tracer.values.value import UNKNOWN, Clock, Const, Host, Unknown, Value
+from jaxlint.tracer.values.value import Clock, Const, Host, Unknown, Value
 
 
 def _bound(tracer: Tracer, function: BoundMethod, arguments: Arguments, node: n.Node) -> Value:
@@ -59,7 +59,7 @@ def _unseen(tracer: Tracer, function: Value, arguments: Arguments, node: n.Node)
     use_by_method(tracer, arguments, node)
     tracer.analyses.on_wait(None, node, "")
     forget(tracer, arguments.all())
-    return UNKNOWN
+    return tracer.unseen(function, *arguments.all())
 
 
 CALLS: dict[type[Value], Callable[[Tracer, Any, Arguments, n.Node], Value]] = {

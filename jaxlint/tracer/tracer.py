@@ -29,7 +29,7 @@ from jaxlint.tracer.state.trail import Facts, Trail, Writes
 from jaxlint.tracer.values.arrays import ANY, Array, Constant, Key, Tree, kind_of, stronger
 from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.objects import Class, Function, Qualified, Transformed
-from jaxlint.tracer.values.pytrees import tracers
+from jaxlint.tracer.values.pytrees import source_of, tracers
 from jaxlint.tracer.values.value import UNKNOWN, Const, Unknown, Value
 
 _BUILTINS = frozenset(dir(builtins))
@@ -247,6 +247,16 @@ class Tracer:
             return Array(True, aval, best.reason, best.concreteness, varies=varies)
         traced = None if unsure or not self.stack.frame.certain else False
         return Array(traced, aval, varies=varies)
+
+    def unseen(self, *values: Value) -> Unknown:
+        """What comes of values in a way that nobody can see."""
+        level = self.stack.level
+        if level is not None and level.stages:
+            for value in values:
+                source = source_of(value)
+                if source is not None:
+                    return Unknown(source=source)
+        return UNKNOWN
 
     # ----------------------------------------------------------------------- keys
 

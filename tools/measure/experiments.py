@@ -36,7 +36,8 @@ PRODUCTS: tuple[tuple[tuple[int, ...], ...], ...] = (
     ((3, 3), (3,)), ((3, 3), (3, 2)), ((2, 4, 4), (2, 4, 3)), ((4,), (3,)), ((2, 3), (4,)),
     ((5, 2, 3), (3, 4)), ((2, 3, 4), (4,)), ((6, 1, 2, 3), (5, 3, 4)), ((3,), (2, 3)),
     ((4, 3), (2, 3)), ((4, 2, 3), (5, 3)), ((3, 2), (4,)), ((3,), (4,)), ((1,), (4,)),
-    ((1, 3), (2, 3)), ((2, 3), (1, 3)), ((2, 1), (2, 3)), ((2, 3), (2, 1)), ((1, 3), (2, 1)),
+    ((2, 3, 3), (3,)), ((2, 3, 3), (3, 2)), ((3, 3), (2, 3, 2)), ((1, 3), (2, 3)), ((2, 3), (1, 3)),
+    ((2, 1), (2, 3)), ((2, 3), (2, 1)), ((1, 3), (2, 1)),
 )  # fmt: skip
 """Pairs of shapes that products, solvers and lookups take."""
 
@@ -285,16 +286,22 @@ def returned(value: Any) -> tuple[str, str, tuple[str, ...], tuple[Aval | str, .
         items = tuple(
             aval_of(item) if isinstance(item, jax.Array) else host_type(item) for item in value
         )
-        if any(isinstance(item, Aval) for item in items):
+        if any(
+            isinstance(item, Aval) or _holds_arrays(one)
+            for one, item in zip(value, items, strict=True)
+        ):
             fields = getattr(value, "_fields", ())
             kind = "namedtuple" if fields else type(value).__name__
             if kind not in ("tuple", "list", "namedtuple"):
                 return "unknown", "", (), ()
             return kind, type(value).__name__ if fields else "", tuple(fields), items
-    leaves = jax.tree.leaves(value)
-    if any(isinstance(leaf, jax.Array) for leaf in leaves):
+    if _holds_arrays(value):
         return "unknown", "", (), ()
     return "host", host_type(value), (), ()
+
+
+def _holds_arrays(value: Any) -> bool:
+    return any(isinstance(leaf, jax.Array) for leaf in jax.tree.leaves(value))
 
 
 def host_type(value: Any) -> str:
@@ -332,11 +339,14 @@ def drafts(subject: Subject, count: int, start: int = 0) -> Iterator[dict[str, A
     for number in range(start, start + count):
         rng = random.Random(f"{subject.name} {number}")
         names = [(name, _how_many(subject, name, rng)) for name in subject.arrays]
-        shapes = iter(_shapes(subject, sum(many for _, many in names), number, rng))
+        count = sum(many for name, many in names if subject.arrays[name] != "key")
+        shapes = iter(_shapes(subject, count, number, rng))
         draft = {name: _constant(subject, name, rng, number) for name in subject.values}
         for name, many in names:
             dtype = subject.arrays[name]
-            drawn = [struct(dtype, next(shapes)) for _ in range(many)]
+            # One key, mostly: its shape has nothing to do with those of other arrays.
+            batch = (3,) * (number % 11 == 10)
+            drawn = [struct(dtype, batch if dtype == "key" else next(shapes)) for _ in range(many)]
             draft[name] = tuple(drawn) if name in subject.several else drawn[0]
         yield _with_number(subject, draft, number)
 
@@ -409,7 +419,8 @@ def _shapes(subject: Subject, count: int, number: int, rng: random.Random) -> li
 
 
 def _working(subject: Subject) -> list[Any]:
-    return [_as_struct(subject.values[name]) for name in subject.arrays]
+    """What the function ran with, but for PRNG keys."""
+    return [_as_struct(subject.values[n]) for n, dtype in subject.arrays.items() if dtype != "key"]
 
 
 def _broadcastable(whole: tuple[int, ...], rng: random.Random) -> tuple[int, ...]:

@@ -91,7 +91,8 @@ def gather(subject: Subject) -> Evidence:
     """All experiments on one function."""
     found = Evidence()
     worked = []
-    alone = len(subject.arrays) < 2 and not subject.several
+    arrays = [dtype for dtype in subject.arrays.values() if dtype != "key"]
+    alone = len(arrays) < 2 and not subject.several
     for draft in drafts(subject, EAGER if subject.eager else ALONE if alone else DRAFTS):
         seen = observe(subject, draft)
         if seen is not None:
@@ -126,6 +127,11 @@ def _with_option(
             for dtype in dtypes:
                 trial = with_dtypes(subject, ran[-1], _floats_only(subject, dtype))
                 seen.append(observe(subject, trial, x64))
+    if ran and value == "array" and not subject.eager:
+        rng = random.Random(f"{subject.name} {name}")
+        for number in range(MIXED):
+            drawn = with_dtypes(subject, ran[number % len(ran)], _drawn(FEW, rng))
+            seen.append(observe(subject, drawn))
     return [one for one in seen if one is not None]
 
 
@@ -600,7 +606,8 @@ def _guarded(
         if not guard:
             return "unknown"
         covered = [seen for seen in left if holds(guard, fitter.call(seen))]
-        guards.append(f"{guard}: {fit(covered)}")
+        found = fit(covered)
+        guards.append(f"{guard}: {'unknown' if ' | ' in found else found}")
         left = [seen for seen in left if not holds(guard, fitter.call(seen))]
     return " | ".join([*guards, plain])
 

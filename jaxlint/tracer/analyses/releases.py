@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from jaxlint.events import NumpyAlias, RemovedApi, WideDtype
 from jaxlint.knowledge import jax_api
-from jaxlint.knowledge.history import ATTRIBUTES, PARAMETERS, Change, change_above, change_of
+from jaxlint.knowledge.history import (
+    ATTRIBUTES,
+    Change,
+    change_above,
+    change_of,
+    parameter_change,
+)
 from jaxlint.knowledge.measured import signature_of
 from jaxlint.program import nodes as n
 from jaxlint.tracer.analysis import Analysis
@@ -52,7 +58,7 @@ class Releases(Analysis):
         if not name.startswith(jax_api.PACKAGE):
             return
         for keyword in arguments.kwargs:
-            change = PARAMETERS.get((name, keyword))
+            change = parameter_change(name, keyword)
             if change is not None:
                 self._note(f"{keyword}= of {name}", change, keyword_node(node, keyword))
         if name.rpartition(".")[2] in jax_api.WIDE_TYPES:

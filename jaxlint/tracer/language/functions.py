@@ -114,7 +114,8 @@ def _about(function: Function, arguments: Arguments, result: Value) -> Value:
     symbols = [value.key() if isinstance(value, Const) else symbol_of(value) for value in values]
     if not symbols or None in symbols:
         return result
-    return Unknown(symbol=("call", id(function.code), tuple(symbols)))
+    symbol = ("call", id(function.code), tuple(symbols))
+    return replace(result, symbol=symbol) if isinstance(result, Unknown) else Unknown(symbol=symbol)
 
 
 def _from_memory(tracer: Tracer, hit: Remembered, node: n.Node) -> Value:

@@ -97,7 +97,8 @@ class _Run:
         """Run the body."""
         frame = self.frame
         loops, jumps, outer_mark = frame.loops, frame.jumps, frame.loop_mark
-        frame.loops = (*loops, Loop(self.node, frame, frame.conditional, self.count))
+        loop = Loop(self.node, frame, frame.conditional, self.count, self.precise)
+        frame.loops = (*loops, loop)
         never_past = False
         for number in range(rounds):
             with self.tracer.trail.keeping() as mark:

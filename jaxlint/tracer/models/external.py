@@ -112,7 +112,7 @@ def _library(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
         use_by_method(tracer, arguments, node)
     tracer.analyses.on_wait(None, node, name)
     forget(tracer, arguments.all())
-    return UNKNOWN
+    return tracer.unseen(*arguments.all())
 
 
 def _use_keys(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> None:
@@ -157,6 +157,11 @@ def _iterator(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> 
     return Sequence("iterator", contents_like(UNKNOWN), tracer.stack.moment())
 
 
+def _given_back(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    position = python_api.GIVES_BACK[name]
+    return arguments.get(position, "val") or UNKNOWN
+
+
 def _host_number(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     if name.startswith("math.") and name not in python_api.MATH_ON_TRACERS:
         ask = index if name in python_api.MATH_OF_INTEGERS else number
@@ -174,6 +179,7 @@ _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     },
     "functools.partial": _partial,
     "functools.reduce": _reduce,
+    **dict.fromkeys(python_api.GIVES_BACK, _given_back),
     **dict.fromkeys(python_api.CLOCKS, _clock),
     **dict.fromkeys(python_api.RANDOM_INTEGERS, _drawn),
     **dict.fromkeys(python_api.ITERATORS, _iterator),

@@ -70,7 +70,7 @@ def _not_measured(tracer: Tracer, name: str, arguments: Arguments, node: n.Node)
     module, _, short = name.rpartition(".")
     if name in jax_api.UNKNOWN_RESULTS or module not in jax_api.ARRAY_MODULES:
         forget(tracer, arguments.all())
-        return UNKNOWN
+        return tracer.unseen(*arguments.all())
     if short[:1].isupper():
         return UNKNOWN
     if name in jax_api.TUPLE_RESULTS:

@@ -49,7 +49,7 @@ def call_method(tracer: Tracer, function: Method, arguments: Arguments, node: n.
         return model(tracer, function.receiver, function.name, arguments, node)
     tracer.analyses.on_wait(None, node, "")
     forget(tracer, arguments.all())
-    return UNKNOWN
+    return tracer.unseen(function.receiver, *arguments.all())
 
 
 # -------------------------------------------------------------------------- arrays

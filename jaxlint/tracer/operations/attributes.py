@@ -46,9 +46,14 @@ _DATA = (Const, Host, Array, NumpyArray, Sequence, Mapping)
 
 
 def _unknown(tracer: Tracer, value: Unknown, name: str, node: n.Node) -> Value:
-    if value.symbol is not None:
-        return Unknown(symbol=("attribute", value.symbol, name))
-    return UNKNOWN
+    level = tracer.stack.level
+    if value.source is not None and level is not None and level.stages:
+        if name in jax_api.PLAIN_EVIDENCE:
+            return _array(tracer, value.source.as_array(), name, node)
+    elif value.symbol is None:
+        return UNKNOWN
+    symbol = ("attribute", value.symbol, name) if value.symbol is not None else None
+    return Unknown(symbol=symbol, source=value.source)
 
 
 def _qualified(tracer: Tracer, value: Qualified, name: str, node: n.Node) -> Value:
@@ -102,8 +107,8 @@ def _tree(tracer: Tracer, value: Tree, name: str, node: n.Node) -> Value:
     changes = value.container and name in python_api.CHANGES_CONTAINERS
     if changes or name in _TREE_METHODS or name in jax_api.LOOKS_LIKE_UPDATE:
         return Method(value, name)
-    # An attribute of a state object: a leaf, or a static field.
-    return UNKNOWN
+    # An attribute of a state object: a leaf, or a static field, which is no array.
+    return tracer.unseen(value)
 
 
 def _numpy(tracer: Tracer, value: NumpyArray, name: str, node: n.Node) -> Value:

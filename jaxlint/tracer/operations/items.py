@@ -272,10 +272,14 @@ def _const(tracer: Tracer, value: Const, index: Value, node: n.Subscript) -> Val
 
 
 def _unknown(tracer: Tracer, value: Unknown, index: Value, node: n.Subscript) -> Value:
+    symbol = None
     if value.symbol is not None and isinstance(index, Const):
-        return Unknown(symbol=("item", value.symbol, index.key()))
+        symbol = ("item", value.symbol, index.key())
     varies = sliced_by(index)
-    return Unknown(varies=varies) if varies is not None else UNKNOWN
+    made = tracer.unseen(value, index)
+    if symbol is None and varies is None:
+        return made
+    return replace(made, symbol=symbol, varies=varies)
 
 
 def _nothing(tracer: Tracer, value: Value, index: Value, node: n.Subscript) -> Value:

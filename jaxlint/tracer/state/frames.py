@@ -98,12 +98,14 @@ class Loop:
         frame: the frame it runs in.
         conditional: how many branches surround its body.
         count: how often it runs, when that is known and more than a few times.
+        precise: it is run once for each of a few known elements.
     """
 
     node: n.Node
     frame: Frame
     conditional: int
     count: int | None = None
+    precise: bool = False
 
 
 @dataclass(slots=True, eq=False)

@@ -84,9 +84,10 @@ def _result(
 def _scanned(
     tracer: Tracer, result: Value, operands: list[Value], node: n.Node, name: str
 ) -> Value:
-    if not isinstance(result, Sequence) or result.items is None or len(result.items) != 2:
-        return UNKNOWN
-    carry, out = result.items
+    carry: Value = UNKNOWN
+    out: Value = UNKNOWN
+    if isinstance(result, Sequence) and result.items is not None and len(result.items) == 2:
+        carry, out = result.items
     made = outside(tracer, carry, operands, node, name)
     return tuple_of([made, stacked(outside(tracer, out, operands, node, name))])
 

@@ -17,6 +17,7 @@ from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import (
     Array,
     Concreteness,
+    Key,
     NumpyArray,
     Ref,
     Tree,
@@ -25,8 +26,8 @@ from jaxlint.tracer.values.arrays import (
 )
 from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.containers import Mapping, Sequence, contents_like
-from jaxlint.tracer.values.objects import Instance, Transformed
-from jaxlint.tracer.values.pytrees import map_leaves
+from jaxlint.tracer.values.objects import Instance, Qualified, Transformed
+from jaxlint.tracer.values.pytrees import map_leaves, with_keys
 from jaxlint.tracer.values.value import (
     NONE,
     NUMBERS,
@@ -35,6 +36,7 @@ from jaxlint.tracer.values.value import (
     Host,
     Unknown,
     Value,
+    is_number,
     type_name,
 )
 
@@ -174,6 +176,9 @@ class Lifting:
             if annotated_array(parameters[position], resolve):
                 value = Array(None)
         found = lifted(self.tracer, value, level, reason)
+        if transform.repeats:
+            # Each iteration has keys of its own: those of the carry, or an element.
+            found = with_keys(found, lambda key: Key(level, None, key.count))
         if unseen and isinstance(found, Tree):
             default = parameters[position].default
             optional = isinstance(default, n.Constant) and default.value is None
@@ -197,6 +202,8 @@ def _selected(function: Transformed) -> Callable[[int, str], bool | None] | None
         if None in excluded:
             return lambda position, name: None
         return lambda position, name: position not in excluded and name not in excluded
+    if transform.rest_axes and transform.rest_axes in options:
+        return _of_the_rest(options[transform.rest_axes])
     if transform.specs:
         return _by_axes(options.get(transform.specs), whole=True)
     return None
@@ -210,6 +217,21 @@ def _by_axes(axes: Value | None, whole: bool = False) -> Callable[[int, str], bo
         mapped = [_is_mapped(axis, whole) for axis in axes.items]
         return lambda position, name: mapped[position] if position < len(mapped) else True
     return None if whole else lambda position, name: None
+
+
+def _of_the_rest(axes: Value) -> Callable[[int, str], bool | None]:
+    """Which arguments after the carry are traced: those that have an axis."""
+
+    def chosen(position: int, name: str) -> bool | None:
+        axis: Value | None = axes
+        if isinstance(axes, Sequence):
+            items = axes.items or ()
+            axis = items[position - 1] if 1 <= position <= len(items) else None
+        if position == 0 or (axis is not None and is_number(axis)):
+            return True
+        return False if isinstance(axis, (Host, Qualified)) else None
+
+    return chosen
 
 
 def _is_mapped(axis: Value, whole: bool) -> bool | None:

@@ -20,6 +20,7 @@ from jaxlint.tracer.values.containers import (
     sequence,
 )
 from jaxlint.tracer.values.objects import Instance
+from jaxlint.tracer.values.pytrees import source_of
 from jaxlint.tracer.values.value import (
     SOMETHING,
     UNKNOWN,
@@ -49,10 +50,7 @@ def join(left: Value, right: Value) -> Value:
     if left is right:
         return right
     if isinstance(left, Unknown) or isinstance(right, Unknown):
-        both = isinstance(left, Unknown) and isinstance(right, Unknown)
-        if both and left.present and right.present:  # type: ignore[attr-defined]
-            return SOMETHING
-        return UNKNOWN
+        return _join_unknown(left, right)
     if type(left) is type(right):
         found = _JOINS.get(type(left))
         if found is not None:
@@ -66,6 +64,13 @@ def join(left: Value, right: Value) -> Value:
     if isinstance(left, Tree) and isinstance(right, Array) and right.traced:
         return left
     return UNKNOWN
+
+
+def _join_unknown(left: Value, right: Value) -> Value:
+    source = source_of(left) if source_of(right) is not None else None
+    if isinstance(left, Unknown) and isinstance(right, Unknown) and left.present and right.present:
+        return Unknown(present=True, source=source) if source is not None else SOMETHING
+    return Unknown(source=source) if source is not None else UNKNOWN
 
 
 def join_all(values: Several[Value]) -> Value:
