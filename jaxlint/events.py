@@ -682,12 +682,16 @@ class RemovedApi(Event):
 
 @dataclass(frozen=True, slots=True)
 class UnknownApi(Event):
-    """A name or keyword that no release of JAX has ever had; ``instead`` is the nearest that is."""
+    """A name or keyword that no release of JAX has, or none before ``since``.
+
+    ``instead`` is the nearest that there is.
+    """
 
     kind = Kind.UNKNOWN_API
     name: str
     keyword: str = ""
     instead: str = ""
+    since: str = ""
 
 
 @dataclass(frozen=True, slots=True)

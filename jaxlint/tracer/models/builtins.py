@@ -392,8 +392,11 @@ def _getattr(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
     owner, attr = arguments.args[:2]
     if not (isinstance(attr, Const) and isinstance(attr.value, str)):
         return UNKNOWN
+    asks = len(arguments.args) == 3
+    tracer.stack.frame.api_guards += asks
     found = tracer.attribute(owner, attr.value, node)
-    if len(arguments.args) == 3 and isinstance(owner, (Instance, Unknown)):
+    tracer.stack.frame.api_guards -= asks
+    if asks and isinstance(owner, (Instance, Unknown)):
         return join(found, arguments.args[2])
     return found
 
