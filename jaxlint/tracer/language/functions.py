@@ -78,7 +78,7 @@ def invoke(tracer: Tracer, function: Function, arguments: Arguments, node: n.Nod
     tracer.memo.contexts[id(code)] += 1
     if tracer.memo.contexts[id(code)] > _MOST_CONTEXTS:
         return UNKNOWN
-    inputs = (function, *names.values())
+    inputs, operations = (function, *names.values()), tracer.operations
     newest, before = Key.newest, tracer.analyses.before_call()
     with tracer.trail.keeping() as mark:
         result, frame = _run(tracer, function, _with_keys(tracer, function, names), node)
@@ -88,7 +88,9 @@ def invoke(tracer: Tracer, function: Function, arguments: Arguments, node: n.Nod
     )
     record = tracer.analyses.after_call(before)
     result = _about(function, arguments, result)
-    tracer.memo.calls[key] = Remembered(result, made, inputs, newest, record, writes)
+    tracer.memo.calls[key] = Remembered(
+        result, made, inputs, newest, record, writes, tracer.operations - operations
+    )
     return result
 
 
@@ -122,6 +124,7 @@ def _from_memory(tracer: Tracer, hit: Remembered, node: n.Node) -> Value:
     with tracer.stack.reached(node):
         tracer.analyses.replay(hit.record)
     tracer.trail.write(hit.writes)
+    tracer.operations += hit.operations
     result = fresh_keys(tracer, hit.result, hit.newest_key)
     if not hit.made_by_call or result is not hit.result:
         return result
