@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from pathspec import GitIgnoreSpec
+
+from jaxlint.reading import read_ordinary
 
 SKIPPED_FOLDERS = frozenset(
     {"__pycache__", "build", "dist", "node_modules", "site-packages", "venv"}
@@ -24,10 +27,21 @@ class Found:
     Attributes:
         files: in order, once each.
         missing: paths that do not exist.
+        unreadable: folders that could not be looked into.
     """
 
     files: list[Path] = field(default_factory=list)
     missing: list[Path] = field(default_factory=list)
+    unreadable: list[Path] = field(default_factory=list)
+
+
+def check_pattern(pattern: str) -> str:
+    """What is wrong with a pattern of files to leave out; empty when nothing."""
+    try:
+        GitIgnoreSpec.from_lines([pattern])
+    except (ValueError, re.error):
+        return f"{pattern!r} is no pattern as in .gitignore"
+    return ""
 
 
 class PathError(Exception):
@@ -61,9 +75,9 @@ def find(paths: Iterable[Path], exclude: Sequence[str] = (), ignore_files: bool 
     seen: set[str] = set()
     excluded = GitIgnoreSpec.from_lines(exclude)
     for path in paths:
-        if path.is_dir():
-            files: Iterable[Path] = _in_folder(path, excluded, ignore_files)
-        elif path.exists():
+        if os.path.isdir(path):
+            files: Iterable[Path] = _in_folder(path, excluded, ignore_files, found.unreadable)
+        elif os.path.exists(path):
             files = [path]
         else:
             found.missing.append(path)
@@ -76,10 +90,14 @@ def find(paths: Iterable[Path], exclude: Sequence[str] = (), ignore_files: bool 
     return found
 
 
-def _in_folder(top: Path, excluded: GitIgnoreSpec, ignore_files: bool) -> Iterator[Path]:
+def _in_folder(
+    top: Path, excluded: GitIgnoreSpec, ignore_files: bool, unreadable: list[Path]
+) -> Iterator[Path]:
     rules = _Ignored(top) if ignore_files else None
     # os.walk does not follow links to folders: no loops.
-    for where, folders, files in os.walk(top):
+    for where, folders, files in os.walk(
+        top, onerror=lambda error: unreadable.append(Path(os.fsdecode(error.filename)))
+    ):
         if rules is not None:
             rules.enter(where)
 
@@ -139,7 +157,9 @@ class _Ignored:
 
     def _read(self, folder: str) -> None:
         try:
-            with open(os.path.join(folder, ".gitignore"), encoding="utf-8") as stream:
-                self._specs.append((folder, GitIgnoreSpec.from_lines(stream)))
+            text = read_ordinary(os.path.join(folder, ".gitignore")).decode("utf-8")
         except (OSError, UnicodeDecodeError):
             return
+        # As git does: a pattern without meaning leaves nothing out.
+        lines = [line for line in text.splitlines() if not check_pattern(line)]
+        self._specs.append((folder, GitIgnoreSpec.from_lines(lines)))
