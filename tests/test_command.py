@@ -349,6 +349,36 @@ def test_what_is_found_depends_on_the_file_alone(tmp_path: Path) -> None:
             assert [line.removeprefix(f"{folder}/") for line in above] == inside == uncached
 
 
+def test_the_cache_stays_in_its_folder(tmp_path: Path) -> None:
+    write(tmp_path, {"a.py": BAD, "other/x.txt": "theirs", "code/a.py": BAD})
+    (tmp_path / ".jaxlint_cache").symlink_to("other")
+    assert concise(tmp_path, "a.py") == ["a.py:6:8: JXL101"]
+    assert [path.name for path in (tmp_path / "other").iterdir()] == ["x.txt"]
+    cache = tmp_path / "code" / ".jaxlint_cache"
+    cache.mkdir()
+    (cache / ".gitignore").symlink_to("../../written.txt")
+    for number in range(20):
+        (cache / f"{number}.{'tmp' if number % 2 else 'json'}").write_text("{}", "utf-8")
+    assert concise(tmp_path / "code") == ["a.py:6:8: JXL101"]
+    assert not (tmp_path / "written.txt").exists()
+    assert len([*cache.glob("*.json"), *cache.glob("*.tmp")]) == 4
+    assert concise(tmp_path / "code") == ["a.py:6:8: JXL101"]
+
+
+def test_a_file_may_be_called_like_an_option(tmp_path: Path) -> None:
+    write(tmp_path, {"-x.py": BAD, "a.py": GOOD})
+    assert concise(tmp_path, "--", "-x.py", "a.py") == ["-x.py:6:8: JXL101"]
+
+
+def test_what_python_warns_of_is_no_finding(tmp_path: Path) -> None:
+    odd = 'import jax\nx = "\\d"\ny = 5if x else 3\n'
+    cell = {"cell_type": "code", "source": odd}
+    write(tmp_path, {"a.py": odd, "n.ipynb": json.dumps({"cells": [cell]})})
+    for filters in ("error", "always"):
+        result = jaxlint("check", "--no-cache", cwd=tmp_path, PYTHONWARNINGS=filters)
+        assert (result.returncode, result.stderr) == (0, ""), result.stdout
+
+
 def test_a_folder_that_cannot_be_written_needs_no_cache(tmp_path: Path) -> None:
     write(tmp_path, {"a.py": BAD, ".jaxlint_cache": "a file in the way"})
     assert concise(tmp_path) == ["a.py:6:8: JXL101"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -15,8 +16,10 @@ from pathlib import Path
 import psutil
 import pytest
 
+from jaxlint.workspace.discovery import find
 from tests.test_command import BAD, GOOD, concise, jaxlint, write
 
+REPOSITORY = Path(__file__).parents[1]
 LIBRARIES = ("jax", "jaxlib", "libcst", "numpy", "pathspec", "rich", "tomli")
 
 
@@ -34,11 +37,17 @@ def test_workers_run_nothing_of_the_linted_folder(tmp_path: Path, method: str) -
     a_folder_that_runs(tmp_path / "code")
     customize = f"import multiprocessing\nmultiprocessing.set_start_method({method!r})\n"
     write(tmp_path / "site", {"sitecustomize.py": customize})
-    environment = {"PYTHONPATH": str(tmp_path / "site")}
-    for arguments in (["--jobs", "2"], ["--jobs", "1"]):
-        result = jaxlint(
-            "check", "--no-cache", "--statistics", *arguments, cwd=tmp_path / "code", **environment
-        )
+    environment = {"PYTHONPATH": f"{tmp_path / 'site'}{os.pathsep}{REPOSITORY}"}
+    # As the command that pip installs: what `python -m` itself imports is Python's own affair.
+    command = "import sys\nfrom jaxlint.frontends.command_line import main\nsys.exit(main())\n"
+    write(tmp_path / "bin", {"jaxlint_command.py": command})
+    for jobs in ("2", "1"):
+        result = subprocess.run(
+            [sys.executable, str(tmp_path / "bin" / "jaxlint_command.py"), "check", "--no-cache",
+             "--statistics", "--jobs", jobs],
+            cwd=tmp_path / "code", capture_output=True, text=True, check=False,
+            env={**os.environ, **environment},
+        )  # fmt: skip
         assert result.returncode == 1, result.stderr
         assert result.stdout.split()[:2] == [
             str(len(list((tmp_path / "code").iterdir()))),
@@ -47,8 +56,15 @@ def test_workers_run_nothing_of_the_linted_folder(tmp_path: Path, method: str) -
     assert not (tmp_path / "code" / "ran").exists()
 
 
-def test_proving_the_rules_runs_nothing_of_the_folder(tmp_path: Path) -> None:
+@pytest.mark.skipif(sys.version_info[:2] != (3, 11), reason="its -m imports nothing from there")
+def test_the_module_runs_nothing_of_the_linted_folder(tmp_path: Path) -> None:
     a_folder_that_runs(tmp_path)
+    assert jaxlint("check", "--no-cache", "--jobs", "2", cwd=tmp_path).returncode == 1
+    assert not (tmp_path / "ran").exists()
+
+
+def test_proving_the_rules_runs_nothing_of_the_folder(tmp_path: Path) -> None:
+    write(tmp_path, {"jax.py": f"open({str(tmp_path / 'ran')!r}, 'a')\n"})
     result = jaxlint("confirm", "--rule", "JXL103", cwd=tmp_path, JAX_PLATFORMS="cpu")
     assert result.returncode == 0, result.stderr
     assert not (tmp_path / "ran").exists()
@@ -435,3 +451,36 @@ def test_the_time_grows_as_the_file_does(program: Callable[[int], str]) -> None:
         return time.process_time() - start
 
     assert seconds(160_000) < 40 * max(seconds(10_000), 0.01)
+
+
+STARS = [
+    "*a*a*a*a*b",
+    "a*b*c",
+    "**/a*b*/c",
+    "a?*b?*c",
+    "[ab]*[bc]*c",
+    "*.*.*",
+    "a**b**c",
+    "!*a*b*c",
+]
+
+
+def test_stars_fit_what_they_fit_for_git(tmp_path: Path) -> None:
+    subprocess.run(["git", "init", "-q", tmp_path], check=True)
+    chance = random.Random(3)
+    names = ["".join(chance.choices("abc.", k=chance.randrange(1, 12))) + ".py" for _ in range(300)]
+    write(tmp_path, dict.fromkeys(names, ""))
+    for pattern in STARS:
+        (tmp_path / ".gitignore").write_text(f"*.py\n{pattern}\n" if pattern[0] == "!" else pattern)
+        command = ["git", "ls-files", "--others", "--exclude-standard"]
+        kept = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+        wanted = set(kept.stdout.splitlines()) - {".gitignore"}
+        assert {path.name for path in find([tmp_path]).files} == wanted, pattern
+
+
+def test_stars_and_a_long_name_take_no_time(tmp_path: Path) -> None:
+    pattern = "*a" * 12 + "*b"
+    write(tmp_path, {".gitignore": pattern, "a" * 240 + ".py": BAD})
+    start = time.process_time()
+    assert len(find([tmp_path], [pattern]).files) == 1
+    assert time.process_time() - start < 1

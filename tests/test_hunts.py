@@ -34,8 +34,8 @@ def test_a_failure_is_caught(tmp_path: Path) -> None:
     """A hunt that could catch nothing would say nothing."""
     (tmp_path / "sitecustomize.py").write_text(
         "import os, jaxlint.workspace.lint as lint\n"
-        "def check(*what):\n    os.abort()\n"
-        "lint.check = check\n",
+        "def examine(*what):\n    os.abort()\n"
+        "lint.examine = examine\n",
         "utf-8",
     )
     command = f"PYTHONPATH={tmp_path} {sys.executable} -m tools.hunts generated --count 1"

@@ -62,7 +62,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(argv: Sequence[str] | None) -> int:
     given = list(sys.argv[1:] if argv is None else argv)
     command: list[str] | None = None
-    if "--" in given:
+    if "--" in given and given[:1] != ["check"]:
         at = given.index("--")
         given, command = given[:at], given[at + 1 :]
     parser = _parser()

@@ -20,10 +20,10 @@ from jaxlint.project import check_specifier
 from jaxlint.source import Source
 from jaxlint.workspace.lint import lint
 
+_LOG = logging.getLogger(f"flake8.{__name__}")
+
 if TYPE_CHECKING:
     from flake8.options.manager import OptionManager
-
-_LOG = logging.getLogger(f"flake8.{__name__}")
 
 
 def _refuse(option: str, problems: Iterable[str]) -> None:

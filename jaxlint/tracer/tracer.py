@@ -75,6 +75,9 @@ class Settings:
 class Tracer:
     """One run over one file.
 
+    Each node that is run, and each call, spends one step of the file's budget; the first that
+    finds none left raises :class:`OutOfSteps`.
+
     Attributes:
         module: the file.
         stack: where the run stands.
@@ -130,7 +133,9 @@ class Tracer:
 
     def evaluate(self, node: n.Node) -> Value:
         """The value of an expression."""
-        self.step(node)
+        self.steps -= 1
+        if self.steps < 0:
+            raise OutOfSteps(node)
         return self._expressions[type(node)](self, node)
 
     def execute(self, body: Iterable[n.Node]) -> None:
@@ -139,12 +144,16 @@ class Tracer:
         for statement in body:
             if frame.stopped:
                 return
-            self.step(statement)
+            self.steps -= 1
+            if self.steps < 0:
+                raise OutOfSteps(statement)
             self._statements[type(statement)](self, statement)
 
     def call(self, function: Value, arguments: Arguments, node: n.Node) -> Value:
         """``function(*arguments)``."""
-        self.step(node)
+        self.steps -= 1
+        if self.steps < 0:
+            raise OutOfSteps(node)
         return self._tables.calls[type(function)](self, function, arguments, node)
 
     def attribute(self, value: Value, name: str, node: n.Node) -> Value:
@@ -156,16 +165,6 @@ class Tracer:
         if name == "__name__":
             return Const("__main__")
         return Qualified(f"builtins.{name}") if name in _BUILTINS else UNKNOWN
-
-    def step(self, node: n.Node) -> None:
-        """Spend one step of the budget.
-
-        Raises:
-            OutOfSteps: nothing is left.
-        """
-        self.steps -= 1
-        if self.steps < 0:
-            raise OutOfSteps(node)
 
     # ------------------------------------------------------------------ branching
 

@@ -81,11 +81,14 @@ class Cache:
         if self._new.keys() <= self._old.keys():
             return
         try:
+            if self._folder.is_symlink():
+                return  # What it points to is not ours to write in.
             self._folder.mkdir(parents=True, exist_ok=True)
             for name, text in (("CACHEDIR.TAG", _TAG), (".gitignore", "*\n")):
-                if not (self._folder / name).exists():
+                if not os.path.lexists(self._folder / name):
                     (self._folder / name).write_text(text, "utf-8")
             self._write(json.dumps(self._new | self._kept()))
+            self._remove_old()
         except (OSError, ValueError):
             return
 
@@ -105,8 +108,17 @@ class Cache:
             os.unlink(name)
             raise
 
+    def _remove_old(self) -> None:
+        """Delete what other releases left, and runs that were ended while they wrote."""
+        found = [*self._folder.glob("*.json"), *self._folder.glob("*.tmp")]
+        newest = sorted(found, key=lambda path: path.lstat().st_mtime, reverse=True)
+        for path in newest[_MOST_FILES:]:
+            path.unlink(missing_ok=True)
+
 
 _FEWEST_KEPT = 2000
+_MOST_FILES = 4
+"""Caches of different releases and Pythons, used by turns, that are kept beside each other."""
 
 
 def _as_finding(entry: Any, filename: str) -> Finding | None:

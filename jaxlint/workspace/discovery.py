@@ -7,8 +7,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, AnyStr
 
 from pathspec import GitIgnoreSpec
+from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
 from jaxlint.reading import read_ordinary
 
@@ -35,10 +37,36 @@ class Found:
     unreadable: list[Path] = field(default_factory=list)
 
 
+class _Pattern(GitIgnoreSpecPattern):
+    """A pattern whose stars do not try every way to share out a name between them."""
+
+    @classmethod
+    def pattern_to_regex(cls, pattern: AnyStr) -> tuple[AnyStr | None, bool | None]:
+        """The expression, and whether what it fits is left out."""
+        expression, include = super().pattern_to_regex(pattern)
+        linear: Any = _first_fit(expression) if isinstance(expression, str) else expression
+        return linear, include
+
+
+def _first_fit(expression: str) -> str:
+    """Each star but the last takes what stands before the first fit of what follows it.
+
+    A later fit can do no more: what follows is as long whatever it fits.
+    """
+    head, *parts = expression.split(_STAR)
+    if len(parts) < 2 or any("(" in part for part in parts[:-1]):
+        return expression
+    groups = (f"(?=(?P<to{n}>{_STAR}?{part}))(?P=to{n})" for n, part in enumerate(parts[:-1]))
+    return f"{head}{''.join(groups)}{_STAR}{parts[-1]}"
+
+
+_STAR = "[^/]*"
+
+
 def check_pattern(pattern: str) -> str:
     """What is wrong with a pattern of files to leave out; empty when nothing."""
     try:
-        GitIgnoreSpec.from_lines([pattern])
+        GitIgnoreSpec.from_lines([pattern], _Pattern)
     except (ValueError, re.error):
         return f"{pattern!r} is no pattern as in .gitignore"
     return ""
@@ -73,7 +101,7 @@ def find(paths: Iterable[Path], exclude: Sequence[str] = (), ignore_files: bool 
     """
     found = Found()
     seen: set[str] = set()
-    excluded = GitIgnoreSpec.from_lines(exclude)
+    excluded = GitIgnoreSpec.from_lines(exclude, _Pattern)
     for path in paths:
         if os.path.isdir(path):
             files: Iterable[Path] = _in_folder(path, excluded, ignore_files, found.unreadable)
@@ -162,4 +190,4 @@ class _Ignored:
             return
         # As git does: a pattern without meaning leaves nothing out.
         lines = [line for line in text.splitlines() if not check_pattern(line)]
-        self._specs.append((folder, GitIgnoreSpec.from_lines(lines)))
+        self._specs.append((folder, GitIgnoreSpec.from_lines(lines, _Pattern)))

@@ -6,6 +6,7 @@ process comes through :func:`lint`.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -52,7 +53,10 @@ def lint(
         parser: keeps trees between edits, for an editor.
     """
     try:
-        return Linted(name, _cell_by_cell(read(), options, parser))
+        with warnings.catch_warnings():
+            # Python warns of odd literals when it reads them: about the program, not to its user.
+            warnings.simplefilter("ignore")
+            return Linted(name, _cell_by_cell(read(), options, parser))
     except SourceError as error:
         return Linted(name, [not_checked(error)])
     except (KeyboardInterrupt, SystemExit, GeneratorExit):

@@ -118,10 +118,9 @@ class Server(LanguageServer):
 
     # ----------------------------------------------------------------- documents
 
-    def opened(self, uri: str) -> None:
-        """A text has been opened: from now on its edits are placed by the protocol's lines."""
-        document = self._text(uri)
-        if document is not None:
+    def opened(self, *uris: str) -> None:
+        """Texts have been opened: from now on their edits are placed by the protocol's lines."""
+        for document in filter(None, map(self._text, uris)):
             # The library makes the documents, and has no way to say of which class.
             document.__class__ = Text
 
@@ -230,15 +229,13 @@ def _follow_texts(server: Server) -> None:
 def _follow_notebooks(server: Server) -> None:
     @server.feature(lsp.NOTEBOOK_DOCUMENT_DID_OPEN)
     def notebook_opened(params: lsp.DidOpenNotebookDocumentParams) -> None:
-        for cell in params.cell_text_documents:
-            server.opened(cell.uri)
+        server.opened(*(cell.uri for cell in params.cell_text_documents))
         server.changed(params.notebook_document.uri)
 
     @server.feature(lsp.NOTEBOOK_DOCUMENT_DID_CHANGE)
     def notebook_edited(params: lsp.DidChangeNotebookDocumentParams) -> None:
         structure = params.change.cells.structure if params.change.cells else None
-        for text in (structure.did_open if structure else None) or ():
-            server.opened(text.uri)
+        server.opened(*(cell.uri for cell in (structure and structure.did_open) or ()))
         for cell in (structure.did_close if structure else None) or ():
             server.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(cell.uri, []))
         server.changed(params.notebook_document.uri)

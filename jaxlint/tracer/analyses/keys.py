@@ -184,8 +184,7 @@ class Keys(Analysis):
     # -------------------------------------------------------------------- memory
 
     def before_call(self) -> _Before:
-        newest = self.tracer.new_key().serial
-        return _Before(len(self._log), len(self.tracer.stack.chain) + 1, newest)
+        return _Before(len(self._log), len(self.tracer.stack.chain) + 1, Key.newest)
 
     def after_call(self, before: _Before) -> _Record:
         return _Record(tuple(self._log[before.uses :]), before)
@@ -197,7 +196,7 @@ class Keys(Analysis):
         """
         stack, before = self.tracer.stack, record.before
         for key, use in record.uses:
-            again = key.serial < before.newest and (level is None or _is_given(key, level))
+            again = key.serial <= before.newest and (level is None or _is_given(key, level))
             if again:
                 self.tracer.consumed += 1
                 chain = (*stack.chain, *use.chain[before.depth :])

@@ -15,7 +15,7 @@ from jaxlint.tracer.state.frames import Frame
 from jaxlint.tracer.state.memo import Remembered
 from jaxlint.tracer.state.trail import Writes
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.values.arrays import ANY, Array, Tree, aval_of_rank
+from jaxlint.tracer.values.arrays import ANY, Array, Key, Tree, aval_of_rank
 from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.containers import (
     Mapping,
@@ -73,7 +73,7 @@ def invoke(tracer: Tracer, function: Function, arguments: Arguments, node: n.Nod
     if tracer.memo.contexts[id(code)] > _MOST_CONTEXTS:
         return UNKNOWN
     inputs = (function, *names.values())
-    newest, before = tracer.new_key().serial, tracer.analyses.before_call()
+    newest, before = Key.newest, tracer.analyses.before_call()
     with tracer.trail.keeping() as mark:
         result, frame = _run(tracer, function, _with_keys(tracer, function, names), node)
         writes = tracer.trail.written(mark)

@@ -8,8 +8,6 @@ them wrote gets the join of what they left in it. What no branch writes costs no
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 from jaxlint.tracer.values.joins import join
@@ -30,39 +28,45 @@ Writes = dict[tuple[int, Any], tuple[Slots, Any, Any]]
 
 
 class Trail:
-    """Writes state, and undoes it."""
+    """Writes state, and undoes it. ``kept_for``: how many blocks want what is overwritten."""
 
     def __init__(self) -> None:
         self._log: list[tuple[Slots, Any, Any]] = []
-        self._keeping = 0
+        self.kept_for = 0
 
     def set(self, slots: Slots, name: Any, value: Any) -> None:
         """Write a slot."""
-        if self._keeping:
+        if self.kept_for:
             self._log.append((slots, name, slots.get(name, _MISSING)))
         slots[name] = value
 
     def drop(self, slots: Slots, name: Any) -> None:
         """Empty a slot."""
         if name in slots:
-            if self._keeping:
+            if self.kept_for:
                 self._log.append((slots, name, slots[name]))
             del slots[name]
 
-    @contextmanager
-    def keeping(self) -> Iterator[int]:
+    @property
+    def mark(self) -> int:
+        """This point."""
+        return len(self._log)
+
+    def release(self) -> None:
+        """One block less wants to know what was overwritten."""
+        self.kept_for -= 1
+        if not self.kept_for:
+            self._log.clear()
+
+    def keeping(self) -> Keeping:
         """Keep what is overwritten from here on; gives the mark of this point."""
-        self._keeping += 1
-        try:
-            yield len(self._log)
-        finally:
-            self._keeping -= 1
-            if not self._keeping:
-                self._log.clear()
+        return Keeping(self)
 
     def written(self, mark: int) -> Writes:
         """What has been written since a mark, as it is now."""
         found: Writes = {}
+        if len(self._log) == mark:
+            return found
         for slots, name, _ in self._log[mark:]:
             where = (id(slots), name)
             if where not in found:
@@ -121,6 +125,22 @@ class Trail:
             joined = _join(slots, old, now)
             if joined is not now and joined is not _MISSING:
                 self.set(slots, name, joined)
+
+
+class Keeping:
+    """A ``with`` block in which the trail keeps what is overwritten."""
+
+    __slots__ = ("_trail",)
+
+    def __init__(self, trail: Trail) -> None:
+        self._trail = trail
+
+    def __enter__(self) -> int:
+        self._trail.kept_for += 1
+        return self._trail.mark
+
+    def __exit__(self, *error: object) -> None:
+        self._trail.release()
 
 
 class Facts(Slots):

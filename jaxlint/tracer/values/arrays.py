@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import count as count_from
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from jaxlint.events import Reason
 from jaxlint.tracer.values.avals import Aval, python_number
@@ -33,9 +32,6 @@ def aval_of_rank(rank: int | None, dtype: str | None = None, weak: bool | None =
     return Aval((None,) * rank if rank is not None else None, dtype, weak)
 
 
-_SERIAL = count_from(1)
-
-
 class Key:
     """The identity of a PRNG key, or of an array of keys.
 
@@ -49,6 +45,9 @@ class Key:
 
     __slots__ = ("constant", "count", "made_in", "part_of", "serial")
 
+    newest: ClassVar[int] = 0
+    """Serial number of the key made last."""
+
     def __init__(
         self,
         made_in: Level | None,
@@ -56,7 +55,8 @@ class Key:
         count: int | None = None,
         part_of: Key | None = None,
     ) -> None:
-        self.serial = next(_SERIAL)
+        Key.newest += 1
+        self.serial = Key.newest
         self.constant = constant
         self.made_in = made_in
         self.count = count
