@@ -21,6 +21,14 @@ from jaxlint.newer_syntax import newer_syntax
 MARKER = "# %%"
 """Begins a cell in percent scripts, and in the programs made here."""
 
+RAISES = "raises-exception"
+"""The tag of a cell that is meant to raise; in a marker it says the same."""
+
+_ACCIDENTS = frozenset(
+    {"KeyboardInterrupt", "ModuleNotFoundError", "ImportError", "FileNotFoundError", "NameError"}
+)
+"""Exceptions that a notebook is stored with by chance: they show no mistake with JAX."""
+
 _PERCENT = re.compile(r"^# ?%%", re.MULTILINE)
 _MAGIC = re.compile(
     r"(?P<indent>[ \t]*)(?:[%!?]|(?P<target>[\w.,][\w.,\s]*=\s*)[%!](?!=))|.*[\w\])]\?{1,2}\s*$"
@@ -81,14 +89,12 @@ class Cells:
         text: the program.
         origins: one for each line of it.
         bad: cells that were left out.
-        raising: cells whose author expects an exception (the tag ``raises-exception``).
         originals: (cell, line) -> the line as its author wrote it.
     """
 
     text: str = ""
     origins: list[Origin] = field(default_factory=list)
     bad: list[BadCell] = field(default_factory=list)
-    raising: frozenset[int] = frozenset()
     originals: dict[tuple[int, int], str] = field(default_factory=dict)
 
     def without(self, bad: BadCell) -> Cells:
@@ -118,10 +124,6 @@ class Cells:
         """Cell, line and column of a spot in the program."""
         origin = self.origin(line)
         return origin.cell, origin.line, column + origin.shift
-
-    def expects_errors(self, line: int) -> bool:
-        """Whether a line of the program belongs to a cell that is meant to raise."""
-        return self.origin(line).cell in self.raising
 
     def is_timed(self, line: int) -> bool:
         """Whether a magic repeats a line of the program for its duration alone."""
@@ -181,20 +183,23 @@ def read_notebook(data: str) -> Cells:
         return Cells()
     return cells_to_program(
         [(number, code) for number, code, _ in cells],
-        frozenset(number for number, _, tags in cells if "raises-exception" in tags),
+        frozenset(number for number, _, raises in cells if raises),
     )
 
 
 def cells_to_program(cells: list[tuple[int, str]], raising: frozenset[int] = frozenset()) -> Cells:
-    """Code cells, numbered, as one program. A cell that is not Python is left out."""
+    """Code cells, numbered, as one program. A cell that is not Python is left out.
+
+    ``raising``: cells that are meant to raise.
+    """
     writer = _Writer()
     for number, code in cells:
-        writer.cell(number, code)
-    return writer.cells(raising)
+        writer.cell(number, code, number in raising)
+    return writer.cells()
 
 
-def _cells_of(notebook: Any) -> Iterator[tuple[int, str, list[str]]]:
-    """Number, code and tags of each code cell."""
+def _cells_of(notebook: Any) -> Iterator[tuple[int, str, bool]]:
+    """Number and code of each code cell, and whether it raises on purpose."""
     if not isinstance(notebook, dict):
         raise NotebookError("not a notebook: the JSON is no object")
     cells = notebook.get("cells")
@@ -210,10 +215,23 @@ def _cells_of(notebook: Any) -> Iterator[tuple[int, str, list[str]]]:
         code = cell.get("source", cell.get("input", ""))
         if isinstance(code, list):
             code = "".join(part for part in code if isinstance(part, str))
-        metadata = cell.get("metadata")
-        tags = metadata.get("tags") if isinstance(metadata, dict) else None
         if isinstance(code, str):
-            yield number, code, tags if isinstance(tags, list) else []
+            yield number, code, _raises(cell)
+
+
+def _raises(cell: dict[str, Any]) -> bool:
+    """Whether a cell shows an exception on purpose: by its tag, or by what is stored with it."""
+    metadata = cell.get("metadata")
+    tags = metadata.get("tags") if isinstance(metadata, dict) else None
+    if isinstance(tags, list) and RAISES in tags:
+        return True
+    outputs = cell.get("outputs")
+    return isinstance(outputs, list) and any(
+        isinstance(output, dict)
+        and output.get("output_type") in ("error", "pyerr")
+        and output.get("ename") not in _ACCIDENTS
+        for output in outputs
+    )
 
 
 def _is_python(notebook: dict[str, Any]) -> bool:
@@ -244,11 +262,11 @@ class _Writer:
     def text(self) -> str:
         return "".join(f"{line}\n" for line in self.lines)
 
-    def cells(self, raising: frozenset[int] = frozenset()) -> Cells:
+    def cells(self) -> Cells:
         """What has been written."""
-        return Cells(self.text, self.origins, self.bad, raising, self.originals)
+        return Cells(self.text, self.origins, self.bad, self.originals)
 
-    def cell(self, number: int, code: str) -> None:
+    def cell(self, number: int, code: str, raises: bool) -> None:
         """One code cell; when it is not Python it is noted and left out."""
         lines = code.replace("\r\n", "\n").split("\n")
         self.originals |= {(number, at): line for at, line in enumerate(lines, 1)}
@@ -257,7 +275,7 @@ class _Writer:
         if magic is not None and magic["name"] not in _PYTHON_CELLS:
             return
         part = _Writer()
-        part.add(f"{MARKER} cell {number}", Origin(number, 1))
+        part.add(f"{MARKER} cell {number} {RAISES if raises else ''}".rstrip(), Origin(number, 1))
         timer = magic["name"] if magic is not None and magic["name"] in _TIMERS else ""
         if magic is not None:
             lines[first] = ""

@@ -66,7 +66,7 @@ def deliberate(source: Source) -> list[Event]:
 
     with room_for_big_trees():
         traced, tree = _trace(source, Options(), None)
-        expected = [event for event in traced.events if event.guarded]
+        expected = [event for event in traced.events if event.guarded or event.context.expected]
         locate([site for event in expected for site in event.sites()], tree, source)
     return expected
 

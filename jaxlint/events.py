@@ -180,6 +180,7 @@ class Context:
         transforms: names of the transforms in force, outermost first.
         tracing: the innermost of them; None outside of any trace.
         guarded: the code around it catches the exception, or asserts it.
+        expected: it happens in a cell that is meant to raise, or is called from there.
         latent: it happens the moment anyone passes the argument, which nobody in view does.
     """
 
@@ -189,6 +190,7 @@ class Context:
     transforms: tuple[str, ...] = ()
     tracing: Tracing | None = None
     guarded: bool = False
+    expected: bool = False
     latent: bool = False
 
 

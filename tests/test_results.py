@@ -14,8 +14,8 @@ import numpy as np  # noqa: E402
 from hypothesis import HealthCheck, given, settings  # noqa: E402
 from hypothesis import strategies as st  # noqa: E402
 
-from jaxlint.knowledge import jax_api, numpy_api  # noqa: E402
-from jaxlint.knowledge.measured import measured_on, result_of  # noqa: E402
+from jaxlint.knowledge.measured import measured_on  # noqa: E402
+from jaxlint.knowledge.promotion import kinds  # noqa: E402
 from jaxlint.tracer.values.avals import Aval, Size, describe  # noqa: E402
 from jaxlint.tracer.values.given import Constant, Dimension, Items, OfDType  # noqa: E402
 from jaxlint.tracer.values.results import Outcome, evaluate  # noqa: E402
@@ -55,7 +55,7 @@ def drawn_call(name: str, seed: int) -> tuple[Subject, dict[str, Any], bool]:
     rng = random.Random(seed)
     subject = subject_of(name)
     subject.name = f"{name} {seed}"
-    draft = rng.choice(list(experiments.drafts(subject, 24)))
+    draft = rng.choice(list(experiments.drafts(subject, 24, 1000 + seed % 1000)))
     for option, values in experiments.options(subject).items():
         if rng.random() < 0.3:
             draft[option] = experiments.option_value(rng.choice(values), draft, seed)
@@ -84,14 +84,31 @@ def contradicts(outcome: Outcome, seen: Observation) -> bool:
     )
 
 
+TOKENS = {size: Size(f"n{size}") for size in range(1000)}
+"""What stands for each size where it is hidden."""
+
+
+def weakened(value: Any, rng: random.Random) -> Any:
+    """An argument of which less is known."""
+    if not isinstance(value, Aval):
+        return UNKNOWN if rng.random() < 0.2 else value
+    if value.shape is None or rng.random() < 0.15:
+        return UNKNOWN if rng.random() < 0.3 else Aval()
+    sizes = tuple(rng.choice((size, size, TOKENS[size], None)) for size in value.shape)
+    dtype = rng.choice((value.dtype, value.dtype, kinds().get(value.dtype or "", "key"), None))
+    return Aval(sizes, dtype, rng.choice((value.weak, value.weak, None)))
+
+
 def fits(said: Aval, really: Aval) -> bool:
     """Whether an array may be what was said."""
     assert really.shape is not None
     sizes = said.shape is None or (
         len(said.shape) == len(really.shape)
-        and all(a is None or a == b for a, b in zip(said.shape, really.shape, strict=True))
+        and all(
+            a in (None, b, TOKENS.get(b)) for a, b in zip(said.shape, really.shape, strict=True)
+        )
     )
-    dtype = said.dtype in (None, really.dtype)
+    dtype = said.dtype in (None, really.dtype, kinds().get(really.dtype or ""))
     return sizes and dtype and said.weak in (None, really.weak)
 
 
@@ -105,10 +122,13 @@ def test_what_is_certain_is_what_jax_does(name: str, seed: int) -> None:
         return
     outcome = evaluate(name, seen.given, x64)
     assert not contradicts(outcome, seen), (outcome, seen)
+    rng = random.Random(seed)
+    less = {name: weakened(value, rng) for name, value in seen.given.items()}
+    outcome = evaluate(name, less, x64 if rng.random() < 0.7 else None)
+    assert not contradicts(outcome, seen), (less, outcome, seen)
     # What is said without knowing the setting holds under both.
     unsure = evaluate(name, seen.given, None)
-    kinds = {aval.dtype for aval in unsure.avals if aval} & {"int", "float", "complex"}
-    assert kinds or not contradicts(unsure, seen), (unsure, seen)
+    assert not contradicts(unsure, seen), (unsure, seen)
 
 
 N = Size("n")
@@ -175,19 +195,3 @@ def test_a_contradiction_is_certain() -> None:
     assert evaluate("jax.numpy.add", {"x": F32, "y": other}).contradiction
     assert evaluate("jax.numpy.matmul", {"a": F32, "b": other}).contradiction
     assert not evaluate("jax.numpy.add", {"x": F32, "y": Aval((N,), "float32")}).contradiction
-
-
-TYPED = {
-    table: getattr(module, table)
-    for module in (jax_api, numpy_api)
-    for table in (
-        "HOST_RESULTS", "UNKNOWN_RESULTS", "TUPLE_RESULTS", "BOOL_RESULTS", "REDUCTIONS",
-        "SCALAR_RESULTS", "ELEMENTWISE", "SHAPE_ARGUMENT", "FIXED_RANKS", "TRACED_RESULTS",
-    )
-    if hasattr(module, table)
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("table", sorted(TYPED))
-def test_nothing_is_typed_that_is_measured(table: str) -> None:
-    assert sorted(name for name in TYPED[table] if result_of(name) is not None) == []

@@ -6,6 +6,8 @@ says otherwise.
 
 from __future__ import annotations
 
+from jaxlint.knowledge.transforms import RULES
+
 ARRAY_MODULES = (
     "jax.numpy",
     "jax.numpy.fft",
@@ -559,12 +561,15 @@ TREE_MAPS = frozenset({"jax.tree.map", "jax.tree_util.tree_map", "jax.tree_map"}
 FIXED_VALUES: dict[str, bool] = {"jax.config.jax_disable_jit": False}
 """Settings that have one value wherever anything is traced."""
 
-RULE_METHODS = frozenset({"defjvp", "defjvps", "defvjp", "def_vmap"})
+RULE_METHODS = frozenset({*RULES, "def_vmap"})
 """Methods of a custom_jvp, custom_vjp or custom_vmap function that give it its rules."""
+
+TRACER = "jax.core.Tracer"
+"""The type that all tracers have in common."""
 
 TRACER_TYPES = frozenset(
     {
-        "jax.core.Tracer",
+        TRACER,
         "jax.extend.core.Tracer",
         "jax._src.core.Tracer",
         "jax.interpreters.partial_eval.DynamicJaxprTracer",
@@ -621,3 +626,9 @@ RANDOM = "jax.random."
 
 LAX = "jax.lax"
 """The module whose functions take pytrees of operands too."""
+
+PYTHON_DTYPES = frozenset({"builtins.float", "builtins.int", "builtins.bool", "builtins.complex"})
+"""Types of Python that stand for a dtype."""
+
+ARRAY = "jax.Array"
+"""Where the measured methods of an array are."""

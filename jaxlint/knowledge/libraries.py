@@ -13,17 +13,19 @@ class ModuleMethod:
         first: how many positional arguments come before those of ``__call__``.
         options: keyword arguments that are not passed on.
         key: position and keyword of a PRNG key that it uses up.
+        returns: it gives back what ``__call__`` returns.
     """
 
     first: int
     options: frozenset[str] = frozenset()
     key: tuple[int, str] | None = None
+    returns: bool = True
 
 
 _LINEN_OPTIONS = frozenset({"rngs", "mutable", "method", "capture_intermediates"})
 
 MODULE_METHODS: dict[tuple[str, str], ModuleMethod] = {
     ("flax.linen.Module", "apply"): ModuleMethod(1, _LINEN_OPTIONS),
-    ("flax.linen.Module", "init"): ModuleMethod(1, _LINEN_OPTIONS, key=(0, "rngs")),
+    ("flax.linen.Module", "init"): ModuleMethod(1, _LINEN_OPTIONS, key=(0, "rngs"), returns=False),
 }
 """Base class and method -> what it does."""

@@ -97,7 +97,7 @@ class Result:
     """What one function returns.
 
     Attributes:
-        guard: when this holds: ``name=value``, ``given name``, or empty for always.
+        guard: when this holds: ``name=value``, ``given name``, ``several name`` or empty.
         kind: ``array``, ``tuple``, ``list``, ``namedtuple``, ``host``, ``none`` or ``unknown``.
         items: the arrays; one for all when ``count`` is a rule.
         count: how many there are: a number, or a rule (``axis a axis``); empty for one array.

@@ -202,10 +202,11 @@ PYTREE_DECORATORS: dict[str, str] = {
 }
 """Decorators that make a class a pytree."""
 
-STATIC_FIELD_FACTORIES = frozenset(
-    {"flax.struct.field", "equinox.field", "equinox.static_field", "dataclasses.field"}
-)
-"""Field declarations that may say ``static=True`` or ``pytree_node=False``."""
+STATIC_FIELDS = frozenset({"equinox.static_field"})
+"""Field declarations of what is no leaf."""
+
+FIELD_FACTORIES = STATIC_FIELDS | {"flax.struct.field", "equinox.field", "dataclasses.field"}
+"""Field declarations; some take ``static=True`` or ``pytree_node=False``."""
 
 TELLS_NOTHING = ("jax.numpy.", "numpy.", "builtins.", "math.")
 """Modules whose predicates do not ask whether their argument is a tracer."""

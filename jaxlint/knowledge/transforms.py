@@ -19,10 +19,11 @@ class Feed:
     ``value``: the argument of the higher-order function at ``position``;
     ``element``: one element of it along its first axis; ``rest``: that argument
     and all after it; ``spread``: the elements of that tuple, one argument each;
-    ``index``: a traced integer.
+    ``scalar``: a scalar of it; ``index``: a traced integer; ``module``: the module that a
+    lifted function belongs to.
     """
 
-    kind: Literal["value", "element", "rest", "spread", "index"]
+    kind: Literal["value", "element", "rest", "spread", "scalar", "index", "module"]
     position: int = 0
     keyword: str = ""
 
@@ -51,6 +52,42 @@ class Carry:
     callee: int
     position: int
     keyword: str
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A method of a transform's result that calls the function.
+
+    Attributes:
+        name: how it is called.
+        first: how many of its positional arguments the function does not get.
+        one_less: it drops one argument less than the method it stands for.
+        returns: what it gives back: what the function returns, the same with a state, or
+            something else.
+        computes: False where it asks for shapes alone.
+    """
+
+    name: str
+    first: int = 0
+    one_less: bool = False
+    returns: Literal["same", "with_state", "other"] = "same"
+    computes: bool = True
+
+
+Rule = Literal["jvp", "jvps", "vjp", "forward", "backward"]
+"""What a rule of differentiation is given: primals and tangents; tangent, result and primals;
+the arguments, then residuals and cotangent. ``forward`` and ``backward`` are told as well what
+is perturbed."""
+
+RULES: dict[str, Rule] = {
+    "defjvp": "jvp",
+    "def_jvp": "jvp",
+    "defjvps": "jvps",
+    "defvjp": "vjp",
+    "def_fwd": "forward",
+    "def_bwd": "backward",
+}
+"""Method that gives a function its rules -> what they are given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +125,12 @@ class Transform:
         like_argument: the gradient has the shape of the argument.
         counts_axes: a tuple of axes has one entry for each argument.
         takes_rules: methods of the result give it rules of differentiation.
+        own_rule: the function returns its result and its rule.
         lifts_classes: of a module class it makes a module class.
+        forward: tangents go along with the values; False where they come back.
+        basis: it asks for every direction at once, which maps the tangents.
+        entries: methods of the result that call the function.
+        each: the function is given one element of each argument, of which nobody knows the shape.
     """
 
     concreteness: Literal["abstract", "mapped", "differentiated", "concrete", "host"]
@@ -121,7 +163,16 @@ class Transform:
     like_argument: bool = False
     counts_axes: bool = False
     takes_rules: bool = False
+    own_rule: bool = False
     lifts_classes: bool = False
+    forward: bool = False
+    basis: bool = False
+    entries: tuple[Entry, ...] = ()
+    each: bool = False
+
+    def entry(self, name: str) -> Entry | None:
+        """The method of the result with this name that calls the function."""
+        return next((entry for entry in self.entries if entry.name == name), None)
 
     @property
     def statics_by_option(self) -> bool:
@@ -133,19 +184,25 @@ JIT = Transform(
     "abstract", "all", stages=True, compiles=True,
     static_positions="static_argnums", static_names="static_argnames",
     donate_positions="donate_argnums", donate_names="donate_argnames",
+    entries=tuple(
+        Entry(name, returns="other", computes=False) for name in ("lower", "trace", "eval_shape")
+    ),
 )  # fmt: skip
 FILTER_JIT = Transform("abstract", "arrays", stages=True, compiles=True)
 PMAP = replace(
     JIT, static_positions="static_broadcasted_argnums", static_names="", donate_names="",
     options=("axis_name",),
 )  # fmt: skip
-CHECKPOINT = replace(JIT, compiles=False, static_names="", donate_positions="", donate_names="")
+CHECKPOINT = replace(
+    JIT, compiles=False, static_names="", donate_positions="", donate_names="", entries=()
+)
 GRAD = Transform(
     "differentiated", "argnums", stages=False, result="gradient", options=("argnums", "has_aux"),
     scalar=True, like_argument=True,
 )  # fmt: skip
 VALUE_AND_GRAD = replace(GRAD, result="value_and_gradient")
-JACOBIAN = replace(GRAD, scalar=False, like_argument=False)
+JACOBIAN = replace(GRAD, scalar=False, like_argument=False, basis=True)
+FORWARD_JACOBIAN = replace(JACOBIAN, forward=True)
 VMAP = Transform(
     "mapped", "in_axes", stages=False, options=("in_axes", "out_axes"), counts_axes=True
 )
@@ -153,7 +210,7 @@ SHARD_MAP = Transform("abstract", "all", stages=False, function="f", specs="in_s
 MODULE_JIT = replace(JIT, skips_self=True, donate_positions="", donate_names="", lifts_classes=True)
 MODULE_CHECKPOINT = replace(CHECKPOINT, skips_self=True, lifts_classes=True)
 MODULE_LIFT = Transform(
-    "abstract", "all", stages=True, skips_self=True, repeats=True, lifts_classes=True
+    "abstract", "all", stages=True, skips_self=True, repeats=True, lifts_classes=True, each=True
 )
 TRACE_ONLY = Transform("abstract", "all", stages=True, result="unknown", computes=False)
 IDENTITY = Transform("concrete", "none", stages=False)
@@ -205,7 +262,10 @@ def _switch() -> Transform:
 def _differentiation(
     *callees: Callee, result: Literal["value_and_more", "value_and_tangent"]
 ) -> Transform:
-    return Transform("differentiated", "all", stages=False, callees=callees, result=result)
+    forward = result == "value_and_tangent"
+    return Transform(
+        "differentiated", "all", stages=False, callees=callees, result=result, forward=forward
+    )
 
 
 def _callback(position: int, feed: int) -> Transform:
@@ -231,6 +291,22 @@ def of_the_user(
     return rows | dict.fromkeys(traced_callables, traces)
 
 
+def _pair(apply: Entry) -> Transform:
+    """A pair of functions, ``init`` and ``apply``, that run the function outside of any trace."""
+    entries = (Entry("init", 1, returns="other"), apply)
+    return replace(IDENTITY, result="unknown", function="f", entries=entries)
+
+
+def _reduction(computation: int) -> Transform:
+    scalar = Feed("scalar", 1, "init_value")
+    return _control_flow(Callee(computation, "computation", (scalar, scalar)), result="array")
+
+
+def _of_module(*callees: Callee) -> Transform:
+    """Control flow of linen: its functions are given the module, then the operands."""
+    return _control_flow(*callees, result="carry")
+
+
 _MAP = replace(
     _control_flow(Callee(0, "f", (Feed("element", 1, "xs"),)), result="array"), repeats=True
 )
@@ -244,7 +320,7 @@ TRANSFORMS: dict[str, Transform] = {
     "jax.ad_checkpoint.checkpoint": CHECKPOINT,
     "jax.grad": GRAD,
     "jax.value_and_grad": VALUE_AND_GRAD,
-    "jax.jacfwd": JACOBIAN,
+    "jax.jacfwd": FORWARD_JACOBIAN,
     "jax.jacrev": JACOBIAN,
     "jax.jacobian": JACOBIAN,
     "jax.hessian": JACOBIAN,
@@ -254,7 +330,7 @@ TRANSFORMS: dict[str, Transform] = {
     "jax.named_call": IDENTITY,
     "jax.custom_jvp": replace(IDENTITY, takes_rules=True),
     "jax.custom_vjp": replace(IDENTITY, takes_rules=True),
-    "jax.custom_gradient": IDENTITY,
+    "jax.custom_gradient": replace(IDENTITY, own_rule=True),
     "jax.custom_batching.custom_vmap": replace(IDENTITY, takes_rules=True),
     "jax.make_jaxpr": replace(TRACE_ONLY, static_positions="static_argnums"),
     "jax.numpy.vectorize": replace(
@@ -270,8 +346,9 @@ TRANSFORMS: dict[str, Transform] = {
     "jax.linearize": _differentiation(
         Callee(0, "fun", (Feed("rest", 1),)), result="value_and_more"
     ),
-    "jax.experimental.checkify.checkify": replace(
-        IDENTITY, function="f", result="error_and_value", options=("errors",)
+    "jax.experimental.checkify.checkify": Transform(
+        "abstract", "all", stages=True, function="f", result="error_and_value",
+        options=("errors",),
     ),
     "jax.lax.scan": _scan(_SCAN),
     "jax.lax.map": _MAP,
@@ -285,6 +362,19 @@ TRANSFORMS: dict[str, Transform] = {
     ),
     "jax.lax.custom_root": _control_flow(
         Callee(0, "f", (Feed("value", 1, "initial_guess"),)), result="array"
+    ),
+    "jax.lax.reduce": _reduction(2),
+    "jax.lax.reduce_window": _reduction(2),
+    "jax.numpy.apply_along_axis": Transform(
+        "mapped", "all", stages=False, result="array",
+        callees=(Callee(0, "func1d", (Feed("element", 2, "arr"), Feed("rest", 3))),),
+    ),
+    "jax.numpy.piecewise": replace(
+        _control_flow(
+            Callee(2, "funclist", (Feed("scalar", 0, "x"), Feed("rest", 3)), listed=True),
+            result="array",
+        ),
+        exclusive=True,
     ),
     "jax.pure_callback": _callback(0, 2),
     "jax.experimental.io_callback": _callback(0, 2),
@@ -302,10 +392,33 @@ TRANSFORMS: dict[str, Transform] = {
         Callee(0, "fn", (Feed("spread", 1, "primals"),)), result="value_and_tangent"
     ),
     "equinox.filter_eval_shape": _shapes_of("fun"),
+    "equinox.filter_make_jaxpr": replace(FILTER_JIT, compiles=False, result="unknown",
+                                         computes=False),
+    "equinox.filter_vjp": _differentiation(
+        Callee(0, "fun", (Feed("rest", 1),)), result="value_and_more"
+    ),
+    "equinox.filter_linearize": _differentiation(
+        Callee(0, "fn", (Feed("rest", 1),)), result="value_and_more"
+    ),
+    "equinox.filter_jacfwd": replace(FORWARD_JACOBIAN, traced="arrays"),
+    "equinox.filter_jacrev": replace(JACOBIAN, traced="arrays"),
+    "equinox.filter_hessian": replace(JACOBIAN, traced="arrays"),
+    "equinox.filter_closure_convert": _shapes_of("fn"),
+    "equinox.filter_pure_callback": _callback(0, 1),
+    "equinox.filter_custom_jvp": replace(IDENTITY, takes_rules=True),
+    "equinox.filter_custom_vjp": replace(IDENTITY, takes_rules=True),
     "equinox.internal.while_loop": _while("cond_fun", "body_fun", "init_val"),
     "equinox.internal.scan": _scan(_SCAN),
     "flax.nnx.jit": replace(JIT, donate_positions="", donate_names=""),
     "flax.nnx.remat": CHECKPOINT,
+    "flax.nnx.checkpoint": CHECKPOINT,
+    "flax.nnx.pmap": replace(PMAP, traced="arrays"),
+    "flax.nnx.scan": Transform(
+        "abstract", "arrays", stages=True, repeats=True, function="f", result="same",
+        each=True,
+    ),
+    "flax.nnx.eval_shape": _shapes_of("f"),
+    "flax.nnx.custom_vjp": replace(IDENTITY, takes_rules=True),
     "flax.nnx.grad": replace(GRAD, traced="arrays", scalar=False),
     "flax.nnx.value_and_grad": replace(VALUE_AND_GRAD, traced="arrays", scalar=False),
     "flax.nnx.vmap": replace(VMAP, traced="arrays", counts_axes=False),
@@ -318,13 +431,47 @@ TRANSFORMS: dict[str, Transform] = {
     "flax.linen.checkpoint": MODULE_CHECKPOINT,
     "flax.linen.scan": MODULE_LIFT,
     "flax.linen.vmap": replace(VMAP, skips_self=True, lifts_classes=True, counts_axes=False),
+    "flax.linen.cond": replace(
+        _of_module(
+            Callee(1, "true_fun", (Feed("module", 3, "mdl"), Feed("rest", 4, "operands"))),
+            Callee(2, "false_fun", (Feed("module", 3, "mdl"), Feed("rest", 4, "operands"))),
+        ),
+        exclusive=True, same_structure=True,
+    ),
+    "flax.linen.switch": replace(
+        _of_module(
+            Callee(
+                1, "branches", (Feed("module", 2, "mdl"), Feed("rest", 3, "operands")),
+                listed=True,
+            )
+        ),
+        exclusive=True,
+    ),
+    "flax.linen.while_loop": replace(
+        _of_module(
+            Callee(0, "cond_fn", (Feed("module", 2, "mdl"), Feed("value", 3, "init"))),
+            Callee(1, "body_fn", (Feed("module", 2, "mdl"), Feed("value", 3, "init"))),
+        ),
+        repeats=True, carry=Carry(1, 3, "init"),
+    ),
+    "flax.linen.jvp": _differentiation(
+        Callee(0, "fn", (Feed("module", 1, "mdl"), Feed("spread", 2, "primals"))),
+        result="value_and_tangent",
+    ),
+    "flax.linen.vjp": _differentiation(
+        Callee(0, "fn", (Feed("module", 1, "mdl"), Feed("rest", 2))), result="value_and_more"
+    ),
     "haiku.remat": CHECKPOINT,
     "haiku.grad": GRAD,
     "haiku.value_and_grad": VALUE_AND_GRAD,
     "haiku.vmap": VMAP,
-    "haiku.transform": replace(IDENTITY, result="unknown"),
-    "haiku.transform_with_state": replace(IDENTITY, result="unknown"),
-    "haiku.without_apply_rng": replace(IDENTITY, result="unknown"),
+    "haiku.transform": _pair(Entry("apply", 2)),
+    "haiku.transform_with_state": _pair(Entry("apply", 3, returns="with_state")),
+    "haiku.without_apply_rng": replace(
+        IDENTITY, result="unknown", function="f",
+        entries=(Entry("init", 1, returns="other"), Entry("apply", one_less=True)),
+    ),
+    "haiku.eval_shape": _shapes_of("fun"),
     "haiku.scan": _scan(_SCAN),
     "haiku.map": _MAP,
     "haiku.cond": _cond(),

@@ -10,23 +10,29 @@ _SKIP = frozenset({"origin", "scope"})
 _FIELDS: dict[type[n.Node], tuple[str, ...]] = {}
 
 
-def children(node: n.Node) -> Iterator[n.Node]:
+def children(node: n.Node) -> list[n.Node]:
     """The nodes directly below a node; functions nested in it included."""
     kind = type(node)
     fields = _FIELDS.get(kind)
     if fields is None:
         fields = tuple(name for name in kind.__dataclass_fields__ if name not in _SKIP)
         _FIELDS[kind] = fields
+    found: list[n.Node] = []
     for name in fields:
-        yield from _nodes_in(getattr(node, name))
+        value = getattr(node, name)
+        if isinstance(value, n.Node):
+            found.append(value)
+        elif isinstance(value, (list, tuple)):
+            _add_nodes(value, found)
+    return found
 
 
-def _nodes_in(value: object) -> Iterator[n.Node]:
-    if isinstance(value, n.Node):
-        yield value
-    elif isinstance(value, (list, tuple)):
-        for item in value:
-            yield from _nodes_in(item)
+def _add_nodes(values: Iterable[object], found: list[n.Node]) -> None:
+    for value in values:
+        if isinstance(value, n.Node):
+            found.append(value)
+        elif isinstance(value, (list, tuple)):
+            _add_nodes(value, found)
 
 
 def walk(nodes: Iterable[n.Node]) -> Iterator[n.Node]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from jaxlint.knowledge.libraries import MODULE_METHODS
 from jaxlint.program import nodes as n
 from jaxlint.tracer.state.frames import Moment
 from jaxlint.tracer.values.containers import Sequence
@@ -13,6 +14,7 @@ from jaxlint.tracer.values.objects import (
     Descriptor,
     Function,
     Instance,
+    Method,
     Partial,
     Qualified,
     Transformed,
@@ -27,11 +29,27 @@ def function_under(value: Value) -> Function | None:
             return value
         if isinstance(value, (BoundMethod, Partial, Transformed, Descriptor)):
             value = value.function
-        elif isinstance(value, Instance):
-            method = value.cls.find("__call__")
-            return method if isinstance(method, Function) else None
         else:
-            return None
+            found = _called_by(value)
+            if found is None:
+                return None
+            value = found
+
+
+def _called_by(value: Value) -> Value | None:
+    """The function of the program that an instance, or a method of a library's, calls."""
+    if isinstance(value, Instance):
+        method = value.cls.find("__call__")
+        return None if isinstance(method, Instance) else method
+    if not isinstance(value, Method):
+        return None
+    receiver = value.receiver
+    if isinstance(receiver, Transformed) and receiver.transform.entry(value.name) is not None:
+        return receiver.function
+    if isinstance(receiver, Instance):
+        known = (receiver.cls.traits.module, value.name) in MODULE_METHODS
+        return receiver.cls.find("__call__") if known else None
+    return None
 
 
 def function_like(value: Value | None) -> bool:

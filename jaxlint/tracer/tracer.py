@@ -10,29 +10,27 @@ together.
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from jaxlint.events import Context, Event, Kind, LeakedUse, Reason, Site
 from jaxlint.knowledge import jax_api
-from jaxlint.knowledge.transforms import Transform
+from jaxlint.knowledge.transforms import Rule, Transform
 from jaxlint.program import nodes as n
 from jaxlint.tracer.analysis import Analyses, Analysis
 from jaxlint.tracer.parameters import Hint
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Level
 from jaxlint.tracer.state.memo import Memo, Runs
-from jaxlint.tracer.state.stack import Stack
+from jaxlint.tracer.state.stack import Path, Stack
 from jaxlint.tracer.state.trail import Facts, Trail, Writes
-from jaxlint.tracer.values.arrays import ANY, Array, Concreteness, Key, Tree
+from jaxlint.tracer.values.arrays import ANY, Array, Key, Tree, kind_of, stronger
 from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.objects import Class, Function, Qualified, Transformed
 from jaxlint.tracer.values.pytrees import tracers
 from jaxlint.tracer.values.value import UNKNOWN, Const, Unknown, Value
 
-_STRENGTH: dict[Concreteness, int] = {"abstract": 2, "mapped": 1, "differentiated": 0}
 _BUILTINS = frozenset(dir(builtins))
 _STEPS_PER_NODE = 80
 _LEAST_STEPS = 20_000
@@ -88,9 +86,10 @@ class Tracer:
         memo: what calls gave.
         runs: which code ran how.
         hints, key_hints: what bodies say of parameters, by code.
+        attributes_set: where methods assign attributes of ``self``, by code.
         tested: symbol of what each test asked last, by node.
         made: what the host has wrapped by transforms, in order.
-        rules: rules of differentiation of a custom_jvp or custom_vjp, by where it is made.
+        rules: rules of differentiation of a custom_jvp and its like, by where it is made and kind.
         functions: the function object made last for each ``def``.
         classes: every class that was defined.
         operations: how many JAX operations ran while tracing.
@@ -119,14 +118,15 @@ class Tracer:
         self.runs = Runs()
         self.hints: dict[int, dict[str, Hint]] = {}
         self.key_hints: dict[int, frozenset[str]] = {}
+        self.attributes_set: dict[int, dict[str, n.Node]] = {}
         self.tested: dict[int, object] = {}
         self.made: list[Transformed] = []
-        self.rules: dict[int, tuple[Value, ...]] = {}
+        self.rules: dict[int, dict[Rule, tuple[Value, ...]]] = {}
         self._tables = tables
         self._expressions = tables.expressions
         self._statements = tables.statements
         self._seen: set[object] = set()
-        self._key_elements: dict[tuple[int, int], Key] = {}
+        self._key_elements: dict[tuple[int, int, int], Key] = {}
         self.analyses = Analyses(self, tables.analyses)
 
     # ------------------------------------------------------------------- running
@@ -178,14 +178,14 @@ class Tracer:
         """Record an event once for each place."""
         if self.stack.muted:
             return
-        key = (event.kind, id(event.site.origin), event.guarded)
+        key = (event.kind, id(event.site.origin), event.guarded, event.context.expected)
         if key not in self._seen:
             self._seen.add(key)
             self.events.append(event)
 
     def reported(self, kind: Kind, node: n.Node) -> bool:
         """Whether such an event was recorded at a place."""
-        return (kind, id(node.origin), False) in self._seen
+        return (kind, id(node.origin), False, False) in self._seen
 
     def context(
         self,
@@ -204,6 +204,7 @@ class Tracer:
             tuple(level.name for level in self.stack.levels()),
             level.described if level is not None else None,
             self.stack.frame.guards > 0 if guarded is None else guarded,
+            self.stack.raising,
             latent=bool(found) and found[0].reason is not None and found[0].reason.root.latent,
         )
 
@@ -222,7 +223,9 @@ class Tracer:
         unsure = False
         for operand in operands:
             for found in tracers(operand):
-                if best is None or _STRENGTH[found.concreteness] > _STRENGTH[best.concreteness]:
+                if best is None or best.concreteness != stronger(
+                    best.concreteness, found.concreteness
+                ):
                     best = found
             if isinstance(operand, Unknown) or (
                 isinstance(operand, Array) and operand.traced is None
@@ -237,6 +240,8 @@ class Tracer:
             if level is None and best.concreteness == "abstract" and self.stack.outside_traces():
                 self.emit(LeakedUse(self.context(node, node, best)))
                 return Array(None, aval, varies=varies)
+            if best.concreteness == "differentiated" and kind_of(aval.dtype) in ("bool", "int"):
+                return Array(False, aval, varies=varies)  # What has no tangent is no tracer.
             return Array(True, aval, best.reason, best.concreteness, varies=varies)
         traced = None if unsure or not self.stack.frame.certain else False
         return Array(traced, aval, varies=varies)
@@ -255,10 +260,11 @@ class Tracer:
 
     def key_at(self, keys: Key, index: int) -> Key:
         """``keys[index]``: the same key each time it is asked for."""
-        found = self._key_elements.get((keys.serial, index))
+        which = (keys.serial, id(keys.made_in), index)
+        found = self._key_elements.get(which)
         if found is None:
             found = Key(keys.made_in, keys.constant, None, keys)
-            self._key_elements[keys.serial, index] = found
+            self._key_elements[which] = found
         return found
 
     def consume(self, key: Key, node: n.Node, subject: n.Node, name: str) -> None:
@@ -295,22 +301,29 @@ class Fork:
         self._keeping.__enter__()
         return self
 
-    @contextmanager
-    def arm(self, taken: object) -> Iterator[None]:
+    def arm(self, taken: object) -> _Arm:
         """One alternative; ``taken`` tells it from the others."""
+        return _Arm(self, taken)
+
+    def begin(self, taken: object) -> tuple[int, Path]:
+        """An alternative begins; gives what :meth:`end` needs."""
+        tracer = self._tracer
+        path = tracer.stack.path
+        tracer.stack.path = (*path, (self, taken, False))
+        self._frame.conditional += 1
+        return tracer.trail.mark, path
+
+    def end(self, taken: object, mark: int, path: Path) -> None:
+        """It has ended: keep what it wrote, and take it back."""
         tracer, frame = self._tracer, self._frame
-        with tracer.trail.keeping() as mark, tracer.stack.arm(self, taken):
-            frame.conditional += 1
-            try:
-                yield
-            finally:
-                frame.conditional -= 1
-            if frame.stopped:
-                self._left += 1
-                frame.stopped = False
-            else:
-                self._ends.append((taken, tracer.trail.written(mark)))
-            tracer.trail.undo(mark)
+        tracer.stack.path = path
+        frame.conditional -= 1
+        if frame.stopped:
+            self._left += 1
+            frame.stopped = False
+        else:
+            self._ends.append((taken, tracer.trail.written(mark)))
+        tracer.trail.undo(mark)
 
     def __exit__(self, *error: object) -> None:
         try:
@@ -326,6 +339,22 @@ class Fork:
             self._frame.stopped = True
         elif len(self._ends) == 1 and self._left:
             tracer.stack.only(self, self._ends[0][0])
+
+
+class _Arm:
+    """The ``with`` block of one alternative."""
+
+    __slots__ = ("_fork", "_mark", "_path", "_taken")
+
+    def __init__(self, fork: Fork, taken: object) -> None:
+        self._fork = fork
+        self._taken = taken
+
+    def __enter__(self) -> None:
+        self._mark, self._path = self._fork.begin(self._taken)
+
+    def __exit__(self, *error: object) -> None:
+        self._fork.end(self._taken, self._mark, self._path)
 
 
 def _made_here(name: str, node: n.Node, level: Level) -> Reason:

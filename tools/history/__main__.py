@@ -51,8 +51,8 @@ def inventory(folder: Path, release: str, known: set[str], target: Path) -> None
     names = folder / "known.json"
     names.write_text(json.dumps(sorted(known)), "utf-8")
     jaxlib = [where.stand_in] if where.stand_in else []
-    script = Path(__file__).with_name("inventory.py")
-    run(where, script, str(target), str(names), ",".join(OPTIONAL), *jaxlib)
+    arguments = [str(target), str(names), ",".join(OPTIONAL), *jaxlib]
+    run(where, "tools.history.inventory", *arguments)
     shutil.rmtree(folder / release)
     print(f"{release}: {'jaxlib stood in for' if jaxlib else 'with its jaxlib'}", flush=True)
 

@@ -1,7 +1,8 @@
 """Makes one history of what all releases answered.
 
 The file is an object with ``releases``, the oldest first, to which all numbers in it are
-positions, and ``modules``: dotted name -> a row. A module's row has ``plain``, the names of which
+positions; ``unasked``, names of modules that were not looked into; and ``modules``: dotted name ->
+a row. A module's row has ``plain``, the names of which
 there is nothing more to say, and ``names``, the rows of the others. A row, of a module or a name,
 may have:
 
@@ -12,8 +13,9 @@ may have:
     The signature, or pairs of a release and the signature from then on; empty for "cannot tell".
 ``deprecated``, ``says``
     The release from which on JAX warned of it, and JAX's own words, the last of them.
-``object``
-    Of a module: its name in the package above is something else than the module.
+``unsure``
+    Of a module: some release's could not be read, or its name in the package above is, in some
+    release, a function or an object. That a name is not in it says nothing.
 """
 
 from __future__ import annotations
@@ -23,8 +25,12 @@ from pathlib import Path
 from typing import Any
 
 from tools.history.environments import version_key
+from tools.history.inventory import NOT_API
 
 TARGET = Path(__file__).parents[2] / "jaxlint" / "knowledge" / "history.json"
+
+BINDINGS = ("jax.extend.mlir", "jax.experimental.mosaic")
+"""Modules of names that are generated from MLIR's: thousands, and of no use to users of JAX."""
 
 Answer = dict[str, str]
 Row = dict[str, Any]
@@ -38,6 +44,7 @@ def condense(found: dict[str, Any]) -> dict[str, Any]:
     modules = sorted({m for each in inventories for m in [*each["modules"], *each["unread"]]})
     return {
         "releases": releases,
+        "unasked": sorted(NOT_API),
         "modules": {module: _module(module, inventories) for module in modules},
     }
 
@@ -47,18 +54,32 @@ def _module(module: str, inventories: list[dict[str, Any]]) -> Row:
     spans = _spans(known)
     row: Row = {} if spans == [[0, len(inventories)]] else {"there": _open(spans, inventories)}
     above, _, short = module.rpartition(".")
-    # The attribute of the package may be a function or an object by the same name.
     if any(
-        each["modules"].get(above, {}).get(short, {}).get("kind") == "name" for each in inventories
+        module in each["unread"]
+        or each["modules"].get(above, {}).get(short, {}).get("kind") == "name"
+        for each in inventories
     ):
-        row["object"] = True
+        row["unsure"] = True
     row |= _gone(module, inventories)
     names: dict[str, Row] = {}
+    if module.startswith(BINDINGS):
+        return {**row, "unsure": True, "plain": "", "names": {}}
     for name in sorted({n for each in inventories for n in each["modules"].get(module, ())}):
         names[name] = _name(module, name, inventories, spans)
+    row |= _all_warned(names, spans)
     row["plain"] = " ".join(name for name, each in names.items() if not each)
     row["names"] = {name: each for name, each in names.items() if each}
     return row
+
+
+def _all_warned(names: dict[str, Row], spans: Spans) -> Row:
+    """Since when a module is deprecated whose names, each of those that it had last, warn."""
+    end = spans[-1][1]
+    last = [
+        each for each in names.values() if "there" not in each or each["there"][-1][1:] == [end]
+    ]
+    warned = [each["deprecated"] for each in last if "deprecated" in each]
+    return {"deprecated": min(warned)} if warned and len(warned) == len(last) else {}
 
 
 def _name(module: str, name: str, inventories: list[dict[str, Any]], above: Spans) -> Row:
@@ -74,14 +95,25 @@ def _name(module: str, name: str, inventories: list[dict[str, Any]], above: Span
 
 
 def _answers(module: str, name: str, inventories: list[dict[str, Any]]) -> list[Answer | None]:
-    """What each release said; where its module could not be read, what the one before said."""
-    answers: list[Answer | None] = []
-    for each in inventories:
-        if module in each["unread"]:
-            answers.append(answers[-1] if answers else None)
-        else:
-            answers.append(each["modules"].get(module, {}).get(name))
+    """What each release said; where its module could not be read, what the next one before
+    said that could, or else the first one after.
+    """
+    said = [
+        None if module in each["unread"] else (_answer(module, name, each),) for each in inventories
+    ]
+    last = next((answer for answer in said if answer is not None), (None,))
+    answers = []
+    for answer in said:
+        last = last if answer is None else answer
+        answers.append(last[0])
     return answers
+
+
+def _answer(module: str, name: str, each: dict[str, Any]) -> Answer | None:
+    # A module that could not be read is there all the same.
+    there = {"kind": "module"} if f"{module}.{name}" in each["unread"] else None
+    found: Answer | None = each["modules"].get(module, {}).get(name, there)
+    return found
 
 
 def _spans(there: list[bool]) -> Spans:
@@ -131,7 +163,8 @@ def _gone(name: str, inventories: list[dict[str, Any]]) -> Row:
 
 def written(history: dict[str, Any]) -> str:
     """The text of the file: a line for each name, so that a difference can be read."""
-    lines = [f'{{"releases": {json.dumps(history["releases"])},', '"modules": {']
+    lines = [f'{{"releases": {json.dumps(history["releases"])},']
+    lines += [f'"unasked": {json.dumps(history["unasked"])},', '"modules": {']
     modules = []
     for module, row in history["modules"].items():
         names = [f"  {json.dumps(name)}: {_compact(each)}" for name, each in row["names"].items()]

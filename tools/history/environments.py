@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -13,6 +14,9 @@ from tools.pythons import installed
 
 NAMES = "0.2.0"
 """The first release whose names are of interest: omnistaging, of September 2020."""
+
+WITHDRAWN = ("0.2.23", "0.3.18", "0.4.32")
+"""Releases that the index still has and no longer lists: the changelog dates by them."""
 
 ERAS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("0.4.14", "3.8", ("numpy==1.21.6", "scipy==1.7.3", "ml_dtypes==0.2.0")),
@@ -58,12 +62,15 @@ def version_key(version: str) -> tuple[int, ...]:
 def released() -> list[str]:
     """Every release that the package index has, the oldest first."""
     listed = _pip(installed()[ERAS[-1][1]], "index", "versions", "jax")
-    versions = set(re.findall(r"(?<![\w.])\d+(?:\.\d+)+(?=,|$)", listed, re.MULTILINE))
+    versions = {*re.findall(r"(?<![\w.])\d+(?:\.\d+)+(?=,|$)", listed, re.MULTILINE), *WITHDRAWN}
     return sorted((v for v in versions if version_key(v) >= version_key(NAMES)), key=version_key)
 
 
 def environment(folder: Path, release: str) -> Environment:
-    """A release, installed in ``folder``; with the jaxlib that it asks for where that is left."""
+    """A release, installed in ``folder``; with the jaxlib that it asks for where that is left.
+
+    A folder of that name that is there already, from an archive of the release's tag say, is used.
+    """
     version, needs = _era(release)
     python = installed()[version]
     home = folder / release
@@ -72,14 +79,13 @@ def environment(folder: Path, release: str) -> Environment:
             _pip(python, "install", "--target", str(home), f"jax[cpu]=={release}", *needs)
         except subprocess.CalledProcessError:
             shutil.rmtree(home, ignore_errors=True)
-    if (home / "jaxlib").exists():
-        return Environment(python, (home,), "")
     if not home.exists():
         _pip(python, "install", "--target", str(home), "--no-deps", f"jax=={release}")
     base = folder / f"base-{version}"
     if not base.exists():
         _pip(python, "install", "--target", str(base), *IMPORTED, *needs)
-    return Environment(python, (base, home), _minimal_jaxlib(home / "jax"))
+    jaxlib = "" if (home / "jaxlib").exists() else _minimal_jaxlib(home / "jax")
+    return Environment(python, (home, base), jaxlib)
 
 
 def _era(release: str) -> tuple[str, tuple[str, ...]]:
@@ -106,8 +112,11 @@ def _pip(python: str, *arguments: str) -> str:
     return done.stdout
 
 
-def run(where: Environment, script: Path, *arguments: str) -> None:
-    """Run a script with the packages of an environment, and none of the interpreter's own."""
-    variables = {"PYTHONPATH": ":".join(map(str, where.paths)), "JAX_PLATFORMS": "cpu"}
-    command = [where.python, "-S", "-W", "ignore", str(script), *arguments]
+def run(where: Environment, module: str, *arguments: str) -> None:
+    """Run a module of this folder with the packages of an environment, and none of the
+    interpreter's own.
+    """
+    paths = [*where.paths, Path(__file__).parents[2]]
+    variables = {"PYTHONPATH": os.pathsep.join(map(str, paths)), "JAX_PLATFORMS": "cpu"}
+    command = [where.python, "-S", "-W", "ignore", "-m", module, *arguments]
     subprocess.run(command, env=variables, check=True, stdout=sys.stderr)

@@ -1,8 +1,8 @@
 """Asks one release of JAX which public names it has, and what its functions take.
 
-Runs inside that release's own environment, as a script, on every Python that JAX supported::
+Runs inside that release's own environment, on every Python that JAX supported::
 
-    python inventory.py RESULT KNOWN PACKAGES [JAXLIB]
+    python -m tools.history.inventory RESULT KNOWN PACKAGES [JAXLIB]
 
 ``KNOWN`` is a JSON list of qualified names that earlier releases had: the release is asked
 for each, since names that it deprecates or that it removed with a message are in no list.
@@ -23,7 +23,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-import stand_in
+from tools.history import stand_in
 
 NOT_API = frozenset({"tools", "collect_profile", "tests", "examples", "test_util", "conftest"})
 """Parts of a module's name that make it none of what users import."""
@@ -52,11 +52,19 @@ def signature(value: Any) -> str | None:
     home = getattr(value, "__module__", None) or type(value).__module__
     if not str(home).startswith(("jax.", "jaxlib.")) and home != "jax":
         return None
+    if _made_by(value) == stand_in.__name__:
+        return None
     try:
         parameters = list(inspect.signature(value).parameters.values())
     except (TypeError, ValueError, AttributeError):
         return None
     return ",".join(_written(parameters))
+
+
+def _made_by(value: Any) -> str:
+    """The module that defines how a class is instantiated; empty for what is no class."""
+    maker = getattr(value, "__init__", None) if isinstance(value, type) else None
+    return str(getattr(maker, "__module__", ""))
 
 
 def _written(parameters: list[inspect.Parameter]) -> list[str]:
@@ -69,7 +77,7 @@ def _written(parameters: list[inspect.Parameter]) -> list[str]:
         first = before not in (parameter.KEYWORD_ONLY, parameter.VAR_POSITIONAL)
         if kind is parameter.KEYWORD_ONLY and first:
             written.append("*")
-        stars = {parameter.VAR_POSITIONAL: "*", parameter.VAR_KEYWORD: "**"}.get(kind, "")
+        stars = "*" * (kind is parameter.VAR_POSITIONAL) + "**" * (kind is parameter.VAR_KEYWORD)
         written.append(stars + parameter.name + _default(parameter))
         before = kind
     if before is inspect.Parameter.POSITIONAL_ONLY:
@@ -114,7 +122,9 @@ def ask(module: types.ModuleType, name: str) -> dict[str, str]:
 def _refuses(value: Any) -> bool:
     """Whether it only says that JAX does not implement this function of NumPy."""
     code = getattr(value, "__code__", None)
-    return code is not None and code.co_names[:1] == ("NotImplementedError",)
+    if code is None or code.co_argcount or code.co_varnames[:1] != ("args",):
+        return False
+    return bool(code.co_names[:1] == ("NotImplementedError",))
 
 
 def _listed(module: types.ModuleType) -> set[str]:
@@ -146,10 +156,10 @@ def inventory(known: list[str]) -> dict[str, Any]:
             result["unread"][name] = repr(error)[:200]
     # Only now: importing a module adds its name to the one above it.
     for name in paths.keys() - result["unread"].keys():
-        module = sys.modules[name]
+        loaded = sys.modules[name]
         names = result["modules"][name] = {}
-        for short in sorted(_listed(module) | candidates.get(name, set())):
-            answer = ask(module, short)
+        for short in sorted(_listed(loaded) | candidates.get(name, set())):
+            answer = ask(loaded, short)
             if "gone" not in answer:
                 names[short] = answer
             elif answer["gone"]:

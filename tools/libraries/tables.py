@@ -148,8 +148,8 @@ TABLES: dict[str, tuple[Iterable[str], Callable[[str], str]]] = {
     "python_api.OUTPUT": (python_api.OUTPUT, _exists),
     "python_api.PYTREE_BASES": (python_api.PYTREE_BASES, _base_makes_pytrees),
     "python_api.PYTREE_DECORATORS": (python_api.PYTREE_DECORATORS, _decorator_makes_pytrees),
-    "python_api.STATIC_FIELD_FACTORIES": (
-        python_api.STATIC_FIELD_FACTORIES,
+    "python_api.FIELD_FACTORIES": (
+        python_api.FIELD_FACTORIES,
         _makes_static_fields,
     ),
 }

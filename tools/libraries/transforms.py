@@ -107,8 +107,8 @@ def _lifted(lift: Function, body: Function) -> Callable[[], Any]:
 
     lifted = lift(method)
 
-    class Module(linen.Module):
-        @linen.compact
+    class Module(linen.Module):  # type: ignore[misc]
+        @linen.compact  # type: ignore[untyped-decorator]
         def __call__(self, x: Any) -> Any:
             return lifted(self, x)
 

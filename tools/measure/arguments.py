@@ -110,6 +110,7 @@ KNOWN: dict[str, tuple[Any, ...]] = {
     "scatter_dimension": (0,),
     "tree": ("tree",),
     "f": ("function",),
+    "shapes": ((2, 3), (3,)),
     "output_shape": ((4,), (3, 3)),
     "source": (0,),
     "destination": (0,),
@@ -203,7 +204,8 @@ def working_call(
             trials.append({})
         if stars:
             # Last, so that a function that runs without them is asked without them.
-            array = made("array", profile, jaxy)
+            tried = KNOWN.get(stars[0].name, ("array",))
+            array = made(tried[min(choice, len(tried) - 1)], profile, jaxy)
             trials += [{**values, stars[0].name: (array,) * count} for count in (1, 2)]
         for trial in trials:
             if _runs(function, parameters, trial, traced):

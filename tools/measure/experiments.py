@@ -35,7 +35,9 @@ PRODUCTS: tuple[tuple[tuple[int, ...], ...], ...] = (
     ((2, 3), (3, 4)), ((5, 2, 3), (5, 3, 4)), ((2, 3), (5, 3, 4)),
     ((3, 3), (3,)), ((3, 3), (3, 2)), ((2, 4, 4), (2, 4, 3)), ((4,), (3,)), ((2, 3), (4,)),
     ((5, 2, 3), (3, 4)), ((2, 3, 4), (4,)), ((6, 1, 2, 3), (5, 3, 4)), ((3,), (2, 3)),
-    ((4, 3), (2, 3)), ((4, 2, 3), (5, 3)), ((3, 2), (4,)),
+    ((4, 3), (2, 3)), ((4, 2, 3), (5, 3)), ((3, 2), (4,)), ((3,), (4,)), ((1,), (4,)),
+    ((2, 3, 3), (3,)), ((2, 3, 3), (3, 2)), ((3, 3), (2, 3, 2)), ((1, 3), (2, 3)), ((2, 3), (1, 3)),
+    ((2, 1), (2, 3)), ((2, 3), (2, 1)), ((1, 3), (2, 1)),
 )  # fmt: skip
 """Pairs of shapes that products, solvers and lookups take."""
 
@@ -136,6 +138,8 @@ OPTIONS: dict[str, tuple[Any, ...]] = {
     "promote_integers": (False, True),
     "start": (0, 1.0, 2),
     "stop": (3.0, 5, 2.5),
+    **{f"{module}.reshape.shape": ((-1,), (3, -1), -1, (1, -1), (2, 3), (3, 3), (-1, 2))
+       for module in ("jax.numpy", "numpy")},
     "jax.Array.reshape.args": ((-1,), (1, -1), ((3, -1),), ((-1,),), (2, 3), ((),)),
     "jax.Array.transpose.args": ((), (1, 0), ((1, 0),), (0, 2, 1), (2, 0, 1), ((0, 3, 1, 2),)),
     "jax.Array.item.args": ((),),
@@ -282,16 +286,22 @@ def returned(value: Any) -> tuple[str, str, tuple[str, ...], tuple[Aval | str, .
         items = tuple(
             aval_of(item) if isinstance(item, jax.Array) else host_type(item) for item in value
         )
-        if any(isinstance(item, Aval) for item in items):
+        if any(
+            isinstance(item, Aval) or _holds_arrays(one)
+            for one, item in zip(value, items, strict=True)
+        ):
             fields = getattr(value, "_fields", ())
             kind = "namedtuple" if fields else type(value).__name__
             if kind not in ("tuple", "list", "namedtuple"):
                 return "unknown", "", (), ()
             return kind, type(value).__name__ if fields else "", tuple(fields), items
-    leaves = jax.tree.leaves(value)
-    if any(isinstance(leaf, jax.Array) for leaf in leaves):
+    if _holds_arrays(value):
         return "unknown", "", (), ()
     return "host", host_type(value), (), ()
+
+
+def _holds_arrays(value: Any) -> bool:
+    return any(isinstance(leaf, jax.Array) for leaf in jax.tree.leaves(value))
 
 
 def host_type(value: Any) -> str:
@@ -322,18 +332,21 @@ SCENARIOS: dict[str, tuple[dict[str, Any], ...]] = {
 """Arguments that fit together, for functions whose arguments rarely do by chance."""
 
 
-def drafts(subject: Subject, count: int) -> Iterator[dict[str, Any]]:
-    """Arguments for the required parameters, of many shapes."""
+def drafts(subject: Subject, count: int, start: int = 0) -> Iterator[dict[str, Any]]:
+    """Arguments for the required parameters, of many shapes; other ones from another start."""
     yield {name: _as_struct(value) for name, value in subject.values.items()}
     yield from SCENARIOS.get(subject.name.partition(" ")[0], ()) if count else ()
-    for number in range(count):
+    for number in range(start, start + count):
         rng = random.Random(f"{subject.name} {number}")
         names = [(name, _how_many(subject, name, rng)) for name in subject.arrays]
-        shapes = iter(_shapes(subject, sum(many for _, many in names), number, rng))
+        count = sum(many for name, many in names if subject.arrays[name] != "key")
+        shapes = iter(_shapes(subject, count, number, rng))
         draft = {name: _constant(subject, name, rng, number) for name in subject.values}
         for name, many in names:
             dtype = subject.arrays[name]
-            drawn = [struct(dtype, next(shapes)) for _ in range(many)]
+            # One key, mostly: its shape has nothing to do with those of other arrays.
+            batch = (3,) * (number % 11 == 10)
+            drawn = [struct(dtype, batch if dtype == "key" else next(shapes)) for _ in range(many)]
             draft[name] = tuple(drawn) if name in subject.several else drawn[0]
         yield _with_number(subject, draft, number)
 
@@ -365,15 +378,15 @@ def _constant(subject: Subject, name: str, rng: random.Random, number: int) -> A
     working = subject.values[name]
     if isinstance(working, dict):
         return rng.choice(TREES)
+    own = OPTIONS.get(f"{subject.name.partition(' ')[0]}.{name}")
+    if own is not None:
+        return rng.choice(own)
     if name in subject.arrays or number % 3 == 0:
         return working
     if number % 5 == 4 and type(working) in (int, float):
         # Refused where the value must be static; elsewhere its dtype may matter.
         return struct("int32" if isinstance(working, int) else "float32", ())
     pool = [value for value in pool_of(name) if not isinstance(value, str) or value == working]
-    own = OPTIONS.get(f"{subject.name.partition(' ')[0]}.{name}")
-    if own is not None:
-        return rng.choice(own)
     wanted = (int, float) if isinstance(working, float) else type(working)
     alike = [value for value in pool if isinstance(value, wanted)] or [working]
     return rng.choice(alike)
@@ -406,7 +419,8 @@ def _shapes(subject: Subject, count: int, number: int, rng: random.Random) -> li
 
 
 def _working(subject: Subject) -> list[Any]:
-    return [_as_struct(subject.values[name]) for name in subject.arrays]
+    """What the function ran with, but for PRNG keys."""
+    return [_as_struct(subject.values[n]) for n, dtype in subject.arrays.items() if dtype != "key"]
 
 
 def _broadcastable(whole: tuple[int, ...], rng: random.Random) -> tuple[int, ...]:

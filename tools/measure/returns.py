@@ -13,7 +13,7 @@ import numpy as np
 
 from jaxlint.knowledge.overrides import NEUTRAL
 from jaxlint.tracer.values.avals import Aval
-from jaxlint.tracer.values.given import Items
+from jaxlint.tracer.values.given import Items, OfDType
 from jaxlint.tracer.values.rules import holds, shape_by
 from tools.measure.arguments import call
 from tools.measure.experiments import (
@@ -48,11 +48,18 @@ MIXED = 12
 PER_OPTION = 3
 """Calls for each value of an option."""
 
-CHECKS = 8
+CHECKS = 16
 """Shapes of the calls on which the rules are checked."""
+
+FRESH = 100
+"""Where their numbers begin: after those of the shapes that every function is tried with."""
 
 ROUNDS = 3
 """How often rules that turn out to be wrong are fitted again."""
+
+RANGE = ("start", "stop", "step")
+NUMBERS = ("p", "df", *RANGE)
+"""Parameters whose Python integers have a say in the dtype, as arrays do."""
 
 COMBINED = 24
 """Calls with several options at a time."""
@@ -84,7 +91,8 @@ def gather(subject: Subject) -> Evidence:
     """All experiments on one function."""
     found = Evidence()
     worked = []
-    alone = len(subject.arrays) < 2 and not subject.several
+    arrays = [dtype for dtype in subject.arrays.values() if dtype != "key"]
+    alone = len(arrays) < 2 and not subject.several
     for draft in drafts(subject, EAGER if subject.eager else ALONE if alone else DRAFTS):
         seen = observe(subject, draft)
         if seen is not None:
@@ -93,7 +101,7 @@ def gather(subject: Subject) -> Evidence:
     if not worked:
         return found
     rng = random.Random(subject.name)
-    samples = _spread(worked, PER_OPTION)
+    samples = _spread(worked, 2 if subject.eager else PER_OPTION)
     found.plain += _typed(subject, samples, _mixable(worked), rng)
     for name, values in options(subject).items():
         for value in values:
@@ -119,6 +127,11 @@ def _with_option(
             for dtype in dtypes:
                 trial = with_dtypes(subject, ran[-1], _floats_only(subject, dtype))
                 seen.append(observe(subject, trial, x64))
+    if ran and value == "array" and not subject.eager:
+        rng = random.Random(f"{subject.name} {name}")
+        for number in range(MIXED):
+            drawn = with_dtypes(subject, ran[number % len(ran)], _drawn(FEW, rng))
+            seen.append(observe(subject, drawn))
     return [one for one in seen if one is not None]
 
 
@@ -287,7 +300,8 @@ def _checked(subject: Subject, fitter: Fitter, evidence: Evidence) -> list[dict[
 def _fresh(subject: Subject, evidence: Evidence, number: int) -> list[Observation]:
     """Calls that were not made before."""
     other = replace(subject, name=f"{subject.name} again {number}", eager=False)
-    worked = [one for one in drafts(other, CHECKS) if observe(other, one) is not None]
+    start = FRESH * (number + 1)
+    worked = [one for one in drafts(other, CHECKS, start) if observe(other, one) is not None]
     found = Evidence(by_option=evidence.by_option)
     if worked:
         _combine(other, worked, found, random.Random(other.name))
@@ -393,7 +407,7 @@ def _array_names(subject: Subject, evidence: Evidence, names: list[str]) -> list
     numbers = {
         name
         for name, value in subject.values.items()
-        if isinstance(value, (float, complex)) or (isinstance(value, int) and name in ("p", "df"))
+        if isinstance(value, (float, complex)) or (isinstance(value, int) and name in NUMBERS)
     }
     numbers |= {
         name
@@ -401,6 +415,8 @@ def _array_names(subject: Subject, evidence: Evidence, names: list[str]) -> list
         for name, value in seen.given.items()
         if isinstance(value, Aval)
     }
+    if set(RANGE) <= set(names):
+        numbers |= set(RANGE)
     return [name for name in names if name in subject.arrays or name in optional | numbers]
 
 
@@ -435,6 +451,9 @@ def _cases(fitter: Fitter, evidence: Evidence) -> list[dict[str, Any]]:
     """The plain case last, and before it those of options that change the kind of result."""
     plain_kind = _signature(evidence.plain[0])
     if any(_signature(seen) != plain_kind for seen in evidence.plain):
+        split = _by_number(fitter, evidence)
+        if split:
+            return split
         hosts = all(seen.kind == "host" for seen in evidence.plain)
         return [{"kind": "host", "type": "object"} if hosts else {"kind": "unknown"}]
     evidence.by_option = {
@@ -456,6 +475,18 @@ def _cases(fitter: Fitter, evidence: Evidence) -> list[dict[str, Any]]:
         _left(fitter, evidence.combined, guards),
     )  # fmt: skip
     return [*cases, _case(fitter, rest)]
+
+
+def _by_number(fitter: Fitter, evidence: Evidence) -> list[dict[str, Any]]:
+    """One case for several arrays in ``*args`` and one for a single one, where they differ."""
+    for name in fitter.arrays:
+        guard = f"several {name}"
+        many = [seen for seen in evidence.plain if holds(guard, fitter.call(seen))]
+        few = _left(fitter, evidence.plain, [guard])
+        if many and few and all(len({_signature(s) for s in part}) == 1 for part in (many, few)):
+            more, fewer = Evidence(many), Evidence(few)
+            return [{"if": guard, **_case(fitter, more)}, _case(fitter, fewer)]
+    return []
 
 
 def _left(fitter: Fitter, part: list[Observation], guards: list[str]) -> list[Observation]:
@@ -549,7 +580,14 @@ def _dtype(fitter: Fitter, evidence: Evidence, number: int | None) -> str:
     def right(rule: str, seen: Observation) -> bool:
         return fitter.right(rule, seen, number)
 
-    plain = fitter.dtype(evidence.plain, number)
+    untyped = [
+        seen
+        for seen in evidence.everything
+        if not any(isinstance(seen.given.get(name), OfDType) for name in evidence.by_option)
+    ]
+    plain = fitter.dtype(untyped, number)
+    if plain == "unknown":
+        plain = fitter.dtype(evidence.plain, number)
     return _guarded(fitter, evidence, plain, lambda part: fitter.dtype(part, number), right)
 
 
@@ -568,7 +606,8 @@ def _guarded(
         if not guard:
             return "unknown"
         covered = [seen for seen in left if holds(guard, fitter.call(seen))]
-        guards.append(f"{guard}: {fit(covered)}")
+        found = fit(covered)
+        guards.append(f"{guard}: {'unknown' if ' | ' in found else found}")
         left = [seen for seen in left if not holds(guard, fitter.call(seen))]
     return " | ".join([*guards, plain])
 

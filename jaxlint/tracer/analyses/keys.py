@@ -15,6 +15,7 @@ from typing import Literal
 from jaxlint.events import ConstantKey, KeyReuse, Site
 from jaxlint.knowledge import jax_api
 from jaxlint.program import nodes as n
+from jaxlint.program.walk import walk
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.state.frames import Level, Link
 from jaxlint.tracer.state.stack import Path
@@ -34,6 +35,7 @@ class Use:
         era: which of the runs that start from nothing this belongs to.
         name: the function that uses it up.
         subject: the expression of the key.
+        demo: what runs only where the file itself is run leads there.
     """
 
     chain: tuple[Link, ...]
@@ -41,6 +43,7 @@ class Use:
     era: int
     name: str
     subject: n.Node
+    demo: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +78,7 @@ class Keys(Analysis):
     def on_consume(self, key: Key, node: n.Node, subject: n.Node, name: str) -> None:
         stack = self.tracer.stack
         chain = (*stack.chain, stack.link(node))
-        self._note(key, Use(chain, stack.path, stack.era, name, subject))
+        self._note(key, Use(chain, stack.path, stack.era, name, subject, stack.demo))
 
     def _note(self, key: Key, use: Use) -> None:
         if self.tracer.stack.muted:
@@ -88,7 +91,7 @@ class Keys(Analysis):
             self._reused(use, use, "loop", use.chain[-1].node)
         for earlier in self._related(key):
             if earlier.era == use.era and _on_one_path(earlier, use):
-                if not _shuffles_alike(earlier, use):
+                if not _shuffles_alike(earlier, use) and not _shown_apart(earlier, use):
                     where, repeated = _where_they_part(earlier, use)
                     self._reused(earlier, use, repeated, where)
                     break
@@ -166,9 +169,16 @@ class Keys(Analysis):
         )
 
     def on_discard(self, call: n.Call) -> None:
-        """A call whose result is thrown away: another rule says so."""
+        """A call whose result is thrown away: another rule says so, or it is only waited for."""
         for key, use in self._log[-4:]:
             if use.chain[-1].node is call and use.name in jax_api.PURE_UPDATES:
+                self._forget(key, use)
+        if _waits(call):
+            depth = len(self.tracer.stack.chain)
+            inside = {id(node) for node in walk([call])}
+            for key, use in reversed(self._log):
+                if len(use.chain) <= depth or id(use.chain[depth].node) not in inside:
+                    break
                 self._forget(key, use)
 
     def on_carried(
@@ -176,8 +186,8 @@ class Keys(Analysis):
     ) -> None:
         leaving = keys_in(result)
         for outer, inner in pairs:
-            for use in list(self._related(inner))[:1]:
-                if any(key is inner for key in leaving):
+            for use in list(self._related(inner))[-1:]:
+                if any(key.serial == inner.serial for key in leaving):
                     self._reused(use, use, "loop", use.chain[-1].node)
                 self.tracer.consume(outer, node, use.subject, name)
 
@@ -200,7 +210,9 @@ class Keys(Analysis):
             if again:
                 self.tracer.consumed += 1
                 chain = (*stack.chain, *use.chain[before.depth :])
-                self._note(key, Use(chain, stack.path, stack.era, use.name, use.subject))
+                self._note(
+                    key, Use(chain, stack.path, stack.era, use.name, use.subject, stack.demo)
+                )
 
     def on_no_way_past(self, before: _Before) -> None:
         for key, use in self._log[before.uses :]:
@@ -224,6 +236,12 @@ class Keys(Analysis):
         self._parts.clear()
 
 
+def _waits(call: n.Call) -> bool:
+    """Whether it is ``x.block_until_ready()`` or ``jax.block_until_ready(x)``."""
+    function = call.function
+    return isinstance(function, n.Attribute) and function.attr == "block_until_ready"
+
+
 def _is_given(key: Key, level: Level) -> bool:
     """Whether a traced function was given the key, or what it is part of."""
     found: Key | None = key
@@ -237,6 +255,11 @@ def _is_given(key: Key, level: Level) -> bool:
 def _shuffles_alike(first: Use, second: Use) -> bool:
     """Whether both put several arrays into the same order, which wants the same key."""
     return first.name == second.name and first.name in jax_api.SHUFFLES
+
+
+def _shown_apart(first: Use, second: Use) -> bool:
+    """Whether a demonstration at the end of a module uses one key for each thing that it shows."""
+    return first.demo and second.demo and first.chain[0].node is not second.chain[0].node
 
 
 def _on_one_path(first: Use, second: Use) -> bool:

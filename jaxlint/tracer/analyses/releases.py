@@ -4,20 +4,35 @@ from __future__ import annotations
 
 from jaxlint.events import NumpyAlias, RemovedApi, WideDtype
 from jaxlint.knowledge import jax_api
-from jaxlint.knowledge.history import ATTRIBUTES, PARAMETERS, Change, change_above, change_of
+from jaxlint.knowledge.history import (
+    ATTRIBUTES,
+    Change,
+    change_above,
+    change_of,
+    parameter_change,
+)
 from jaxlint.knowledge.measured import signature_of
 from jaxlint.program import nodes as n
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes, keyword_node
+from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.objects import Qualified
 from jaxlint.tracer.values.value import Const, Value
 
-_VERSION_NAMES = frozenset({"__version__", "__version_info__", "hasattr", "getattr"})
+_ASKS_FOR_NAMES = frozenset({"hasattr", "getattr"})
 _DTYPE_PARAMETERS = frozenset({"dtype", "new_dtype"})
 
 
 class Releases(Analysis):
     """Notes what depends on the release of JAX."""
+
+    def __init__(self, tracer: Tracer) -> None:
+        super().__init__(tracer)
+        loaded = tracer.module.loaded
+        # A version or hasattr test around a name means that the author knows.
+        self._tests_releases = not _ASKS_FOR_NAMES.isdisjoint(loaded) or any(
+            "version" in name.lower() for name in loaded
+        )
 
     # ------------------------------------------------------------------------- names
 
@@ -43,7 +58,7 @@ class Releases(Analysis):
         if not name.startswith(jax_api.PACKAGE):
             return
         for keyword in arguments.kwargs:
-            change = PARAMETERS.get((name, keyword))
+            change = parameter_change(name, keyword)
             if change is not None:
                 self._note(f"{keyword}= of {name}", change, keyword_node(node, keyword))
         if name.rpartition(".")[2] in jax_api.WIDE_TYPES:
@@ -58,9 +73,7 @@ class Releases(Analysis):
 
     def _note(self, name: str, change: Change, node: n.Node) -> None:
         frame = self.tracer.stack.frame
-        # A version or hasattr test around it means that the author knows.
-        tested = frame.conditional > 0 and not _VERSION_NAMES.isdisjoint(self.tracer.module.loaded)
-        guarded = tested or frame.api_guards > 0
+        guarded = (frame.conditional > 0 and self._tests_releases) or frame.api_guards > 0
         context = self.tracer.context(node, node, guarded=guarded)
         event = RemovedApi(context, name, change.removed, change.deprecated, change.says)
         self.tracer.emit(event)

@@ -8,6 +8,7 @@ from jaxlint.knowledge import python_api
 from jaxlint.program import nodes as n
 from jaxlint.program.walk import walk
 from jaxlint.tracer.callables import function_under
+from jaxlint.tracer.language.fields import fields_of, fill_fields
 from jaxlint.tracer.state.arguments import ANYTHING, Arguments
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.containers import Sequence
@@ -40,10 +41,8 @@ def define_class(tracer: Tracer, node: n.ClassDefinition) -> Value:
     stack = tracer.stack
     frame = stack.open(node.scope, stack.frame)
     traits, bases = _bases(tracer, node)
-    own = dict(_fields(node))
-    static = {
-        name for name, default in own.items() if default and _is_static_field(tracer, default)
-    }
+    own = fields_of(tracer, node)
+    static = {name for name, field in own.items() if field.static}
     traits = replace(
         traits,
         fields={**(traits.fields or {}), **own},
@@ -181,40 +180,6 @@ def _adopted(tracer: Tracer, value: Value, cls: Class) -> Value:
     return value
 
 
-def _fields(node: n.ClassDefinition) -> list[tuple[str, n.Node | None]]:
-    found: list[tuple[str, n.Node | None]] = []
-    for statement in node.body:
-        if isinstance(statement, n.AnnotatedAssign) and isinstance(statement.target, n.Name):
-            if not _is_class_variable(statement.annotation):
-                found.append((statement.target.id, statement.value))
-    return found
-
-
-def _is_class_variable(annotation: n.Node) -> bool:
-    head = annotation.value if isinstance(annotation, n.Subscript) else annotation
-    name = head.attr if isinstance(head, n.Attribute) else getattr(head, "id", "")
-    return name == "ClassVar"
-
-
-def _is_static_field(tracer: Tracer, default: n.Node) -> bool:
-    if not isinstance(default, n.Call):
-        return False
-    function = tracer.evaluate(default.function)
-    if not (isinstance(function, Qualified) and function.name in python_api.STATIC_FIELD_FACTORIES):
-        return False
-    if function.name.endswith("static_field"):
-        return True
-    for argument in default.arguments:
-        if isinstance(argument.value, n.Constant):
-            if argument.keyword == "static" and argument.value.value is True:
-                return True
-            if argument.keyword == "pytree_node" and argument.value.value is False:
-                return True
-        elif argument.keyword == "metadata":
-            return True
-    return False
-
-
 # ----------------------------------------------------------------------- instances
 
 
@@ -226,21 +191,11 @@ def instantiate(tracer: Tracer, cls: Class, arguments: Arguments, node: n.Node) 
     if isinstance(init, Function):
         tracer.call(BoundMethod(instance, init, tracer.stack.moment()), arguments, node)
     elif cls.traits.pytree or cls.traits.plain_dataclass:
-        _fill_fields(tracer, instance, arguments)
+        fill_fields(tracer, instance, arguments)
         after = cls.find("__post_init__")
         if isinstance(after, Function):
             tracer.call(BoundMethod(instance, after, tracer.stack.moment()), Arguments(), node)
     return instance
-
-
-def _fill_fields(tracer: Tracer, instance: Instance, arguments: Arguments) -> None:
-    fields = instance.cls.traits.fields or {}
-    unbound = len(arguments.args) > len(fields) or not arguments.kwargs.keys() <= fields.keys()
-    for position, (name, default) in enumerate(fields.items()):
-        value = UNKNOWN if unbound else arguments.get(position, name)
-        if value is None:
-            value = tracer.evaluate(default) if isinstance(default, n.Constant) else UNKNOWN
-        tracer.trail.set(instance.attributes, name, value)
 
 
 def some_instance(tracer: Tracer, cls: Class) -> Instance:
@@ -264,12 +219,19 @@ def set_outside_init(tracer: Tracer, cls: Class) -> dict[str, n.Node]:
         if function is None or name.startswith("__") or name in ("setup", "setUp"):
             continue
         if id(function.code) not in tracer.runs.traced:
-            found.update(attributes_set(function.code))
+            found.update(_attributes_set(tracer, function.code))
     return found
 
 
-def attributes_set(code: n.Function) -> dict[str, n.Node]:
-    """Attributes that a method assigns on its first parameter, and where."""
+def _attributes_set(tracer: Tracer, code: n.Function) -> dict[str, n.Node]:
+    """Attributes that a method assigns on its first parameter, and where; found out once."""
+    found = tracer.attributes_set.get(id(code))
+    if found is None:
+        found = tracer.attributes_set[id(code)] = _assigned_attributes(code)
+    return found
+
+
+def _assigned_attributes(code: n.Function) -> dict[str, n.Node]:
     if not code.parameters:
         return {}
     receiver = code.parameters[0].name

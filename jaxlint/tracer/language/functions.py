@@ -6,8 +6,10 @@ from dataclasses import replace
 
 from jaxlint.events import Reason, Site
 from jaxlint.program import nodes as n
+from jaxlint.tracer.callables import function_like
 from jaxlint.tracer.names import qualified_name
 from jaxlint.tracer.operations.comparison import symbol_of
+from jaxlint.tracer.operations.conversions import hashed
 from jaxlint.tracer.operations.items import fresh_keys
 from jaxlint.tracer.parameters import Hint, gather, gather_keys
 from jaxlint.tracer.state.arguments import Arguments
@@ -26,7 +28,7 @@ from jaxlint.tracer.values.containers import (
     sequence,
 )
 from jaxlint.tracer.values.joins import join, join_all, one_of
-from jaxlint.tracer.values.objects import Function, Instance
+from jaxlint.tracer.values.objects import Function, Instance, Qualified
 from jaxlint.tracer.values.value import NONE, UNKNOWN, Const, Host, Unknown, Value
 
 _MOST_CONTEXTS = 48
@@ -65,6 +67,9 @@ def invoke(tracer: Tracer, function: Function, arguments: Arguments, node: n.Nod
     names = bind_parameters(tracer, function, arguments, node)
     if names is None:
         return UNKNOWN
+    if function.cached:
+        for value in names.values():
+            hashed(tracer, value, node, "lru_cache")
     key = _memo_key(tracer, function, names)
     hit = tracer.memo.calls.get(key)
     if hit is not None:
@@ -139,6 +144,7 @@ def _memo_key(tracer: Tracer, function: Function, names: dict[str, Value]) -> ob
         frame.certain,
         stack.muted > 0,
         frame.guards > 0,
+        stack.raising,
         frame.api_guards > 0,
         tuple(value.key() for value in names.values()),
     )
@@ -247,6 +253,8 @@ def bind_parameters(
             found = args.pop(0)
         elif name in kwargs and kind != "positional_only":
             found = kwargs.pop(name)
+        elif _is_given_for_good(function.defaults.get(name)):
+            pass
         elif kind != "keyword_only" and arguments.open_args is not None:
             found = arguments.open_args
         elif arguments.open_kwargs is not None:
@@ -256,6 +264,11 @@ def bind_parameters(
         else:
             names[name] = _received(tracer, function, parameter, found, node)
     return None if args or kwargs else names
+
+
+def _is_given_for_good(default: Value | None) -> bool:
+    """Whether callers out of view leave a default as it is: a function, a transform."""
+    return isinstance(default, Qualified) or function_like(default)
 
 
 def _received(

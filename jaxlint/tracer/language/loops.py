@@ -69,6 +69,8 @@ def while_(tracer: Tracer, node: n.While) -> None:
     _Run(tracer, node, enter, precise=False, count=None).run(node.body, _PASSES)
     jumps = [inner for inner in walk(node.body) if isinstance(inner, n.Jump)]
     if not any(jump.kind == "break" for jump in jumps):
+        # Whoever gets past the loop has asked once more.
+        ask(tracer, node.test, "while")
         narrow(tracer, node.test, False)
     tracer.execute(node.orelse)
 
@@ -140,7 +142,7 @@ class _Run:
 
     def _keep_last_keys(self, ends: list[Writes]) -> None:
         """After a loop a PRNG key is the one of the last iteration."""
-        for slots, name, last in ends[-1].values():
+        for slots, name, last, _ in ends[-1].values():
             now = slots.get(name)
             if isinstance(last, Array) and last.prng is not None and isinstance(now, Array):
                 if now.prng is not None:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from jaxlint.knowledge import jax_api, python_api
 from jaxlint.knowledge.measured import SIZES, signature_of
 from jaxlint.program import nodes as n
+from jaxlint.tracer.models.measured import measured_result
 from jaxlint.tracer.models.refusals import refused_by_jax
 from jaxlint.tracer.operations.items import varying_size
 from jaxlint.tracer.operations.stores import forget
@@ -36,9 +37,6 @@ _MOST_LEAVES = 8
 
 def call_jax(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     """Call a function of JAX by its qualified name."""
-    host = jax_api.HOST_RESULTS.get(name)
-    if host is not None:
-        return _host_result(name, host, arguments)
     model = _MODELS.get(name)
     if model is not None:
         return model(tracer, name, arguments, node)
@@ -46,28 +44,34 @@ def call_jax(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
         return NEUTRAL
     if name in jax_api.WAITS:
         tracer.analyses.on_wait(None, node, name)
+    tracer.analyses.on_call(name, arguments, node)
+    if refused_by_jax(tracer, name, arguments, node):
+        return UNKNOWN
+    if name.startswith(jax_api.RANDOM):
+        _consume(tracer, name, arguments, node)
+    if name in jax_api.HEAVY and any(isinstance(value, Array) for value in arguments.args):
+        tracer.analyses.on_dispatch(node)
+    if name in jax_api.KEY_RESULTS:
+        return _key(tracer, name, arguments, node)
+    found = measured_result(tracer, name, arguments, node, varying_shape(name, arguments))
+    return found if found is not None else _not_measured(tracer, name, arguments, node)
+
+
+def _not_measured(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    """A function of which only a table typed by hand says what it returns."""
+    host = jax_api.HOST_RESULTS.get(name)
+    if host is not None:
+        return Host(host)
     module, _, short = name.rpartition(".")
     if name in jax_api.UNKNOWN_RESULTS or module not in jax_api.ARRAY_MODULES:
         forget(tracer, arguments.all())
         return UNKNOWN
-    if short[:1].isupper() and name not in jax_api.KEY_RESULTS:
+    if short[:1].isupper():
         return UNKNOWN
-    tracer.analyses.on_call(name, arguments, node)
-    if refused_by_jax(tracer, name, arguments, node):
-        return UNKNOWN
-    if module == "jax.random":
-        _consume(tracer, name, arguments, node)
     if name in jax_api.TUPLE_RESULTS:
         return _tuple(tracer, name, arguments, node)
-    return _array(tracer, name, arguments, node)
-
-
-def _host_result(name: str, kind: str, arguments: Arguments) -> Value:
-    value = arguments.args[0] if arguments.args else None
-    if isinstance(value, Array) and value.aval.shape is not None:
-        if name.endswith(".ndim"):
-            return Const(len(value.aval.shape))
-    return Host(kind)
+    aval = Aval(_drawn_shape(name, arguments))
+    return tracer.array(arguments.all(), node, name, aval, varying_shape(name, arguments))
 
 
 def _tuple(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
@@ -79,65 +83,24 @@ def _tuple(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Val
     return Sequence("tuple", contents, tracer.stack.moment())
 
 
-def _array(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
-    operands = arguments.all()
-    if name == "jax.numpy.where" and len(operands) == 1:
-        return UNKNOWN
-    dtype = "bool" if name in jax_api.BOOL_RESULTS else None
-    if dtype is None and name in ("jax.numpy.zeros", "jax.numpy.ones"):
-        dtype = "float" if len(operands) == 1 else None
-    if name in jax_api.HEAVY and any(isinstance(value, Array) for value in arguments.args):
-        tracer.analyses.on_dispatch(node)
-    if name in jax_api.KEY_RESULTS:
-        return _key(tracer, name, arguments, node)
-    aval = Aval(_shape(name, arguments), dtype)
-    return tracer.array(operands, node, name, aval, varying_shape(name, arguments))
-
-
-def _shape(name: str, arguments: Arguments) -> tuple[Dim, ...] | None:
-    rank = _rank(name, arguments)
-    return (None,) * rank if rank is not None else None
-
-
-def _rank(name: str, arguments: Arguments) -> int | None:
-    """Number of axes of what a JAX function returns, when that is certain."""
-    fixed = jax_api.FIXED_RANKS.get(name)
-    if fixed is not None:
-        return fixed
-    if name in jax_api.SCALAR_RESULTS:
-        return 0
-    if name in jax_api.REDUCTIONS:
-        plain = len(arguments.args) == 1 and not {"axis", "keepdims"} & arguments.kwargs.keys()
-        return 0 if plain else None
-    shaped = jax_api.SHAPE_ARGUMENT.get(name)
-    if shaped is not None:
-        position, keyword, default = shaped
-        shape = arguments.get(position, keyword)
-        return default if shape is None else _axes(shape)
-    if name in ("jax.numpy.array", "jax.numpy.asarray") and arguments.args:
-        return _literal_rank(arguments.args[0])
-    if name in jax_api.ELEMENTWISE:
-        ranks = [_literal_rank(value) for value in arguments.args]
-        known = [rank for rank in ranks if rank is not None]
-        return max(known) if known and len(known) == len(ranks) else None
-    return None
-
-
-def _axes(shape: Value) -> int | None:
+def _drawn_shape(name: str, arguments: Arguments) -> tuple[Dim, ...] | None:
+    """The shape of what a sampler draws, when it is told."""
+    if name not in jax_api.SHAPE_ARGUMENT:
+        return None
+    position, keyword, default = jax_api.SHAPE_ARGUMENT[name]
+    shape = arguments.get(position, keyword)
+    if shape is None:
+        return (None,) * default if default is not None else None
     if isinstance(shape, Sequence) and shape.items is not None:
-        return len(shape.items)
-    return 1 if type_name(shape) == "int" else None
+        return tuple(map(_size, shape.items))
+    return (_size(shape),) if type_name(shape) == "int" else None
 
 
-def _literal_rank(value: Value) -> int | None:
-    if isinstance(value, (Array, NumpyArray)):
-        return value.aval.rank
-    if is_number(value):
-        return 0
-    if isinstance(value, Sequence) and value.items:
-        inner = _literal_rank(value.items[0])
-        return inner + 1 if inner is not None else None
-    return None
+def _size(value: Value) -> Dim:
+    if isinstance(value, Const) and type(value.value) is int:
+        size: int = value.value
+        return size
+    return value.size if isinstance(value, Host) else None
 
 
 def varying_shape(name: str, arguments: Arguments) -> n.Node | None:

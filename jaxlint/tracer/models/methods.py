@@ -8,6 +8,7 @@ from typing import Any
 
 from jaxlint.knowledge import jax_api, python_api
 from jaxlint.program import nodes as n
+from jaxlint.tracer.models.measured import measured_result
 from jaxlint.tracer.models.modules import module_method
 from jaxlint.tracer.models.refusals import refused_by_method
 from jaxlint.tracer.operations.conversions import hashed, number
@@ -15,8 +16,9 @@ from jaxlint.tracer.operations.items import fresh_keys
 from jaxlint.tracer.operations.stores import forget, mutate
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.values.arrays import ANY, Array, AtProperty, NumpyArray, Tree, aval_of_rank
-from jaxlint.tracer.values.avals import Aval
+from jaxlint.tracer.transforms.apply import call_entry
+from jaxlint.tracer.transforms.rules import give_rules
+from jaxlint.tracer.values.arrays import ANY, Array, AtProperty, NumpyArray, Tree
 from jaxlint.tracer.values.containers import (
     Mapping,
     Sequence,
@@ -63,19 +65,15 @@ def _array(tracer: Tracer, receiver: Array, name: str, arguments: Arguments, nod
         wanted = arguments.get(0, "dtype")
         if wanted is not None:
             tracer.analyses.on_dtype(wanted, node, node)
-    refused = refused_by_method(tracer, receiver, name, arguments, node)
-    if name not in jax_api.ARRAY_METHODS or refused:
+    if refused_by_method(tracer, receiver, name, arguments, node):
         return UNKNOWN
-    operands = [receiver, *arguments.all()]
-    if name in jax_api.ARRAY_REDUCTIONS:
-        plain = not arguments.args and not {"axis", "keepdims"} & arguments.kwargs.keys()
-        dtype = "bool" if name in ("any", "all") else None
-        return tracer.array(operands, node, name, aval_of_rank(0 if plain else None, dtype))
     if name == "block_until_ready":
         return receiver
-    shape = receiver.aval.shape if name in _SAME_SHAPE else None
-    dtype = receiver.aval.dtype if name != "astype" else None
-    return tracer.array(operands, node, name, Aval(shape, dtype))
+    whole = arguments.prepend(receiver)
+    found = measured_result(tracer, f"{jax_api.ARRAY}.{name}", whole, node)
+    if found is not None:
+        return found
+    return tracer.array(whole.all(), node, name) if name in jax_api.ARRAY_METHODS else UNKNOWN
 
 
 def _at(
@@ -197,8 +195,11 @@ def _transformed(
     tracer: Tracer, receiver: Transformed, name: str, arguments: Arguments, node: n.Node
 ) -> Value:
     if name in jax_api.RULE_METHODS and receiver.transform.takes_rules:
-        tracer.rules[id(receiver.node.origin)] = arguments.args
+        give_rules(tracer, receiver, name, arguments)
         return arguments.args[0] if len(arguments.args) == 1 else NONE
+    entry = receiver.transform.entry(name)
+    if entry is not None:
+        return call_entry(tracer, receiver, entry, arguments, node)
     return UNKNOWN
 
 

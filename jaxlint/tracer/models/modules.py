@@ -8,9 +8,9 @@ from jaxlint.knowledge.libraries import MODULE_METHODS
 from jaxlint.program import nodes as n
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes, keyword_node
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.values.objects import BoundMethod, Function, Instance
+from jaxlint.tracer.values.objects import BoundMethod, Function, Instance, Transformed
 from jaxlint.tracer.values.pytrees import keys_in
-from jaxlint.tracer.values.value import UNKNOWN, Value
+from jaxlint.tracer.values.value import UNKNOWN, Const, Value
 
 
 def module_method(
@@ -25,10 +25,20 @@ def module_method(
         where = next(iter(argument_nodes(node)), None) or keyword_node(node, row.key[1])
         for each in keys_in(key) if key is not None else ():
             tracer.consume(each, node, where, f"{receiver.cls.traits.module}.{name}")
-    method = receiver.cls.find("__call__")
-    if not isinstance(method, Function):
+    method = _method(receiver, arguments.kwargs.get("method", Const("__call__")))
+    if method is None:
         return UNKNOWN
     kwargs = {k: v for k, v in arguments.kwargs.items() if k not in row.options}
     inner = replace(arguments, args=arguments.args[row.first :], kwargs=kwargs)
     result = tracer.call(BoundMethod(receiver, method, tracer.stack.moment()), inner, node)
-    return UNKNOWN if row.options & arguments.kwargs.keys() - {"rngs"} else result
+    same = row.returns and not row.options & arguments.kwargs.keys() - {"rngs", "method"}
+    return result if same else UNKNOWN
+
+
+def _method(receiver: Instance, chosen: Value) -> Value | None:
+    """The method that is applied: its name, the function, or the bound method."""
+    if isinstance(chosen, Const) and isinstance(chosen.value, str):
+        chosen = receiver.cls.find(chosen.value) or chosen
+    if isinstance(chosen, BoundMethod):
+        chosen = chosen.function
+    return chosen if isinstance(chosen, (Function, Transformed)) else None

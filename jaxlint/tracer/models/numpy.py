@@ -5,10 +5,11 @@ from __future__ import annotations
 from jaxlint.knowledge import jax_api, numpy_api, python_api
 from jaxlint.program import nodes as n
 from jaxlint.tracer.models.jax import varying_shape
+from jaxlint.tracer.models.measured import measured_result
 from jaxlint.tracer.models.refusals import refused_by_numpy
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.values.arrays import Array, NumpyArray, aval_of_rank
+from jaxlint.tracer.values.arrays import Array, NumpyArray
 from jaxlint.tracer.values.containers import Sequence
 from jaxlint.tracer.values.objects import Qualified
 from jaxlint.tracer.values.pytrees import tracers
@@ -26,10 +27,10 @@ def call_numpy(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) ->
     if refused_by_numpy(tracer, name, arguments, node):
         return UNKNOWN
     if operands and isinstance(operands[0], Array) and name in numpy_api.TRACED_RESULTS:
-        plain = "axis" not in arguments.kwargs and len(arguments.args) == 1
-        reduces = f"jax.{name}" in jax_api.REDUCTIONS
-        aval = aval_of_rank(0 if plain and reduces else None)
-        return tracer.array([operands[0]], node, name, aval)
+        # NumPy hands over to the array's own method.
+        method = f"{jax_api.ARRAY}.{name.rpartition('.')[2]}"
+        found = measured_result(tracer, method, arguments, node)
+        return found if found is not None else tracer.array([operands[0]], node, name)
     if any(tracers(operand) for operand in operands):
         return UNKNOWN
     for operand in operands:

@@ -9,7 +9,7 @@ from jaxlint.knowledge.transforms import Transform
 from jaxlint.program import nodes as n
 from jaxlint.tracer.state.trail import Writes
 from jaxlint.tracer.values.objects import Class, Function
-from jaxlint.tracer.values.value import Value
+from jaxlint.tracer.values.value import Value, immutable
 
 
 class Frame:
@@ -171,7 +171,7 @@ class Level:
         return other is None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@immutable
 class Moment:
     """When and where something was made: the level, the frame, the loops around it."""
 
@@ -181,7 +181,7 @@ class Moment:
     conditional: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@immutable
 class Link:
     """One call on the way to a use: where, and whether a loop of that frame goes around it."""
 

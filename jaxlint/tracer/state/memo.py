@@ -8,10 +8,10 @@ from typing import Any
 
 from jaxlint.tracer.state.frames import Level
 from jaxlint.tracer.state.trail import Writes
-from jaxlint.tracer.values.value import Value
+from jaxlint.tracer.values.value import Value, immutable
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Remembered:
     """What a call gave.
 
@@ -32,7 +32,7 @@ class Remembered:
     writes: Writes
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Trace:
     """A cached trace of a compiled function."""
 

@@ -23,28 +23,40 @@ class _Missing:
 
 
 _MISSING = _Missing()
-Writes = dict[tuple[int, Any], tuple[Slots, Any, Any]]
-"""(slots, name) -> the slots, the name, and what was left there."""
+Writes = dict[tuple[int, Any], tuple[Slots, Any, Any, bool]]
+"""(slots, name) -> the slots, the name, what was left there, and whether it was refined alone."""
+
+Overwritten = dict[tuple[int, Any], tuple[Slots, Any, Any]]
+"""(slots, name) -> the slots, the name, and what had been there."""
 
 
 class Trail:
     """Writes state, and undoes it. ``kept_for``: how many blocks want what is overwritten."""
 
     def __init__(self) -> None:
-        self._log: list[tuple[Slots, Any, Any]] = []
+        self._log: list[tuple[Slots, Any, Any, bool]] = []
         self.kept_for = 0
 
     def set(self, slots: Slots, name: Any, value: Any) -> None:
         """Write a slot."""
         if self.kept_for:
-            self._log.append((slots, name, slots.get(name, _MISSING)))
+            self._log.append((slots, name, slots.get(name, _MISSING), False))
+        slots[name] = value
+
+    def refine(self, slots: Slots, name: Any, value: Any) -> None:
+        """Write what a test says of the value that is in a slot.
+
+        Where alternatives that only asked come together again, it is the value from before.
+        """
+        if self.kept_for:
+            self._log.append((slots, name, slots.get(name, _MISSING), True))
         slots[name] = value
 
     def drop(self, slots: Slots, name: Any) -> None:
         """Empty a slot."""
         if name in slots:
             if self.kept_for:
-                self._log.append((slots, name, slots[name]))
+                self._log.append((slots, name, slots[name], False))
             del slots[name]
 
     @property
@@ -67,16 +79,18 @@ class Trail:
         found: Writes = {}
         if len(self._log) == mark:
             return found
-        for slots, name, _ in self._log[mark:]:
+        for slots, name, _, refined in self._log[mark:]:
             where = (id(slots), name)
             if where not in found:
-                found[where] = (slots, name, slots.get(name, _MISSING))
+                found[where] = (slots, name, slots.get(name, _MISSING), refined)
+            elif not refined and found[where][3]:
+                found[where] = (*found[where][:3], False)
         return found
 
-    def before(self, mark: int) -> Writes:
+    def before(self, mark: int) -> Overwritten:
         """The slots written since a mark, as they were then."""
-        found: Writes = {}
-        for slots, name, old in self._log[mark:]:
+        found: Overwritten = {}
+        for slots, name, old, _ in self._log[mark:]:
             found.setdefault((id(slots), name), (slots, name, old))
         return found
 
@@ -84,7 +98,7 @@ class Trail:
         """Take back everything since a mark."""
         log = self._log
         while len(log) > mark:
-            slots, name, old = log.pop()
+            slots, name, old, _ = log.pop()
             _put(slots, name, old)
 
     def forget(self, slots: Slots, mark: int) -> None:
@@ -95,9 +109,11 @@ class Trail:
 
     def write(self, writes: Writes) -> None:
         """Write again what was written before."""
-        for slots, name, value in writes.values():
+        for slots, name, value, refined in writes.values():
             if value is _MISSING:
                 self.drop(slots, name)
+            elif refined:
+                self.refine(slots, name, value)
             else:
                 self.set(slots, name, value)
 
@@ -107,7 +123,10 @@ class Trail:
             self.write(ends[0])
             return
         for where in dict.fromkeys(where for end in ends for where in end):
-            slots, name, _ = next(end[where] for end in ends if where in end)
+            written = [end[where] for end in ends if where in end]
+            if all(refined for *_, refined in written):
+                continue
+            slots, name = written[0][:2]
             now = slots.get(name, _MISSING)
             values = [end[where][2] if where in end else now for end in ends]
             joined = values[0]

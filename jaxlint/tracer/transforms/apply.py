@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from jaxlint.events import Site
-from jaxlint.knowledge.transforms import Transform
+from jaxlint.knowledge.transforms import Entry, Transform
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import listed, name_of, parameter_names, signature, statics_of
 from jaxlint.tracer.language.classes import some_instance
@@ -21,7 +21,8 @@ from jaxlint.tracer.transforms.checks import (
 )
 from jaxlint.tracer.transforms.leave import leave
 from jaxlint.tracer.transforms.lift import Lifting
-from jaxlint.tracer.values.containers import Sequence, tuple_of
+from jaxlint.tracer.transforms.rules import call_with_rules
+from jaxlint.tracer.values.containers import tuple_of
 from jaxlint.tracer.values.objects import (
     Class,
     Function,
@@ -57,6 +58,8 @@ def wrap(
     options.update(zip(transform.options, arguments.args[1:], strict=False))
     if function is None:
         return Partial(Qualified(name), (), options, tracer.stack.moment())
+    if transform.lifts_classes and isinstance(function, Class):
+        return _lifted_class(tracer, name, transform, function, options, node)
     lifted_class = transform.lifts_classes and isinstance(function, Qualified)
     if isinstance(function, (Class, Unknown)) or lifted_class:
         return UNKNOWN
@@ -67,6 +70,24 @@ def wrap(
     if tracer.stack.level is None and not tracer.stack.muted:
         tracer.made.append(made)
     return made
+
+
+def _lifted_class(
+    tracer: Tracer,
+    name: str,
+    transform: Transform,
+    cls: Class,
+    options: dict[str, Value],
+    node: n.Node,
+) -> Class:
+    """A module class whose calls go through the transform: ``nn.remat(Net)``."""
+    lifted = dict(cls.attributes)
+    for method in listed(options.get("methods") or Const("__call__")):
+        function = cls.find(method) if isinstance(method, str) else None
+        if isinstance(method, str) and isinstance(function, (Function, Transformed)):
+            made = Transformed(transform, name, function, options, node, tracer.stack.moment())
+            lifted[method] = made
+    return replace(cls, attributes=lifted)
 
 
 # --------------------------------------------------------------------- application
@@ -126,33 +147,41 @@ def _call_plainly(
     tracer: Tracer, function: Transformed, arguments: Arguments, node: n.Node
 ) -> Value:
     """A wrapper that changes no value, such as ``jax.custom_vjp``."""
+    transform = function.transform
+    if transform.takes_rules or transform.own_rule:
+        return call_with_rules(tracer, function, arguments, node)
     result = tracer.call(function.function, arguments, node)
-    level = tracer.stack.level
-    if function.transform.takes_rules and level is not None and level.stages:
-        _run_rules(tracer, function, arguments, result, node)
-    if function.transform.result == "unknown":
+    return UNKNOWN if transform.result == "unknown" else result
+
+
+def call_entry(
+    tracer: Tracer, function: Transformed, entry: Entry, arguments: Arguments, node: n.Node
+) -> Value:
+    """A method of a transformed function that calls it: ``jax.jit(f).lower(x)``."""
+    if function.transform.traced != "none":
+        row = replace(function.transform, computes=entry.computes)
+        level = level_of(tracer, row, function.name, function.function, function.node)
+        lifted = Lifting(tracer, function, level).arguments(arguments)
+        enter(tracer, level, function.function, lifted, node)
         return UNKNOWN
-    if function.transform.result == "error_and_value":
-        return leave(tracer, function, result, arguments, node)
-    return result
+    inner, entry = _behind(function, entry)
+    given = replace(arguments, args=arguments.args[entry.first :])
+    result = tracer.call(inner, given, node)
+    if entry.returns == "with_state":
+        return tuple_of([result, UNKNOWN])
+    return result if entry.returns == "same" else UNKNOWN
 
 
-def _run_rules(
-    tracer: Tracer, function: Transformed, arguments: Arguments, result: Value, node: n.Node
-) -> None:
-    """The rules of differentiation of a function, traced where the function is traced."""
-    rules = tracer.rules.get(id(function.node.origin), ())
-    chosen = set(listed(function.options.get("nondiff_argnums", NONE)))
-    plain = tuple(v for position, v in enumerate(arguments.args) if position in chosen)
-    others = tuple(v for position, v in enumerate(arguments.args) if position not in chosen)
-    if len(rules) == 1:
-        tracer.call(rules[0], Arguments((*plain, tuple_of(others), tuple_of(others))), node)
-    elif len(rules) == 2:
-        forward = tracer.call(rules[0], arguments, node)
-        kept: Value = UNKNOWN
-        if isinstance(forward, Sequence) and forward.items and len(forward.items) == 2:
-            result, kept = forward.items
-        tracer.call(rules[1], Arguments((*plain, kept, result)), node)
+def _behind(function: Transformed, entry: Entry) -> tuple[Value, Entry]:
+    """The function that an entry calls at last, and the entry as it is there."""
+    inner = function.function
+    if not isinstance(inner, Transformed):
+        return inner, entry
+    same = inner.transform.entry(entry.name)
+    if same is None:
+        return inner, entry
+    found, entry_there = _behind(inner, same)
+    return found, replace(entry_there, first=entry_there.first - entry.one_less)
 
 
 def trace_unseen(tracer: Tracer, function: Transformed) -> None:
@@ -185,7 +214,10 @@ def _unseen_arguments(function: Transformed) -> tuple[Arguments, frozenset[str]]
     open_kwargs: Value | None = None
     latent = set()
     left_out = False
-    for parameter in signature(function.function) or []:
+    parameters = signature(function.function)
+    if parameters is None:
+        return ANYTHING, frozenset()
+    for parameter in parameters:
         if parameter.kind == "star":
             open_args = None if left_out else UNKNOWN
         elif parameter.kind == "double_star":
@@ -273,6 +305,7 @@ def _trace_key(tracer: Tracer, function: Transformed, arguments: Arguments) -> o
         function.name,
         id(stack.level),
         stack.frame.guards > 0,
+        stack.raising,
         frozenset(tracer.facts.items()) if tracer.facts else None,
         tuple(value.key() for value in arguments.args),
         tuple((name, arguments.kwargs[name].key()) for name in sorted(arguments.kwargs)),

@@ -18,6 +18,7 @@ from jaxlint.tracer.transforms.checks import note_structure
 from jaxlint.tracer.transforms.leave import closed_over, outside, stacked
 from jaxlint.tracer.transforms.lift import lifted
 from jaxlint.tracer.values.arrays import Array, Key, Tree
+from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.containers import Sequence, tuple_of
 from jaxlint.tracer.values.joins import join_all
 from jaxlint.tracer.values.pytrees import map_leaves, with_keys
@@ -32,6 +33,7 @@ def call_now(
 ) -> Value:
     """Call the functions of a higher-order function, and give its result."""
     results: list[Value] = []
+    taken: dict[int, tuple[Key, Key]] = {}
     for callee in _callees(transform, arguments):
         given = arguments.get(callee.position, callee.keyword)
         functions = [given] if given is not None else []
@@ -40,8 +42,10 @@ def call_now(
         for function in functions:
             arm = tracer.stack.arm(results, len(results))
             with arm if transform.exclusive else nullcontext():
-                call = _Call(tracer, name, transform, arguments, node)
+                call = _Call(tracer, name, transform, arguments, node, taken)
                 results.append(call.run(callee, function))
+    if taken and results:
+        tracer.analyses.on_carried(list(taken.values()), results[-1], node, name)
     note_structure(tracer, name, transform, results, arguments, node)
     operands = [*arguments.all(), *closed_over(tracer, arguments.all())]
     return _result(tracer, name, transform, results, operands, node)
@@ -88,7 +92,11 @@ def _scanned(
 
 
 class _Call:
-    """One call of one of the functions."""
+    """One call of one of the functions.
+
+    ``taken``: the keys that a loop takes in, (outer, inner) by the serial number of the outer
+    one. All functions of the loop are given the same carry.
+    """
 
     def __init__(
         self,
@@ -97,13 +105,14 @@ class _Call:
         transform: Transform,
         arguments: Arguments,
         node: n.Node,
+        taken: dict[int, tuple[Key, Key]],
     ) -> None:
         self.tracer = tracer
         self.name = name
         self.transform = transform
         self.arguments = arguments
         self.node = node
-        self.pairs: list[tuple[Key, Key]] = []
+        self.taken = taken
 
     def run(self, callee: Callee, function: Value) -> Value:
         """Feed the function and call it."""
@@ -118,10 +127,7 @@ class _Call:
         if transform.stages:
             tracer.analyses.on_callee(self.name, function, self.node)
         inner = self._inputs(callee, function, level)
-        result = enter(tracer, level, function, inner, self.node)
-        if self.pairs:
-            tracer.analyses.on_carried(self.pairs, result, self.node, self.name)
-        return result
+        return enter(tracer, level, function, inner, self.node)
 
     def _inputs(self, callee: Callee, function: Value, level: Level) -> Arguments:
         parameters = signature(function) or []
@@ -142,22 +148,22 @@ class _Call:
     def _entering(self, value: Value, feed: Feed, level: Level, reason: Reason) -> Value:
         if self.transform.concreteness == "host":
             return Array(False) if isinstance(value, (Array, Tree)) else value
+        if feed.kind == "module":
+            return value
         value = lifted(self.tracer, value, level, reason)
         if feed.kind == "element":
-            return self._with_own_keys(value, level, [])
+            return with_keys(value, lambda key: Key(level, None, key.count))
         if feed.kind == "value" and self.transform.repeats:
-            return self._with_own_keys(value, level, self.pairs)
+            return with_keys(value, lambda key: self._taken_in(key, level))
         return value
 
-    def _with_own_keys(self, value: Value, level: Level, pairs: list[tuple[Key, Key]]) -> Value:
-        """A loop's carry with keys of its own; ``pairs`` gets (outer, inner)."""
-
-        def inner(key: Key) -> Key:
-            made = Key(level, None, key.count)
-            pairs.append((key, made))
-            return made
-
-        return with_keys(value, inner)
+    def _taken_in(self, key: Key, level: Level) -> Key:
+        """The key that a loop's carry holds in place of one from outside."""
+        if key.serial in self.taken:
+            return self.taken[key.serial][1].inside(level)
+        inner = Key(level, None, key.count)
+        self.taken[key.serial] = key, inner
+        return inner
 
     def _fed(self, feed: Feed) -> list[Value]:
         arguments = self.arguments
@@ -168,8 +174,10 @@ class _Call:
         value = arguments.get(feed.position, feed.keyword)
         if value is None:
             return [NONE]
-        if feed.kind == "value":
+        if feed.kind in ("value", "module"):
             return [value]
+        if feed.kind == "scalar":
+            return [map_leaves(value, _scalar)]
         if feed.kind == "spread":
             items = iterate(self.tracer, value, self.node)
             return items if isinstance(items, list) else [items]
@@ -179,3 +187,10 @@ class _Call:
 def _first_axis(value: Value) -> Value:
     """One element of an array along its first axis."""
     return replace(value, aval=element_of(value)) if isinstance(value, Array) else value
+
+
+def _scalar(value: Value) -> Value:
+    """One number of an array."""
+    if not isinstance(value, Array):
+        return value
+    return replace(value, aval=Aval((), value.aval.dtype))

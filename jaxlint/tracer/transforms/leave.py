@@ -37,9 +37,17 @@ def leave(
     found = outside(tracer, result, operands, node, function.name)
     if function.transform.concreteness == "mapped":
         found = stacked(found, known="out_axes" not in function.options)
+    if function.transform.each:
+        found = map_leaves(found, _of_any_shape)
     if kind == "error_and_value":
         return tuple_of([UNKNOWN, found])
     return found
+
+
+def _of_any_shape(value: Value) -> Value:
+    if not isinstance(value, Array):
+        return value
+    return replace(value, aval=Aval(None, value.aval.dtype), prng=None)
 
 
 def outside(tracer: Tracer, result: Value, operands: list[Value], node: n.Node, name: str) -> Value:

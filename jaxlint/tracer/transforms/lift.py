@@ -20,6 +20,7 @@ from jaxlint.tracer.values.arrays import (
     Ref,
     Tree,
     aval_of_number,
+    stronger,
 )
 from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.containers import Mapping, Sequence, contents_like
@@ -53,7 +54,8 @@ class _Leaf:
         self.x64 = x64
         kind = level.transform.concreteness
         self.by_type = level.transform.traced == "arrays"
-        self.mapped = kind == "mapped"
+        self.mapped = kind == "mapped" and not level.transform.each
+        self.each = level.transform.each
         self.kind: Concreteness = "abstract"
         if not level.stages and kind in ("mapped", "differentiated"):
             self.kind = kind
@@ -71,15 +73,14 @@ class _Leaf:
         if isinstance(value, (Const, Host)):
             return value if self.by_type else self._host(value)
         if isinstance(value, Tree):
-            return Tree(value.reason or self.reason, self.kind, value.container)
+            kind = stronger(self.kind, value.concreteness)
+            return Tree(value.reason or self.reason, kind, value.container)
         if isinstance(value, Instance):
             return UNKNOWN
         return value
 
     def _array(self, value: Array) -> Value:
-        kind: Concreteness = self.kind
-        if value.traced and value.concreteness == "abstract":
-            kind = "abstract"
+        kind = stronger(self.kind, value.concreteness) if value.traced else self.kind
         known = value.traced and value.reason is not None
         reason = value.reason if known else self.reason
         return replace(
@@ -87,6 +88,8 @@ class _Leaf:
         )
 
     def _aval(self, aval: Aval) -> Aval:
+        if self.each:
+            return Aval(None, aval.dtype)
         if not self.mapped or aval.shape is None:
             return aval
         return Aval(aval.shape[1:], aval.dtype, aval.weak)
@@ -143,14 +146,14 @@ class Lifting:
 
     def _one(self, value: Value, position: int, name: str, latent: bool) -> Value:
         transform, parameters = self.transform, self.parameters
-        if position == 0 and transform.skips_self and name == "self":
+        if position == 0 and transform.skips_self:
             return value
         if self.statics.has(position, self.names) or self.statics.has_name(name, self.names):
             return value
         if transform.traced == "refs":
             return Ref()
         if self.selected is not None:
-            chosen = self.selected(position, name)
+            chosen = self.selected(position - transform.skips_self, name)
             if chosen is None:
                 return UNKNOWN
             if not chosen:

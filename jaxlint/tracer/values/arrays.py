@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from jaxlint.events import Reason
 from jaxlint.tracer.values.avals import Aval, python_number
-from jaxlint.tracer.values.value import KEY_DEPTH, Value, value_kind
+from jaxlint.tracer.values.value import KEY_DEPTH, Value, immutable
 
 if TYPE_CHECKING:
     from jaxlint.program import nodes as n
@@ -15,6 +15,14 @@ if TYPE_CHECKING:
 
 Concreteness = Literal["abstract", "mapped", "differentiated"]
 """What a tracer refuses: everything (jit), everything (vmap), only float and numpy (grad)."""
+
+_STRENGTH: dict[Concreteness, int] = {"abstract": 2, "mapped": 1, "differentiated": 0}
+
+
+def stronger(one: Concreteness, other: Concreteness) -> Concreteness:
+    """Which of two tracers around one value refuses more."""
+    return one if _STRENGTH[one] >= _STRENGTH[other] else other
+
 
 ANY = Aval()
 """Nothing is known."""
@@ -62,6 +70,12 @@ class Key:
         self.count = count
         self.part_of = part_of
 
+    def inside(self, level: Level) -> Key:
+        """The same key as another function of the same loop gets it."""
+        found = Key(level, self.constant, self.count, self.part_of)
+        found.serial = self.serial
+        return found
+
 
 def merged_key(one: Key | None, other: Key | None) -> Key | None:
     """The key that is one or the other: from here on a key of its own."""
@@ -71,7 +85,7 @@ def merged_key(one: Key | None, other: Key | None) -> Key | None:
     return Key(other.made_in, constant, one.count if one.count == other.count else None)
 
 
-@value_kind
+@immutable
 class Array(Value):
     """A JAX array or a tracer of one.
 
@@ -114,7 +128,7 @@ class Array(Value):
         )  # fmt: skip
 
 
-@value_kind
+@immutable
 class Tree(Value):
     """A traced pytree of unknown structure: an array, a container of arrays, or None.
 
@@ -136,7 +150,7 @@ class Tree(Value):
         return Array(True, ANY, self.reason, self.concreteness)
 
 
-@value_kind
+@immutable
 class NumpyArray(Value):
     """A NumPy array: always concrete. Its ``cell`` tells one array from another."""
 
@@ -148,7 +162,7 @@ class NumpyArray(Value):
         return ("numpy", self.aval, id(self.varies) if self.varies else 0)
 
 
-@value_kind
+@immutable
 class Ref(Value):
     """A mutable array reference, as in Pallas kernels: item assignment is right."""
 
@@ -156,7 +170,7 @@ class Ref(Value):
         return "ref"
 
 
-@value_kind
+@immutable
 class AtProperty(Value):
     """``x.at``, or ``x.at[i]`` once ``indexed``."""
 
@@ -164,7 +178,7 @@ class AtProperty(Value):
     indexed: bool = False
 
 
-@value_kind
+@immutable
 class Bounds(Value):
     """A slice as an index: lower and upper bound and step, None where left out."""
 
@@ -176,7 +190,7 @@ class Bounds(Value):
         return [part for part in self.parts if part is not None]
 
 
-@value_kind
+@immutable
 class Donated(Value):
     """A variable whose buffers were given away to a compiled function."""
 

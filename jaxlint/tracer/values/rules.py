@@ -50,7 +50,21 @@ def _size(call: Call, word: str) -> Dim:
 
 def given(call: Call, shape: str) -> Inferred:
     """The shape that an argument says."""
-    return Inferred(call.dims(shape))
+    dims = call.dims(shape)
+    negative = dims is not None and any(isinstance(size, int) and size < 0 for size in dims)
+    return NOTHING if negative else Inferred(dims)
+
+
+def arange(call: Call, start: str, stop: str, step: str) -> Inferred:
+    """As many elements as ``range`` has; with one argument that is their number."""
+    others = [call.get(stop), call.get(step)]
+    if others == [ABSENT, ABSENT]:
+        return Inferred((call.dim(start),))
+    ends = [call.dim(start), call.dim(stop), 1 if others[1] == ABSENT else call.dim(step)]
+    numbers = [end for end in ends if isinstance(end, int)]
+    if len(numbers) < 3 or not numbers[2]:
+        return Inferred((None,))
+    return Inferred((len(range(*numbers)),))
 
 
 def reduce(call: Call, arrays: str, axis: str, keepdims: str) -> Inferred:
@@ -269,6 +283,29 @@ def vstack(call: Call, arrays: str) -> Inferred:
     return shapes.concatenate([(1,) * (2 - len(shape)) + shape for shape in wide], 0)
 
 
+def hstack(call: Call, arrays: str) -> Inferred:
+    """``jnp.hstack``: joined along the second axis, or the only one."""
+    found = call.rows(arrays)
+    if not found or any(aval.shape is None for aval in found):
+        return NOTHING
+    wide = [aval.shape or (1,) for aval in found]
+    return shapes.concatenate(wide, 0 if len(wide[0]) == 1 else 1)
+
+
+def inner(call: Call, first: str, second: str) -> Inferred:
+    """``jnp.inner``: the last axes of both contracted."""
+    one, two = call.aval(first).shape, call.aval(second).shape
+    if () in (one, two):
+        return shapes.broadcast(one, two)
+    return shapes.tensordot(one, two, (-1, -1))
+
+
+def diag(call: Call, array: str) -> Inferred:
+    """A matrix of a vector, and the other way round."""
+    rank = call.aval(array).rank
+    return Inferred((None,) * (3 - rank)) if rank in (1, 2) else NOTHING
+
+
 def axes(call: Call, parameter: str) -> Inferred:
     """As many axes as an argument has items."""
     value = call.get(parameter)
@@ -287,7 +324,7 @@ SHAPE_RULES: Mapping[str, ShapeRule] = {
         same, broadcast, sizes, given, reduce, drop, skip, append, prepend, insert, along, keep,
         ranked, widest, ravel, outer, atleast, take, matmul, dot, tensordot, einsum, reshape,
         transpose, reverse, exchange, swapaxes, moveaxis, expand, squeeze, concatenate, stack,
-        vstack, axes, tile,
+        vstack, hstack, axes, tile, arange, inner, diag,
     )
 }  # fmt: skip
 """Each word of a shape rule, and what it does."""
@@ -352,7 +389,7 @@ class Alternative:
 
     Attributes:
         guard: a parameter that must differ from its default, ``name=value``, ``given name``,
-            or empty.
+            ``several name`` for more than one in ``*name``, or empty.
         words: the rule.
     """
 
@@ -377,6 +414,9 @@ def holds(guard: str, call: Call) -> bool | None:
     if guard.startswith("given "):
         # Nobody writes an argument to say None: one of unknown value counts as given.
         return call.given.get(guard[6:], ABSENT) != ABSENT
+    if guard.startswith("several "):
+        items = call.get(guard[8:])
+        return None if items is UNKNOWN else isinstance(items, Items) and len(items.items) > 1
     name, equals, value = guard.partition("=")
     argument = call.get(name)
     if argument is UNKNOWN:

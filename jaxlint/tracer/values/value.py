@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     _T = TypeVar("_T")
 
     @dataclass_transform(frozen_default=True, kw_only_default=False)
-    def value_kind(cls: type[_T]) -> type[_T]:
-        """Make an immutable value of a class."""
+    def immutable(cls: type[_T]) -> type[_T]:
+        """Make an immutable dataclass of a class."""
 
 else:
     # The type checker holds values frozen; at run time a frozen dataclass costs three times
     # as much to make.
-    value_kind: Callable[[type], type] = dataclass(slots=True, eq=False)
+    immutable: Callable[[type], type] = dataclass(slots=True, eq=False)
 
 KEY_DEPTH = 3
 """Containers inside containers are told apart to this depth, then by identity."""
@@ -42,7 +42,7 @@ class Value:
         return 1
 
 
-@value_kind
+@immutable
 class Unknown(Value):
     """Could be anything, traced or not.
 
@@ -62,7 +62,7 @@ SOMETHING = Unknown(present=True)
 """Unknown, except that it is not None."""
 
 
-@value_kind
+@immutable
 class Const(Value):
     """A Python constant whose value is known."""
 
@@ -77,7 +77,7 @@ TRUE = Const(True)
 FALSE = Const(False)
 
 
-@value_kind
+@immutable
 class Host(Value):
     """A Python value that is certainly no tracer, of a known type.
 
@@ -100,7 +100,7 @@ class Host(Value):
         return ("host", self.type, varies, id(self.size), self.symbol)
 
 
-@value_kind
+@immutable
 class Clock(Value):
     """A reading of a clock, or a difference of two: a float. ``name`` is the clock."""
 

@@ -1,0 +1,222 @@
+"""Rules of differentiation: what ``custom_jvp``, ``custom_vjp`` and their like run, and with what.
+
+Under eager differentiation JAX runs the rules instead of the function. They are given the
+values themselves; tangents are abstract where they come back later (``grad``), one of a batch
+where every direction is asked for (``jacfwd``), and values where they go along (``jvp``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from jaxlint.knowledge.transforms import RULES
+from jaxlint.program import nodes as n
+from jaxlint.tracer.callables import function_like, listed
+from jaxlint.tracer.state.arguments import Arguments
+from jaxlint.tracer.state.frames import Level
+from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.values.arrays import ANY, Array, Concreteness, Tree, stronger
+from jaxlint.tracer.values.containers import Sequence, tuple_of
+from jaxlint.tracer.values.objects import Transformed
+from jaxlint.tracer.values.pytrees import map_leaves, tracers
+from jaxlint.tracer.values.value import NONE, UNKNOWN, Value, is_number
+
+
+def give_rules(tracer: Tracer, function: Transformed, name: str, arguments: Arguments) -> None:
+    """``function.defvjp(forward, backward)`` and its like."""
+    kind = RULES.get(name)
+    if kind is not None:
+        tracer.rules.setdefault(id(function.node.origin), {})[kind] = arguments.args
+
+
+def call_with_rules(
+    tracer: Tracer, function: Transformed, arguments: Arguments, node: n.Node
+) -> Value:
+    """Call a function that has rules of differentiation of its own."""
+    level = tracer.stack.level
+    if level is not None and level.stages:
+        result = tracer.call(function.function, arguments, node)
+        _Staged(tracer, function, arguments, node).run(result)
+        return _value(function, result)
+    found = _differentiation(level)
+    if found is None or not any(map(tracers, arguments.all())):
+        return _value(function, tracer.call(function.function, arguments, node))
+    call = _Differentiated(tracer, function, arguments, node, found)
+    given = call.run(None)
+    if given is None:
+        return _value(function, tracer.call(function.function, arguments, node))
+    return call.raised(given)
+
+
+def _value(function: Transformed, result: Value) -> Value:
+    return _pair(result)[0] if function.transform.own_rule else result
+
+
+def _pair(value: Value) -> tuple[Value, Value]:
+    """The two values that a function returns."""
+    if isinstance(value, Sequence) and value.items is not None and len(value.items) == 2:
+        return value.items[0], value.items[1]
+    return UNKNOWN, UNKNOWN
+
+
+@dataclass(frozen=True, slots=True)
+class _Differentiation:
+    """How the innermost differentiation around here goes.
+
+    Attributes:
+        forward, basis: as in :class:`~jaxlint.knowledge.transforms.Transform`.
+        mapped: there is a ``vmap`` inside of it.
+        nested: there is another differentiation around it.
+    """
+
+    forward: bool
+    basis: bool
+    mapped: bool
+    nested: bool
+
+
+def _differentiation(level: Level | None) -> _Differentiation | None:
+    """The innermost differentiation; None when nothing is differentiated here."""
+    found: _Differentiation | None = None
+    mapped = False
+    while level is not None and level.tracing:
+        if level.transform.concreteness == "differentiated":
+            if found is not None:
+                return replace(found, nested=True)
+            row = level.transform
+            found = _Differentiation(row.forward, row.basis, mapped, False)
+        mapped = mapped or level.transform.concreteness == "mapped"
+        level = level.parent
+    return found
+
+
+class _Staged:
+    """The rules of a function that is staged: everything in them is a tracer."""
+
+    def __init__(
+        self, tracer: Tracer, function: Transformed, arguments: Arguments, node: n.Node
+    ) -> None:
+        self.tracer = tracer
+        self.node = node
+        self.function = function
+        self.rules = tracer.rules.get(id(function.node.origin), {})
+        self.arguments = arguments
+        chosen = set(listed(function.options.get("nondiff_argnums", NONE)))
+        given = list(enumerate(map(self.primal, arguments.args)))
+        self.plain = tuple(value for position, value in given if position in chosen)
+        self.primals = tuple(value for position, value in given if position not in chosen)
+
+    def run(self, result: Value | None) -> Value | None:
+        """Run all rules; what the function gives, None when there are none."""
+        rules = self.rules
+        if "jvp" in rules:
+            result = self._jvp(rules["jvp"])
+        elif "jvps" in rules:
+            result = self._jvps(rules["jvps"], result)
+        elif len(rules.get("vjp", ())) == 2:
+            result = self._vjp(*rules["vjp"])
+        elif rules.get("forward"):
+            result = self._told(rules["forward"][0], rules.get("backward", ()))
+        elif self.function.transform.own_rule and result is None:
+            result = _pair(self._call(self.function.function, *self.primals))[0]
+        return result
+
+    def _call(self, function: Value, *args: Value) -> Value:
+        return self.tracer.call(function, Arguments(args), self.node)
+
+    def _jvp(self, rules: tuple[Value, ...]) -> Value:
+        tangents = tuple_of(map(self.tangent, self.primals))
+        found = [
+            self._call(rule, *self.plain, tuple_of(self.primals), tangents) for rule in rules[:1]
+        ]
+        return _pair(found[0])[0] if found else UNKNOWN
+
+    def _jvps(self, rules: tuple[Value, ...], result: Value | None) -> Value:
+        if result is None:
+            result = self._call(self.function.function, *self.primals)
+        for rule, primal in zip(rules, self.primals, strict=False):
+            if function_like(rule):
+                self._call(rule, self.tangent(primal), result, *self.primals)
+        return result
+
+    def _vjp(self, forward: Value, backward: Value) -> Value:
+        given = replace(self.arguments, args=tuple(map(self.primal, self.arguments.args)))
+        result, kept = _pair(self.tracer.call(forward, given, self.node))
+        self._call(backward, *self.plain, kept, self.cotangent(result))
+        return result
+
+    def _told(self, forward: Value, backward: tuple[Value, ...]) -> Value:
+        """Rules that are told first what is perturbed."""
+        result, kept = _pair(self._call(forward, UNKNOWN, *self.primals))
+        for rule in backward[:1]:
+            self._call(rule, kept, self.cotangent(result), UNKNOWN, *self.primals)
+        return result
+
+    def primal(self, value: Value) -> Value:
+        """An argument as the rules are given it."""
+        return value
+
+    def tangent(self, primal: Value) -> Value:
+        """The tangent of an argument."""
+        return primal
+
+    def cotangent(self, result: Value) -> Value:
+        """The cotangent of the result."""
+        return result
+
+
+class _Differentiated(_Staged):
+    """The rules of a function under eager differentiation."""
+
+    def __init__(
+        self,
+        tracer: Tracer,
+        function: Transformed,
+        arguments: Arguments,
+        node: n.Node,
+        how: _Differentiation,
+    ) -> None:
+        self.how = how
+        self.reason = next(tracers(value)[0].reason for value in arguments.all() if tracers(value))
+        super().__init__(tracer, function, arguments, node)
+
+    def primal(self, value: Value) -> Value:
+        return value if self.how.nested else map_leaves(value, _concrete)
+
+    def tangent(self, primal: Value) -> Value:
+        if self.how.forward and not self.how.basis:
+            return primal
+        return self._tracer_like(primal, "mapped" if self.how.forward else "abstract")
+
+    def cotangent(self, result: Value) -> Value:
+        if self.how.basis or self.how.mapped:
+            return self._tracer_like(result, "mapped")
+        return map_leaves(result, lambda leaf: _concrete(leaf, always=True))
+
+    def _tracer_like(self, value: Value, kind: Concreteness) -> Value:
+        def leaf(item: Value) -> Value:
+            if isinstance(item, Array):
+                found = stronger(kind, item.concreteness) if item.traced else kind
+                return Array(True, item.aval, self.reason, found)
+            return Array(True, ANY, self.reason, kind) if is_number(item) else item
+
+        return map_leaves(value, leaf)
+
+    def raised(self, result: Value) -> Value:
+        """The result as the function that is differentiated sees it."""
+        operands = self.arguments.all()
+
+        def leaf(item: Value) -> Value:
+            if not isinstance(item, Array):
+                return item
+            return self.tracer.array(operands, self.node, self.function.name, item.aval)
+
+        return map_leaves(result, leaf)
+
+
+def _concrete(value: Value, always: bool = False) -> Value:
+    """The value that is differentiated, without its tangent."""
+    differentiated = isinstance(value, (Array, Tree)) and value.concreteness == "differentiated"
+    if isinstance(value, Array) and (value.traced is False or always or differentiated):
+        return Array(False, value.aval)
+    return UNKNOWN if isinstance(value, Tree) and differentiated else value
