@@ -19,6 +19,7 @@ from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, NumpyArray, Ref, Tree
 from jaxlint.tracer.values.avals import Aval, Dim
 from jaxlint.tracer.values.containers import Sequence, contents_like, contents_of, sequence
+from jaxlint.tracer.values.given import canonical
 from jaxlint.tracer.values.joins import one_of
 from jaxlint.tracer.values.objects import Class, Partial, Qualified
 from jaxlint.tracer.values.pytrees import children, keys_in, leaves, tracers
@@ -281,6 +282,19 @@ def _program_id(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -
     return tracer.array([], node, name, Aval((), "int32"))
 
 
+def _scalar_type(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    """``jnp.float32(x)``: an array of that type."""
+    tracer.analyses.on_call(name, arguments, node)
+    if len(arguments.args) != 1:
+        return tracer.array(arguments.all(), node, name)
+    dtype = canonical(name.rpartition(".")[2].rstrip("_"), tracer.settings.x64)
+    value = arguments.args[0]
+    shape: tuple[Dim, ...] | None = () if is_number(value) else None
+    if isinstance(value, (Array, NumpyArray)):
+        shape = value.aval.shape
+    return tracer.array([value], node, name, Aval(shape, dtype.name, dtype.weak))
+
+
 def _none(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     return NONE
 
@@ -292,6 +306,7 @@ _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     "jax.lax.psum": _psum,
     "jax.tree_util.Partial": _partial,
     "jax.debug.print": _none,
+    **dict.fromkeys(jax_api.SCALAR_TYPES, _scalar_type),
     "jax.experimental.pallas.program_id": _program_id,
     INITIALIZER: _initializer,
     **{f"jax.nn.initializers.{name}": initializer for name in INITIALIZER_FACTORIES},
