@@ -64,6 +64,9 @@ class Unknown(Value):
 
 
 UNKNOWN = Unknown()
+DEFAULT = "default"
+"""Begins the symbol of a static parameter with a default that nobody in view passes."""
+
 SOMETHING = Unknown(present=True)
 """Unknown, except that it is not None."""
 
