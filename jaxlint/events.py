@@ -544,6 +544,7 @@ class HostOutput(Event):
         function: its qualified name.
         shows: ``tracer``, ``unknown`` values, ``static`` facts of the trace, or ``text`` alone.
         text: the constant text in it.
+        batched: nothing is compiled: it happens at each call, once for the whole batch.
     """
 
     kind = Kind.HOST_OUTPUT
@@ -551,6 +552,7 @@ class HostOutput(Event):
     function: str
     shows: Shown
     text: str
+    batched: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,11 @@ class Effects(Analysis):
 
     def on_call(self, name: str, arguments: Arguments, node: n.Node) -> None:
         level = self.tracer.stack.level
-        if level is None or not level.tracing or not level.stages:
+        if level is None or not level.tracing:
+            return
+        if not level.stages:
+            if name in python_api.OUTPUT and any(map(_is_batched, arguments.all())):
+                self._note_output(name, arguments, node)
             return
         if name in python_api.OUTPUT:
             self._note_output(name, arguments, node)
@@ -47,9 +51,13 @@ class Effects(Analysis):
         self.tracer.emit(
             HostOutput(
                 self.tracer.context(node, value=first), python_api.OUTPUT[name], name,
-                self._shows(node, arguments), _text(node),
+                self._shows(node, arguments), _text(node), self._is_batch(),
             )
         )  # fmt: skip
+
+    def _is_batch(self) -> bool:
+        level = self.tracer.stack.level
+        return level is not None and not level.stages
 
     def _shows(self, node: n.Node, arguments: Arguments) -> Shown:
         """What is written, most telling first."""
@@ -128,6 +136,10 @@ def matters(level: Level, values: list[Value], made: Level | None) -> bool:
     return level.caching and all(
         isinstance(value, Const) or type_name(value) == "float" for value in values
     )
+
+
+def _is_batched(value: Value) -> bool:
+    return any(found.concreteness == "mapped" for found in tracers(value))
 
 
 def _shown(value: Value) -> Shown:
