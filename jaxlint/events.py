@@ -542,7 +542,8 @@ class HostOutput(Event):
     Attributes:
         construct: print, logging, write.
         function: its qualified name.
-        shows: ``tracer``, ``unknown`` values, ``static`` facts of the trace, or ``text`` alone.
+        shows: ``tracer``, ``unknown`` results of code out of view that was given tracers,
+            ``static`` facts of the trace, or ``text`` alone.
         text: the constant text in it.
         batched: nothing is compiled: it happens at each call, once for the whole batch.
     """

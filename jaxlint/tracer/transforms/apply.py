@@ -16,6 +16,7 @@ from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.transforms.checks import (
     note_result,
     refused_arguments,
+    refused_callables,
     refused_options,
     refused_receiver,
 )
@@ -200,6 +201,7 @@ def trace_unseen(tracer: Tracer, function: Transformed) -> None:
         tracer.call(function.function, ANYTHING, function.node)
         return
     target = function.function
+    refused_callables(tracer, function)
     arguments, latent = _unseen_arguments(function)
     owner = target.owner if isinstance(target, Function) else None
     if owner is not None and arguments.args:
