@@ -235,3 +235,6 @@ CHANGES_NUMPY = frozenset({"sort", "fill", "itemset", "put", "resize", "partitio
 
 DATACLASS_BASES = frozenset({"flax.linen.Module"})
 """Base classes that make a dataclass of what derives from them."""
+
+CALLABLE_TYPES = frozenset({"typing.Callable", "collections.abc.Callable"})
+"""Annotations of functions."""

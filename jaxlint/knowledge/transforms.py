@@ -111,6 +111,7 @@ class Transform:
         older_callees: the same for the form in which the operands come in between.
         carry: what a loop gives back as it came.
         pair: the body returns a pair: carry and output.
+        size: position and keyword of an argument that must be static: how many iterations.
         same_structure: all callees return the same structure.
         result: what comes back.
         options: positional parameters after the function.
@@ -146,6 +147,7 @@ class Transform:
     older_callees: tuple[Callee, ...] = ()
     carry: Carry | None = None
     pair: bool = False
+    size: tuple[int, str] | None = None
     same_structure: bool = False
     result: Literal[
         "same", "gradient", "value_and_gradient", "array", "carry", "scan", "unknown",
@@ -229,7 +231,7 @@ def _control_flow(*callees: Callee, result: Literal["carry", "scan", "array"]) -
 
 def _scan(first: Callee) -> Transform:
     row = _control_flow(first, result="scan")
-    return replace(row, repeats=True, carry=Carry(0, 1, "init"), pair=True)
+    return replace(row, repeats=True, carry=Carry(0, 1, "init"), pair=True, size=(3, "length"))
 
 
 def _while(cond: str, body: str, init: str) -> Transform:

@@ -20,7 +20,7 @@ from jaxlint.tracer.values.arrays import NumpyArray
 from jaxlint.tracer.values.containers import Sequence
 from jaxlint.tracer.values.objects import Class, Function, Instance, Qualified
 from jaxlint.tracer.values.pytrees import tracers
-from jaxlint.tracer.values.value import Const, Host, Value, type_name
+from jaxlint.tracer.values.value import Const, Host, Unknown, Value, type_name
 
 _PRINT_OPTIONS = frozenset({"sep", "end", "file", "flush"})
 
@@ -32,7 +32,11 @@ class Effects(Analysis):
 
     def on_call(self, name: str, arguments: Arguments, node: n.Node) -> None:
         level = self.tracer.stack.level
-        if level is None or not level.tracing or not level.stages:
+        if level is None or not level.tracing:
+            return
+        if not level.stages:
+            if name in python_api.OUTPUT and any(map(_is_batched, arguments.all())):
+                self._note_output(name, arguments, node)
             return
         if name in python_api.OUTPUT:
             self._note_output(name, arguments, node)
@@ -47,9 +51,13 @@ class Effects(Analysis):
         self.tracer.emit(
             HostOutput(
                 self.tracer.context(node, value=first), python_api.OUTPUT[name], name,
-                self._shows(node, arguments), _text(node),
+                self._shows(node, arguments), _text(node), self._is_batch(),
             )
         )  # fmt: skip
+
+    def _is_batch(self) -> bool:
+        level = self.tracer.stack.level
+        return level is not None and not level.stages
 
     def _shows(self, node: n.Node, arguments: Arguments) -> Shown:
         """What is written, most telling first."""
@@ -130,6 +138,10 @@ def matters(level: Level, values: list[Value], made: Level | None) -> bool:
     )
 
 
+def _is_batched(value: Value) -> bool:
+    return any(found.concreteness == "mapped" for found in tracers(value))
+
+
 def _shown(value: Value) -> Shown:
     if tracers(value):
         return "tracer"
@@ -139,7 +151,8 @@ def _shown(value: Value) -> Shown:
         return "static"
     if isinstance(value, Sequence) and value.items is not None:
         return max((_shown(item) for item in value.items), default="static")
-    return "unknown"
+    made_from_tracers = isinstance(value, Unknown) and value.source is not None
+    return "unknown" if made_from_tracers else "static"
 
 
 def _text(node: n.Node) -> str:

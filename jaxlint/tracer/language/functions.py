@@ -71,6 +71,35 @@ def invoke(tracer: Tracer, function: Function, arguments: Arguments, node: n.Nod
     if function.cached:
         for value in names.values():
             hashed(tracer, value, node, "lru_cache")
+        if stack.frame.certain:
+            return _from_cache(tracer, function, arguments, names, node)
+    return _invoke(tracer, function, arguments, names, node)
+
+
+def _from_cache(
+    tracer: Tracer,
+    function: Function,
+    arguments: Arguments,
+    names: dict[str, Value],
+    node: n.Node,
+) -> Value:
+    """What ``functools.cache`` keeps: the result of the first call, whoever made it."""
+    key = (id(function), *(value.key() for value in names.values()))
+    found = tracer.memo.cached.get(key)
+    if found is None:
+        found = _invoke(tracer, function, arguments, names, node)
+        tracer.memo.cached[key] = found
+    return found
+
+
+def _invoke(
+    tracer: Tracer,
+    function: Function,
+    arguments: Arguments,
+    names: dict[str, Value],
+    node: n.Node,
+) -> Value:
+    code = function.code
     key = _memo_key(tracer, function, names)
     hit = tracer.memo.calls.get(key)
     if hit is not None:

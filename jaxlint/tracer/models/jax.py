@@ -54,7 +54,7 @@ def call_jax(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
         return UNKNOWN
     if name.startswith(jax_api.RANDOM):
         _consume(tracer, name, arguments, node)
-    if name in jax_api.HEAVY and any(isinstance(value, Array) for value in arguments.args):
+    if name in jax_api.HEAVY and arguments.args:
         tracer.analyses.on_dispatch(node)
     if name in jax_api.KEY_RESULTS:
         return _key(tracer, name, arguments, node)
