@@ -74,6 +74,9 @@ class Entry:
     computes: bool = True
 
 
+UNMAPPED = "jax.sharding.PartitionSpec()"
+"""The type of a spec that names no axis: what it is for is the same on every device."""
+
 Rule = Literal["jvp", "jvps", "vjp", "forward", "backward"]
 """What a rule of differentiation is given: primals and tangents; tangent, result and primals;
 the arguments, then residuals and cotangent. ``forward`` and ``backward`` are told as well what
@@ -123,6 +126,7 @@ class Transform:
         all_given: it traces every function among its arguments, with values unknown.
         scalar: the function returns a scalar of floats, of floats.
         like_argument: the gradient has the shape of the argument.
+        broadcasts: it maps the axes that an argument has, unless this option says which.
         counts_axes: a tuple of axes has one entry for each argument.
         takes_rules: methods of the result give it rules of differentiation.
         own_rule: the function returns its result and its rule.
@@ -130,10 +134,14 @@ class Transform:
         forward: tangents go along with the values; False where they come back.
         basis: it asks for every direction at once, which maps the tangents.
         entries: methods of the result that call the function.
+        replicates: every JAX operation in the body gives a tracer of what is the same on all
+            devices.
+        always: it traces also under ``jax.disable_jit``.
+        unjitted: under ``jax.disable_jit`` it maps instead.
         each: the function is given one element of each argument, of which nobody knows the shape.
     """
 
-    concreteness: Literal["abstract", "mapped", "differentiated", "concrete", "host"]
+    concreteness: Literal["abstract", "mapped", "replicated", "differentiated", "concrete", "host"]
     traced: Literal["all", "argnums", "in_axes", "arrays", "refs", "none"]
     stages: bool
     compiles: bool = False
@@ -162,12 +170,16 @@ class Transform:
     scalar: bool = False
     like_argument: bool = False
     counts_axes: bool = False
+    broadcasts: str = ""
     takes_rules: bool = False
     own_rule: bool = False
     lifts_classes: bool = False
     forward: bool = False
     basis: bool = False
     entries: tuple[Entry, ...] = ()
+    replicates: bool = False
+    always: bool = False
+    unjitted: bool = False
     each: bool = False
 
     def entry(self, name: str) -> Entry | None:
@@ -191,7 +203,7 @@ JIT = Transform(
 FILTER_JIT = Transform("abstract", "arrays", stages=True, compiles=True)
 PMAP = replace(
     JIT, static_positions="static_broadcasted_argnums", static_names="", donate_names="",
-    options=("axis_name",),
+    options=("axis_name",), unjitted=True, entries=(),
 )  # fmt: skip
 CHECKPOINT = replace(
     JIT, compiles=False, static_names="", donate_positions="", donate_names="", entries=()
@@ -206,13 +218,18 @@ FORWARD_JACOBIAN = replace(JACOBIAN, forward=True)
 VMAP = Transform(
     "mapped", "in_axes", stages=False, options=("in_axes", "out_axes"), counts_axes=True
 )
-SHARD_MAP = Transform("abstract", "all", stages=False, function="f", specs="in_specs")
+SHARD_MAP = Transform(
+    "abstract", "all", stages=False, function="f", specs="in_specs",
+    options=("mesh", "in_specs", "out_specs"), replicates=True,
+)  # fmt: skip
 MODULE_JIT = replace(JIT, skips_self=True, donate_positions="", donate_names="", lifts_classes=True)
 MODULE_CHECKPOINT = replace(CHECKPOINT, skips_self=True, lifts_classes=True)
 MODULE_LIFT = Transform(
     "abstract", "all", stages=True, skips_self=True, repeats=True, lifts_classes=True, each=True
 )
-TRACE_ONLY = Transform("abstract", "all", stages=True, result="unknown", computes=False)
+TRACE_ONLY = Transform(
+    "abstract", "all", stages=True, result="unknown", computes=False, always=True
+)
 IDENTITY = Transform("concrete", "none", stages=False)
 
 _CARRY = Feed("value", 1, "init")
@@ -299,7 +316,8 @@ def _pair(apply: Entry) -> Transform:
 
 def _reduction(computation: int) -> Transform:
     scalar = Feed("scalar", 1, "init_value")
-    return _control_flow(Callee(computation, "computation", (scalar, scalar)), result="array")
+    row = _control_flow(Callee(computation, "computation", (scalar, scalar)), result="array")
+    return replace(row, always=True)
 
 
 def _of_module(*callees: Callee) -> Transform:
@@ -334,7 +352,8 @@ TRANSFORMS: dict[str, Transform] = {
     "jax.custom_batching.custom_vmap": replace(IDENTITY, takes_rules=True),
     "jax.make_jaxpr": replace(TRACE_ONLY, static_positions="static_argnums"),
     "jax.numpy.vectorize": replace(
-        VMAP, traced="all", function="pyfunc", excluded="excluded", options=(), counts_axes=False
+        VMAP, traced="all", function="pyfunc", excluded="excluded", options=(), counts_axes=False,
+        broadcasts="signature"
     ),
     "jax.eval_shape": _shapes_of("fun"),
     "jax.closure_convert": _shapes_of("fun"),
@@ -347,7 +366,7 @@ TRANSFORMS: dict[str, Transform] = {
         Callee(0, "fun", (Feed("rest", 1),)), result="value_and_more"
     ),
     "jax.experimental.checkify.checkify": Transform(
-        "abstract", "all", stages=True, function="f", result="error_and_value",
+        "abstract", "none", stages=True, function="f", result="error_and_value",
         options=("errors",),
     ),
     "jax.lax.scan": _scan(_SCAN),

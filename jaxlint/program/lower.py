@@ -48,6 +48,7 @@ class _Lowering:
     def __init__(self) -> None:
         self.scope = Scope("module", None)
         self.functions: list[n.Function] = []
+        self.lambdas: list[n.Function] = []
         self.loaded: set[str] = set()
         self.size = 0
         self._yields = False
@@ -56,7 +57,9 @@ class _Lowering:
         body = self.block(module.body)
         self._note_shown(module, body)
         self.scope.close()
-        return n.Module(module, body, self.scope, self.functions, self.loaded, self.size)
+        return n.Module(
+            module, body, self.scope, self.functions, self.lambdas, self.loaded, self.size
+        )
 
     def _note_shown(self, module: cst.Module, body: list[n.Node]) -> None:
         """Expressions at the end of a cell are shown by the notebook, not thrown away."""
@@ -461,7 +464,9 @@ class _Lowering:
         return n.Conditional(node, test, self.expression(node.body), self.expression(node.orelse))
 
     def _lambda(self, node: cst.Lambda) -> n.Node:
-        return n.Lambda(node, self.function(node, "<lambda>", node.params, node.body))
+        function = self.function(node, "<lambda>", node.params, node.body)
+        self.lambdas.append(function)
+        return n.Lambda(node, function)
 
     def _display(self, node: cst.Tuple | cst.List | cst.Set) -> n.Node:
         kind: Any = _DISPLAYS[type(node)]

@@ -52,6 +52,12 @@ def _instance(tracer: Tracer, function: Instance, arguments: Arguments, node: n.
     return _unseen(tracer, function, arguments, node)
 
 
+def _external(
+    tracer: Tracer, function: objects.External, arguments: Arguments, node: n.Node
+) -> Value:
+    return call_external(tracer, Qualified(f"{function.type}.__call__"), arguments, node)
+
+
 def _unseen(tracer: Tracer, function: Value, arguments: Arguments, node: n.Node) -> Value:
     """Code out of view may wait for what it is given, or for anything."""
     tracer.analyses.on_wait(None, node, "")
@@ -83,7 +89,7 @@ CALLS: dict[type[Value], Callable[[Tracer, Any, Arguments, n.Node], Value]] = {
     Partial: _partial,
     Transformed: apply,
     Qualified: call_external,
-    objects.External: _unseen,
+    objects.External: _external,
     Descriptor: _descriptor,
     objects.Super: _unseen,
     Method: call_method,

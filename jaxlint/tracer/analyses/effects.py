@@ -77,7 +77,7 @@ class Effects(Analysis):
         if not isinstance(iterator, Sequence) or iterator.kind != "iterator" or level is None:
             return
         made = iterator.made
-        if made is not None and level.effects_run_once(made.level) and level.caching:
+        if made is not None and level.effects_run_once(made.level) and level.once:
             self.tracer.emit(OuterIteration(self.tracer.context(node, node)))
 
     # ----------------------------------------------------------------------- changes
@@ -124,7 +124,7 @@ def matters(level: Level, values: list[Value], made: Level | None) -> bool:
         return False
     if any(tracers(value) for value in values):
         return True
-    return level.caching and all(
+    return level.once and all(
         isinstance(value, Const) or type_name(value) == "float" for value in values
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from jaxlint.knowledge import jax_api, python_api
+from jaxlint.knowledge import jax_api, libraries, python_api
 from jaxlint.knowledge.transforms import TRANSFORMS, Transform
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import function_like
@@ -19,9 +19,10 @@ from jaxlint.tracer.state.arguments import Arguments, argument_nodes, keyword_no
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.transforms.apply import wrap
 from jaxlint.tracer.transforms.control_flow import call_now
-from jaxlint.tracer.values.containers import Sequence, contents_like
+from jaxlint.tracer.values.arrays import Array, Tree
+from jaxlint.tracer.values.containers import Sequence, contents_like, tuple_of
 from jaxlint.tracer.values.objects import External, Function, Partial, Qualified
-from jaxlint.tracer.values.pytrees import keys_in
+from jaxlint.tracer.values.pytrees import keys_in, map_leaves
 from jaxlint.tracer.values.value import NONE, UNKNOWN, Clock, Const, Host, Value
 
 _MATH_ROOTS = ("math.", "time.", "random.")
@@ -98,8 +99,26 @@ def _library(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
     if name in jax_api.KEY_CONSUMERS:
         _consume(tracer, name, arguments, node)
     tracer.analyses.on_wait(None, node, name)
+    if name in libraries.METHODS:
+        return _computed(tracer, name, arguments, node)
     forget(tracer, arguments.all())
-    return UNKNOWN
+    return External(libraries.OBJECTS[name]) if name in libraries.OBJECTS else UNKNOWN
+
+
+def _computed(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    """What a layer or an optimizer computes."""
+    operands = arguments.all()
+    if libraries.METHODS[name] == "array":
+        return tracer.array(operands, node, name)
+
+    def update(gradient: Value) -> Value:
+        if not isinstance(gradient, Array):
+            return gradient if isinstance(gradient, Tree) else UNKNOWN
+        return tracer.array(operands, node, name, gradient.aval)
+
+    made = tracer.stack.moment()
+    updates = map_leaves(operands[0], update, made, fresh=True) if operands else UNKNOWN
+    return tuple_of([updates, UNKNOWN])
 
 
 _NEUTRAL = python_api.NEUTRAL_DECORATORS | {NEUTRAL.name}

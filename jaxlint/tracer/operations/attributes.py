@@ -7,7 +7,7 @@ from typing import Any
 
 from jaxlint.knowledge import jax_api
 from jaxlint.knowledge.history import ATTRIBUTES as CHANGED_ATTRIBUTES
-from jaxlint.knowledge.libraries import MODULE_METHODS
+from jaxlint.knowledge.libraries import METHODS, MODULE_METHODS, OBJECTS
 from jaxlint.program import nodes as n
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
@@ -186,7 +186,9 @@ def _method(tracer: Tracer, value: Value, name: str, node: n.Node) -> Value:
 
 
 def _external(tracer: Tracer, value: External, name: str, node: n.Node) -> Value:
-    return Qualified(f"{value.type}.{name}")
+    method = f"{value.type}.{name}"
+    own = value.type in OBJECTS.values() and method not in METHODS
+    return UNKNOWN if own else Qualified(method)
 
 
 def _const(tracer: Tracer, value: Const, name: str, node: n.Node) -> Value:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from jaxlint.events import Site
-from jaxlint.knowledge.transforms import Entry, Transform
+from jaxlint.knowledge.transforms import VMAP, Entry, Transform
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import listed, name_of, parameter_names, signature, statics_of
 from jaxlint.tracer.language.classes import some_instance
@@ -97,9 +97,11 @@ def apply(tracer: Tracer, function: Transformed, arguments: Arguments, node: n.N
     """Call a transformed function."""
     transform, stack = function.transform, tracer.stack
     tracer.runs.applied[id(function.node.origin)] += 1
-    if transform.traced == "none":
+    if transform.traced == "none" and not transform.stages:
         return _call_plainly(tracer, function, arguments, node)
     if transform.compiles and stack.jit_disabled:
+        if transform.unjitted:
+            return apply(tracer, replace(function, transform=VMAP), arguments, node)
         return tracer.call(function.function, arguments, node)
     tracer.analyses.on_apply(function, arguments, node)
     if refused_arguments(tracer, function, arguments, node):
@@ -186,7 +188,7 @@ def _behind(function: Transformed, entry: Entry) -> tuple[Value, Entry]:
 
 def trace_unseen(tracer: Tracer, function: Transformed) -> None:
     """Trace a transformed function that nobody in view calls."""
-    if function.transform.traced == "none":
+    if function.transform.traced == "none" and not function.transform.stages:
         tracer.call(function.function, ANYTHING, function.node)
         return
     target = function.function

@@ -110,7 +110,7 @@ class _Call:
         """Feed the function and call it."""
         tracer, transform = self.tracer, self.transform
         plain = transform.concreteness == "concrete" or (
-            transform.stages and tracer.stack.jit_disabled
+            transform.stages and tracer.stack.jit_disabled and not transform.always
         )
         if plain:
             given = [value for feed in callee.feeds for value in self._fed(feed)]

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from jaxlint.events import Reason, Site
+from jaxlint.knowledge.transforms import UNMAPPED
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import listed, signature, statics_of
 from jaxlint.tracer.names import qualified_name
@@ -24,7 +25,7 @@ from jaxlint.tracer.values.arrays import (
 )
 from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.containers import Mapping, Sequence, contents_like
-from jaxlint.tracer.values.objects import Instance, Transformed
+from jaxlint.tracer.values.objects import External, Instance, Transformed
 from jaxlint.tracer.values.pytrees import map_leaves
 from jaxlint.tracer.values.value import (
     NONE,
@@ -40,17 +41,21 @@ from jaxlint.tracer.values.value import (
 _LIFTED_INSTANCES = frozenset({"namedtuple", "dataclass"})
 
 
-def lifted(tracer: Tracer, value: Value, level: Level, reason: Reason | None) -> Value:
-    """A value with tracers for its arrays."""
+def lifted(
+    tracer: Tracer, value: Value, level: Level, reason: Reason | None, replicated: bool = False
+) -> Value:
+    """A value with tracers for its arrays; ``replicated``: Python still learns their values."""
     made = Moment(level, tracer.stack.frame, tracer.stack.frame.loops, 0)
-    leaf = _Leaf(level, reason, tracer.settings.x64)
+    leaf = _Leaf(level, reason, tracer.settings.x64, replicated)
     return map_leaves(value, leaf, made, fresh=True)
 
 
 class _Leaf:
     """What one leaf becomes."""
 
-    def __init__(self, level: Level, reason: Reason | None, x64: bool | None) -> None:
+    def __init__(
+        self, level: Level, reason: Reason | None, x64: bool | None, replicated: bool
+    ) -> None:
         self.x64 = x64
         kind = level.transform.concreteness
         self.by_type = level.transform.traced == "arrays"
@@ -59,6 +64,8 @@ class _Leaf:
         self.kind: Concreteness = "abstract"
         if not level.stages and kind in ("mapped", "differentiated"):
             self.kind = kind
+        elif not level.stages and replicated:
+            self.kind = "replicated"
         self.reason = reason
 
     def __call__(self, value: Value) -> Value:
@@ -150,6 +157,8 @@ class Lifting:
             return value
         if self.statics.has(position, self.names) or self.statics.has_name(name, self.names):
             return value
+        if transform.traced == "none":
+            return value
         if transform.traced == "refs":
             return Ref()
         if self.selected is not None:
@@ -158,6 +167,9 @@ class Lifting:
                 return UNKNOWN
             if not chosen:
                 return value
+        scalar = isinstance(value, Array) and value.rank == 0
+        if transform.broadcasts and scalar:
+            return value  # It has no axis to map.
         if not self.statics.known and not isinstance(value, (Array, Sequence, Mapping)):
             return UNKNOWN
         known = position < len(parameters)
@@ -172,12 +184,26 @@ class Lifting:
             resolve = lambda node: qualified_name(self.tracer, node, frame)  # noqa: E731
             if annotated_array(parameters[position], resolve):
                 value = Array(None)
-        found = lifted(self.tracer, value, level, reason)
+            elif self._must_be_array(position):
+                value = Tree(None, "differentiated")
+        found = lifted(self.tracer, value, level, reason, self._is_replicated(position))
         if unseen and isinstance(found, Tree):
             default = parameters[position].default
             optional = isinstance(default, n.Constant) and default.value is None
             return replace(found, optional=optional)
         return found
+
+    def _must_be_array(self, position: int) -> bool:
+        """Whether the transform would be for nothing if an argument were no array."""
+        required = [parameter for parameter in self.parameters if parameter.default is None]
+        return position == 0 and (len(required) == 1 or self.transform.result != "same")
+
+    def _is_replicated(self, position: int) -> bool:
+        """Whether a spec that names no axis says that an argument is the same everywhere."""
+        specs = self.function.options.get(self.transform.specs)
+        if isinstance(specs, Sequence) and specs.items is not None:
+            specs = specs.items[position] if position < len(specs.items) else None
+        return isinstance(specs, External) and specs.type == UNMAPPED
 
 
 def _selected(function: Transformed) -> Callable[[int, str], bool | None] | None:

@@ -35,9 +35,9 @@ def call_with_rules(
     """Call a function that has rules of differentiation of its own."""
     level = tracer.stack.level
     if level is not None and level.stages:
-        result = tracer.call(function.function, arguments, node)
-        _Staged(tracer, function, arguments, node).run(result)
-        return _value(function, result)
+        given = tracer.call(function.function, arguments, node)
+        _Staged(tracer, function, arguments, node).run(given)
+        return _value(function, given)
     found = _differentiation(level)
     if found is None or not any(map(tracers, arguments.all())):
         return _value(function, tracer.call(function.function, arguments, node))
@@ -198,6 +198,8 @@ class _Differentiated(_Staged):
             if isinstance(item, Array):
                 found = stronger(kind, item.concreteness) if item.traced else kind
                 return Array(True, item.aval, self.reason, found)
+            if isinstance(item, Tree):
+                return replace(item, concreteness=stronger(kind, item.concreteness))
             return Array(True, ANY, self.reason, kind) if is_number(item) else item
 
         return map_leaves(value, leaf)
@@ -219,4 +221,7 @@ def _concrete(value: Value, always: bool = False) -> Value:
     differentiated = isinstance(value, (Array, Tree)) and value.concreteness == "differentiated"
     if isinstance(value, Array) and (value.traced is False or always or differentiated):
         return Array(False, value.aval)
-    return UNKNOWN if isinstance(value, Tree) and differentiated else value
+    if isinstance(value, Tree) and differentiated:
+        # A function with rules of its own takes arrays, or says that they are in a container.
+        return UNKNOWN if value.container else Array(False, assumed=True)
+    return value
