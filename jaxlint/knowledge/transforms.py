@@ -136,6 +136,7 @@ class Transform:
         entries: methods of the result that call the function.
         replicates: every JAX operation in the body gives a tracer of what is the same on all
             devices.
+        only_closures: a function that reads nothing from around it is left alone.
         always: it traces also under ``jax.disable_jit``.
         unjitted: under ``jax.disable_jit`` it maps instead.
         each: the function is given one element of each argument, of which nobody knows the shape.
@@ -155,7 +156,8 @@ class Transform:
     same_structure: bool = False
     result: Literal[
         "same", "gradient", "value_and_gradient", "array", "carry", "scan", "unknown",
-        "value_and_more", "value_and_tangent", "error_and_value",
+        "value_and_more", "value_and_tangent", "error_and_value", "function",
+        "function_and_more",
     ] = "same"  # fmt: skip
     options: tuple[str, ...] = ()
     static_positions: str = ""
@@ -178,6 +180,7 @@ class Transform:
     basis: bool = False
     entries: tuple[Entry, ...] = ()
     replicates: bool = False
+    only_closures: bool = False
     always: bool = False
     unjitted: bool = False
     each: bool = False
@@ -356,7 +359,7 @@ TRANSFORMS: dict[str, Transform] = {
         broadcasts="signature"
     ),
     "jax.eval_shape": _shapes_of("fun"),
-    "jax.closure_convert": _shapes_of("fun"),
+    "jax.closure_convert": replace(_shapes_of("fun"), result="function_and_more"),
     "jax.linear_transpose": replace(_shapes_of("fun"), computes=True),
     "jax.jvp": _differentiation(
         Callee(0, "fun", (Feed("spread", 1, "primals"),)), result="value_and_tangent"
@@ -422,7 +425,9 @@ TRANSFORMS: dict[str, Transform] = {
     "equinox.filter_jacfwd": replace(FORWARD_JACOBIAN, traced="arrays"),
     "equinox.filter_jacrev": replace(JACOBIAN, traced="arrays"),
     "equinox.filter_hessian": replace(JACOBIAN, traced="arrays"),
-    "equinox.filter_closure_convert": _shapes_of("fn"),
+    "equinox.filter_closure_convert": replace(
+        _shapes_of("fn"), result="function", only_closures=True
+    ),
     "equinox.filter_pure_callback": _callback(0, 1),
     "equinox.filter_custom_jvp": replace(IDENTITY, takes_rules=True),
     "equinox.filter_custom_vjp": replace(IDENTITY, takes_rules=True),
@@ -431,19 +436,18 @@ TRANSFORMS: dict[str, Transform] = {
     "flax.nnx.jit": replace(JIT, donate_positions="", donate_names=""),
     "flax.nnx.remat": CHECKPOINT,
     "flax.nnx.checkpoint": CHECKPOINT,
-    "flax.nnx.pmap": replace(PMAP, traced="arrays"),
+    "flax.nnx.pmap": PMAP,
     "flax.nnx.scan": Transform(
-        "abstract", "arrays", stages=True, repeats=True, function="f", result="same",
-        each=True,
+        "abstract", "all", stages=True, repeats=True, function="f", each=True
     ),
     "flax.nnx.eval_shape": _shapes_of("f"),
     "flax.nnx.custom_vjp": replace(IDENTITY, takes_rules=True),
-    "flax.nnx.grad": replace(GRAD, traced="arrays", scalar=False),
-    "flax.nnx.value_and_grad": replace(VALUE_AND_GRAD, traced="arrays", scalar=False),
-    "flax.nnx.vmap": replace(VMAP, traced="arrays", counts_axes=False),
+    "flax.nnx.grad": replace(GRAD, scalar=False),
+    "flax.nnx.value_and_grad": replace(VALUE_AND_GRAD, scalar=False),
+    "flax.nnx.vmap": replace(VMAP, counts_axes=False),
     "flax.nnx.cond": _cond(),
     "flax.nnx.switch": _switch(),
-    "flax.nnx.fori_loop": _fori("body_fun", "init_val"),
+    "flax.nnx.fori_loop": replace(_fori("body_fun", "init_val"), always=True),
     "flax.nnx.while_loop": _while("cond_fun", "body_fun", "init_val"),
     "flax.linen.jit": MODULE_JIT,
     "flax.linen.remat": MODULE_CHECKPOINT,

@@ -205,8 +205,12 @@ def _leave(tracer: Tracer, frame: Frame) -> None:
     if not frame.stopped:
         ends.append(now)
     if now or any(ends):
+        # Functions that were made here still read its variables.
+        own = dict(frame.names)
         tracer.trail.undo(frame.mark)
         tracer.trail.join(ends)
+        for name, value in own.items():
+            tracer.trail.set(frame.names, name, value)
 
 
 def _without(writes: Writes, frame: Frame) -> Writes:
@@ -238,8 +242,9 @@ def bind_parameters(
     for parameter in function.code.parameters:
         name, kind = parameter.name, parameter.kind
         if kind == "star":
-            unseen = arguments.open_args is not None
-            contents = contents_like(one_of([*args, UNKNOWN])) if unseen else contents_of(args)
+            contents = contents_of(args)
+            if arguments.open_args is not None:
+                contents = contents_like(one_of([*args, arguments.open_args]))
             names[name] = Sequence("tuple", contents, made)
             args = []
             continue

@@ -85,7 +85,11 @@ def _contains(tracer: Tracer, operator: str, left: Value, right: Value, node: n.
     if isinstance(right, Mapping) or isinstance(left, Const):
         if isinstance(right, Mapping) and isinstance(left, Const) and right.entries.rest is None:
             return Const((left.value in right.entries.known) is (operator == "in"))
-    elif refuses_bool(left) and isinstance(right, Sequence) and right.kind != "set":
+    elif (
+        refuses_bool(_number_of(left, right))
+        and isinstance(right, Sequence)
+        and right.kind != "set"
+    ):
         # A list compares one by one, which asks each comparison for its truth.
         contents = right.contents
         elements = contents.items if contents.items is not None else (contents.element,)
@@ -95,6 +99,14 @@ def _contains(tracer: Tracer, operator: str, left: Value, right: Value, node: n.
     if refuses_bool(right) and (is_number(left) or isinstance(left, Array)):
         tracer.emit(BoolConversion(tracer.context(node, node, right), "in"))
     return Host("bool")
+
+
+def _number_of(value: Value, container: Value) -> Value:
+    """What is looked for among numbers is one."""
+    if not (isinstance(value, Tree) and isinstance(container, Sequence) and container.items):
+        return value
+    plain = not value.container and not value.optional
+    return value.as_array() if plain and all(map(is_number, container.items)) else value
 
 
 def identical(tracer: Tracer, left: Value, right: Value) -> bool | None:

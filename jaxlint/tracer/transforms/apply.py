@@ -166,6 +166,7 @@ def call_entry(
         lifted = Lifting(tracer, function, level).arguments(arguments)
         enter(tracer, level, function.function, lifted, node)
         return UNKNOWN
+    tracer.runs.applied[id(function.node.origin)] += 1
     inner, entry = _behind(function, entry)
     given = replace(arguments, args=arguments.args[entry.first :])
     result = tracer.call(inner, given, node)

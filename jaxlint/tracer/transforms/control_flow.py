@@ -15,7 +15,7 @@ from jaxlint.tracer.state.frames import Level
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.transforms.apply import enter, level_of
 from jaxlint.tracer.transforms.checks import note_structure
-from jaxlint.tracer.transforms.leave import closed_over, outside, stacked
+from jaxlint.tracer.transforms.leave import closed_over, is_closure, outside, stacked
 from jaxlint.tracer.transforms.lift import lifted
 from jaxlint.tracer.values.arrays import Array, Key, Tree
 from jaxlint.tracer.values.avals import Aval
@@ -32,6 +32,8 @@ def call_now(
     tracer: Tracer, name: str, transform: Transform, arguments: Arguments, node: n.Node
 ) -> Value:
     """Call the functions of a higher-order function, and give its result."""
+    if transform.only_closures and not is_closure(arguments.get(0)):
+        return arguments.args[0]
     results: list[Value] = []
     for callee in _callees(transform, arguments):
         given = arguments.get(callee.position, callee.keyword)
@@ -63,6 +65,9 @@ def _result(
     operands: list[Value],
     node: n.Node,
 ) -> Value:
+    if transform.result in ("function", "function_and_more"):
+        # What it computes it computes from the trace; its body has nothing new to say.
+        return UNKNOWN if transform.result == "function" else tuple_of([UNKNOWN, UNKNOWN])
     if not results or transform.concreteness == "host" or transform.result == "unknown":
         return UNKNOWN
     if transform.result == "scan":

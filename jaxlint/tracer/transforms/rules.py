@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from jaxlint.knowledge.transforms import RULES
 from jaxlint.program import nodes as n
-from jaxlint.tracer.callables import function_like, listed
+from jaxlint.tracer.callables import listed
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Level
 from jaxlint.tracer.tracer import Tracer
@@ -42,7 +42,8 @@ def call_with_rules(
     if found is None or not any(map(tracers, arguments.all())):
         return _value(function, tracer.call(function.function, arguments, node))
     call = _Differentiated(tracer, function, arguments, node, found)
-    result = call.run(None)
+    with tracer.stack.entered(level if found.mapped else found.outside):
+        result = call.run(None)
     if result is None:
         return _value(function, tracer.call(function.function, arguments, node))
     return call.raised(result)
@@ -65,12 +66,14 @@ class _Differentiation:
 
     Attributes:
         forward, basis: as in :class:`~jaxlint.knowledge.transforms.Transform`.
+        outside: the level around it.
         mapped: there is a ``vmap`` inside of it.
         nested: there is another differentiation around it.
     """
 
     forward: bool
     basis: bool
+    outside: Level | None
     mapped: bool
     nested: bool
 
@@ -84,7 +87,7 @@ def _differentiation(level: Level | None) -> _Differentiation | None:
             if found is not None:
                 return replace(found, nested=True)
             row = level.transform
-            found = _Differentiation(row.forward, row.basis, mapped, False)
+            found = _Differentiation(row.forward, row.basis, level.parent, mapped, False)
         mapped = mapped or level.transform.concreteness == "mapped"
         level = level.parent
     return found
@@ -135,7 +138,7 @@ class _Staged:
         if result is None:
             result = self._call(self.function.function, *self.primals)
         for rule, primal in zip(rules, self.primals, strict=False):
-            if function_like(rule):
+            if rule is not NONE:
                 self._call(rule, self.tangent(primal), result, *self.primals)
         return result
 
