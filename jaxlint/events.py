@@ -538,6 +538,7 @@ class HostOutput(Event):
         function: its qualified name.
         shows: ``tracer``, ``unknown`` values, ``static`` facts of the trace, or ``text`` alone.
         text: the constant text in it.
+        once: it happens once, when JAX traces; else at each call, and shows a whole batch.
     """
 
     kind = Kind.HOST_OUTPUT
@@ -545,6 +546,7 @@ class HostOutput(Event):
     function: str
     shows: Shown
     text: str
+    once: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -131,9 +131,12 @@ class Transform:
         takes_rules: methods of the result give it rules of differentiation.
         own_rule: the function returns its result and its rule.
         lifts_classes: of a module class it makes a module class.
+        twice: it differentiates what it has differentiated.
         forward: tangents go along with the values; False where they come back.
         basis: it asks for every direction at once, which maps the tangents.
         entries: methods of the result that call the function.
+        parts: the function returns a function to initialize and several to apply: what is made of
+            each.
         replicates: every JAX operation in the body gives a tracer of what is the same on all
             devices.
         only_closures: a function that reads nothing from around it is left alone.
@@ -176,9 +179,11 @@ class Transform:
     takes_rules: bool = False
     own_rule: bool = False
     lifts_classes: bool = False
+    twice: bool = False
     forward: bool = False
     basis: bool = False
     entries: tuple[Entry, ...] = ()
+    parts: Transform | None = None
     replicates: bool = False
     only_closures: bool = False
     always: bool = False
@@ -217,6 +222,7 @@ GRAD = Transform(
 )  # fmt: skip
 VALUE_AND_GRAD = replace(GRAD, result="value_and_gradient")
 JACOBIAN = replace(GRAD, scalar=False, like_argument=False, basis=True)
+HESSIAN = replace(JACOBIAN, twice=True)
 FORWARD_JACOBIAN = replace(JACOBIAN, forward=True)
 VMAP = Transform(
     "mapped", "in_axes", stages=False, options=("in_axes", "out_axes"), counts_axes=True
@@ -344,7 +350,7 @@ TRANSFORMS: dict[str, Transform] = {
     "jax.jacfwd": FORWARD_JACOBIAN,
     "jax.jacrev": JACOBIAN,
     "jax.jacobian": JACOBIAN,
-    "jax.hessian": JACOBIAN,
+    "jax.hessian": HESSIAN,
     "jax.vmap": VMAP,
     "jax.shard_map": SHARD_MAP,
     "jax.experimental.shard_map.shard_map": SHARD_MAP,
@@ -359,7 +365,9 @@ TRANSFORMS: dict[str, Transform] = {
         broadcasts="signature"
     ),
     "jax.eval_shape": _shapes_of("fun"),
-    "jax.closure_convert": replace(_shapes_of("fun"), result="function_and_more"),
+    "jax.closure_convert": replace(
+        _shapes_of("fun"), result="function_and_more", computes=True
+    ),
     "jax.linear_transpose": replace(_shapes_of("fun"), computes=True),
     "jax.jvp": _differentiation(
         Callee(0, "fun", (Feed("spread", 1, "primals"),)), result="value_and_tangent"
@@ -424,9 +432,9 @@ TRANSFORMS: dict[str, Transform] = {
     ),
     "equinox.filter_jacfwd": replace(FORWARD_JACOBIAN, traced="arrays"),
     "equinox.filter_jacrev": replace(JACOBIAN, traced="arrays"),
-    "equinox.filter_hessian": replace(JACOBIAN, traced="arrays"),
+    "equinox.filter_hessian": replace(HESSIAN, traced="arrays"),
     "equinox.filter_closure_convert": replace(
-        _shapes_of("fn"), result="function", only_closures=True
+        _shapes_of("fn"), result="function", only_closures=True, computes=True
     ),
     "equinox.filter_pure_callback": _callback(0, 1),
     "equinox.filter_custom_jvp": replace(IDENTITY, takes_rules=True),
@@ -489,6 +497,13 @@ TRANSFORMS: dict[str, Transform] = {
     "haiku.value_and_grad": VALUE_AND_GRAD,
     "haiku.vmap": VMAP,
     "haiku.transform": _pair(Entry("apply", 2)),
+    "haiku.multi_transform": replace(
+        IDENTITY, result="unknown", function="f", parts=_pair(Entry("apply", 2))
+    ),
+    "haiku.multi_transform_with_state": replace(
+        IDENTITY, result="unknown", function="f",
+        parts=_pair(Entry("apply", 3, returns="with_state")),
+    ),
     "haiku.transform_with_state": _pair(Entry("apply", 3, returns="with_state")),
     "haiku.without_apply_rng": replace(
         IDENTITY, result="unknown", function="f",

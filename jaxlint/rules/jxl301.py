@@ -57,6 +57,11 @@ class OutputWhileTracing(RuleOn[events.HostOutput]):
         return event.shows == "tracer" or (event.shows == "text" and not meant)
 
     def message(self, event: events.HostOutput) -> str:
+        if not event.once:
+            return (
+                f"`{event.construct}` shows the tracer of a whole batch, where "
+                f"{tracing(event)}, not each value; use `jax.debug.print`"
+            )
         shown = " and shows a tracer, not a value" if event.shows == "tracer" else ""
         return (
             f"`{event.construct}` runs once, when {tracing(event)}, not at each call{shown}; "

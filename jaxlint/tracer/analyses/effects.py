@@ -32,22 +32,24 @@ class Effects(Analysis):
 
     def on_call(self, name: str, arguments: Arguments, node: n.Node) -> None:
         level = self.tracer.stack.level
-        if level is None or not level.tracing or not level.stages:
+        if level is None or not level.tracing:
             return
-        if name in python_api.OUTPUT:
-            self._note_output(name, arguments, node)
-        elif name in python_api.INPUT and level.computes:
+        if name in python_api.OUTPUT and (level.stages or _shows_batch(arguments)):
+            self._note_output(name, arguments, node, level.stages)
+        if not level.stages:
+            return
+        if name in python_api.INPUT and level.computes:
             if not (name in python_api.SEEDED and arguments.args):
                 what = python_api.INPUT[name]
                 self.tracer.emit(HostInput(self.tracer.context(node), what, name))
 
-    def _note_output(self, name: str, arguments: Arguments, node: n.Node) -> None:
+    def _note_output(self, name: str, arguments: Arguments, node: n.Node, once: bool) -> None:
         shown = [value for key, value in arguments.kwargs.items() if key not in _PRINT_OPTIONS]
         first = next((value for value in [*shown, *arguments.args] if tracers(value)), None)
         self.tracer.emit(
             HostOutput(
                 self.tracer.context(node, value=first), python_api.OUTPUT[name], name,
-                self._shows(node, arguments), _text(node),
+                self._shows(node, arguments), _text(node), once,
             )
         )  # fmt: skip
 
@@ -111,6 +113,12 @@ class Effects(Analysis):
         if matters(level, [new], owner.made.level):
             context = self.tracer.context(node, node.value, new)
             self.tracer.emit(OuterAttribute(context, name, bool(tracers(new))))
+
+
+def _shows_batch(arguments: Arguments) -> bool:
+    """Whether a whole batch is written where the code says one element of it."""
+    shown = [tracer for value in arguments.all() for tracer in tracers(value)]
+    return any(tracer.concreteness == "mapped" for tracer in shown)
 
 
 def matters(level: Level, values: list[Value], made: Level | None) -> bool:

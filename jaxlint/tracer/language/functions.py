@@ -69,6 +69,8 @@ def invoke(tracer: Tracer, function: Function, arguments: Arguments, node: n.Nod
         return UNKNOWN
     if function.cached:
         for value in names.values():
+            if isinstance(value, Tree) and not value.container and not value.optional:
+                value = value.as_array()
             hashed(tracer, value, node, "lru_cache")
     key = _memo_key(tracer, function, names)
     hit = tracer.memo.calls.get(key)

@@ -8,7 +8,8 @@ from dataclasses import replace
 from jaxlint.events import Reason, Site
 from jaxlint.knowledge.transforms import UNMAPPED
 from jaxlint.program import nodes as n
-from jaxlint.tracer.callables import listed, signature, statics_of
+from jaxlint.tracer.callables import function_under, listed, signature, statics_of
+from jaxlint.tracer.language.functions import hints
 from jaxlint.tracer.names import qualified_name
 from jaxlint.tracer.parameters import annotated_array
 from jaxlint.tracer.state.arguments import Arguments
@@ -158,7 +159,8 @@ class Lifting:
         if self.statics.has(position, self.names) or self.statics.has_name(name, self.names):
             return value
         if transform.traced == "none":
-            return value
+            unseen = isinstance(value, Unknown) and position < len(parameters)
+            return self._closed_over(name) if unseen else value
         if transform.traced == "refs":
             return Ref()
         if self.selected is not None:
@@ -192,6 +194,12 @@ class Lifting:
             optional = isinstance(default, n.Constant) and default.value is None
             return replace(found, optional=optional)
         return found
+
+    def _closed_over(self, name: str) -> Value:
+        """An unknown argument that the function keeps as it is: an array, if the body says so."""
+        function = function_under(self.function)
+        says = hints(self.tracer, function) if function is not None else {}
+        return Array(False) if says.get(name) == "array" else UNKNOWN
 
     def _must_be_array(self, position: int) -> bool:
         """Whether the transform would be for nothing if an argument were no array."""

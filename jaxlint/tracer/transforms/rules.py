@@ -87,7 +87,7 @@ def _differentiation(level: Level | None) -> _Differentiation | None:
             if found is not None:
                 return replace(found, nested=True)
             row = level.transform
-            found = _Differentiation(row.forward, row.basis, level.parent, mapped, False)
+            found = _Differentiation(row.forward, row.basis, level.parent, mapped, row.twice)
         mapped = mapped or level.transform.concreteness == "mapped"
         level = level.parent
     return found
