@@ -16,7 +16,7 @@ from jaxlint.program import nodes as n
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes
 from jaxlint.tracer.state.frames import Frame, Level
-from jaxlint.tracer.values.arrays import NumpyArray
+from jaxlint.tracer.values.arrays import Array, NumpyArray
 from jaxlint.tracer.values.containers import Sequence
 from jaxlint.tracer.values.objects import Class, Function, Instance, Qualified
 from jaxlint.tracer.values.pytrees import tracers
@@ -132,9 +132,14 @@ def matters(level: Level, values: list[Value], made: Level | None) -> bool:
         return False
     if any(tracers(value) for value in values):
         return True
-    return level.once and all(
-        isinstance(value, Const) or type_name(value) == "float" for value in values
-    )
+    return level.once and all(map(_is_data, values))
+
+
+def _is_data(value: Value) -> bool:
+    """A number, or an array that was there before: no fact of the trace."""
+    if isinstance(value, Array):
+        return value.traced is False
+    return isinstance(value, Const) or type_name(value) == "float"
 
 
 def _shown(value: Value) -> Shown:

@@ -262,7 +262,7 @@ def bind_parameters(
         elif _is_given_for_good(function.defaults.get(name)):
             pass
         elif kind != "keyword_only" and arguments.open_args is not None:
-            found = arguments.open_args
+            found = arguments.open_args if parameter.default is None else UNKNOWN
         elif arguments.open_kwargs is not None:
             found = arguments.open_kwargs
         if found is None:

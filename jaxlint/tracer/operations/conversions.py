@@ -36,7 +36,7 @@ def hashed(tracer: Tracer, value: Value, node: n.Node, construct: str) -> None:
     if isinstance(value, Sequence) and value.kind == "tuple" and value.items is not None:
         for item in value.items:
             hashed(tracer, item, node, construct)
-    if isinstance(value, Array) and not value.assumed:
+    if isinstance(value, Array) and (value.traced or not value.assumed):
         tracer.emit(HashConversion(tracer.context(node, node, value), construct))
 
 

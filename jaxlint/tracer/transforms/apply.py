@@ -160,13 +160,13 @@ def call_entry(
     tracer: Tracer, function: Transformed, entry: Entry, arguments: Arguments, node: n.Node
 ) -> Value:
     """A method of a transformed function that calls it: ``jax.jit(f).lower(x)``."""
+    tracer.runs.applied[id(function.node.origin)] += 1
     if function.transform.traced != "none":
         row = replace(function.transform, computes=entry.computes)
         level = level_of(tracer, row, function.name, function.function, function.node)
         lifted = Lifting(tracer, function, level).arguments(arguments)
         enter(tracer, level, function.function, lifted, node)
         return UNKNOWN
-    tracer.runs.applied[id(function.node.origin)] += 1
     inner, entry = _behind(function, entry)
     given = replace(arguments, args=arguments.args[entry.first :])
     result = tracer.call(inner, given, node)

@@ -147,7 +147,9 @@ class _Call:
 
     def _entering(self, value: Value, feed: Feed, level: Level, reason: Reason) -> Value:
         if self.transform.concreteness == "host":
-            return Array(False) if isinstance(value, (Array, Tree)) else value
+            if isinstance(value, Array):
+                return Array(False, value.aval)
+            return Array(False) if isinstance(value, Tree) else value
         if feed.kind == "module":
             return value
         value = lifted(self.tracer, value, level, reason)

@@ -63,9 +63,10 @@ class _Leaf:
         self.mapped = kind == "mapped" and not level.transform.each
         self.each = level.transform.each
         self.kind: Concreteness = "abstract"
-        if not level.stages and kind in ("mapped", "differentiated"):
+        # Also where everything is staged: what comes from outside of it has its value.
+        if kind in ("mapped", "differentiated"):
             self.kind = kind
-        elif not level.stages and replicated:
+        elif replicated and not level.stages:
             self.kind = "replicated"
         self.reason = reason
 
