@@ -24,6 +24,7 @@ from jaxlint.tracer.transforms.lift import Lifting
 from jaxlint.tracer.transforms.rules import call_with_rules
 from jaxlint.tracer.values.containers import tuple_of
 from jaxlint.tracer.values.objects import (
+    BoundMethod,
     Class,
     Function,
     Partial,
@@ -208,9 +209,10 @@ def trace_unseen(tracer: Tracer, function: Transformed) -> None:
 def _unseen_arguments(function: Transformed) -> tuple[Arguments, frozenset[str]]:
     """What somebody may pass, and which parameters with defaults are among it.
 
-    A default that is a number or None is what people pass another one for; another default
-    is what the function was given for good.
+    A default that is a number or None is what people pass another one for, where that can be
+    traced; another default is what the function was given for good.
     """
+    passed = not _maps(function)
     args: list[Value] = []
     kwargs: dict[str, Value] = {}
     open_args: Value | None = None
@@ -225,7 +227,7 @@ def _unseen_arguments(function: Transformed) -> tuple[Arguments, frozenset[str]]
             open_args = None if left_out else UNKNOWN
         elif parameter.kind == "double_star":
             open_kwargs = UNKNOWN
-        elif parameter.default is not None and not _is_plain(parameter.default):
+        elif parameter.default is not None and not (passed and _is_plain(parameter.default)):
             left_out = True
         else:
             if parameter.default is not None:
@@ -235,6 +237,15 @@ def _unseen_arguments(function: Transformed) -> tuple[Arguments, frozenset[str]]
             else:
                 args.append(UNKNOWN)
     return Arguments(tuple(args), kwargs, open_args, open_kwargs), frozenset(latent)
+
+
+def _maps(function: Value) -> bool:
+    """Whether it maps its arguments: a number has no axis for that."""
+    while isinstance(function, (Transformed, Partial, BoundMethod)):
+        if isinstance(function, Transformed) and function.transform.concreteness == "mapped":
+            return True
+        function = function.function
+    return False
 
 
 def _is_plain(default: n.Node) -> bool:

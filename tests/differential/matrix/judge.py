@@ -77,7 +77,7 @@ def expectation(program: Program, ran: Run) -> tuple[bool | None, str]:
     if any(ran.is_staged(line) for line in program.lines):
         only_traced = any(form.traces_only for form in program.forms)
         return (None if only_traced else True), ""
-    shown = program.construct.name == "print"
+    shown = program.construct.name.startswith("print")
     if shown and any(ran.is_batched(line) for line in program.lines):
         return True, ""
     return (None if any(ran.is_traced(line) for line in program.lines) else False), ""
