@@ -16,12 +16,22 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from jaxlint.newer_syntax import newer_syntax
+
 MARKER = "# %%"
 """Begins a cell in percent scripts, and in the programs made here."""
 
+RAISES = "raises-exception"
+"""The tag of a cell that is meant to raise; in a marker it says the same."""
+
+_ACCIDENTS = frozenset(
+    {"KeyboardInterrupt", "ModuleNotFoundError", "ImportError", "FileNotFoundError", "NameError"}
+)
+"""Exceptions that a notebook is stored with by chance: they show no mistake with JAX."""
+
 _PERCENT = re.compile(r"^# ?%%", re.MULTILINE)
 _MAGIC = re.compile(
-    r"(?P<indent>[ \t]*)(?:[%!?]|(?P<target>[\w.,\s]+?\s*=\s*)[%!](?!=))|.*[\w\])]\?{1,2}\s*$"
+    r"(?P<indent>[ \t]*)(?:[%!?]|(?P<target>[\w.,][\w.,\s]*=\s*)[%!](?!=))|.*[\w\])]\?{1,2}\s*$"
 )
 _TIMED = re.compile(r"[ \t]*%(?P<name>timeit|time)\b(?:[ \t]+-(?:[nrp][ \t]*\d+|[tcqov]+))*[ \t]*")
 _COMMENTED = re.compile(r"^# ?(?=%(?:timeit|time)\b)", re.MULTILINE)
@@ -79,15 +89,24 @@ class Cells:
         text: the program.
         origins: one for each line of it.
         bad: cells that were left out.
-        raising: cells whose author expects an exception (the tag ``raises-exception``).
         originals: (cell, line) -> the line as its author wrote it.
     """
 
     text: str = ""
     origins: list[Origin] = field(default_factory=list)
     bad: list[BadCell] = field(default_factory=list)
-    raising: frozenset[int] = frozenset()
     originals: dict[tuple[int, int], str] = field(default_factory=dict)
+
+    def without(self, bad: BadCell) -> Cells:
+        """The program without a cell that cannot be read after all."""
+        kept = [
+            (line, origin)
+            for line, origin in zip(self.text.split("\n"), self.origins, strict=False)
+            if origin.cell != bad.cell
+        ]
+        text = "".join(f"{line}\n" for line, _ in kept)
+        origins = [origin for _, origin in kept]
+        return Cells(text, origins, [*self.bad, bad], self.originals)
 
     def origin(self, line: int) -> Origin:
         """Where a line of the program (from 1) comes from."""
@@ -105,10 +124,6 @@ class Cells:
         """Cell, line and column of a spot in the program."""
         origin = self.origin(line)
         return origin.cell, origin.line, column + origin.shift
-
-    def expects_errors(self, line: int) -> bool:
-        """Whether a line of the program belongs to a cell that is meant to raise."""
-        return self.origin(line).cell in self.raising
 
     def is_timed(self, line: int) -> bool:
         """Whether a magic repeats a line of the program for its duration alone."""
@@ -132,7 +147,7 @@ def read_percent_script(text: str) -> Cells | None:
         return None
     lines = text.split("\n")
     uncommented = _COMMENTED.sub("", text).split("\n")
-    inside = _inside(text)
+    inside = lines_inside(text)
     if lines == uncommented and not any(
         _is_magic(line) for number, line in enumerate(lines) if number not in inside
     ):
@@ -156,7 +171,8 @@ def read_notebook(data: str) -> Cells:
         NotebookError: it is no JSON, or no notebook.
     """
     try:
-        notebook = json.loads(data)
+        # Its numbers mean nothing here, and one of many digits would be refused.
+        notebook = json.loads(data, parse_int=str, parse_float=str)
     except json.JSONDecodeError as error:
         reason = f"not a notebook: {error.msg}"
         raise NotebookError(reason, error.lineno, error.colno - 1) from error
@@ -167,26 +183,30 @@ def read_notebook(data: str) -> Cells:
         return Cells()
     return cells_to_program(
         [(number, code) for number, code, _ in cells],
-        frozenset(number for number, _, tags in cells if "raises-exception" in tags),
+        frozenset(number for number, _, raises in cells if raises),
     )
 
 
 def cells_to_program(cells: list[tuple[int, str]], raising: frozenset[int] = frozenset()) -> Cells:
-    """Code cells, numbered, as one program. A cell that is not Python is left out."""
+    """Code cells, numbered, as one program. A cell that is not Python is left out.
+
+    ``raising``: cells that are meant to raise.
+    """
     writer = _Writer()
     for number, code in cells:
-        writer.cell(number, code)
-    return writer.cells(raising)
+        writer.cell(number, code, number in raising)
+    return writer.cells()
 
 
-def _cells_of(notebook: Any) -> Iterator[tuple[int, str, list[str]]]:
-    """Number, code and tags of each code cell."""
+def _cells_of(notebook: Any) -> Iterator[tuple[int, str, bool]]:
+    """Number and code of each code cell, and whether it raises on purpose."""
     if not isinstance(notebook, dict):
         raise NotebookError("not a notebook: the JSON is no object")
     cells = notebook.get("cells")
     if cells is None and isinstance(notebook.get("worksheets"), list):
         sheets = [sheet for sheet in notebook["worksheets"] if isinstance(sheet, dict)]
-        cells = [cell for sheet in sheets for cell in sheet.get("cells") or []]
+        lists = [sheet["cells"] for sheet in sheets if isinstance(sheet.get("cells"), list)]
+        cells = [cell for cells in lists for cell in cells]
     if not isinstance(cells, list):
         raise NotebookError("not a notebook: it has no list of cells")
     for number, cell in enumerate(cells, 1):
@@ -195,10 +215,23 @@ def _cells_of(notebook: Any) -> Iterator[tuple[int, str, list[str]]]:
         code = cell.get("source", cell.get("input", ""))
         if isinstance(code, list):
             code = "".join(part for part in code if isinstance(part, str))
-        metadata = cell.get("metadata")
-        tags = metadata.get("tags") if isinstance(metadata, dict) else None
         if isinstance(code, str):
-            yield number, code, tags if isinstance(tags, list) else []
+            yield number, code, _raises(cell)
+
+
+def _raises(cell: dict[str, Any]) -> bool:
+    """Whether a cell shows an exception on purpose: by its tag, or by what is stored with it."""
+    metadata = cell.get("metadata")
+    tags = metadata.get("tags") if isinstance(metadata, dict) else None
+    if isinstance(tags, list) and RAISES in tags:
+        return True
+    outputs = cell.get("outputs")
+    return isinstance(outputs, list) and any(
+        isinstance(output, dict)
+        and output.get("output_type") in ("error", "pyerr")
+        and output.get("ename") not in _ACCIDENTS
+        for output in outputs
+    )
 
 
 def _is_python(notebook: dict[str, Any]) -> bool:
@@ -229,11 +262,11 @@ class _Writer:
     def text(self) -> str:
         return "".join(f"{line}\n" for line in self.lines)
 
-    def cells(self, raising: frozenset[int] = frozenset()) -> Cells:
+    def cells(self) -> Cells:
         """What has been written."""
-        return Cells(self.text, self.origins, self.bad, raising, self.originals)
+        return Cells(self.text, self.origins, self.bad, self.originals)
 
-    def cell(self, number: int, code: str) -> None:
+    def cell(self, number: int, code: str, raises: bool) -> None:
         """One code cell; when it is not Python it is noted and left out."""
         lines = code.replace("\r\n", "\n").split("\n")
         self.originals |= {(number, at): line for at, line in enumerate(lines, 1)}
@@ -242,29 +275,32 @@ class _Writer:
         if magic is not None and magic["name"] not in _PYTHON_CELLS:
             return
         part = _Writer()
-        part.add(f"{MARKER} cell {number}", Origin(number, 1))
+        part.add(f"{MARKER} cell {number} {RAISES if raises else ''}".rstrip(), Origin(number, 1))
         timer = magic["name"] if magic is not None and magic["name"] in _TIMERS else ""
         if magic is not None:
             lines[first] = ""
         if timer:
             part.add(_START.format(name=timer), Origin(number, first + 1))
-        inside = _inside("\n".join(lines))
+        inside, continuing = _continuations(lines)
         for index, line in enumerate(lines):
             origin = Origin(number, index + 1, 0, bool(timer))
-            if index in inside:
+            if index in continuing:
+                part.add(f"# {line.strip()}", origin)
+            elif index in inside:
                 part.add(line, origin)
             else:
                 part.line(line, origin)
         if timer:
             part.add(_STOP.format(name=timer), Origin(number, first + 1))
         problem = _syntax_problem(part.text)
-        if problem is None:
+        if problem is None or newer_syntax(_line_of(part, problem), problem.msg):
             self.lines += part.lines
             self.origins += part.origins
         else:
             where = part.cells().origin(problem.lineno or 1)
             column = max((problem.offset or 1) - 1, 0) + where.shift
-            self.bad.append(BadCell(number, where.line, column, problem.msg))
+            reason = f"syntax error: {problem.msg}"
+            self.bad.append(BadCell(number, where.line, column, reason))
 
     def line(self, line: str, origin: Origin) -> None:
         """A line on which a statement may begin: Python or a magic."""
@@ -280,6 +316,11 @@ class _Writer:
             self.add(_without_magic(line), origin)
         else:
             self.add(line, origin)
+
+
+def _line_of(part: _Writer, problem: SyntaxError) -> str:
+    line = problem.lineno or 1
+    return part.lines[line - 1] if line <= len(part.lines) else ""
 
 
 def _is_magic(line: str) -> bool:
@@ -298,7 +339,44 @@ def _without_magic(line: str) -> str:
     return f"{indent}pass  # {line.strip()}"
 
 
-def _inside(text: str) -> set[int]:
+def _continuations(lines: list[str]) -> tuple[set[int], set[int]]:
+    """Lines (from 0) that begin inside of something: of Python's, and of a command of IPython.
+
+    What stands in a command, such as a lone bracket, opens nothing in Python.
+    """
+    python_alone = list(lines)
+    inside = lines_inside("\n".join(lines))
+    continuing: set[int] = set()
+    for _ in range(_MOST_PASSES):
+        commands = _commands(python_alone, inside)
+        if not commands:
+            break
+        for first, last in commands:
+            python_alone[first : last + 1] = [""] * (last + 1 - first)
+            continuing.update(range(first + 1, last + 1))
+        inside = lines_inside("\n".join(python_alone))
+    return inside, continuing
+
+
+_MOST_PASSES = 20
+"""Commands with a lone bracket, one after another, that are told from Python."""
+
+
+def _commands(lines: list[str], inside: set[int]) -> list[tuple[int, int]]:
+    """First and last line of each command that takes several lines, or might confuse Python's."""
+    found: list[tuple[int, int]] = []
+    last = -1
+    for number, line in enumerate(lines):
+        if number <= last or number in inside or not _is_magic(line) or _TIMED.match(line):
+            continue
+        last = number
+        while lines[last].endswith("\\") and last + 1 < len(lines):
+            last += 1
+        found.append((number, last))
+    return found
+
+
+def lines_inside(text: str) -> set[int]:
     """Lines (from 0) that begin inside of a string, brackets or a joined line."""
     found: set[int] = set()
     line = depth = position = 0

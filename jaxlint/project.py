@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-_REQUIREMENT = re.compile(
-    r"""(?:^|["'\s,\[])jax(?:\[[\w,\s-]*\])?\s*((?:(?:[<>=!~]=|[<>]|===)\s*[\w.*]+\s*,?\s*)+)""",
-    re.MULTILINE,
-)
-_POETRY = re.compile(r"""^jax\s*=\s*(?:\{[^}]*version\s*=\s*)?["']([^"']+)["']""", re.MULTILINE)
-_LOCKED = re.compile(r"""name\s*=\s*["']jax["']\s*\nversion\s*=\s*["']([\d.]+)["']""")
+from jaxlint.reading import read_ordinary
+from jaxlint.requirements import Declaration, declarations, joined
+
 _SPECIFIER = re.compile(r"(<=|>=|==|~=|!=|===|<|>|\^|~)?\s*(\d[\w.*]*)")
 _LOWER_BOUNDS = frozenset({">=", ">", "==", "===", "~=", "^", "~", ""})
-_FILES = ("pyproject.toml", "setup.cfg", "setup.py", "requirements.txt", "uv.lock", "poetry.lock")
-
 Version = tuple[int, ...]
 
 
@@ -26,9 +22,32 @@ class Releases:
 
     Attributes:
         text: the specifier; empty when the project says nothing, which allows every release.
+        declared: what each of the project's files says, where the text comes from those.
     """
 
     text: str = ""
+    declared: tuple[Declaration, ...] = ()
+
+    @property
+    def satisfiable(self) -> bool:
+        """Whether any release is allowed."""
+        return not self.lowest or self.allow_from(self.lowest)
+
+    @property
+    def lower_from(self) -> Declaration | None:
+        """The declaration that decides which is the oldest release."""
+        bounded = [each for each in self.declared if Releases(each.text).lowest]
+        return max(bounded, default=None, key=lambda each: _order(Releases(each.text).lowest))
+
+    @property
+    def lowest(self) -> str:
+        """The oldest release that is allowed; empty when none is named."""
+        return max(self._lower_bounds(), default="", key=_order)
+
+    def barred_from(self, version: str) -> Declaration | None:
+        """The declaration that allows neither this release nor a later one."""
+        barring = (each for each in self.declared if not Releases(each.text).allow_from(version))
+        return next(barring, None)
 
     def allow_from(self, version: str) -> bool:
         """Whether this release, or a later one, is allowed."""
@@ -37,13 +56,11 @@ class Releases:
 
     def allow_before(self, version: str) -> bool:
         """Whether the project says that it also runs on a release before this one."""
-        wanted = _padded(parse_version(version))
-        bounds = [
-            _padded(parse_version(bound))
-            for operator, bound in _SPECIFIER.findall(self.text)
-            if operator in _LOWER_BOUNDS
-        ]
-        return bool(bounds) and max(bounds) < wanted
+        return bool(self.lowest) and _order(self.lowest) < _order(version)
+
+    def _lower_bounds(self) -> list[str]:
+        bounds = _SPECIFIER.findall(self.text)
+        return [bound for operator, bound in bounds if operator in _LOWER_BOUNDS]
 
 
 def parse_version(text: str) -> Version:
@@ -83,6 +100,10 @@ def _reaches(operator: str, bound: str, wanted: Version) -> bool:
     return True
 
 
+def _order(version: str) -> Version:
+    return _padded(parse_version(version))
+
+
 def _padded(version: Version) -> Version:
     return (*version, 0, 0, 0, 0)[:4]
 
@@ -91,7 +112,7 @@ def _next(version: Version) -> Version:
     return (*version[:-1], version[-1] + 1) if version else (10**6,)
 
 
-_IMPORT = re.compile(r"^\s*(?:from|import)\s+(\w+)", re.MULTILINE)
+_IMPORT = re.compile(r"^[ \t]*(?:from|import)\s+(\w+)", re.MULTILINE)
 
 
 def may_use_x64(filename: str, text: str) -> bool:
@@ -103,11 +124,11 @@ def may_use_x64(filename: str, text: str) -> bool:
     if "x64" in text.lower():
         return True
     folder = Path(filename).absolute().parent
-    if (folder / "__init__.py").is_file() and "__main__" not in text:
+    if os.path.isfile(folder / "__init__.py") and "__main__" not in text:
         return True
     for name in set(_IMPORT.findall(text)):
         try:
-            if "x64" in (folder / f"{name}.py").read_text("utf-8", errors="replace").lower():
+            if b"x64" in read_ordinary(folder / f"{name}.py").lower():
                 return True
         except OSError:
             continue
@@ -117,9 +138,8 @@ def may_use_x64(filename: str, text: str) -> bool:
 def releases_for(filename: str, stated: str = "") -> Releases:
     """The releases that the project of a file runs on.
 
-    ``stated`` is what the user's configuration says; without it, the requirement in the
-    nearest ``pyproject.toml``, ``setup.cfg``, ``setup.py``, ``requirements.txt`` or lock file
-    above the file counts.
+    ``stated`` is what the user's configuration says; without it, what the files of the nearest
+    folder above the file say that ask for JAX at all: every one of them has to be satisfied.
     """
     if stated:
         return Releases(stated)
@@ -129,27 +149,44 @@ def releases_for(filename: str, stated: str = "") -> Releases:
 def forget_declared() -> None:
     """Read what projects require again when asked next: files may have changed."""
     _declared.cache_clear()
+    _top.cache_clear()
+
+
+def folders_in_project(filename: str) -> tuple[str, ...]:
+    """The names of the folders that a file lies in, from the top of its project down.
+
+    They do not depend on the current folder. Outside of any project, the nearest alone.
+    """
+    if filename.startswith("<"):
+        return ()  # A text without a place, such as standard input.
+    folder = Path(os.path.abspath(filename)).parent
+    top = _top(folder)
+    return folder.parts[-1:] if top is None else folder.parts[len(top.parts) :]
+
+
+@lru_cache(maxsize=4096)
+def _top(folder: Path) -> Path | None:
+    """The top of the project that a folder belongs to: of its repository, if it has one."""
+    if os.path.exists(folder / ".git"):
+        return folder
+    above = None if folder.parent == folder else _top(folder.parent)
+    begins = any(os.path.isfile(folder / name) for name in _BEGINS_PROJECT)
+    return above or (folder if begins else None)
+
+
+_BEGINS_PROJECT = ("pyproject.toml", "setup.cfg", "setup.py")
 
 
 @lru_cache(maxsize=256)
 def _declared(folder: Path) -> Releases:
-    for name in _FILES:
-        path = folder / name
-        try:
-            text = path.read_text("utf-8", errors="replace") if path.is_file() else ""
-        except OSError:
-            continue
-        found = _requirement_in(text)
-        if found:
-            return Releases(found)
-    if (folder / ".git").exists() or folder.parent == folder:
+    kept: list[Declaration] = []
+    for found in declarations(folder):
+        together = joined(each.text for each in [*kept, found])
+        # A file that contradicts the ones before it is of another environment.
+        if not kept or Releases(together).satisfiable:
+            kept.append(found)
+    if kept:
+        return Releases(joined(each.text for each in kept), tuple(kept))
+    if os.path.exists(folder / ".git") or folder.parent == folder:
         return Releases()
     return _declared(folder.parent)
-
-
-def _requirement_in(text: str) -> str:
-    for pattern in (_LOCKED, _POETRY, _REQUIREMENT):
-        match = pattern.search(text)
-        if match is not None:
-            return match[1].strip().rstrip(",")
-    return ""

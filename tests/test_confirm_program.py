@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from tests.pythons import SUPPORTED, version_of, with_jax
+from tools.pythons import SUPPORTED, version_of, with_jax
 
 pytest.importorskip("jax")
 
@@ -316,6 +316,60 @@ except TypeError:
     assert [(f["code"], f["evidence"]) for f in report["findings"]] == [
         ("JXL308", "ran once, and left its names as they were")
     ]
+
+
+SCOPES = """\
+import jax
+
+history = []
+
+
+def remember(log, x):
+    log.append(x)
+
+
+@jax.jit
+def passed_on(x):
+    remember(history, x)
+    return x
+
+
+@jax.jit
+def by_another_name(x):
+    alias = history
+    alias.append(x)
+    return x
+
+
+def evaluate(x):
+    @jax.jit
+    def double(v):
+        return v * 2
+
+    return double(x)
+
+
+passed_on(1.0)
+by_another_name(1.0)
+for n in range(4):
+    evaluate(1.0)
+"""
+
+
+def test_a_change_outside_is_seen_by_whatever_name(tmp_path: Path) -> None:
+    report = report_of(tmp_path, *script(tmp_path, SCOPES))
+    outside = "changed once while JAX was tracing and a tracer got out"
+    assert [(f["line"], f["evidence"]) for f in report["findings"] if f["code"] == "JXL302"] == [
+        (7, outside),
+        (19, outside),
+    ]
+
+
+def test_a_decorated_definition_is_counted_once_a_run(tmp_path: Path) -> None:
+    """Python comes to the line of a decorator before and after it makes the function."""
+    report = report_of(tmp_path, *script(tmp_path, SCOPES))
+    (finding,) = [f for f in report["findings"] if f["code"] == "JXL202"]
+    assert finding["evidence"].startswith("4 traces of evaluate.double in 4 runs of the line")
 
 
 REASONS = """\

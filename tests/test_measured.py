@@ -1,11 +1,9 @@
-"""The measured table and the history of names, row by row, against the installed JAX."""
+"""The measured table, row by row, against the installed JAX."""
 
 from __future__ import annotations
 
 import json
-import multiprocessing
-import os
-from concurrent.futures import ProcessPoolExecutor
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -15,53 +13,63 @@ jax = pytest.importorskip("jax")
 
 import numpy as np  # noqa: E402
 
-from jaxlint.knowledge import history, jax_api, python_api  # noqa: E402
-from jaxlint.knowledge.measured import measured_on, signature_of  # noqa: E402
-from jaxlint.project import parse_version  # noqa: E402
-from tests.knowledge import measure  # noqa: E402
+from jaxlint.knowledge import jax_api, measured, numpy_api, python_api  # noqa: E402
+from jaxlint.knowledge.measured import measured_on, result_of, signature_of  # noqa: E402
 from tests.names import resolve  # noqa: E402
+from tools.measure.functions import functions  # noqa: E402
+from tools.measure.rows import differing, measured_rows  # noqa: E402
 
-FOLDER = Path(history.__file__).parent
-ROWS: dict[str, Any] = json.loads((FOLDER / "measured.json").read_text("utf-8"))["functions"]
-NAMES: dict[str, Any] = json.loads((FOLDER / "history.json").read_text("utf-8"))["names"]
-HERE = parse_version(jax.__version__)
+FOLDER = Path(measured.__file__).parent
+TABLE: dict[str, Any] = json.loads((FOLDER / "measured.json").read_text("utf-8"))
+ROWS: dict[str, Any] = TABLE["functions"]
 SAME_VERSIONS = measured_on() == {"jax": jax.__version__, "numpy": np.__version__}
 
 
-@pytest.fixture(scope="module")
-def again() -> dict[str, Any]:
-    """Every row measured again, each module in a process of its own."""
-    known: dict[str, dict[str, Any]] = {}
-    for name, row in ROWS.items():
-        known.setdefault(name.rpartition(".")[0], {})[name] = row
-    context = multiprocessing.get_context("spawn")
-    modules = sorted(known, key=lambda module: -len(known[module]))
-    with ProcessPoolExecutor(os.cpu_count(), context, measure.quick_compiler) as pool:
-        parts = pool.map(measure.rows_of, modules, [known[module] for module in modules])
-        return {name: row for part in parts for name, row in part.items()}
+def sampled(name: str) -> bool:
+    """Whether a row is measured again here; ``python -m tools.measure --check`` does all."""
+    return zlib.crc32(name.encode()) % 40 == 0 and "eager" not in ROWS[name].get("returns", {})
 
 
 @pytest.mark.skipif(not SAME_VERSIONS, reason=f"measured on {measured_on()}")
-def test_every_row_is_what_jax_does(again: dict[str, Any]) -> None:
-    differing = {name for name, row in ROWS.items() if again.get(name) != row}
-    assert not differing
+def test_sampled_rows_are_what_jax_does() -> None:
+    sample = frozenset(filter(sampled, ROWS))
+    modules = sorted({name.rpartition(".")[0].removesuffix(".at") for name in sample})
+    rows, maps = measured_rows(modules, ROWS, sample)
+    assert rows.keys() == sample
+    assert differing(TABLE, rows, maps) == []
 
 
 def test_there_are_rows_enough() -> None:
-    public = {name for name, _ in measure.functions("jax.numpy")}
+    public = {name for name, _ in functions("jax.numpy")}
     measured = public & ROWS.keys()
     assert len(measured) >= 0.9 * len(public)
     assert len(ROWS) > 1000
 
 
+def kinds(name: str) -> set[str]:
+    """The kinds of result that a function was seen to give."""
+    found = result_of(name)
+    return {case.kind for case in found.cases} if found is not None else set()
+
+
+SEVERAL = frozenset({"tuple", "list", "namedtuple"})
+
+
 def test_the_typed_tables_agree_with_the_measured_one() -> None:
     """What ``jax_api`` says a function returns, against what came back."""
-    for name in jax_api.TUPLE_RESULTS:
-        assert name not in ROWS or ROWS[name]["result"] in ("tuple", "mixed", "unknown"), name
-    for name in jax_api.HOST_RESULTS:
-        assert name not in ROWS or ROWS[name]["result"] in ("host", "unknown"), name
-    for name in jax_api.REDUCTIONS | jax_api.ELEMENTWISE | jax_api.BOOL_RESULTS:
-        assert name not in ROWS or ROWS[name]["result"] in ("array", "unknown"), name
+    typed = [
+        (SEVERAL, jax_api.TUPLE_RESULTS),
+        (frozenset({"host"}), jax_api.HOST_RESULTS | numpy_api.HOST_RESULTS),
+        (frozenset({"array"}), jax_api.REDUCTIONS | jax_api.ELEMENTWISE | jax_api.BOOL_RESULTS),
+        (frozenset({"array"}), numpy_api.TRACED_RESULTS),
+    ]
+    wrong = {
+        name
+        for kind, names in typed
+        for name in names
+        if kinds(name) and not kinds(name) & {*kind, "unknown"}
+    }
+    assert wrong == set()
 
 
 def is_there(name: str) -> bool:
@@ -70,42 +78,6 @@ def is_there(name: str) -> bool:
     except (ImportError, AttributeError):
         return False
     return True
-
-
-def test_removed_names_are_gone_and_others_are_there() -> None:
-    """Against any release: the one that runs here."""
-    wrong = []
-    for name, row in NAMES.items():
-        if "removed" in row:
-            gone = parse_version(row["removed"]) <= HERE
-            if is_there(name) is gone:
-                wrong.append(name)
-    assert wrong == []
-
-
-@pytest.mark.parametrize("name", sorted(history.GONE_BEFORE))
-def test_names_that_went_early_are_gone(name: str) -> None:
-    assert not is_there(name)
-
-
-@pytest.mark.parametrize("name", sorted(history.REPLACEMENTS))
-def test_replaced_names_are_in_the_history(name: str) -> None:
-    assert name in NAMES
-
-
-@pytest.mark.parametrize(("function", "parameter"), sorted(history.PARAMETERS))
-def test_removed_parameters_are_refused(function: str, parameter: str) -> None:
-    change = history.PARAMETERS[function, parameter]
-    if parse_version(change.removed) > HERE:
-        pytest.skip(f"still there in {jax.__version__}")
-    x = jax.numpy.ones(3)
-    with pytest.raises(TypeError, match=parameter):
-        resolve(function)(x, **{parameter: 1})
-
-
-@pytest.mark.parametrize("attribute", sorted(history.ATTRIBUTES))
-def test_removed_attributes_are_gone(attribute: str) -> None:
-    assert not hasattr(jax.numpy.ones(3), attribute)
 
 
 @pytest.mark.parametrize("name", sorted(jax_api.KEY_CONSUMERS))

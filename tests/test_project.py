@@ -47,7 +47,7 @@ def test_ranges(specifier: str, version: str, reaches: bool) -> None:
         ("pyproject.toml", '[project]\ndependencies = ["numpy", "jax>=0.4.20,<0.5"]\n', "<0.5"),
         ("pyproject.toml", '[tool.poetry.dependencies]\njax = "^0.4.1"\n', "^0.4.1"),
         ("setup.cfg", "[options]\ninstall_requires =\n    jax<0.4.30\n    jaxlib\n", "<0.4.30"),
-        ("setup.py", 'setup(install_requires=["jax[cuda] >= 0.4.1, < 0.6"])\n', "< 0.6"),
+        ("setup.py", 'setup(install_requires=["jax[cuda] >= 0.4.1, < 0.6"])\n', "<0.6"),
         ("requirements.txt", "flax\njax==0.4.25\n", "==0.4.25"),
         ("uv.lock", '[[package]]\nname = "jax"\nversion = "0.4.31"\n', "0.4.31"),
         ("requirements.txt", "jaxlib==0.4.25\njaxtyping<3\n", ""),

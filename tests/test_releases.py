@@ -11,7 +11,7 @@ from jaxlint import Options, check_source
 from jaxlint.knowledge.releases import not_confirmed, releases
 from jaxlint.rules.registry import all_rules
 from jaxlint.rules.rule import Rule
-from tests.versions import DATA, TABLE, numbers, table
+from tools.versions import DATA, TABLE, numbers, table
 
 SUPPORTED_FROM = (0, 4, 30)
 """As the extra ``confirm`` in setup.cfg."""

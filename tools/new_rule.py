@@ -155,7 +155,7 @@ def main() -> int:
     print(
         f"\nNext: fill in what is in capitals; run the fixtures (jaxlint confirm {given.code});\n"
         "add the rule's row to the table in README.md and its releases by "
-        "python -m tests.versions.\nmake quick says what is missing."
+        "python -m tools.versions.\nmake quick says what is missing."
     )
     return 0
 

@@ -8,7 +8,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from jaxlint.frontends.complaints import fail, unknown_rule
+from jaxlint.frontends.complaints import fail, unknown_rule, warn
+from jaxlint.frontends.streams import write
 
 if TYPE_CHECKING:
     from jaxlint.confirm.program.report import Report
@@ -105,10 +106,11 @@ def confirm(arguments: argparse.Namespace, command: list[str] | None) -> int:
 
 def _program(arguments: argparse.Namespace, codes: list[str], command: list[str]) -> int:
     from jaxlint.config import Options
-    from jaxlint.confirm.fixtures.worker import PLATFORMS
+    from jaxlint.confirm.platforms import PLATFORMS
+    from jaxlint.confirm.program.command import observe
+    from jaxlint.confirm.program.linted import lint
+    from jaxlint.confirm.program.repeated_traces import MOST
     from jaxlint.confirm.program.report import conclude
-    from jaxlint.confirm.program.retraces import MOST
-    from jaxlint.confirm.program.run import lint, observe
     from jaxlint.confirm.program.text import Text
     from jaxlint.workspace.discovery import PathError
 
@@ -132,17 +134,17 @@ def _program(arguments: argparse.Namespace, codes: list[str], command: list[str]
     if terminal:
         print("\r\x1b[K", end="", file=sys.stderr, flush=True)
     platform = PLATFORMS.get(arguments.platform, "")
-    outcome, observation = observe(command, linted, platform)
-    report = conclude(outcome, linted, observation, options, retraces)
+    ending, observation = observe(command, linted, platform)
+    report = conclude(ending, linted, observation, options, retraces)
     text = (Text.for_terminal() if terminal else Text()).write(report)
-    sys.stdout.flush()
-    sys.stderr.write(text)
+    write(text, sys.stderr)
     problem = _write(arguments, report)
     if problem:
-        return fail(problem) if not outcome.code else outcome.code
-    if outcome.code == 0 and arguments.strict and (report.counts["confirmed"] or report.missed):
+        warn(problem)
+        return ending.code or 2
+    if ending.code == 0 and arguments.strict and (report.counts["confirmed"] or report.missed):
         return 1
-    return outcome.code
+    return ending.code
 
 
 def _write(arguments: argparse.Namespace, report: Report) -> str:
@@ -156,7 +158,7 @@ def _write(arguments: argparse.Namespace, report: Report) -> str:
             target.write_text(json.dumps(as_data(report), indent=1) + "\n", "utf-8")
         if arguments.html is not None:
             target = arguments.html
-            target.write_text(as_page(report), "utf-8")
+            target.write_text(as_page(report), "utf-8", "backslashreplace")
     except OSError as error:
         return f"cannot write {target}: {error.strerror}"
     return ""
@@ -164,9 +166,10 @@ def _write(arguments: argparse.Namespace, report: Report) -> str:
 
 def _fixtures(arguments: argparse.Namespace, codes: list[str]) -> int:
     from jaxlint.confirm.fixtures.find import FixtureError, default_folder, find_fixtures
-    from jaxlint.confirm.fixtures.judge import Verdict
-    from jaxlint.confirm.fixtures.report import table, write_json
-    from jaxlint.confirm.fixtures.run import ConfirmError, confirm
+    from jaxlint.confirm.fixtures.prove import prove
+    from jaxlint.confirm.fixtures.table import table, write_json
+    from jaxlint.confirm.fixtures.verdict import FixtureVerdict
+    from jaxlint.confirm.fixtures.worker_process import ConfirmError
 
     if arguments.timeout <= 0:
         return fail("--timeout must be more than 0")
@@ -176,7 +179,7 @@ def _fixtures(arguments: argparse.Namespace, codes: list[str]) -> int:
         )
     done = 0
 
-    def progress(verdict: Verdict) -> None:
+    def progress(verdict: FixtureVerdict) -> None:
         nonlocal done
         done += 1
         if sys.stderr.isatty():
@@ -186,15 +189,15 @@ def _fixtures(arguments: argparse.Namespace, codes: list[str]) -> int:
 
     try:
         fixtures = find_fixtures(arguments.fixtures or default_folder(), tuple(codes))
-        report = confirm(fixtures, arguments.platform, arguments.timeout, arguments.jobs, progress)
+        proof = prove(fixtures, arguments.platform, arguments.timeout, arguments.jobs, progress)
     except (FixtureError, ConfirmError) as error:
         return fail(str(error))
     if sys.stderr.isatty():
         print("\r\x1b[K", end="", file=sys.stderr)
-    print(table(report))
+    print(table(proof))
     if arguments.json is not None:
         try:
-            write_json(report, arguments.json)
+            write_json(proof, arguments.json)
         except OSError as error:
             return fail(f"cannot write {arguments.json}: {error.strerror}")
-    return 0 if report.all_confirmed else 1
+    return 0 if proof.all_confirmed else 1

@@ -1,104 +1,59 @@
-"""When names went from JAX, and what took their place.
+"""Which names and parameters JAX had, release by release.
 
-``history.json`` is read from the source of fifty releases by ``tests/knowledge/history.py``.
-The rows typed here are of names that were gone before the first of those releases, and of
-parameters and attributes, which no list of names shows; a test holds all of them against
-the installed JAX.
+``history.json`` is what every release on the package index answered when it was asked
+(``tools/history``); its format is described in ``tools/history/condense.py``. What no list of
+names shows is typed: ``knowledge/replacements.py``.
 """
 
 from __future__ import annotations
 
 import json
+import re
+from bisect import bisect_right
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
+from typing import Any, Literal
 
+from jaxlint.knowledge.replacements import (
+    ATTRIBUTES,
+    MOVED,
+    PARAMETERS,
+    POSITIONS,
+    RENAMED,
+    SAYS,
+    WARNS_WHEN_CALLED,
+    Change,
+)
 
-@dataclass(frozen=True, slots=True)
-class Change:
-    """What became of a name.
+__all__ = ["ATTRIBUTES", "PARAMETERS", "Change"]
 
-    ``removed`` and ``deprecated`` are the first releases in which it was gone, or warned;
-    empty when neither was seen. ``says`` is JAX's own message, or what to write instead.
-    """
-
-    removed: str = ""
-    deprecated: str = ""
-    says: str = ""
-
-
-_FIRST = "0.4.1"
-"""The first release that was read: what was gone by then is dated so."""
-
-_AT = "use x.at[index].{}(y)"
-GONE_BEFORE: dict[str, str] = {
-    "jax.ops.index_update": _AT.format("set"),
-    "jax.ops.index_add": _AT.format("add"),
-    "jax.ops.index_mul": _AT.format("multiply"),
-    "jax.ops.index_min": _AT.format("min"),
-    "jax.ops.index_max": _AT.format("max"),
-    "jax.ops.index": "index x.at directly: x.at[1:3]",
-    "jax.tree_multimap": "use jax.tree.map",
-    "jax.partial": "use functools.partial",
-    "jax.api": "use the names of jax itself",
-    "jax.lax.tie_in": "leave it out: it does nothing since omnistaging",
-    "jax.numpy.DeviceArray": "use jax.Array",
-    "jax.experimental.stax": "use jax.example_libraries.stax",
-    "jax.experimental.optimizers": "use optax, or jax.example_libraries.optimizers",
-    "jax.experimental.loops": "use jax.lax.fori_loop or scan",
-}
-"""Names that no release since 0.4.1 has, and what to write instead."""
-
-REPLACEMENTS: dict[str, str] = {
-    "jax.abstract_arrays": "use jax.core.ShapedArray",
-    "jax.lib.xla_bridge": "use jax.extend.backend, or jax.default_backend()",
-    "jax.experimental.host_callback": "use jax.pure_callback, jax.experimental.io_callback or "
-    "jax.debug.callback",
-    "jax.experimental.maps": "use jax.shard_map",
-    "jax.linear_util": "use jax.extend.linear_util",
-    "jax.util": "use functools, itertools or jax.extend",
-    "jax.config.config": "use jax.config: from jax import config",
-    "jax.experimental.export": "use jax.export",
-    "jax.experimental.shard_map.shard_map": "use jax.shard_map",
-}
-"""What to write instead where JAX's own tables say nothing."""
-
-PARAMETERS: dict[tuple[str, str], Change] = {
-    ("jax.numpy.reshape", "newshape"): Change("0.6.0", "0.4.28", "use shape="),
-    ("jax.numpy.clip", "a"): Change("0.10.0", "0.4.27", "use arr="),
-    ("jax.numpy.clip", "a_min"): Change("0.10.0", "0.4.27", "use min="),
-    ("jax.numpy.clip", "a_max"): Change("0.10.0", "0.4.27", "use max="),
-    ("jax.numpy.quantile", "interpolation"): Change("0.9.0", "", "use method="),
-    ("jax.numpy.percentile", "interpolation"): Change("0.9.0", "", "use method="),
-}
-"""Parameters that a function no longer has."""
-
-ATTRIBUTES: dict[str, Change] = {
-    "device_buffer": Change("0.4.27", "0.4.1", "use x.addressable_data(0)"),
-    "device_buffers": Change("0.4.27", "0.4.1", "use [s.data for s in x.addressable_shards]"),
-    "to_py": Change("0.4.1", "", "use numpy.asarray(x)"),
-    "xla_shape": Change("0.4.1", "", "use x.shape and x.dtype"),
-}
-"""Attributes that an array no longer has."""
-
-
-@cache
-def _names() -> dict[str, dict[str, str]]:
-    text = Path(__file__).with_name("history.json").read_text("utf-8")
-    names: dict[str, dict[str, str]] = json.loads(text)["names"]
-    return names
+# ------------------------------------------------------------------------------- changes
 
 
 @cache
 def change_of(name: str) -> Change | None:
-    """What became of a qualified name; None when the newest release read still has it."""
-    if name in GONE_BEFORE:
-        return Change(_FIRST, "", GONE_BEFORE[name])
-    row = _names().get(name)
+    """What became of a qualified name; None when the newest release still has it, unwarned.
+
+    Also None when no release had it: ask :func:`ever_existed`.
+    """
+    row = _row(name)
     if row is None:
         return None
-    says = REPLACEMENTS.get(name) or row.get("says", "")
-    return Change(row.get("removed", ""), row.get("deprecated", ""), says)
+    removed = _end(name)
+    warned = _release(row["deprecated"]) if "deprecated" in row else ""
+    deprecated = WARNS_WHEN_CALLED.get(name, warned)
+    if not removed and not deprecated:
+        return None
+    return Change(removed, deprecated, _words(name, row))
+
+
+def _words(name: str, row: dict[str, Any]) -> str:
+    new = renamed_to(name)
+    words = SAYS.get(name) or row.get("says", "") or (f"use {new}" if new else "")
+    # What went together with its module is replaced by what replaces that.
+    return words or SAYS.get(name.rpartition(".")[0], "")
 
 
 def change_above(name: str) -> tuple[str, Change] | None:
@@ -109,3 +64,290 @@ def change_above(name: str) -> tuple[str, Change] | None:
             return name, found
         name = name.rpartition(".")[0]
     return None
+
+
+@cache
+def renamed_to(name: str) -> str:
+    """The name that does in the newest release what this one did; empty when there is none."""
+    if name in RENAMED or name in MOVED:
+        return RENAMED.get(name) or MOVED[name]
+    module, _, short = name.rpartition(".")
+    new = f"{MOVED[module]}.{short}" if module in MOVED else ""
+    return new if new and _row(new) is not None and not _end(new) else ""
+
+
+@cache
+def parameter_change(name: str, keyword: str) -> Change | None:
+    """What became of a keyword argument; None when it is taken, unwarned, or never was."""
+    signatures = _signatures(name)
+    took = [signature is not None and signature.takes(keyword) for signature in signatures]
+    typed = PARAMETERS.get((name, keyword), Change())
+    change = Change(
+        typed.removed or _lost(signatures, took),
+        typed.deprecated or _marked(signatures, keyword),
+        typed.says,
+    )
+    return change if change.removed or change.deprecated else None
+
+
+@cache
+def position_change(name: str, count: int) -> Change | None:
+    """What became of calls with that many positional arguments; None when nothing did."""
+    signatures = _signatures(name)
+    fits = [signature is not None and signature.fits(count) for signature in signatures]
+    limit, typed = POSITIONS.get(name, (count, Change()))
+    if count > limit:
+        return Change(typed.removed or _lost(signatures, fits), typed.deprecated, typed.says)
+    removed = _lost(signatures, fits)
+    return Change(removed) if removed else None
+
+
+def _marked(signatures: tuple[Signature | None, ...], keyword: str) -> str:
+    """The release since which a parameter was marked as one that will go, to its end."""
+    since = ""
+    for position, signature in enumerate(signatures):
+        if signature is not None and signature.takes(keyword):
+            marked = signature.deprecates(keyword)
+            since = (since or _release(position)) if marked else ""
+    return since
+
+
+def _lost(signatures: tuple[Signature | None, ...], had: list[bool]) -> str:
+    """The release from which on a function that is still there no longer has something."""
+    if True not in had or had[-1] or signatures[-1] is None:
+        return ""
+    return _release(len(had) - had[::-1].index(True))
+
+
+# ----------------------------------------------------------------------------- existence
+
+
+def ever_existed(name: str) -> bool:
+    """Whether some release had a name.
+
+    False only of what was looked for in vain: the name lies directly in a module that every
+    release's copy of was read. What lies in a class or an object is not known, and exists.
+    """
+    module, _, short = name.rpartition(".")
+    asked = not set(_data()["unasked"]) & set(name.split("."))
+    if not asked or short.startswith("_") or _is_unsure(module):
+        return True
+    found = _modules().get(module)
+    return found is None or name in _modules() or short in _names(module)
+
+
+def exists(name: str, release: str) -> bool:
+    """Whether a release has a name; as :func:`ever_existed` is, True when that is not known."""
+    if not ever_existed(name):
+        return False
+    spans = None if _is_unsure(name.rpartition(".")[0]) else _spans(name)
+    position = _position(release)
+    return spans is None or any(first <= position < end for first, end in spans)
+
+
+@cache
+def came_in(name: str) -> str:
+    """The first release that had a name; empty when the first one read had it, or none."""
+    spans = _spans(name)
+    return _release(spans[0][0]) if spans and spans[0][0] else ""
+
+
+_OTHER_WORDS = {"dim": "axis", "dims": "axis", "keepdim": "keepdims", "size": "shape"}
+"""What other libraries call a parameter, and JAX."""
+
+
+@cache
+def nearest(name: str) -> str:
+    """The name of the newest release that a wrong one may mean; empty when none is like it."""
+    module, _, short = name.rpartition(".")
+    inner = [each for each in _modules() if each.startswith(f"{module}.")]
+    for where in (*inner, *_WHERE_PEOPLE_LOOK):
+        if short in _names(where) and not _end(f"{where}.{short}"):
+            return f"{where}.{short}"
+    if f"jax.{short}" in _modules():
+        return f"jax.{short}"
+    there = [each for each in _names(module) if not _end(f"{module}.{each}")]
+    return next((f"{module}.{each}" for each in get_close_matches(short, there, 1, 0.8)), "")
+
+
+def nearest_parameter(name: str, keyword: str) -> str:
+    """The parameter that a wrong keyword may mean; empty when none is like it."""
+    signature = parameters_of(name)
+    there = [each.name for each in signature.parameters] if signature is not None else []
+    if _OTHER_WORDS.get(keyword) in there:
+        return _OTHER_WORDS[keyword]
+    return next(iter(get_close_matches(keyword, there, 1, 0.7)), "")
+
+
+_WHERE_PEOPLE_LOOK = ("jax.numpy", "jax.numpy.linalg", "jax.nn", "jax.random", "jax.lax")
+
+
+# ---------------------------------------------------------------------------- parameters
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One parameter, of one of Python's five kinds."""
+
+    name: str
+    kind: Literal["positional", "either", "keyword", "args", "kwargs"]
+    optional: bool = False
+    deprecated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """What a function takes in one release."""
+
+    parameters: tuple[Parameter, ...]
+
+    def takes(self, keyword: str) -> bool:
+        """Whether it takes this keyword argument."""
+        return any(
+            each.kind == "kwargs" or (each.name == keyword and each.kind in ("either", "keyword"))
+            for each in self.parameters
+        )
+
+    def deprecates(self, keyword: str) -> bool:
+        """Whether JAX has marked this parameter as one that will go."""
+        return any(each.name == keyword and each.deprecated for each in self.parameters)
+
+    def fits(self, count: int) -> bool:
+        """Whether it takes that many positional arguments."""
+        return self.positions is None or count <= self.positions
+
+    @property
+    def positions(self) -> int | None:
+        """How many positional arguments it takes at most; None for any number."""
+        if any(each.kind == "args" for each in self.parameters):
+            return None
+        return sum(each.kind in ("positional", "either") for each in self.parameters)
+
+
+def parameters_of(name: str, release: str = "") -> Signature | None:
+    """What a function takes in a release, or in the newest; None when that is not known."""
+    signatures = _signatures(name)
+    if not signatures:
+        return None
+    return signatures[_position(release) if release else -1]
+
+
+def ever_took(name: str, keyword: str) -> bool:
+    """Whether some release's function took a keyword argument; True when that is not known."""
+    known = [signature for signature in _signatures(name) if signature is not None]
+    return not known or any(signature.takes(keyword) for signature in known)
+
+
+@cache
+def _signature(text: str) -> Signature | None:
+    """The signature that ``a,/,b=,*,c=~,**rest`` stands for."""
+    if not text:
+        return None
+    parts = text.split(",")
+    slash = parts.index("/") if "/" in parts else 0
+    parameters: list[Parameter] = []
+    keyword_only = False
+    for position, part in enumerate(parts):
+        name, default, mark = part.partition("=")
+        if part == "/":
+            continue
+        if part.startswith("**"):
+            parameters.append(Parameter(part[2:], "kwargs"))
+        elif part.startswith("*"):
+            keyword_only = True
+            if len(part) > 1:
+                parameters.append(Parameter(part[1:], "args"))
+        else:
+            kind: Literal["positional", "either", "keyword"] = (
+                "keyword" if keyword_only else "positional" if position < slash else "either"
+            )
+            parameters.append(Parameter(name, kind, bool(default), mark == "~"))
+    return Signature(tuple(parameters))
+
+
+# ------------------------------------------------------------------------------ the data
+
+
+def releases() -> tuple[str, ...]:
+    """The releases that were asked, the oldest first."""
+    return tuple(_data()["releases"])
+
+
+@cache
+def _data() -> dict[str, Any]:
+    data: dict[str, Any] = json.loads(Path(__file__).with_name("history.json").read_text("utf-8"))
+    return data
+
+
+def _modules() -> dict[str, dict[str, Any]]:
+    modules: dict[str, dict[str, Any]] = _data()["modules"]
+    return modules
+
+
+@cache
+def _names(module: str) -> dict[str, dict[str, Any]]:
+    """The rows of a module's names; empty for those of which there is nothing to say."""
+    row = _modules()[module]
+    rows: dict[str, dict[str, Any]] = row["names"]
+    return {name: {} for name in row["plain"].split()} | rows
+
+
+def _row(name: str) -> dict[str, Any] | None:
+    """The row of a name, or of a module."""
+    module, _, short = name.rpartition(".")
+    row = _modules().get(name)
+    inner = _names(module).get(short) if module in _modules() else None
+    if row is None or row.get("unsure"):
+        return inner
+    return row | ({} if inner is None else {key: inner[key] for key in inner if key != "there"})
+
+
+def _is_unsure(module: str) -> bool:
+    return bool(_modules().get(module, {}).get("unsure"))
+
+
+def _spans(name: str) -> list[tuple[int, int]] | None:
+    """From which release to before which one there was a name; None when that is not known."""
+    row = _row(name)
+    if row is None:
+        return None
+    newest = len(releases())
+    if "there" in row:
+        return [(span[0], span[1] if len(span) > 1 else newest) for span in row["there"]]
+    module = name.rpartition(".")[0]
+    return _spans(module) if name not in _modules() and module else [(0, newest)]
+
+
+def _end(name: str) -> str:
+    spans = _spans(name)
+    return _release(spans[-1][1]) if spans and spans[-1][1] < len(releases()) else ""
+
+
+@cache
+def _signatures(name: str) -> tuple[Signature | None, ...]:
+    """The signature in each release, None where there was none; empty when nothing is known."""
+    row = _row(name)
+    if row is None or "takes" not in row:
+        return ()
+    takes = row["takes"] if isinstance(row["takes"], list) else [[0, row["takes"]]]
+    spans = _spans(name) or []
+    found: list[Signature | None] = []
+    for position in range(len(releases())):
+        there = any(first <= position < end for first, end in spans)
+        known = [text for since, text in takes if since <= position]
+        found.append(_signature(known[-1]) if there and known else None)
+    return tuple(found)
+
+
+def _release(position: int) -> str:
+    return str(_data()["releases"][position])
+
+
+def _position(release: str) -> int:
+    """The place of a release, or of the newest one before it."""
+    keys = [_key(each) for each in releases()]
+    return max(bisect_right(keys, _key(release)) - 1, 0)
+
+
+def _key(release: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in re.findall(r"\d+", release))

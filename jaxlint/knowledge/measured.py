@@ -97,7 +97,7 @@ class Result:
     """What one function returns.
 
     Attributes:
-        guard: when this holds: ``name=value``, a parameter that is given, or empty for always.
+        guard: when this holds: ``name=value``, ``given name``, ``several name`` or empty.
         kind: ``array``, ``tuple``, ``list``, ``namedtuple``, ``host``, ``none`` or ``unknown``.
         items: the arrays; one for all when ``count`` is a rule.
         count: how many there are: a number, or a rule (``axis a axis``); empty for one array.
@@ -122,6 +122,8 @@ class Returns:
         defaults: of parameters that the rules read, where they are not None.
         tested: parameters that were given in experiments; others may change the result.
         no_arrays: those of them that were never given an array with axes.
+        no_tracers: those that were never given an array at all.
+        numbers: the type of the Python value that comes of Python numbers alone, or empty.
         pytree: a parameter that may be a pytree, and then the result is one of its structure.
     """
 
@@ -129,6 +131,8 @@ class Returns:
     defaults: Mapping[str, object]
     tested: frozenset[str]
     no_arrays: frozenset[str]
+    no_tracers: frozenset[str]
+    numbers: str
     pytree: str
 
 
@@ -143,6 +147,8 @@ def result_of(name: str) -> Returns | None:
         row.get("defaults", {}),
         frozenset(row.get("tested", ())),
         frozenset(row.get("no_arrays", ())),
+        frozenset(row.get("no_tracers", ())),
+        row.get("numbers", ""),
         row.get("pytree", ""),
     )
 
@@ -187,3 +193,26 @@ def consumers() -> frozenset[str]:
         for name, row in _table()["functions"].items()
         if name.startswith(prefix) and row.get("consumes")
     )
+
+
+ARRAY = "jax.Array."
+"""Before the names of an array's methods, attributes and operators, whose array is ``self``."""
+
+
+@cache
+def array_attributes() -> frozenset[str]:
+    """What an array has that is read without a call."""
+    rows = _table()["functions"]
+    return frozenset(
+        name.removeprefix(ARRAY)
+        for name, row in rows.items()
+        if name.startswith(ARRAY) and row.get("attribute")
+    )
+
+
+@cache
+def array_methods() -> frozenset[str]:
+    """What an array has that is called."""
+    names = {name.removeprefix(ARRAY) for name in _table()["functions"] if name.startswith(ARRAY)}
+    dunders = {name for name in names if name.startswith("__")}
+    return frozenset({n for n in names if "." not in n} - dunders - array_attributes())

@@ -118,6 +118,16 @@ NEUTRAL_DECORATOR_FACTORIES = frozenset(
 )  # fmt: skip
 """The same with arguments: what they return is such a decorator."""
 
+GIVES_BACK: dict[str, int] = {
+    "typing.cast": 1,
+    "typing_extensions.cast": 1,
+    "typing.assert_type": 0,
+    "typing_extensions.assert_type": 0,
+    "typing.reveal_type": 0,
+    "typing_extensions.reveal_type": 0,
+}
+"""Functions that return one of their arguments as it is: which one."""
+
 CACHES = frozenset({"functools.cache", "functools.lru_cache"})
 """Decorators that keep results: the function's body runs once per arguments."""
 
@@ -166,6 +176,9 @@ MUTATING_METHODS: dict[str, frozenset[str]] = {
 }
 """Methods that change a container."""
 
+CHANGES_CONTAINERS = MUTATING_METHODS["list"] | MUTATING_METHODS["dict"]
+"""Methods that change a list or a dict."""
+
 MUTABLE_CONSTRUCTORS: dict[str, str] = {
     "builtins.list": "list",
     "builtins.dict": "dict",
@@ -202,10 +215,11 @@ PYTREE_DECORATORS: dict[str, str] = {
 }
 """Decorators that make a class a pytree."""
 
-STATIC_FIELD_FACTORIES = frozenset(
-    {"flax.struct.field", "equinox.field", "equinox.static_field", "dataclasses.field"}
-)
-"""Field declarations that may say ``static=True`` or ``pytree_node=False``."""
+STATIC_FIELDS = frozenset({"equinox.static_field"})
+"""Field declarations of what is no leaf."""
+
+FIELD_FACTORIES = STATIC_FIELDS | {"flax.struct.field", "equinox.field", "dataclasses.field"}
+"""Field declarations; some take ``static=True`` or ``pytree_node=False``."""
 
 TELLS_NOTHING = ("jax.numpy.", "numpy.", "builtins.", "math.")
 """Modules whose predicates do not ask whether their argument is a tracer."""

@@ -1,6 +1,6 @@
 """What real JAX said of each rule's fixtures, release by release.
 
-``releases.json`` is written by ``tests/versions.py``; nothing in it is typed by hand.
+``releases.json`` is written by ``tools/versions.py``; nothing in it is typed by hand.
 """
 
 from __future__ import annotations

@@ -121,6 +121,8 @@ class Transform:
         donate_positions, donate_names: options that name donated parameters.
         excluded: option that names parameters that stay as they are.
         specs: option with one entry for each argument; one that is None stays as it is.
+        rest_axes: option with axes for the arguments after the carry; one that is a name, such
+            as ``flax.linen.broadcast``, leaves its argument as it is.
         skips_self: the first parameter of a method is never traced.
         function: keyword by which a wrapper takes the function.
         all_given: it traces every function among its arguments, with values unknown.
@@ -169,6 +171,7 @@ class Transform:
     donate_names: str = ""
     excluded: str = ""
     specs: str = ""
+    rest_axes: str = ""
     skips_self: bool = False
     function: str = "fun"
     all_given: bool = False
@@ -421,7 +424,7 @@ TRANSFORMS: dict[str, Transform] = {
     "equinox.filter_jvp": _differentiation(
         Callee(0, "fn", (Feed("spread", 1, "primals"),)), result="value_and_tangent"
     ),
-    "equinox.filter_eval_shape": _shapes_of("fun"),
+    "equinox.filter_eval_shape": replace(_shapes_of("fun"), traced="arrays"),
     "equinox.filter_make_jaxpr": replace(FILTER_JIT, compiles=False, result="unknown",
                                          computes=False),
     "equinox.filter_vjp": _differentiation(
@@ -460,7 +463,7 @@ TRANSFORMS: dict[str, Transform] = {
     "flax.linen.jit": MODULE_JIT,
     "flax.linen.remat": MODULE_CHECKPOINT,
     "flax.linen.checkpoint": MODULE_CHECKPOINT,
-    "flax.linen.scan": MODULE_LIFT,
+    "flax.linen.scan": replace(MODULE_LIFT, rest_axes="in_axes"),
     "flax.linen.vmap": replace(VMAP, skips_self=True, lifts_classes=True, counts_axes=False),
     "flax.linen.cond": replace(
         _of_module(

@@ -14,6 +14,7 @@ from typing import Any
 
 import libcst as cst
 
+from jaxlint.cells import RAISES
 from jaxlint.program import nodes as n
 from jaxlint.program.nodes import Scope
 
@@ -39,9 +40,11 @@ def lower(module: cst.Module) -> n.Module:
     return _Lowering().module(module)
 
 
-def _begins_cell(lines: Sequence[cst.EmptyLine]) -> bool:
-    comments = (line.comment.value for line in lines if line.comment is not None)
-    return any(comment.startswith(("# %%", "#%%")) for comment in comments)
+def _marker(lines: Sequence[cst.EmptyLine]) -> str | None:
+    """The last comment that begins a cell; None when there is none."""
+    comments = [line.comment.value for line in lines if line.comment is not None]
+    markers = [comment for comment in comments if comment.startswith(("# %%", "#%%"))]
+    return markers[-1] if markers else None
 
 
 class _Lowering:
@@ -54,28 +57,37 @@ class _Lowering:
         self._yields = False
 
     def module(self, module: cst.Module) -> n.Module:
-        body = self.block(module.body)
-        self._note_shown(module, body)
+        heads = [_marker(statement.leading_lines) for statement in module.body]
+        if heads:
+            heads[0] = heads[0] or _marker(module.header)
+        body = self.cells(module.body, heads) if any(heads) else self.block(module.body)
         self.scope.close()
         return n.Module(
             module, body, self.scope, self.functions, self.lambdas, self.loaded, self.size
         )
 
-    def _note_shown(self, module: cst.Module, body: list[n.Node]) -> None:
-        """Expressions at the end of a cell are shown by the notebook, not thrown away."""
-        heads = [statement.leading_lines for statement in module.body[1:]]
-        if not any(map(_begins_cell, (module.header, *heads))):
-            return
-        last = {
-            id(statement.body[-1])
-            for statement, after in zip(module.body, [*heads, None], strict=True)
-            if isinstance(statement, cst.SimpleStatementLine)
-            and (after is None or _begins_cell(after))
-            and isinstance(statement.body[-1].semicolon, cst.MaybeSentinel)
-        }
-        for node in body:
-            if isinstance(node, n.ExpressionStatement):
-                node.shown = id(node.origin) in last
+    def cells(self, statements: Sequence[cst.CSTNode], heads: Sequence[str | None]) -> list[n.Node]:
+        """A program in cells; ``heads`` are the markers in front of the statements."""
+        body: list[n.Node] = []
+        cell = body
+        for statement, head, after in zip(statements, heads, [*heads[1:], ""], strict=True):
+            if head is not None:
+                cell = body
+                if RAISES in head:
+                    cell = []
+                    body.append(n.RaisingCell(statement, cell))
+            lowered = self.block([statement])
+            if after is not None and lowered:
+                self._note_shown(statement, lowered[-1])
+            cell += lowered
+        return body
+
+    def _note_shown(self, statement: cst.CSTNode, node: n.Node) -> None:
+        """An expression at the end of a cell is shown by the notebook, not thrown away."""
+        if isinstance(node, n.ExpressionStatement) and isinstance(
+            statement, cst.SimpleStatementLine
+        ):
+            node.shown = isinstance(statement.body[-1].semicolon, cst.MaybeSentinel)
 
     # ------------------------------------------------------------- statements
 

@@ -352,6 +352,13 @@ class Try(Node):
 
 
 @dataclass(slots=True, eq=False)
+class RaisingCell(Node):
+    """A cell of a notebook that is meant to raise: the exception ends it alone."""
+
+    body: list[Node]
+
+
+@dataclass(slots=True, eq=False)
 class WithItem(Node):
     context: Node
     target: Node | None

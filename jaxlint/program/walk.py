@@ -10,23 +10,29 @@ _SKIP = frozenset({"origin", "scope"})
 _FIELDS: dict[type[n.Node], tuple[str, ...]] = {}
 
 
-def children(node: n.Node) -> Iterator[n.Node]:
+def children(node: n.Node) -> list[n.Node]:
     """The nodes directly below a node; functions nested in it included."""
     kind = type(node)
     fields = _FIELDS.get(kind)
     if fields is None:
         fields = tuple(name for name in kind.__dataclass_fields__ if name not in _SKIP)
         _FIELDS[kind] = fields
+    found: list[n.Node] = []
     for name in fields:
-        yield from _nodes_in(getattr(node, name))
+        value = getattr(node, name)
+        if isinstance(value, n.Node):
+            found.append(value)
+        elif isinstance(value, (list, tuple)):
+            _add_nodes(value, found)
+    return found
 
 
-def _nodes_in(value: object) -> Iterator[n.Node]:
-    if isinstance(value, n.Node):
-        yield value
-    elif isinstance(value, (list, tuple)):
-        for item in value:
-            yield from _nodes_in(item)
+def _add_nodes(values: Iterable[object], found: list[n.Node]) -> None:
+    for value in values:
+        if isinstance(value, n.Node):
+            found.append(value)
+        elif isinstance(value, (list, tuple)):
+            _add_nodes(value, found)
 
 
 def walk(nodes: Iterable[n.Node]) -> Iterator[n.Node]:
@@ -59,7 +65,18 @@ def assigned_names(nodes: Iterable[n.Node]) -> frozenset[str]:
         elif isinstance(node, n.WithItem):
             targets = [node.target] if node.target is not None else []
         for target in targets:
-            found.update(name.id for name in walk([target]) if isinstance(name, n.Name))
+            found.update(_bound(target))
         if not isinstance(node, n.Function):
             waiting.extend(children(node))
     return frozenset(found)
+
+
+def _bound(target: n.Node) -> Iterator[str]:
+    """Names that assigning to a target binds; an item or attribute of one stays bound as it is."""
+    if isinstance(target, n.Name):
+        yield target.id
+    elif isinstance(target, n.Starred):
+        yield from _bound(target.value)
+    elif isinstance(target, n.Display):
+        for element in target.elements:
+            yield from _bound(element)

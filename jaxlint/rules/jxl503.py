@@ -56,7 +56,7 @@ class WideDtype(RuleOn[events.WideDtype]):
         return not file.may_use_x64
 
     def same_cause(self, event: events.WideDtype) -> Hashable:
-        return event.dtype
+        return "one setting is missing"
 
     def message(self, event: events.WideDtype) -> str:
         return (

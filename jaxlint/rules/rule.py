@@ -38,13 +38,11 @@ class Evidence:
     """What real JAX must show for a rule, checked by ``jaxlint confirm``.
 
     Attributes:
-        kind: ``raises`` an exception on the marked line; ``effect`` seen while
-            tracing on the marked line; ``retraces`` at every run of the marked
-            line; ``slow_dispatch`` without a retrace; ``stale`` result compared
-            with the same program under ``jax.disable_jit``; ``no_effect``: the
-            program gives the same with the marked line deleted.
-        exceptions: names of the exception types that count, for ``raises``.
-        effects: kinds of effect that count, for ``effect``.
+        kind: one of those in ``confirm/evidence``: the name of the file that says what JAX
+            must show, and where a run shows it.
+        exceptions: names of the exception types that count, for kinds that raise or warn.
+        effects: kinds of effect that count, for ``effect``: ``output``, ``mutation``,
+            ``rebinding``, ``attribute``.
         measured: what JAX did when the rule was written, for the rule's page.
         differs: what older releases do.
     """
@@ -124,14 +122,14 @@ class Rule(ABC):
 
         The event's sites must have places.
         """
+        if self.severity == "error" and event.context.expected:
+            return True
         cells = file.cells
-        if cells is None:
+        if cells is None or self.in_timings:
             return False
         places = [site.place for site in event.sites() if site.place is not None]
         lines = [cells.program_line(place.cell, place.line) for place in places]
-        if self.severity == "error":
-            return cells.expects_errors(lines[0])
-        return not self.in_timings and any(cells.is_timed(line) for line in lines)
+        return any(cells.is_timed(line) for line in lines)
 
     @classmethod
     def exceptions_for(cls, event: Event, releases: Releases) -> str:

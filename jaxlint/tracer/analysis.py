@@ -8,6 +8,7 @@ the methods that it needs. :class:`Analyses` passes each call on to those that d
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from jaxlint.program import nodes as n
@@ -78,6 +79,12 @@ class Analysis:
 
     def on_consume(self, key: Key, node: n.Node, subject: n.Node, name: str) -> None:
         """A PRNG key is used up by ``name``."""
+
+    def on_drawn(self, result: Value, node: n.Node) -> None:
+        """A sampler was called and gave ``result``."""
+
+    def on_shapes_alone(self, values: Iterable[Value]) -> None:
+        """What is called next asks for the shapes of these values alone."""
 
     # ---------------------------------------------------------------- transforms
 
@@ -151,10 +158,18 @@ class Analysis:
         """The file has run."""
 
 
-def _listening(analyses: Iterable[Analysis], name: str) -> tuple[Analysis, ...]:
-    return tuple(
-        each for each in analyses if getattr(type(each), name) is not getattr(Analysis, name)
-    )
+@cache
+def _listeners(kinds: tuple[type[Analysis], ...]) -> dict[str, tuple[int, ...]]:
+    """For each method that is told something, the places of those who override it."""
+    names = [name for name in vars(Analysis) if name.startswith("on_") or name == "before_call"]
+    return {
+        name: tuple(
+            place
+            for place, kind in enumerate(kinds)
+            if getattr(kind, name) is not getattr(Analysis, name)
+        )
+        for name in names
+    }
 
 
 class Analyses(Analysis):
@@ -163,10 +178,9 @@ class Analyses(Analysis):
     def __init__(self, tracer: Tracer, kinds: Iterable[type[Analysis]]) -> None:
         super().__init__(tracer)
         self.all = tuple(kind(tracer) for kind in kinds)
-        self._to = {
-            name: _listening(self.all, name) for name in dir(Analysis) if name.startswith("on_")
-        }
-        self._remembering = _listening(self.all, "before_call")
+        who = _listeners(tuple(kinds))
+        self._to = {name: tuple(self.all[i] for i in places) for name, places in who.items()}
+        self._remembering = self._to["before_call"]
 
     def on_read(self, frame: Frame, name: n.Name, value: Value) -> None:
         for each in self._to["on_read"]:
@@ -229,6 +243,14 @@ class Analyses(Analysis):
     def on_consume(self, key: Key, node: n.Node, subject: n.Node, name: str) -> None:
         for each in self._to["on_consume"]:
             each.on_consume(key, node, subject, name)
+
+    def on_drawn(self, result: Value, node: n.Node) -> None:
+        for each in self._to["on_drawn"]:
+            each.on_drawn(result, node)
+
+    def on_shapes_alone(self, values: Iterable[Value]) -> None:
+        for each in self._to["on_shapes_alone"]:
+            each.on_shapes_alone(values)
 
     def on_transform(self, function: Transformed, node: n.Node) -> None:
         for each in self._to["on_transform"]:

@@ -99,14 +99,26 @@ def gather_keys(code: n.Function, resolve: Resolve) -> frozenset[str]:
 def _keys_of_call(node: n.Call, resolve: Resolve) -> set[str]:
     """Names that a call of ``jax.random`` takes for keys."""
     function = resolve(node.function) or ""
-    if not function.startswith("jax.random.") or function in jax_api.KEY_MAKERS:
+    if not function.startswith(jax_api.RANDOM) or function in jax_api.KEY_MAKERS:
         return set()
-    return {
-        item.value.id
+    given = [
+        _viewed(item.value)
         for position, item in enumerate(node.arguments)
-        if isinstance(item.value, n.Name) and not item.star
-        if item.keyword == "key" or (position == 0 and item.keyword is None)
-    }
+        if not item.star and (item.keyword == "key" or (position == 0 and item.keyword is None))
+    ]
+    return {key.id for key in given if isinstance(key, n.Name)}
+
+
+def _viewed(node: n.Node) -> n.Node:
+    """The array of keys of which ``keys[0]``, ``keys[:2]`` or ``keys.squeeze()`` is a view."""
+    if isinstance(node, n.Subscript):
+        index = node.index.operand if isinstance(node.index, n.UnaryOperation) else node.index
+        number = isinstance(index, n.Constant) and isinstance(index.value, int)
+        return _viewed(node.value) if number or isinstance(index, n.Slice) else node
+    function = node.function if isinstance(node, n.Call) else None
+    if isinstance(function, n.Attribute) and function.attr in jax_api.KEY_VIEWS:
+        return _viewed(function.value)
+    return node
 
 
 def _no_keys(node: n.Node) -> set[str]:
@@ -198,7 +210,7 @@ class _Uses:
             return
         module, _, short = name.rpartition(".")
         if module in jax_api.ARRAY_MODULES and short not in _TAKES_CONTAINERS:
-            if module != "jax.lax":
+            if module != jax_api.LAX:
                 values = [
                     item.value for item in node.arguments if not item.star and not item.keyword
                 ]

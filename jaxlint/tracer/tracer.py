@@ -10,13 +10,13 @@ together.
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from jaxlint.events import Context, Event, Kind, LeakedUse, Reason, Site
 from jaxlint.knowledge import jax_api
+from jaxlint.knowledge.libraries import KEY_EVIDENCE
 from jaxlint.knowledge.transforms import Rule, Transform
 from jaxlint.program import nodes as n
 from jaxlint.tracer.analysis import Analyses, Analysis
@@ -24,12 +24,12 @@ from jaxlint.tracer.parameters import Hint
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Level
 from jaxlint.tracer.state.memo import Memo, Runs
-from jaxlint.tracer.state.stack import Stack
+from jaxlint.tracer.state.stack import Path, Stack
 from jaxlint.tracer.state.trail import Facts, Trail, Writes
-from jaxlint.tracer.values.arrays import ANY, Array, Key, Tree, kind_of, stronger
+from jaxlint.tracer.values.arrays import ANY, Array, Constant, Key, Tree, kind_of, stronger
 from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.objects import Class, Function, Qualified, Transformed
-from jaxlint.tracer.values.pytrees import tracers
+from jaxlint.tracer.values.pytrees import source_of, tracers
 from jaxlint.tracer.values.value import UNKNOWN, Const, Unknown, Value
 
 _BUILTINS = frozenset(dir(builtins))
@@ -74,6 +74,9 @@ class Settings:
 class Tracer:
     """One run over one file.
 
+    Each node that is run, and each call, spends one step of the file's budget; the first that
+    finds none left raises :class:`OutOfSteps`.
+
     Attributes:
         module: the file.
         stack: where the run stands.
@@ -84,6 +87,7 @@ class Tracer:
         memo: what calls gave.
         runs: which code ran how.
         hints, key_hints: what bodies say of parameters, by code.
+        attributes_set: where methods assign attributes of ``self``, by code.
         tested: symbol of what each test asked last, by node.
         made: what the host has wrapped by transforms, in order.
         rules: rules of differentiation of a custom_jvp and its like, by where it is made and kind.
@@ -109,12 +113,13 @@ class Tracer:
         self.consumed = 0
         self.version = 0
         self.steps = _LEAST_STEPS + _STEPS_PER_NODE * module.size
-        self.keys_about = not jax_api.KEY_FUNCTIONS.isdisjoint(module.loaded)
+        self.keys_about = not KEY_EVIDENCE.isdisjoint(module.loaded)
         self.refs_about = not jax_api.REF_NAMES.isdisjoint(module.loaded)
         self.memo = Memo()
         self.runs = Runs()
         self.hints: dict[int, dict[str, Hint]] = {}
         self.key_hints: dict[int, frozenset[str]] = {}
+        self.attributes_set: dict[int, dict[str, n.Node]] = {}
         self.tested: dict[int, object] = {}
         self.made: list[Transformed] = []
         self.rules: dict[int, dict[Rule, tuple[Value, ...]]] = {}
@@ -122,14 +127,17 @@ class Tracer:
         self._expressions = tables.expressions
         self._statements = tables.statements
         self._seen: set[object] = set()
-        self._key_elements: dict[tuple[int, int], Key] = {}
+        self._key_elements: dict[tuple[int, int, int], Key] = {}
+        self._folded_keys: dict[tuple[int, int, object], Key] = {}
         self.analyses = Analyses(self, tables.analyses)
 
     # ------------------------------------------------------------------- running
 
     def evaluate(self, node: n.Node) -> Value:
         """The value of an expression."""
-        self.step(node)
+        self.steps -= 1
+        if self.steps < 0:
+            raise OutOfSteps(node)
         return self._expressions[type(node)](self, node)
 
     def execute(self, body: Iterable[n.Node]) -> None:
@@ -138,12 +146,16 @@ class Tracer:
         for statement in body:
             if frame.stopped:
                 return
-            self.step(statement)
+            self.steps -= 1
+            if self.steps < 0:
+                raise OutOfSteps(statement)
             self._statements[type(statement)](self, statement)
 
     def call(self, function: Value, arguments: Arguments, node: n.Node) -> Value:
         """``function(*arguments)``."""
-        self.step(node)
+        self.steps -= 1
+        if self.steps < 0:
+            raise OutOfSteps(node)
         return self._tables.calls[type(function)](self, function, arguments, node)
 
     def attribute(self, value: Value, name: str, node: n.Node) -> Value:
@@ -155,16 +167,6 @@ class Tracer:
         if name == "__name__":
             return Const("__main__")
         return Qualified(f"builtins.{name}") if name in _BUILTINS else UNKNOWN
-
-    def step(self, node: n.Node) -> None:
-        """Spend one step of the budget.
-
-        Raises:
-            OutOfSteps: nothing is left.
-        """
-        self.steps -= 1
-        if self.steps < 0:
-            raise OutOfSteps(node)
 
     # ------------------------------------------------------------------ branching
 
@@ -178,14 +180,14 @@ class Tracer:
         """Record an event once for each place."""
         if self.stack.muted:
             return
-        key = (event.kind, id(event.site.origin), event.guarded)
+        key = (event.kind, id(event.site.origin), event.guarded, event.context.expected)
         if key not in self._seen:
             self._seen.add(key)
             self.events.append(event)
 
     def reported(self, kind: Kind, node: n.Node) -> bool:
         """Whether such an event was recorded at a place."""
-        return (kind, id(node.origin), False) in self._seen
+        return (kind, id(node.origin), False, False) in self._seen
 
     def context(
         self,
@@ -204,6 +206,7 @@ class Tracer:
             tuple(level.name for level in self.stack.levels()),
             level.described if level is not None else None,
             self.stack.frame.guards > 0 if guarded is None else guarded,
+            self.stack.raising,
             latent=bool(found) and found[0].reason is not None and found[0].reason.root.latent,
         )
 
@@ -247,11 +250,19 @@ class Tracer:
         traced = None if unsure or not self.stack.frame.certain else False
         return Array(traced, aval, varies=varies)
 
+    def unseen(self, *values: Value) -> Unknown:
+        """What comes of values in a way that nobody can see."""
+        level = self.stack.level
+        if level is not None and level.stages:
+            for value in values:
+                source = source_of(value)
+                if source is not None:
+                    return Unknown(source=source)
+        return UNKNOWN
+
     # ----------------------------------------------------------------------- keys
 
-    def new_key(
-        self, constant: tuple[n.Node, Level | None] | None = None, count: int | None = None
-    ) -> Key:
+    def new_key(self, constant: Constant = None, count: int | None = None) -> Key:
         """A PRNG key made here, or an array of ``count`` keys."""
         return Key(self.stack.level, constant, count)
 
@@ -261,10 +272,19 @@ class Tracer:
 
     def key_at(self, keys: Key, index: int) -> Key:
         """``keys[index]``: the same key each time it is asked for."""
-        found = self._key_elements.get((keys.serial, index))
+        which = (keys.serial, id(keys.made_in), index)
+        found = self._key_elements.get(which)
         if found is None:
             found = Key(keys.made_in, keys.constant, None, keys)
-            self._key_elements[keys.serial, index] = found
+            self._key_elements[which] = found
+        return found
+
+    def folded(self, key: Key, data: object, constant: Constant = None) -> Key:
+        """``fold_in(key, data)``: the same key each time it is asked for here."""
+        which = (key.serial, id(self.stack.level), data)
+        found = self._folded_keys.get(which)
+        if found is None:
+            found = self._folded_keys[which] = self.new_key(constant)
         return found
 
     def consume(self, key: Key, node: n.Node, subject: n.Node, name: str) -> None:
@@ -281,6 +301,7 @@ class Tracer:
         for frame in self.stack.frames:
             frame.names.clear()
         self._key_elements.clear()
+        self._folded_keys.clear()
         self.memo = Memo()
         self.functions.clear()
         self.classes.clear()
@@ -301,22 +322,29 @@ class Fork:
         self._keeping.__enter__()
         return self
 
-    @contextmanager
-    def arm(self, taken: object) -> Iterator[None]:
+    def arm(self, taken: object) -> _Arm:
         """One alternative; ``taken`` tells it from the others."""
+        return _Arm(self, taken)
+
+    def begin(self, taken: object) -> tuple[int, Path]:
+        """An alternative begins; gives what :meth:`end` needs."""
+        tracer = self._tracer
+        path = tracer.stack.path
+        tracer.stack.path = (*path, (self, taken, False))
+        self._frame.conditional += 1
+        return tracer.trail.mark, path
+
+    def end(self, taken: object, mark: int, path: Path) -> None:
+        """It has ended: keep what it wrote, and take it back."""
         tracer, frame = self._tracer, self._frame
-        with tracer.trail.keeping() as mark, tracer.stack.arm(self, taken):
-            frame.conditional += 1
-            try:
-                yield
-            finally:
-                frame.conditional -= 1
-            if frame.stopped:
-                self._left += 1
-                frame.stopped = False
-            else:
-                self._ends.append((taken, tracer.trail.written(mark)))
-            tracer.trail.undo(mark)
+        tracer.stack.path = path
+        frame.conditional -= 1
+        if frame.stopped:
+            self._left += 1
+            frame.stopped = False
+        else:
+            self._ends.append((taken, tracer.trail.written(mark)))
+        tracer.trail.undo(mark)
 
     def __exit__(self, *error: object) -> None:
         try:
@@ -332,6 +360,22 @@ class Fork:
             self._frame.stopped = True
         elif len(self._ends) == 1 and self._left:
             tracer.stack.only(self, self._ends[0][0])
+
+
+class _Arm:
+    """The ``with`` block of one alternative."""
+
+    __slots__ = ("_fork", "_mark", "_path", "_taken")
+
+    def __init__(self, fork: Fork, taken: object) -> None:
+        self._fork = fork
+        self._taken = taken
+
+    def __enter__(self) -> None:
+        self._mark, self._path = self._fork.begin(self._taken)
+
+    def __exit__(self, *error: object) -> None:
+        self._fork.end(self._taken, self._mark, self._path)
 
 
 def _made_here(name: str, node: n.Node, level: Level) -> Reason:

@@ -36,6 +36,7 @@ class Block:
         hidden: what only real JAX runs, moved down likewise; empty when there is none.
         todo: whether the tracer falls short of it today.
         notebook: whether it is a notebook, its cells parted by ``# %%`` lines.
+        since: the first release of JAX that runs it; empty for all.
         expected: line -> what a ``reveal`` on it must show.
         marks: line -> codes of the rules that must speak there.
         words: line -> what a message there must say.
@@ -48,6 +49,7 @@ class Block:
     hidden: str
     todo: bool
     notebook: bool = False
+    since: str = ""
     expected: dict[int, str] = field(default_factory=dict)
     marks: dict[int, tuple[str, ...]] = field(default_factory=dict)
     words: dict[int, str] = field(default_factory=dict)
@@ -62,9 +64,9 @@ class Block:
         return text + self.hidden[text.count("\n") :]
 
 
-def blocks() -> Iterator[Block]:
+def blocks(folder: Path = FOLDER) -> Iterator[Block]:
     """The blocks of all chapters."""
-    for path in sorted(FOLDER.glob("*.md")):
+    for path in sorted(folder.glob("*.md")):
         if path.name != "README.md":
             yield from _blocks_of(path)
 
@@ -91,7 +93,10 @@ def _block(chapter: str, headings: tuple[str, ...], fence: Token, following: Tok
     assert fence.map is not None
     info = fence.info.split()
     start = fence.map[0] + 2
-    block = Block(chapter, headings, start, text, hidden, "todo" in info, "notebook" in info)
+    block = Block(
+        chapter, headings, start, text, hidden, "todo" in info, "notebook" in info,
+        next((word[5:] for word in info if word.startswith("jax>=")), ""),
+    )  # fmt: skip
     for line, comment in _comments(text):
         mark = _MARK.match(comment)
         if mark is not None:

@@ -13,7 +13,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-_ORIGIN = re.compile(r" from \w+ of [\w.]*(?:<\w+>)?")
+_ORIGIN = re.compile(r" from (\w+) of (\w+|<lambda>)")
 _ARRAY = re.compile(r"(vmap tracer|grad tracer|tracer|array\?|array|numpy array)(?: (.+))?")
 _TYPED = re.compile(r"(weak )?(\w+|\?|\*)(?:\[(.*)\])?")
 _KEYS = re.compile(r"key|keys\[(.*)\]")
@@ -36,6 +36,11 @@ def alternatives(text: str) -> list[str]:
 def without_origins(text: str) -> str:
     """A description without the parameters that its tracers come from."""
     return _ORIGIN.sub("", text)
+
+
+def origins(text: str) -> list[tuple[str, str]]:
+    """The parameters that a description names, each with its function."""
+    return _ORIGIN.findall(text)
 
 
 def agrees(text: str, value: Any) -> bool:
@@ -74,6 +79,7 @@ def _traced_leaves(value: Any) -> bool:
 _WORDS: dict[str, Callable[[Any], bool]] = {
     "unknown": lambda value: True,
     "unknown not None": lambda value: value is not None,
+    "unknown of tracers": lambda value: _kind_of(value) not in ("array", "numpy array"),
     "None": lambda value: value is None,
     "shape": _is_shape,
     "dtype": _is_dtype,
@@ -164,9 +170,10 @@ def _kind_of(value: Any) -> str:
 def _typed(text: str, value: Any) -> bool:
     keys = _KEYS.fullmatch(text)
     if keys is not None:
-        typed = jnp.issubdtype(value.dtype, jax.dtypes.prng_key)
-        shape = value.shape if typed else value.shape[:-1]
-        return shape == () if keys[1] is None else _shape_agrees(keys[1], shape)
+        count = _shape_of_keys(value)
+        if count is None:
+            return False
+        return count == () if keys[1] is None else _shape_agrees(keys[1], count)
     match = _TYPED.fullmatch(text)
     if match is None:
         return False
@@ -175,6 +182,14 @@ def _typed(text: str, value: Any) -> bool:
         if str(value.dtype) != _DTYPES[dtype] or bool(weak) != getattr(value, "weak_type", False):
             return False
     return shape is None or _shape_agrees(shape, value.shape)
+
+
+def _shape_of_keys(value: Any) -> tuple[int, ...] | None:
+    """The shape of an array of PRNG keys, typed or legacy; None for another array."""
+    if jnp.issubdtype(value.dtype, jax.dtypes.prng_key):
+        return tuple(value.shape)
+    legacy = value.dtype == jnp.uint32 and value.shape[-1:] == (2,)
+    return tuple(value.shape[:-1]) if legacy else None
 
 
 def _shape_agrees(text: str, shape: tuple[int, ...]) -> bool:

@@ -19,9 +19,12 @@ import types
 from collections.abc import Iterator
 from typing import Any
 
+import jax
+
+from jaxlint.project import parse_version
 from jaxlint.rules.registry import find_rule
 from tests.tracer.chapters import FOLDER, Block
-from tests.tracer.grammar import agrees, alternatives
+from tests.tracer.grammar import agrees, alternatives, origins
 from tests.tracer.notebooks import as_program, cells
 
 _RAISING = ("raises", "raises_when_called")
@@ -33,7 +36,9 @@ def program(block: Block) -> str:
 
 
 def absent(block: Block) -> str:
-    """The first library that a block needs and this machine lacks, or nothing."""
+    """What a block needs and this machine lacks: a library, a newer JAX, or nothing."""
+    if block.since and parse_version(jax.__version__) < parse_version(block.since):
+        return f"jax {block.since}"
     for node in ast.walk(ast.parse(program(block))):
         names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
         if isinstance(node, ast.ImportFrom) and node.module and not node.level:
@@ -142,6 +147,7 @@ class _Run:
 
     def conclude(self) -> list[str]:
         """All disagreements of the run."""
+        self._check_origins()
         text = program(self.block).split("\n")
         # A cell that this Python cannot read has not run.
         marks = {at: codes for at, codes in self.block.marks.items() if text[at - 1].strip()}
@@ -155,6 +161,18 @@ class _Run:
             if missing and not self._after_refusal(line):
                 self.problems.append(f"line {line}: never shown: {' | '.join(sorted(missing))}")
         return self.problems
+
+    def _check_origins(self) -> None:
+        """``from x of f`` names a parameter of a function of the program."""
+        parameters = set()
+        for node in ast.walk(ast.parse(program(self.block))):
+            if isinstance(node, (ast.FunctionDef, ast.Lambda)):
+                name = getattr(node, "name", "<lambda>")
+                parameters |= {(each.arg, name) for each in ast.walk(node.args)
+                               if isinstance(each, ast.arg)}  # fmt: skip
+        for line, expected in self.block.expected.items():
+            for origin in set(origins(expected)) - parameters:
+                self.problems.append(f"line {line}: no parameter {' of '.join(origin)}")
 
     def _after_refusal(self, line: int) -> bool:
         """Whether a line cannot run because JAX refuses one above it."""
@@ -175,8 +193,6 @@ def _reveal(function: Any) -> Iterator[None]:
 @contextlib.contextmanager
 def _settings() -> Iterator[None]:
     """JAX's settings as they are, also when the program changes them for good."""
-    import jax
-
     names = ("jax_disable_jit", "jax_enable_x64", "jax_debug_key_reuse", "jax_check_tracer_leaks")
     before = {name: getattr(jax.config, name) for name in names}
     try:

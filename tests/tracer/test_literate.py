@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
+pytest.importorskip("jax")
+
 from jaxlint import Options, check_source
 from jaxlint.confirm.fixtures.find import Fixture
-from jaxlint.confirm.fixtures.run import confirm
+from jaxlint.confirm.fixtures.prove import prove
 from jaxlint.findings import CANNOT_CHECK, Finding
 from jaxlint.rules.registry import find_rule
 from tests.tracer.chapters import Block, blocks
@@ -136,7 +138,7 @@ def test_what_is_silent_is_shown(chapter: str, tmp_path: Path) -> None:
             path = tmp_path / f"bad_{block.line}.py"
             path.write_text(f"reveal = lambda value: value{program(block)}", "utf-8")
             fixtures.append(Fixture(path, code, block.marks))
-    for verdict in confirm(fixtures, jobs=1).verdicts if fixtures else []:
+    for verdict in prove(fixtures, jobs=1).verdicts if fixtures else []:
         if verdict.outcome != "confirmed":
             line = f"{chapter}:{Path(verdict.fixture).stem[4:]} {verdict.rule}"
             problems.append(f"{line}: {verdict.expected}; {verdict.observed}")

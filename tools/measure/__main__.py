@@ -1,19 +1,21 @@
-"""``python -m tools.measure [MODULE ...]`` writes ``jaxlint/knowledge/measured.json``.
+"""``python -m tools.measure [--check] [MODULE ...]`` writes ``jaxlint/knowledge/measured.json``.
 
 For every public function: find arguments with which it runs, then hand over each argument as
 a tracer and as a Python list, and call it with many shapes, dtypes and options. Nothing in
 the table is typed by hand. With module names only their rows are measured, the others stay.
+With ``--check`` nothing is written: the rows that are no longer what JAX does are printed.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
 from pathlib import Path
 from typing import Any
 
 from tools.measure.functions import MODULES
-from tools.measure.rows import table
+from tools.measure.rows import differing, measured_rows, table
 
 TARGET = Path(__file__).parents[2] / "jaxlint" / "knowledge" / "measured.json"
 
@@ -27,13 +29,24 @@ def written(found: dict[str, Any]) -> str:
     return "{" + ",\n".join(parts) + "}\n"
 
 
-def main() -> None:
+def main() -> int:
     """Measure what is named on the command line, or everything."""
+    parser = argparse.ArgumentParser(prog="python -m tools.measure")
+    parser.add_argument("--check", action="store_true", help="write nothing, print what differs")
+    parser.add_argument("--jobs", type=int, help="processes at a time, one for each core")
+    parser.add_argument("modules", nargs="*", default=list(MODULES))
+    options = parser.parse_args()
     earlier = json.loads(TARGET.read_text("utf-8"))
-    found = table(sys.argv[1:] or list(MODULES), earlier)
+    if options.check:
+        rows, maps = measured_rows(options.modules, earlier["functions"], jobs=options.jobs)
+        wrong = differing(earlier, rows, maps)
+        print("\n".join([*wrong, f"{len(wrong)} of {len(rows)} rows differ"]))
+        return 1 if wrong else 0
+    found = table(options.modules, earlier, options.jobs)
     TARGET.write_text(written(found), "utf-8")
     print(f"{len(found['functions'])} functions measured, jax {found['jax']}", file=sys.stderr)
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -11,11 +11,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-VECTOR = np.arange(1.0, 5.0, dtype=np.float32)
-MATRIX = np.eye(3, dtype=np.float32) * 2 + 1
-WHOLE = np.array([1, 0, 2, 1], dtype=np.int32)
-MASK = np.array([True, False, True, True])
-IMAGE = np.ones((1, 1, 4, 4), np.float32)
+VECTOR: Any = np.arange(1.0, 5.0, dtype=np.float32)
+MATRIX: Any = np.eye(3, dtype=np.float32) * 2 + 1
+WHOLE: Any = np.array([1, 0, 2, 1], dtype=np.int32)
+MASK: Any = np.array([True, False, True, True])
+IMAGE: Any = np.ones((1, 1, 4, 4), np.float32)
 PROFILES: tuple[Any, ...] = (VECTOR, WHOLE, MATRIX, MASK, np.float32(0.5), IMAGE)
 
 KNOWN: dict[str, tuple[Any, ...]] = {
@@ -110,6 +110,7 @@ KNOWN: dict[str, tuple[Any, ...]] = {
     "scatter_dimension": (0,),
     "tree": ("tree",),
     "f": ("function",),
+    "shapes": ((2, 3), (3,)),
     "output_shape": ((4,), (3, 3)),
     "source": (0,),
     "destination": (0,),
@@ -199,9 +200,12 @@ def working_call(
             tried = KNOWN.get(parameter.name, ("array",))
             values[parameter.name] = made(tried[min(choice, len(tried) - 1)], profile, jaxy)
         trials = [values] if required or not stars else []
+        if not any(p.default is p.empty for p in named) and not stars:
+            trials.append({})
         if stars:
             # Last, so that a function that runs without them is asked without them.
-            array = made("array", profile, jaxy)
+            tried = KNOWN.get(stars[0].name, ("array",))
+            array = made(tried[min(choice, len(tried) - 1)], profile, jaxy)
             trials += [{**values, stars[0].name: (array,) * count} for count in (1, 2)]
         for trial in trials:
             if _runs(function, parameters, trial, traced):

@@ -7,6 +7,7 @@ measured again.
 from __future__ import annotations
 
 import inspect
+import itertools
 import random
 import warnings
 from collections.abc import Callable, Iterator, Mapping
@@ -21,6 +22,7 @@ from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.given import Abstract, Constant, Items, OfDType
 from jaxlint.tracer.values.shapes import UNKNOWN
 from tools.measure.arguments import KNOWN, call
+from tools.measure.functions import UPDATES
 
 SHAPES: tuple[tuple[int, ...], ...] = (
     (), (1,), (3,), (4,), (2, 3), (3, 2), (3, 3), (1, 4), (5, 5), (2, 4, 3), (2, 3, 3), (4, 3, 2),
@@ -29,18 +31,31 @@ SHAPES: tuple[tuple[int, ...], ...] = (
 """Shapes that are tried for arrays, alone or all alike."""
 
 PRODUCTS: tuple[tuple[tuple[int, ...], ...], ...] = (
-    ((3,), (3, 4)), ((2, 3), (3,)), ((2, 3), (3, 4)), ((5, 2, 3), (5, 3, 4)), ((2, 3), (5, 3, 4)),
+    ((), (3,)), ((2, 3), ()), ((3,), (3, 4)), ((2, 3), (3,)),
+    ((2, 3), (3, 4)), ((5, 2, 3), (5, 3, 4)), ((2, 3), (5, 3, 4)),
     ((3, 3), (3,)), ((3, 3), (3, 2)), ((2, 4, 4), (2, 4, 3)), ((4,), (3,)), ((2, 3), (4,)),
     ((5, 2, 3), (3, 4)), ((2, 3, 4), (4,)), ((6, 1, 2, 3), (5, 3, 4)), ((3,), (2, 3)),
-    ((4, 3), (2, 3)), ((4, 2, 3), (5, 3)), ((3, 2), (4,)),
+    ((4, 3), (2, 3)), ((4, 2, 3), (5, 3)), ((3, 2), (4,)), ((3,), (4,)), ((1,), (4,)),
+    ((2, 3, 3), (3,)), ((2, 3, 3), (3, 2)), ((3, 3), (2, 3, 2)), ((1, 3), (2, 3)), ((2, 3), (1, 3)),
+    ((2, 1), (2, 3)), ((2, 3), (2, 1)), ((1, 3), (2, 1)),
 )  # fmt: skip
 """Pairs of shapes that products, solvers and lookups take."""
 
+SCALARS = tuple(itertools.product((True, False), repeat=3))[1:-1]
+"""Which of three arrays are scalars."""
+
 NARROW = ("bool", "int8", "int32", "uint8", "uint32", "float16", "bfloat16", "float32",
           "complex64", "~int32", "~float32", "~complex64")  # fmt: skip
-WIDE = (*NARROW[:-3], "int64", "uint64", "float64", "complex128",
+WIDE = ("bool", "int32", "float32", "bfloat16", "int64", "uint64", "float64", "complex128",
         "~int64", "~float64", "~complex128")  # fmt: skip
 """Dtypes that are tried, weak ones with a ``~``, with x64 off and on."""
+
+FEW = ("bool", "int8", "int32", "bfloat16", "float32", "complex64", "~int32", "~float32")
+FEW_WIDE = ("int32", "float32", "int64", "float64")
+"""Those that are tried with each value of an option."""
+
+WHOLE_INDEX = jax.ShapeDtypeStruct((2,), np.int32)
+ONE = jax.ShapeDtypeStruct((1,), np.float32)
 
 OPTIONS: dict[str, tuple[Any, ...]] = {
     "axis": (0, -1, 1, (0, 1), None),
@@ -123,9 +138,15 @@ OPTIONS: dict[str, tuple[Any, ...]] = {
     "promote_integers": (False, True),
     "start": (0, 1.0, 2),
     "stop": (3.0, 5, 2.5),
+    **{f"{module}.reshape.shape": ((-1,), (3, -1), -1, (1, -1), (2, 3), (3, 3), (-1, 2))
+       for module in ("jax.numpy", "numpy")},
     "jax.Array.reshape.args": ((-1,), (1, -1), ((3, -1),), ((-1,),), (2, 3), ((),)),
     "jax.Array.transpose.args": ((), (1, 0), ((1, 0),), (0, 2, 1), (2, 0, 1), ((0, 3, 1, 2),)),
     "jax.Array.item.args": ((),),
+    **{f"jax.Array.at.{short}.index": (0, -1, ..., None, slice(None), slice(0, 1), (..., 0), (),
+                                       WHOLE_INDEX) for short in UPDATES},
+    **{f"jax.Array.at.{short}.values": (1.0, 2, ONE, jax.ShapeDtypeStruct((), np.float32))
+       for short in UPDATES},
 }  # fmt: skip
 """What to try for an option of this name, besides :data:`arguments.KNOWN`."""
 
@@ -168,6 +189,11 @@ class Subject:
     def __post_init__(self) -> None:
         self.arrays = {name: _array_dtype(value) for name, value in self.values.items()}
         self.arrays = {name: dtype for name, dtype in self.arrays.items() if dtype}
+
+    @property
+    def stars(self) -> set[str]:
+        """The parameter ``*args``."""
+        return {p.name for p in self.parameters if p.kind is p.VAR_POSITIONAL}
 
     @property
     def several(self) -> set[str]:
@@ -265,16 +291,22 @@ def returned(value: Any) -> tuple[str, str, tuple[str, ...], tuple[Aval | str, .
         items = tuple(
             aval_of(item) if isinstance(item, jax.Array) else host_type(item) for item in value
         )
-        if any(isinstance(item, Aval) for item in items):
+        if any(
+            isinstance(item, Aval) or _holds_arrays(one)
+            for one, item in zip(value, items, strict=True)
+        ):
             fields = getattr(value, "_fields", ())
             kind = "namedtuple" if fields else type(value).__name__
             if kind not in ("tuple", "list", "namedtuple"):
                 return "unknown", "", (), ()
             return kind, type(value).__name__ if fields else "", tuple(fields), items
-    leaves = jax.tree.leaves(value)
-    if any(isinstance(leaf, jax.Array) for leaf in leaves):
+    if _holds_arrays(value):
         return "unknown", "", (), ()
     return "host", host_type(value), (), ()
+
+
+def _holds_arrays(value: Any) -> bool:
+    return any(isinstance(leaf, jax.Array) for leaf in jax.tree.leaves(value))
 
 
 def host_type(value: Any) -> str:
@@ -283,9 +315,9 @@ def host_type(value: Any) -> str:
         return "shape"
     if isinstance(value, np.dtype) or (isinstance(value, type) and issubclass(value, np.generic)):
         return "dtype"
-    if isinstance(value, (bool, int, float, str)):
-        return type(value).__name__
-    return "object"
+    return next(
+        (one.__name__ for one in (bool, int, float, str) if isinstance(value, one)), "object"
+    )
 
 
 # --------------------------------------------------------------------- drawing
@@ -305,20 +337,41 @@ SCENARIOS: dict[str, tuple[dict[str, Any], ...]] = {
 """Arguments that fit together, for functions whose arguments rarely do by chance."""
 
 
-def drafts(subject: Subject, count: int) -> Iterator[dict[str, Any]]:
-    """Arguments for the required parameters, of many shapes."""
+FUNCTIONS: tuple[Callable[..., Any], ...] = (
+    lambda *args: args[0],
+    lambda *args: (args[0], args[0]),
+    lambda *args: jnp.sum(args[0]) > 0,
+)
+"""Functions to hand over: what comes back must not be told from one alone."""
+
+
+def drafts(subject: Subject, count: int, start: int = 0) -> Iterator[dict[str, Any]]:
+    """Arguments for the required parameters, of many shapes; other ones from another start."""
     yield {name: _as_struct(value) for name, value in subject.values.items()}
-    yield from SCENARIOS.get(subject.name, ()) if count else ()
-    for number in range(count):
+    yield from SCENARIOS.get(subject.name.partition(" ")[0], ()) if count else ()
+    for number in range(start, start + count):
         rng = random.Random(f"{subject.name} {number}")
         names = [(name, _how_many(subject, name, rng)) for name in subject.arrays]
-        shapes = iter(_shapes(subject, sum(many for _, many in names), number, rng))
+        count = sum(many for name, many in names if subject.arrays[name] != "key")
+        shapes = iter(_shapes(subject, count, number, rng))
         draft = {name: _constant(subject, name, rng, number) for name in subject.values}
         for name, many in names:
             dtype = subject.arrays[name]
-            drawn = [struct(dtype, next(shapes)) for _ in range(many)]
-            draft[name] = tuple(drawn) if name in subject.several else drawn[0]
-        yield draft
+            # One key, mostly: its shape has nothing to do with those of other arrays.
+            batch = (3,) * (number % 11 == 10)
+            drawn = [struct(dtype, batch if dtype == "key" else next(shapes)) for _ in range(many)]
+            listed = name in subject.several and (number % 8 != 6 or name in subject.stars)
+            draft[name] = tuple(drawn) if listed else drawn[0]
+        yield _with_number(subject, draft, number)
+
+
+def _with_number(subject: Subject, draft: dict[str, Any], number: int) -> dict[str, Any]:
+    """Sometimes a Python number where an array may stand: the first or the last one."""
+    places = [name for name, dtype in subject.arrays.items()
+              if dtype == "float32" and name not in subject.several]  # fmt: skip
+    if len(places) < 2 or number % 7 not in (3, 5):
+        return draft
+    return {**draft, places[0 if number % 7 == 3 else -1]: 2.0}
 
 
 def _as_struct(value: Any) -> Any:
@@ -339,8 +392,16 @@ def _constant(subject: Subject, name: str, rng: random.Random, number: int) -> A
     working = subject.values[name]
     if isinstance(working, dict):
         return rng.choice(TREES)
+    if callable(working) and not isinstance(working, type):
+        return rng.choice(FUNCTIONS)
+    own = OPTIONS.get(f"{subject.name.partition(' ')[0]}.{name}")
+    if own is not None:
+        return rng.choice(own)
     if name in subject.arrays or number % 3 == 0:
         return working
+    if number % 5 == 4 and type(working) in (int, float):
+        # Refused where the value must be static; elsewhere its dtype may matter.
+        return struct("int32" if isinstance(working, int) else "float32", ())
     pool = [value for value in pool_of(name) if not isinstance(value, str) or value == working]
     wanted = (int, float) if isinstance(working, float) else type(working)
     alike = [value for value in pool if isinstance(value, wanted)] or [working]
@@ -359,6 +420,9 @@ def _shapes(subject: Subject, count: int, number: int, rng: random.Random) -> li
         return [SHAPES[number]] * count
     if count == 2 and number < len(SHAPES) + len(PRODUCTS):
         return list(PRODUCTS[number - len(SHAPES)])
+    if count == 3 and number < len(SHAPES) + 2 * len(SCALARS):
+        pattern = SCALARS[number % len(SCALARS)]
+        return [() if scalar else SHAPES[number % 4 + 4] for scalar in pattern]
     working = [leaf.shape for leaf in jax.tree.leaves(_working(subject)) if hasattr(leaf, "shape")]
     if number % 3 == 0 and len(working) == count:
         other = {size: rng.randint(1, 6) for shape in working for size in shape}
@@ -371,7 +435,8 @@ def _shapes(subject: Subject, count: int, number: int, rng: random.Random) -> li
 
 
 def _working(subject: Subject) -> list[Any]:
-    return [_as_struct(subject.values[name]) for name in subject.arrays]
+    """What the function ran with, but for PRNG keys."""
+    return [_as_struct(subject.values[n]) for n, dtype in subject.arrays.items() if dtype != "key"]
 
 
 def _broadcastable(whole: tuple[int, ...], rng: random.Random) -> tuple[int, ...]:
@@ -402,7 +467,7 @@ def options(subject: Subject) -> dict[str, list[Any]]:
     """Values to try for each parameter that has a default."""
     found: dict[str, list[Any]] = {}
     for parameter in subject.parameters:
-        own = f"{subject.name}.{parameter.name}"
+        own = f"{subject.name.partition(' ')[0]}.{parameter.name}"
         if parameter.name in subject.values or parameter.kind is parameter.VAR_KEYWORD:
             continue
         pool = list(OPTIONS[own]) if own in OPTIONS else pool_of(parameter.name)

@@ -28,6 +28,10 @@ SHAPES = ("shape", "newshape", "new_shape", "sizes", "new_sizes", "args", "slice
           "num", "output_shape")  # fmt: skip
 
 
+ENOUGH = 0.4
+"""How much a rule must say: one that is mostly silent is right by chance."""
+
+
 class Fitter:
     """Rules for one function.
 
@@ -60,17 +64,17 @@ class Fitter:
     ) -> str:
         """The best shape rule for one item; for all items alike when ``number`` is None.
 
-        Of rules that say as much, the one that is right about more of ``others`` wins.
+        Of rules that say as much, the one that says more about ``others`` wins.
         """
-        best, most = "unknown", (0.0, 0)
+        best, most = "unknown", (0.0, 0.0)
         for rule in self._candidates():
             says = self.precision(rule, several, number)
             if says is None or round(says, 9) < most[0]:
                 continue
-            right = sum(self.precision(rule, [seen], number) is not None for seen in others)
+            right = round(sum(self.precision(rule, [seen], number) or 0 for seen in others), 9)
             if (round(says, 9), right) > most:
                 best, most = rule, (round(says, 9), right)
-        return best
+        return best if most[0] >= ENOUGH else "unknown"
 
     def precision(
         self, rule: str, several: Sequence[Observation], number: int | None
@@ -98,11 +102,17 @@ class Fitter:
         for shape in SHAPES:
             if shape in has:
                 yield f"given {shape}"
+        if {"start", "stop", "step"} <= set(has):
+            yield "arange start stop step"
         for count in range(len(self.arrays), 0, -1):
             for chosen in itertools.combinations(self.arrays, count):
                 yield f"broadcast {' '.join(chosen)}"
         for one in self.arrays:
             yield from self._of_one(one, axes, sizes)
+        keeps = "keepdims" if "keepdims" in has else "-"
+        for axis, count in itertools.product(axes, range(2, len(self.arrays) + 1)):
+            for chosen in itertools.combinations(self.arrays, count):
+                yield f"reduce {','.join(chosen)} {axis} {keeps}"
         for one, other in itertools.permutations(self.arrays, 2):
             yield from self._of_two(one, other, axes)
         for count in (1, 2):
@@ -121,16 +131,17 @@ class Fitter:
         for axis in axes:
             for word in ("keep", "squeeze", "expand", "concatenate", "stack", "transpose"):
                 yield f"{word} {one} {axis}"
-        for word in ("ravel", "reverse", "exchange", "vstack", "axes"):
+        for word in ("ravel", "reverse", "exchange", "vstack", "hstack", "axes", "diag"):
             yield f"{word} {one}"
         for word in ("drop", "skip"):
             yield f"{word} {one} 1"
             yield f"{word} {one} 2"
         for shape in SHAPES:
             if shape in self.names:
-                for word in ("reshape", "prepend", "tile"):
-                    arguments = (shape, one) if word == "" else (one, shape)
-                    yield f"{word} {' '.join(arguments)}"
+                for word in ("reshape", "prepend"):
+                    yield f"{word} {one} {shape}"
+        if "reps" in self.names:
+            yield f"tile {one} reps"
         for first, second in itertools.permutations(axes, 2):
             yield f"swapaxes {one} {first} {second}"
             yield f"moveaxis {one} {first} {second}"
@@ -149,7 +160,7 @@ class Fitter:
             yield f"einsum subscripts {one}"
 
     def _of_two(self, one: str, other: str, axes: Sequence[str]) -> Iterator[str]:
-        for word in ("matmul", "dot", "outer"):
+        for word in ("matmul", "dot", "inner", "outer"):
             yield f"{word} {one} {other}"
         for axis in axes:
             yield f"tensordot {one} {other} {axis}"
@@ -159,27 +170,48 @@ class Fitter:
 
     def dtype(self, several: Sequence[Observation], number: int | None) -> str:
         """The best dtype rule for one item; for all items alike when ``number`` is None."""
+        found = self._given(several, number)
+        if found:
+            return found
         constant = _constant(several, number)
         arrays = [name for name in self.arrays if not _is_key(several, name)]
         inputs = len({(promoted(self.call(one), tuple(arrays)), one.x64) for one in several})
         if constant and (not arrays or inputs > 2):
             return constant
-        found = self._given(several, number)
-        if found:
-            return found
-        rules: list[tuple[DtypeMap, tuple[str, ...]]] = []
+        rules: list[tuple[DtypeMap, tuple[str, ...], str]] = []
         for count in range(1, len(arrays) + 1):
             for chosen in itertools.combinations(arrays, count):
                 made = self._map(several, number, chosen)
-                if made is None:
+                doubtful = [] if made is None else self._untold(several, arrays, chosen)
+                if made is None or not self._optional(several, doubtful):
                     continue
+                unless = "".join(f"{name}: unknown | " for name in doubtful)
                 if all(key == value for part in made.values() for key, value in part.items()):
-                    return f"same {' '.join(chosen)}"
-                rules.append((made, chosen))
+                    return f"{unless}same {' '.join(chosen)}"
+                rules.append((made, chosen, unless))
         if rules and inputs > 1:
-            made, chosen = min(rules, key=lambda one: "?" in json.dumps(one[0]))
-            return f"as {self.named(made)} {' '.join(chosen)}"
+            made, chosen, unless = min(rules, key=lambda one: "?" in json.dumps(one[0]))
+            return f"{unless}as {self.named(made)} {' '.join(chosen)}"
         return constant or "unknown"
+
+    def _untold(
+        self, several: Sequence[Observation], arrays: Sequence[str], chosen: tuple[str, ...]
+    ) -> list[str]:
+        """The other arrays of which no experiment shows that they have no say in the dtype."""
+        return [
+            other
+            for other in arrays
+            if other not in chosen
+            and any(other in seen.given for seen in several)
+            and all(
+                promoted(self.call(seen), (*chosen, other)) == promoted(self.call(seen), chosen)
+                for seen in several
+            )
+        ]
+
+    def _optional(self, several: Sequence[Observation], names: Sequence[str]) -> bool:
+        """Whether all these parameters can be left out."""
+        return all(any(name not in seen.given for seen in several) for name in names)
 
     def named(self, made: DtypeMap) -> str:
         """A provisional name of a map, from what it holds."""

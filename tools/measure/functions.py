@@ -15,7 +15,8 @@ import numpy as np
 
 MODULES = (
     "jax.numpy", "jax.numpy.fft", "jax.numpy.linalg", "jax.lax", "jax.lax.linalg", "jax.nn",
-    "jax.nn.initializers", "jax.random", "jax.scipy.special", "jax.scipy.linalg", "jax.scipy.signal", "jax.scipy.ndimage",
+    "jax.nn.initializers", "jax.random", "jax.scipy.special", "jax.scipy.linalg",
+    "jax.scipy.signal", "jax.scipy.ndimage",
     "jax.scipy.integrate", "jax.scipy.fft", "jax.scipy.cluster.vq", "jax.scipy.interpolate",
     *(f"jax.scipy.stats.{name}" for name in
       ("bernoulli", "beta", "betabinom", "binom", "cauchy", "chi2", "dirichlet", "expon", "gamma",
@@ -110,6 +111,7 @@ def _attribute(short: str) -> Callable[..., Any]:
     def read(self: Any) -> Any:
         return getattr(self, short)
 
+    read.attribute = True  # type: ignore[attr-defined]
     return read
 
 
@@ -130,7 +132,7 @@ def _method(short: str, concrete: type) -> Callable[..., Any]:
 
 
 def _operator(name: str, unary: bool) -> Callable[..., Any]:
-    function = divmod if name == "__divmod__" else getattr(operator, name)
+    function: Callable[..., Any] = divmod if name == "__divmod__" else getattr(operator, name)
 
     def of_one(self: Any) -> Any:
         return function(self)
@@ -170,6 +172,6 @@ def parameters_of(function: Callable[..., Any]) -> list[inspect.Parameter] | Non
         names = ["x1", "x2", "x3"] if count > 1 else ["x"]
         kind = inspect.Parameter.POSITIONAL_ONLY
         return [inspect.Parameter(name, kind) for name in names[:count]]
-    if getattr(function, "nin", None) and isinstance(function, np.ufunc):
-        found = list(found)[: function.nin]
+    if isinstance(function, np.ufunc):
+        return list(found)[: function.nin]
     return list(found)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,9 +14,12 @@ import numpy as np
 
 from jaxlint.knowledge.overrides import NEUTRAL
 from jaxlint.tracer.values.avals import Aval
+from jaxlint.tracer.values.given import Items, OfDType
 from jaxlint.tracer.values.rules import holds, shape_by
 from tools.measure.arguments import call
 from tools.measure.experiments import (
+    FEW,
+    FEW_WIDE,
     NARROW,
     WIDE,
     Observation,
@@ -30,22 +34,35 @@ from tools.measure.experiments import (
 )
 from tools.measure.fitting import DtypeMap, Fitter, constant_text
 
-DRAFTS = 60
+DRAFTS = 44
 """Calls with other shapes."""
 
-EAGER = 16
+ALONE = 21
+"""As many of them for a function of one array."""
+
+EAGER = 12
 """As many of them for a function that refuses tracers: each is compiled."""
 
-MIXED = 24
+MIXED = 12
 """Calls with another dtype for each argument."""
 
-PER_OPTION = 5
+PER_OPTION = 3
 """Calls for each value of an option."""
 
-CHECKS = 20
+CHECKS = 16
 """Shapes of the calls on which the rules are checked."""
 
-COMBINED = 50
+FRESH = 100
+"""Where their numbers begin: after those of the shapes that every function is tried with."""
+
+ROUNDS = 3
+"""How often rules that turn out to be wrong are fitted again."""
+
+RANGE = ("start", "stop", "step")
+NUMBERS = ("p", "df", *RANGE)
+"""Parameters whose Python integers have a say in the dtype, as arrays do."""
+
+COMBINED = 24
 """Calls with several options at a time."""
 
 
@@ -75,7 +92,9 @@ def gather(subject: Subject) -> Evidence:
     """All experiments on one function."""
     found = Evidence()
     worked = []
-    for draft in drafts(subject, EAGER if subject.eager else DRAFTS):
+    arrays = [dtype for dtype in subject.arrays.values() if dtype != "key"]
+    alone = len(arrays) < 2 and not subject.several
+    for draft in drafts(subject, EAGER if subject.eager else ALONE if alone else DRAFTS):
         seen = observe(subject, draft)
         if seen is not None:
             found.plain.append(seen)
@@ -83,8 +102,8 @@ def gather(subject: Subject) -> Evidence:
     if not worked:
         return found
     rng = random.Random(subject.name)
-    samples = _spread(worked, PER_OPTION)
-    found.plain += _typed(subject, samples, rng)
+    samples = _spread(worked, 2 if subject.eager else PER_OPTION)
+    found.plain += _typed(subject, samples, _mixable(worked), rng)
     for name, values in options(subject).items():
         for value in values:
             part = _with_option(subject, samples, name, value)
@@ -102,11 +121,18 @@ def _with_option(
     trials = [{**one, name: option_value(value, one, i)} for i, one in enumerate(samples)]
     seen = [observe(subject, trial) for trial in trials]
     ran = [trial for trial, one in zip(trials, seen, strict=True) if one is not None]
-    if ran and not subject.eager:
-        for x64, dtypes in ((False, NARROW), (True, WIDE)):
+    # A place or a size has no say in the dtype.
+    placed = value is None or isinstance(value, tuple) or type(value) is int
+    if ran and not placed and not subject.eager:
+        for x64, dtypes in ((False, FEW), (True, FEW_WIDE)):
             for dtype in dtypes:
                 trial = with_dtypes(subject, ran[-1], _floats_only(subject, dtype))
                 seen.append(observe(subject, trial, x64))
+    if ran and value == "array" and not subject.eager:
+        rng = random.Random(f"{subject.name} {name}")
+        for number in range(MIXED):
+            drawn = with_dtypes(subject, ran[number % len(ran)], _drawn(FEW, rng))
+            seen.append(observe(subject, drawn))
     return [one for one in seen if one is not None]
 
 
@@ -123,33 +149,50 @@ def _spread(worked: list[dict[str, Any]], count: int) -> list[dict[str, Any]]:
     return chosen[:count] if len(chosen) >= count else (chosen + worked)[:count]
 
 
+def _mixable(worked: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Calls with several arrays, which can have different dtypes."""
+    many = [one for one in worked if sum(map(is_struct, jax.tree.leaves(one))) > 1]
+    return sorted(many, key=lambda one: -sum(map(is_struct, jax.tree.leaves(one))))[:8]
+
+
 def _typed(
-    subject: Subject, samples: Sequence[Mapping[str, Any]], rng: random.Random
+    subject: Subject,
+    samples: Sequence[Mapping[str, Any]],
+    mixable: Sequence[Mapping[str, Any]],
+    rng: random.Random,
 ) -> list[Observation]:
     """The same calls with other dtypes, all alike and mixed, with x64 off and on."""
     found = []
     chosen = list(samples)[1:3] or list(samples)
     for x64, dtypes in ((False, NARROW), (True, WIDE)):
-        for dtype in dtypes:
-            for draft in chosen:
-                alike = with_dtypes(subject, draft, lambda name, dtype=dtype: dtype)
+        for dtype in dtypes[::3] if subject.eager else dtypes:
+            for draft in chosen[:1]:
+                alike = with_dtypes(subject, draft, _always(dtype))
                 keeping = with_dtypes(subject, draft, _floats_only(subject, dtype))
                 for trial in (alike, keeping):
                     seen = observe(subject, trial, x64)
                     if seen is not None:
                         found.append(seen)
                         break
-        for _ in range(MIXED if len(subject.arrays) > 1 or subject.several else 0):
-            drawn = {name: rng.choice(dtypes) for name in subject.arrays}
-            seen = observe(
-                subject, with_dtypes(subject, rng.choice(chosen), drawn.__getitem__), x64
-            )
+        for _ in range(MIXED if mixable else 0):
+            drawn = with_dtypes(subject, rng.choice(mixable), _drawn(dtypes, rng))
+            seen = observe(subject, drawn, x64)
             if seen is not None:
                 found.append(seen)
     return found
 
 
-def _floats_only(subject: Subject, dtype: str) -> Any:
+def _always(dtype: str) -> Callable[[str], str]:
+    """One dtype for every argument."""
+    return lambda _: dtype
+
+
+def _drawn(dtypes: Sequence[str], rng: random.Random) -> Callable[[str], str]:
+    """Another dtype for each argument."""
+    return lambda _: rng.choice(dtypes)
+
+
+def _floats_only(subject: Subject, dtype: str) -> Callable[[str], str]:
     """Another dtype where a float was, and the same where indices and masks were."""
 
     def chosen(name: str) -> str:
@@ -176,7 +219,7 @@ def _combine(
         x64 = rng.random() < 0.3
         dtypes = WIDE if x64 else NARROW
         if rng.random() < 0.5:
-            draft = with_dtypes(subject, draft, lambda _, dtypes=dtypes: rng.choice(dtypes))
+            draft = with_dtypes(subject, draft, _drawn(dtypes, rng))
         seen = observe(subject, draft, x64)
         if seen is not None:
             found.combined.append(seen)
@@ -194,62 +237,118 @@ def fitted(subject: Subject, defaults: Mapping[str, object]) -> tuple[Any, dict[
     if not evidence.plain and subject.name.startswith("jax."):
         subject.eager = True
         evidence = gather(subject)
-    if not evidence.plain:
+    called = any(map(_is_function, subject.values.values()))
+    if not evidence.plain or (called and evidence.plain[0].kind != "host"):
+        # What a function gives that calls another one is up to that one.
         return None, {}
     names = [p.name for p in subject.parameters if p.kind is not p.VAR_KEYWORD]
     fitter = Fitter(_array_names(subject, evidence, names), names, defaults)
-    cases = _cases(fitter, evidence)
-    companions = _companions(subject, evidence)
-    if companions:
-        wider = replace(subject, values=subject.values | companions, eager=False)
-        more = gather(wider)
-        arrays = _array_names(wider, more, names)
-        fitter.arrays = arrays
-        guard = next(iter(companions))
-        found = _cases(fitter, more) if more.plain else []
-        cases = [{"if": guard, **one} for one in found if len(found) == 1] + cases
-        evidence.by_option.update({key: {} for key in companions})
-    _verify(subject, fitter, cases, defaults)
+    more, together = _companion_cases(subject, evidence, fitter, names)
+    cases = together + _checked(subject, fitter, evidence)
     row: dict[str, Any] = {"cases": cases}
     used = {name: value for name, value in defaults.items() if _is_read(name, cases)}
     if used:
         row["defaults"] = used
     row["tested"] = sorted({*subject.values, *evidence.by_option})
-    numbers = set(row["tested"]) - set(fitter.arrays)
-    if numbers:
-        row["no_arrays"] = sorted(numbers)
+    for key, axes in (("no_arrays", 1), ("no_tracers", 0)):
+        never = set(row["tested"]) - _given_arrays(axes, evidence, more)
+        if never:
+            row[key] = sorted(never)
     if subject.eager:
         row["eager"] = True
     if pytree:
         row["pytree"] = pytree
+    of_numbers = _of_numbers(subject, evidence.plain[0].kind)
+    if of_numbers:
+        row["numbers"] = of_numbers
     return row, {name: fitter.maps[name] for name in fitter.maps if _is_read(name, cases)}
 
 
-def _verify(
-    subject: Subject, fitter: Fitter, cases: list[dict[str, Any]], defaults: Mapping[str, object]
-) -> None:
-    """Calls that no rule was fitted to: a rule that is wrong there is taken back."""
-    fresh = replace(subject, name=f"{subject.name} again")
-    fresh.eager = False
-    worked = [one for one in drafts(fresh, CHECKS) if observe(fresh, one) is not None]
-    if not worked:
+def _companion_cases(
+    subject: Subject, evidence: Evidence, fitter: Fitter, names: list[str]
+) -> tuple[Evidence, list[dict[str, Any]]]:
+    """What comes back when optional arrays are given that must be given together."""
+    companions = _companions(subject, evidence)
+    if not companions:
+        return Evidence(), []
+    wider = replace(subject, values=subject.values | companions, eager=False)
+    found = gather(wider)
+    fitter.arrays = _array_names(wider, found, names)
+    cases = _cases(fitter, found) if found.plain else []
+    evidence.by_option.update({key: {} for key in companions})
+    guard = f"given {next(iter(companions))}"
+    return found, [{"if": guard, **one} for one in cases if len(cases) == 1]
+
+
+def _checked(subject: Subject, fitter: Fitter, evidence: Evidence) -> list[dict[str, Any]]:
+    """Cases that are right about calls to which no rule was fitted.
+
+    Where they are wrong the rules are fitted again, to these calls too; what is still wrong
+    after some rounds is taken back.
+    """
+    cases: list[dict[str, Any]] = []
+    wrong: list[Observation] = []
+    for number in range(ROUNDS):
+        cases = _cases(fitter, evidence)
+        fresh = _fresh(subject, evidence, number)
+        wrong = [seen for seen in fresh if not _explains(fitter, cases, seen)]
+        if not wrong:
+            return cases
+        evidence.combined += fresh
+    for seen in wrong:
+        _take_back(fitter, cases, seen)
+    return cases
+
+
+def _fresh(subject: Subject, evidence: Evidence, number: int) -> list[Observation]:
+    """Calls that were not made before."""
+    other = replace(subject, name=f"{subject.name} again {number}", eager=False)
+    start = FRESH * (number + 1)
+    worked = [one for one in drafts(other, CHECKS, start) if observe(other, one) is not None]
+    found = Evidence(by_option=evidence.by_option)
+    if worked:
+        _combine(other, worked, found, random.Random(other.name))
+    return found.combined
+
+
+def _case_of(
+    fitter: Fitter, cases: list[dict[str, Any]], seen: Observation
+) -> dict[str, Any] | None:
+    call_ = fitter.call(seen)
+    return next((one for one in cases if holds(one.get("if", ""), call_)), None)
+
+
+def _explains(fitter: Fitter, cases: list[dict[str, Any]], seen: Observation) -> bool:
+    """Whether nothing that the cases say of a call is wrong."""
+    case = _case_of(fitter, cases, seen)
+    if case is None or case["kind"] == "unknown":
+        return True
+    if (case["kind"], case.get("type", "")) != (seen.kind, seen.type):
+        return False
+    items = case.get("items", [])
+    return all(
+        _item_holds(fitter, item, seen, None if len(items) == 1 else number)
+        for number, item in enumerate(items)
+    )
+
+
+def _item_holds(fitter: Fitter, item: dict[str, str], seen: Observation, place: int | None) -> bool:
+    if "host" in item:
+        return True
+    shape = fitter.precision(item["shape"], [seen], place) is not None
+    return shape and fitter.right(item["dtype"], seen, place)
+
+
+def _take_back(fitter: Fitter, cases: list[dict[str, Any]], seen: Observation) -> None:
+    """Make the cases say nothing where they are wrong about one call."""
+    case = _case_of(fitter, cases, seen)
+    if case is None or case["kind"] == "unknown":
         return
-    evidence = Evidence(by_option={name: {repr(value): [] for value in values}
-                                   for name, values in options(subject).items()})  # fmt: skip
-    _combine(fresh, worked, evidence, random.Random(fresh.name))
-    for seen in evidence.combined:
-        call_ = fitter.call(seen)
-        case = next((one for one in cases if holds(one.get("if", ""), call_)), None)
-        if case is None or case["kind"] == "unknown":
-            continue
-        if (case["kind"], case.get("type", "")) != (seen.kind, seen.type):
-            case.clear()
-            case.update({"kind": "unknown"})
-            continue
-        _take_back(fitter, case, seen)
-
-
-def _take_back(fitter: Fitter, case: dict[str, Any], seen: Observation) -> None:
+    if (case["kind"], case.get("type", "")) != (seen.kind, seen.type):
+        guard = case.get("if")
+        case.clear()
+        case.update({"kind": "unknown"} if guard is None else {"if": guard, "kind": "unknown"})
+        return
     items = case.get("items", [])
     for number, item in enumerate(items):
         place = None if len(items) == 1 else number
@@ -271,6 +370,18 @@ def _lists(subject: Subject) -> dict[str, Any]:
         if observe(subject, {**draft, name: tuple(draft[name] for _ in pair)}):
             found[name] = pair
     return found
+
+
+def _of_numbers(subject: Subject, usual: str) -> str:
+    """The Python type that comes back when every array is a Python number; empty for arrays."""
+    if usual == "host" or not subject.arrays or "key" in subject.arrays.values():
+        return ""
+    types = set()
+    for number in (2, 2.0):
+        seen = observe(subject, {**subject.values, **dict.fromkeys(subject.arrays, number)})
+        if seen is not None:
+            types.add(seen.type if seen.kind == "host" else "")
+    return types.pop() if len(types) == 1 else "object" if "" not in types and types else ""
 
 
 def _companions(subject: Subject, evidence: Evidence) -> dict[str, Any]:
@@ -299,9 +410,29 @@ def _array_names(subject: Subject, evidence: Evidence, names: list[str]) -> list
     numbers = {
         name
         for name, value in subject.values.items()
-        if isinstance(value, (float, complex)) or (isinstance(value, int) and name in ("p", "df"))
+        if isinstance(value, (float, complex)) or (isinstance(value, int) and name in NUMBERS)
     }
+    numbers |= {
+        name
+        for seen in evidence.plain
+        for name, value in seen.given.items()
+        if isinstance(value, Aval)
+    }
+    if set(RANGE) <= set(names):
+        numbers |= set(RANGE)
     return [name for name in names if name in subject.arrays or name in optional | numbers]
+
+
+def _given_arrays(axes: int, *several: Evidence) -> set[str]:
+    """The parameters that were given arrays with so many axes, or lists of arrays."""
+    return {
+        name
+        for evidence in several
+        for seen in evidence.everything
+        for name, value in seen.given.items()
+        if (isinstance(value, Aval) and len(value.shape or ()) >= axes)
+        or (isinstance(value, Items) and any(isinstance(one, Aval) for one in value.items))
+    }
 
 
 def _is_read(name: str, cases: list[dict[str, Any]]) -> bool:
@@ -310,7 +441,7 @@ def _is_read(name: str, cases: list[dict[str, Any]]) -> bool:
         for case in cases
         for text in (case.get("if", ""), str(case.get("count", "")),
                      *(part for item in case.get("items", ()) for part in item.values()))
-        for word in text.replace("=", " ").split()
+        for word in text.replace("=", " ").replace(",", " ").split()
     }  # fmt: skip
     return name in words or f"{name}:" in words
 
@@ -323,6 +454,9 @@ def _cases(fitter: Fitter, evidence: Evidence) -> list[dict[str, Any]]:
     """The plain case last, and before it those of options that change the kind of result."""
     plain_kind = _signature(evidence.plain[0])
     if any(_signature(seen) != plain_kind for seen in evidence.plain):
+        split = _by_number(fitter, evidence)
+        if split:
+            return split
         hosts = all(seen.kind == "host" for seen in evidence.plain)
         return [{"kind": "host", "type": "object"} if hosts else {"kind": "unknown"}]
     evidence.by_option = {
@@ -344,6 +478,17 @@ def _cases(fitter: Fitter, evidence: Evidence) -> list[dict[str, Any]]:
         _left(fitter, evidence.combined, guards),
     )  # fmt: skip
     return [*cases, _case(fitter, rest)]
+
+
+def _by_number(fitter: Fitter, evidence: Evidence) -> list[dict[str, Any]]:
+    """One case for several arrays in ``*args`` and one for a single one, where they differ."""
+    for name, word in itertools.product(fitter.arrays, ("several", "items")):
+        guard = f"{word} {name}"
+        many = [seen for seen in evidence.plain if holds(guard, fitter.call(seen))]
+        few = _left(fitter, evidence.plain, [guard])
+        if many and few and all(len({_signature(s) for s in part}) == 1 for part in (many, few)):
+            return [{"if": guard, **_case(fitter, Evidence(many))}, _case(fitter, Evidence(few))]
+    return []
 
 
 def _left(fitter: Fitter, part: list[Observation], guards: list[str]) -> list[Observation]:
@@ -437,7 +582,14 @@ def _dtype(fitter: Fitter, evidence: Evidence, number: int | None) -> str:
     def right(rule: str, seen: Observation) -> bool:
         return fitter.right(rule, seen, number)
 
-    plain = fitter.dtype(evidence.plain, number)
+    untyped = [
+        seen
+        for seen in evidence.everything
+        if not any(isinstance(seen.given.get(name), OfDType) for name in evidence.by_option)
+    ]
+    plain = fitter.dtype(untyped, number)
+    if plain == "unknown":
+        plain = fitter.dtype(evidence.plain, number)
     return _guarded(fitter, evidence, plain, lambda part: fitter.dtype(part, number), right)
 
 
@@ -456,7 +608,8 @@ def _guarded(
         if not guard:
             return "unknown"
         covered = [seen for seen in left if holds(guard, fitter.call(seen))]
-        guards.append(f"{guard}: {fit(covered)}")
+        found = fit(covered)
+        guards.append(f"{guard}: {'unknown' if ' | ' in found else found}")
         left = [seen for seen in left if not holds(guard, fitter.call(seen))]
     return " | ".join([*guards, plain])
 
@@ -509,12 +662,18 @@ def _cautious(fitter: Fitter, evidence: Evidence, number: int | None, rule: str)
 
 def _pytree(subject: Subject) -> str:
     """The parameter that may be a pytree, and then so is the result."""
+    if not subject.name.startswith("jax.") or any(map(_is_function, subject.values.values())):
+        return ""
     for name in subject.values:
         leaf = struct(subject.arrays.get(name) or "float32", (3,))
         tree = {"a": leaf, "b": (leaf, leaf)}
         if _same_structure(subject, {**subject.values, name: tree}, tree):
             return name
     return ""
+
+
+def _is_function(value: Any) -> bool:
+    return callable(value) and not isinstance(value, type)
 
 
 def _same_structure(subject: Subject, values: Mapping[str, Any], tree: Any) -> bool:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
+import json
 import multiprocessing
 import os
 from collections.abc import Callable, Iterable, Mapping
@@ -26,7 +28,8 @@ def row_of(
     """The row of one function and the dtype maps that it names; None when no call runs.
 
     Keys: ``call``, the attempt that ran; ``parameters``, ``starred``, ``keyword_only``, its
-    signature; those of :func:`refusals`; ``returns``, as :class:`measured.Returns` has it.
+    signature; ``attribute``, of an array: read without a call; those of :func:`refusals`;
+    ``returns``, as :class:`measured.Returns` has it.
     """
     parameters = parameters_of(function)
     if parameters is None:
@@ -41,6 +44,8 @@ def row_of(
         except Refused:
             return None, {}
         row = {**_signature(attempt, parameters), "result": "unknown"}
+    if getattr(function, "attribute", False):
+        row["attribute"] = True
     defaults = {
         p.name: p.default
         for p in parameters
@@ -80,20 +85,27 @@ def rows_of(module: str, known: Mapping[str, Any], only: frozenset[str] | None =
 
 
 def quick_compiler() -> None:
-    """Thousands of tiny programs are compiled once and run once: do not optimise them."""
+    """Thousands of tiny programs are compiled once and run once: do not optimise them.
+
+    Nor is the traceback of what is raised read by anyone.
+    """
+    jax.config.update("jax_traceback_filtering", "off")
     os.environ["XLA_FLAGS"] = (
         "--xla_backend_optimization_level=0 --xla_llvm_disable_expensive_passes=true"
     )
 
 
 def measured_rows(
-    modules: Iterable[str], known: Mapping[str, Any], only: frozenset[str] | None = None
+    modules: Iterable[str],
+    known: Mapping[str, Any],
+    only: frozenset[str] | None = None,
+    jobs: int | None = None,
 ) -> Part:
     """The rows of several modules, with provisional names of dtype maps."""
     context = multiprocessing.get_context("spawn")
     rows: dict[str, Any] = {}
     maps: dict[str, DtypeMap] = {}
-    with ProcessPoolExecutor(os.cpu_count(), context, quick_compiler) as pool:
+    with ProcessPoolExecutor(jobs or os.cpu_count(), context, quick_compiler) as pool:
         tasks = [
             pool.submit(rows_of, module, _inside(module, known), part)
             for module in modules
@@ -116,9 +128,11 @@ def _inside(module: str, known: Mapping[str, Any]) -> dict[str, Any]:
     return {name: row for name, row in known.items() if name.startswith(f"{module}.")}
 
 
-def table(modules: list[str], earlier: Mapping[str, Any]) -> dict[str, Any]:
+def table(
+    modules: list[str], earlier: Mapping[str, Any], jobs: int | None = None
+) -> dict[str, Any]:
     """The whole table, of which the rows of ``modules`` are measured now."""
-    rows, maps = measured_rows(modules, earlier["functions"])
+    rows, maps = measured_rows(modules, earlier["functions"], jobs=jobs)
     kept = {
         name: row
         for name, row in earlier["functions"].items()
@@ -183,6 +197,30 @@ def _renamed(row: dict[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
         if words:
             item["dtype"] = " ".join(names.get(word, word) for word in words)
     return row
+
+
+def differing(stored: Mapping[str, Any], rows: Mapping[str, Any],
+              maps: Mapping[str, DtypeMap]) -> list[str]:  # fmt: skip
+    """The functions whose stored row is not what was measured now."""
+    return sorted(
+        name for name, row in rows.items()
+        if not _alike(stored["functions"].get(name, {}), row, stored["dtypes"], maps)
+    )  # fmt: skip
+
+
+def _alike(
+    stored: Mapping[str, Any],
+    row: Mapping[str, Any],
+    names: Mapping[str, DtypeMap],
+    maps: Mapping[str, DtypeMap],
+) -> bool:
+    """Whether two rows say the same, whatever their dtype maps are called."""
+    before, now = _named_in(stored), _named_in(row)
+    if len(before) != len(now):
+        return False
+    inside = all(_inside_of(maps[new], names[old]) for old, new in zip(before, now, strict=True))
+    again = _renamed(copy.deepcopy(dict(row)), dict(zip(now, before, strict=True)))
+    return inside and json.loads(json.dumps(again)) == stored
 
 
 def _entries(one: DtypeMap) -> int:

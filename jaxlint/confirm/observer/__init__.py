@@ -20,13 +20,14 @@ RUN_VARIABLE = "JAXLINT_CONFIRM_RUN"
 def start(folder: str) -> None:
     """Watch this process; the journal goes to ``folder``. Called before any user code."""
     from .arrival import when_jax_arrives
-    from .journal import Journal
+    from .journal import JournalFile
 
-    journal = Journal(folder)
+    journal = JournalFile(folder)
 
     def activate() -> None:
         from .session import Session
+        from .watchlist import Watchlist
 
-        Session(journal).begin()
+        Session(journal, Watchlist.read(folder)).begin()
 
     when_jax_arrives(activate, journal)

@@ -14,7 +14,7 @@ _MOST_KEYS = 20_000
 _BYTES_OF_A_KEY = 64
 _CALLERS = 4
 
-Place = tuple[int, int, int]
+At = tuple[int, int, int]
 """File, line, and first line of the function around it."""
 
 
@@ -37,8 +37,8 @@ class Keys:
         self._journal = journal
         self._stack = stack
         self._tracer = jax.core.Tracer
-        self._objects: OrderedDict[int, tuple[Any, Place]] = OrderedDict()
-        self._values: OrderedDict[tuple[bytes, int, int], Place] = OrderedDict()
+        self._objects: OrderedDict[int, tuple[Any, At]] = OrderedDict()
+        self._values: OrderedDict[tuple[bytes, int, int], At] = OrderedDict()
 
     def consumed(self, frame: FrameType) -> None:
         """A consuming function has been called: its first argument is the key."""
@@ -68,7 +68,7 @@ class Keys:
             frame = frame.f_back
         return owner
 
-    def _use_of(self, key: Any, owner: UserLine, lines: list[UserLine]) -> tuple[str, Place | None]:
+    def _use_of(self, key: Any, owner: UserLine, lines: list[UserLine]) -> tuple[str, At | None]:
         place = (owner.file, owner.line, owner.scope)
         seen = self._objects.get(id(key))
         again = seen is not None and seen[0]() is key
@@ -83,7 +83,7 @@ class Keys:
             return "again", seen[1]
         return ("equal", equal) if equal is not None else ("first", None)
 
-    def _equal_before(self, key: Any, lines: list[UserLine]) -> Place | None:
+    def _equal_before(self, key: Any, lines: list[UserLine]) -> At | None:
         """Where the function that runs now consumed a key of the same value before."""
         value = self._bytes(key)
         if not value:

@@ -65,8 +65,8 @@ class Probes:
         code = getattr(inner_function(jax.jit), "__code__", None)
         if code is not None:
             found.append(Probe(code, self._traces.wrapped))
-        if self._watchlist.wants_reads():
-            found += self._reads(jax)
+        if self._watchlist.waits:
+            found += self._waits(jax)
         return found
 
     def errors(self, made: Handler) -> Iterator[Probe]:
@@ -132,16 +132,17 @@ class Probes:
             for code, lines in _lines_with(f"jax._src.{module}", _raises_not_an_array):
                 yield Probe(code, at_lines=dict.fromkeys(lines, handler))
 
-    def _reads(self, jax: ModuleType) -> Iterator[Probe]:
-        """The host reads the values of an array."""
+    def _waits(self, jax: ModuleType) -> Iterator[Probe]:
+        """The host reads the values of an array: for that it waits."""
 
         def handler(frame: FrameType) -> None:
             line = self._stack.user_line(frame.f_back)
             if line is not None:
-                self._journal.count("read", line.file, line.line)
+                self._journal.count("wait", line.file, line.line)
 
         getter = getattr(type(jax.numpy.zeros(())), "_value", None)
-        code = getattr(getattr(getter, "fget", None), "__code__", None)
+        # What is around it serves other functions of JAX as well.
+        code = getattr(inner_function(getattr(getter, "fget", None)), "__code__", None)
         if code is not None:
             yield Probe(code, handler)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
-from types import CodeType, FrameType
+from types import CodeType, FrameType, TracebackType
 from typing import Any
 
 from .changes import Changes
@@ -16,18 +16,20 @@ from .readings import Readings
 from .stack import JAX, Stack
 from .traces import Traces
 from .values import Values
-from .watchlist import MOST_HITS, UNROLLED, Plan, Watch, Watchlist
+from .watchlist import MOST_HITS, UNROLLED, Plan, Watch, Watchlist, is_at_first_start
 
 _QUIET = (StopIteration, GeneratorExit, StopAsyncIteration)
 _LONGEST_MESSAGE = 200
+
+Traceback = TracebackType | None
 
 
 class Session:
     """The observer of one process, from ``import jax`` to the end."""
 
-    def __init__(self, journal: Journal) -> None:
+    def __init__(self, journal: Journal, watchlist: Watchlist) -> None:
         self._journal = journal
-        self._watchlist = Watchlist(journal.folder)
+        self._watchlist = watchlist
         self._host_hits: dict[int, int] = {}
         self._calls: dict[int, tuple[int, int]] = {}
         self._main_file: str = getattr(sys.modules.get("__main__"), "__file__", None) or ""
@@ -53,7 +55,7 @@ class Session:
         keys = Keys(self._journal, self.stack, jax)
         monitoring.register_event_duration_secs_listener(traces.listen)
         probes = Probes(self._journal, self.stack, traces, keys, self._watchlist)
-        engine = self._start_engine(probes)
+        self._engine = engine = self._start_engine(probes)
         traces.on_work = engine.revive
         self._journal.closers += [self._readings.compare, self._tell_leaks, engine.tell]
         self._journal.write_for_all(
@@ -71,6 +73,25 @@ class Session:
         from .with_settrace import SettraceEngine
 
         return SettraceEngine(self, probes, self._journal)
+
+    def pause(self) -> None:
+        """See nothing of what runs until :meth:`resume`; traces are still heard of."""
+        self._engine.pause()
+
+    def resume(self) -> None:
+        """See what runs from now on."""
+        self._engine.resume()
+
+    def start_afresh(self) -> None:
+        """Forget all that has been counted."""
+        self._journal.clear()
+        self._host_hits.clear()
+        self._calls.clear()
+
+    @property
+    def is_tracing(self) -> bool:
+        """Whether JAX is tracing now."""
+        return not self._is_clean()
 
     def plan_for(self, code: CodeType) -> Plan | None:
         """What to look at in a code object that has just started for the first time."""
@@ -94,24 +115,28 @@ class Session:
         if plan.sees_changes:
             self._changes.end(frame)
         watches = plan.at.get(line)
-        if not watches:
+        if not watches or (watches[0].is_head and not is_at_first_start(frame)):
             return
-        traced = not self._is_clean()
+        traced = self.is_tracing
         if not traced and self._is_worn_out(watches[0]):
             return
         for watch in watches:
             state = self._values.state(frame, watch.names)
             self._journal.count("hit", watch.number, traced, state)
-            if traced and watch.look == "stale":
-                self._readings.note(frame, watch)
-            elif traced and watch.look == "loop":
-                self._count_in_call(frame, watch)
-            elif watch.look == "ready" and self._values.anything_unready(frame):
-                self._journal.count("unready", watch.number)
+            self._look(frame, watch, traced)
         looks = ("changes", "same") if traced else ("same",)
         changing = [watch for watch in watches if watch.look in looks]
         if changing:
             self._changes.begin(frame, changing)
+
+    def _look(self, frame: FrameType, watch: Watch, traced: bool) -> None:
+        """At what the finding wants to be looked at when its line begins."""
+        if traced and watch.look == "stale":
+            self._readings.note(frame, watch)
+        elif traced and watch.look == "loop":
+            self._count_in_call(frame, watch)
+        elif watch.look == "ready" and self._values.anything_unready(frame):
+            self._journal.count("unready", watch.number)
 
     def _count_in_call(self, frame: FrameType, watch: Watch) -> None:
         """How often the line has run in this one call of its function."""
@@ -131,8 +156,12 @@ class Session:
         """A function with findings returns."""
         self._changes.end(frame)
 
-    def raised(self, frame: FrameType, plan: Plan, error: BaseException) -> None:
-        """An exception passes through a function with findings."""
+    def raised(self, frame: FrameType, plan: Plan, error: BaseException, tb: Traceback) -> None:
+        """An exception passes through a function with findings.
+
+        ``tb``: where it has come from. Before Python 3.12 an exception does not know that
+        itself until it is caught.
+        """
         if isinstance(error, _QUIET):
             return
         self._changes.end(frame, raised=True)
@@ -140,25 +169,25 @@ class Session:
         watches = [w for w in plan.watches if w.lines[0] <= line <= w.lines[1]]
         if not watches:
             return
-        own = all(kind < 0 for kind in self._kinds_inside(error))
+        own = all(kind < 0 for kind in self._kinds_inside(tb))
         names = [kind.__name__ for kind in type(error).__mro__[:-2]]
         message = _message(error)
         for watch in watches:
             self._journal.count("raise", watch.number, own, ",".join(names), message)
 
-    def _kinds_inside(self, error: BaseException) -> list[int]:
+    def _kinds_inside(self, tb: Traceback) -> list[int]:
         """Whose frames an exception has come through before it came here."""
         kinds = []
-        inside = error.__traceback__.tb_next if error.__traceback__ else None
+        inside = tb.tb_next if tb is not None else None
         while inside is not None:
             kinds.append(self.stack.kind(inside.tb_frame.f_code.co_filename))
             inside = inside.tb_next
         return kinds
 
-    def jax_error(self, frame: FrameType, error: BaseException) -> None:
+    def jax_error(self, frame: FrameType, error: BaseException, tb: Traceback) -> None:
         """An exception of JAX's own reaches a function of the user's files."""
         file = self.stack.kind(frame.f_code.co_filename)
-        inside = self._kinds_inside(error)
+        inside = self._kinds_inside(tb)
         if file >= 0 and all(kind < 0 for kind in inside):
             name, direct = type(error).__name__, all(kind == JAX for kind in inside)
             facts = (file, frame.f_lineno, name, direct, None)

@@ -52,6 +52,13 @@ class Stack:
             self._kinds[filename] = number
             return number
 
+    def is_below_jax(self, frame: FrameType) -> bool:
+        """Whether JAX has called the function, itself or by way of others."""
+        caller = frame.f_back
+        while caller is not None and not caller.f_code.co_filename.startswith(self._jax[0]):
+            caller = caller.f_back
+        return caller is not None
+
     def user_lines(self, frame: FrameType | None, most: int = _DEEPEST) -> list[UserLine]:
         """The lines of named files on the stack, the innermost first.
 

@@ -6,8 +6,9 @@ import functools
 import json
 import os
 import sys
-from dataclasses import dataclass, field
-from types import CodeType
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field
+from types import CodeType, FrameType
 from typing import Any
 
 FILE_NAME = "watchlist.json"
@@ -31,7 +32,9 @@ class Watch:
         names: the names, and dotted names, that it is about.
         look: what is to be looked at besides the line: ``changes`` made while
             tracing, whether names stay the ``same``, ``stale`` reads, arrays that are
-            not ``ready``, ``reads`` of the host, a ``loop`` in one call, or nothing.
+            not ``ready``, ``waits`` of the host, a ``loop`` in one call, or nothing.
+        is_head: it stands on a decorator, or on the ``def`` below one: Python comes there
+            twice, before and after it makes the function.
     """
 
     number: int
@@ -39,6 +42,14 @@ class Watch:
     scopes: list[tuple[str, int]]
     names: list[str]
     look: str
+    is_head: bool
+
+    @classmethod
+    def of(cls, facts: dict[str, Any]) -> Watch:
+        """The watch that was written as JSON."""
+        first, last = facts["lines"]
+        scopes = [(name, line) for name, line in facts["scopes"]]
+        return cls(**{**facts, "lines": (first, last), "scopes": scopes})
 
     def is_in(self, code: CodeType) -> bool:
         """Whether the finding stands in this code itself, not in code around or inside it."""
@@ -59,28 +70,50 @@ class Plan:
 
 
 class Watchlist:
-    """The files and findings of a run."""
+    """The files and findings of a run.
 
-    def __init__(self, folder: str) -> None:
+    Args:
+        consumers: functions of ``jax.random`` that consume a key.
+        waits: whether any watch, also one that comes later, is about waits of the host.
+    """
+
+    def __init__(self, consumers: Iterable[str] = (), waits: bool = False) -> None:
+        self.consumers = frozenset(consumers)
+        self.waits = waits
+        self.paths: list[str] = []
+        self._numbers: dict[str, int] = {}
+        self._tails: dict[tuple[str, ...], int] = {}
+        self._watches: dict[int, list[Watch]] = {}
+
+    @classmethod
+    def read(cls, folder: str) -> Watchlist:
+        """The watch list that lies in the folder of a run."""
         with open(os.path.join(folder, FILE_NAME), encoding="utf-8") as stream:
             content: dict[str, Any] = json.load(stream)
-        self.consumers: frozenset[str] = frozenset(content["consumers"])
-        self.paths: list[str] = list(content["files"])
-        self._numbers = {path: number for number, path in enumerate(self.paths)}
-        self._tails = {_tail(path): number for path, number in self._numbers.items()}
-        self._watches = [
-            [
-                Watch(
-                    entry["number"],
-                    (entry["lines"][0], entry["lines"][1]),
-                    [(name, line) for name, line in entry["scopes"]],
-                    entry["names"],
-                    entry["look"],
-                )
-                for entry in entries
-            ]
-            for entries in content["files"].values()
-        ]
+        found = cls(content["consumers"])
+        for path, watches in content["files"].items():
+            found.watch(path, list(map(Watch.of, watches)))
+        return found
+
+    def write(self, folder: str) -> None:
+        """For :meth:`read`, in another process."""
+        files = {path: list(map(asdict, self._watches[n])) for path, n in self._numbers.items()}
+        with open(os.path.join(folder, FILE_NAME), "w", encoding="utf-8") as stream:
+            json.dump({"consumers": sorted(self.consumers), "files": files}, stream)
+
+    def watch(self, path: str, watches: list[Watch]) -> None:
+        """Look at a file; in place of what was looked at in it before."""
+        path = os.path.realpath(path)
+        if path not in self._numbers:
+            self._numbers[path] = self._tails[_tail(path)] = len(self.paths)
+            self.paths.append(path)
+        self._watches[self._numbers[path]] = watches
+        self.waits = self.waits or any(watch.look == "waits" for watch in watches)
+
+    @property
+    def watches(self) -> list[Watch]:
+        """All of them, in the order of the files."""
+        return [watch for watches in self._watches.values() for watch in watches]
 
     def number_of(self, filename: str) -> int:
         """The number of a file that the user named; -1 for all others."""
@@ -89,10 +122,6 @@ class Watchlist:
     def look_alike(self, filename: str) -> int:
         """The number of a named file of which this one, elsewhere, looks like a copy; or -1."""
         return self._tails.get(_tail(filename), -1)
-
-    def wants_reads(self) -> bool:
-        """Whether any finding is about the host waiting for values."""
-        return any(watch.look == "reads" for watches in self._watches for watch in watches)
 
     def plan_for(self, code: CodeType, number: int) -> Plan | None:
         """What to look at in a code object of a named file; None when nothing."""
@@ -110,15 +139,20 @@ def _tail(path: str) -> tuple[str, ...]:
 
 
 @functools.lru_cache(maxsize=256)
-def _line_starts(code: CodeType) -> dict[int, int]:
-    """Line -> in how many places of the bytecode it begins."""
-    starts: dict[int, int] = {}
+def _line_starts(code: CodeType) -> dict[int, list[int]]:
+    """Line -> the places in the bytecode where it begins."""
+    starts: dict[int, list[int]] = {}
     last = None
-    for _, _, line in code.co_lines():
+    for start, _, line in code.co_lines():
         if line is not None and line != last:
-            starts[line] = starts.get(line, 0) + 1
+            starts.setdefault(line, []).append(start)
         last = line
     return starts
+
+
+def is_at_first_start(frame: FrameType) -> bool:
+    """Whether the line that begins in a frame begins at the first of its places."""
+    return frame.f_lasti == _line_starts(frame.f_code)[frame.f_lineno][0]
 
 
 def counting_line(code: CodeType, first: int, last: int) -> int:
@@ -129,4 +163,4 @@ def counting_line(code: CodeType, first: int, last: int) -> int:
     """
     starts = _line_starts(code)
     lines = [line for line in range(first, last + 1) if line in starts]
-    return min(lines, key=lambda line: (starts[line], line)) if lines else first
+    return min(lines, key=lambda line: (len(starts[line]), line)) if lines else first

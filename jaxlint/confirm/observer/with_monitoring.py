@@ -32,14 +32,18 @@ class MonitoringEngine:
         self._plans: dict[int, tuple[CodeType, Plan]] = {}
         self._tool = next(n for n in _TOOLS if self._monitoring.get_tool(n) is None)
         self._monitoring.use_tool_id(self._tool, "jaxlint")
+        events = self._monitoring.events
+        self._callbacks = {
+            events.PY_START: self._start,
+            events.LINE: self._line,
+            events.PY_RETURN: self._return,
+            events.RAISE: self._raise,
+        }
         self._install(watched)
 
     def _install(self, probes: list[Probe]) -> None:
-        events, register = self._monitoring.events, self._monitoring.register_callback
-        register(self._tool, events.PY_START, self._start)
-        register(self._tool, events.LINE, self._line)
-        register(self._tool, events.PY_RETURN, self._return)
-        register(self._tool, events.RAISE, self._raise)
+        events = self._monitoring.events
+        self.resume()
         for probe in probes:
             if probe.at_lines:
                 self._monitoring.set_local_events(self._tool, probe.code, events.LINE)
@@ -98,12 +102,22 @@ class MonitoringEngine:
         try:
             planned = self._plans.get(id(code))
             if planned is not None:
-                self._session.raised(sys._getframe(1), planned[1], error)
+                self._session.raised(sys._getframe(1), planned[1], error, error.__traceback__)
             if type(error).__name__ in ERRORS:
-                self._session.jax_error(sys._getframe(1), error)
+                self._session.jax_error(sys._getframe(1), error, error.__traceback__)
         except Exception as own:
             self._journal.trouble(own)
         return None
+
+    def pause(self) -> None:
+        """See nothing until :meth:`resume`."""
+        for event in self._callbacks:
+            self._monitoring.register_callback(self._tool, event, None)
+
+    def resume(self) -> None:
+        """See what runs."""
+        for event, callback in self._callbacks.items():
+            self._monitoring.register_callback(self._tool, event, callback)
 
     def revive(self) -> None:
         """Nothing to do: an exception in a callback does not end ``sys.monitoring``."""

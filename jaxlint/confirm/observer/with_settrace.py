@@ -1,4 +1,8 @@
-"""Watching with ``sys.settrace``, before Python 3.12: a local trace function only where needed."""
+"""Watching with ``sys.settrace``, before Python 3.12: a local trace function only where needed.
+
+There is one trace function in a thread. When coverage or a debugger has set it, it stays
+theirs: what they measure is the program's, what is watched here is only looked at.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +16,13 @@ from .probes import ERRORS, Handler, Probe, Probes
 from .watchlist import Plan
 
 if TYPE_CHECKING:
-    from .session import Session
+    from .session import Session, Traceback
 
 _MISSING: Any = object()
+_STEPPED_BACK = (
+    "another tool (a debugger, coverage) has set sys.settrace, which is left to it; run the "
+    "command without it, or under Python 3.12 or later, where both can watch"
+)
 
 
 class SettraceEngine:
@@ -27,6 +35,11 @@ class SettraceEngine:
         self._journal = journal
         self._kept: list[CodeType] = []
         self._trace = self._global_trace([*probes.all(), *probes.errors(self._await_error)])
+        self._stepped_back = sys.gettrace() is not None or threading.gettrace() is not None
+        self._is_paused = False
+        if self._stepped_back:
+            self._journal.write("blind", text=_STEPPED_BACK)
+            return
         frame: FrameType | None = sys._getframe(1)
         while frame is not None:
             # The modules that are importing jax right now have started already.
@@ -34,8 +47,7 @@ class SettraceEngine:
             if local is not None:
                 frame.f_trace = local
             frame = frame.f_back
-        sys.settrace(self._trace)
-        threading.settrace(self._trace)
+        self.resume()
 
     def _global_trace(self, probes: list[Probe]) -> Any:
         """The function that Python calls at every call: kept as small as can be."""
@@ -94,8 +106,8 @@ class SettraceEngine:
                     if sees_changes or frame.f_lineno in at:
                         session.line(frame, plan, frame.f_lineno)
                 elif event == "exception":
-                    session.raised(frame, plan, argument[1])
-                    self._exception(frame, argument[1])
+                    session.raised(frame, plan, *argument[1:])
+                    self._exception(frame, *argument[1:])
                 elif event == "return" and sees_changes:
                     session.leave(frame)
             except Exception as error:
@@ -115,14 +127,14 @@ class SettraceEngine:
     def _exceptions_only(self, frame: FrameType, event: str, argument: Any) -> Any:
         if event == "exception":
             try:
-                self._exception(frame, argument[1])
+                self._exception(frame, *argument[1:])
             except Exception as error:
                 self._journal.trouble(error)
         return self._exceptions_only
 
-    def _exception(self, frame: FrameType, error: BaseException) -> None:
+    def _exception(self, frame: FrameType, error: BaseException, tb: Traceback) -> None:
         if type(error).__name__ in ERRORS:
-            self._session.jax_error(frame, error)
+            self._session.jax_error(frame, error, tb)
 
     def _on_probe(self, probe: Probe) -> Any:
         local = self._probe_lines(probe.at_lines) if probe.at_lines else None
@@ -149,17 +161,39 @@ class SettraceEngine:
 
         return local
 
+    def pause(self) -> None:
+        """See nothing until :meth:`resume`."""
+        self._is_paused = True
+        self._have_called(None)
+
+    def resume(self) -> None:
+        """See what runs from now on."""
+        self._is_paused = False
+        self._have_called(self._trace)
+
+    def _have_called(self, trace: Any) -> None:
+        """Have Python call this in every thread from now on; another tool's stays."""
+        if not self._stepped_back:
+            threading.settrace(trace)
+            sys.settrace(trace)
+
     def revive(self) -> None:
-        """Python drops a trace function that cannot be called: the program used up the stack."""
+        """Python drops a trace function that cannot be called: the program used up the stack.
+
+        Another tool may also be done with it.
+        """
+        if self._is_paused:
+            return
         if sys.gettrace() is None and threading.current_thread() is threading.main_thread():
             sys.settrace(self._trace)
 
     def tell(self) -> None:
         """At the end: was anything lost?"""
         found = sys.gettrace()
+        if self._stepped_back:
+            return  # It was told at the beginning.
         if found is None:
             text = "sys.settrace was switched off, by the program or by its using up the stack"
             self._journal.write("blind", text=text)
         elif found is not self._trace:
-            text = "another tool (a debugger, coverage) took over sys.settrace"
-            self._journal.write("blind", text=text)
+            self._journal.write("blind", text=_STEPPED_BACK)

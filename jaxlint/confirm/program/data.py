@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 import jaxlint
-from jaxlint.confirm.program.costs import FunctionCost
+from jaxlint.confirm.program.function_costs import FunctionCost
 from jaxlint.confirm.program.report import Report, shown
 from jaxlint.confirm.program.surprises import Surprise
 from jaxlint.confirm.program.verdicts import Verdict
@@ -17,13 +17,13 @@ VERSION = 1
 
 def as_data(report: Report) -> dict[str, Any]:
     """JSON types only. Lines and columns count from 1."""
-    outcome = report.outcome
+    ending = report.ending
     return {
         "version": VERSION,
         "jaxlint": jaxlint.__version__,
-        "command": outcome.command,
-        "exit_code": outcome.code,
-        "seconds": round(outcome.seconds, 3),
+        "command": ending.command,
+        "exit_code": ending.code,
+        "seconds": round(ending.seconds, 3),
         "remarks": report.remarks,
         "processes": [asdict(process) for process in report.observation.processes],
         "counts": {**report.counts, "missed": len(report.missed)},
@@ -53,15 +53,15 @@ def _finding(verdict: Verdict) -> dict[str, Any]:
 
 
 def _surprise(surprise: Surprise) -> dict[str, Any]:
-    event = surprise.event
+    occurrence = surprise.occurrence
     return {
-        "kind": event.kind.value,
+        "kind": occurrence.kind,
         "file": shown(surprise.at.file),
         "line": surprise.at.line,
-        "what": event.construct,
+        "what": occurrence.construct,
         "text": surprise.text,
-        "count": event.detail["count"],
-        "in_a_library": not event.detail["direct"],
+        "count": occurrence.count,
+        "in_a_library": not occurrence.direct,
         "expected_because": surprise.expected,
     }
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from jaxlint.check import deliberate
 from jaxlint.config import Options
-from jaxlint.events import Event, Kind
+from jaxlint.confirm.event_kinds import KEY_REUSE, WIDE_DTYPE
+from jaxlint.confirm.observation import Occurrence
 from jaxlint.knowledge.jax_api import SHUFFLES
 from jaxlint.project import may_use_x64
 from jaxlint.rules.registry import find_rule
@@ -28,25 +29,24 @@ class Excuses:
         self._options = options
         self._expected: dict[str, set[int]] = {}
 
-    def __call__(self, event: Event, codes: tuple[str, ...]) -> str:
+    def __call__(self, occurrence: Occurrence, codes: tuple[str, ...]) -> str:
         """The excuse, or nothing when the linter should have spoken.
 
         Args:
-            event: what JAX did.
+            occurrence: what JAX did.
             codes: the rules that would have reported it.
         """
-        file, line = event.detail["file"], event.site.line
+        file, line = occurrence.at.file, occurrence.at.line
         source = Source(self._texts.get(file, ""), file)
         if any(source.is_silenced(code, line) for code in codes):
             return SILENCED
         if line in self._expected_lines(source):
             return CAUGHT
-        if event.kind is Kind.KEY_REUSE and f"jax.random.{event.construct}" in SHUFFLES:
+        if occurrence.kind == KEY_REUSE and f"jax.random.{occurrence.construct}" in SHUFFLES:
             return SHUFFLED
-        if event.kind is Kind.WIDE_DTYPE and may_use_x64(file, source.text):
+        if occurrence.kind == WIDE_DTYPE and may_use_x64(file, source.text):
             return MAY_BE_WIDE
-        callers = event.detail.get("callers", ())
-        if callers and all(map(self._is_test, callers)):
+        if occurrence.callers and all(map(self._is_test, occurrence.callers)):
             return FROM_TESTS
         rules = [rule for rule in map(find_rule, codes) if rule is not None]
         if rules and self._is_test(file):

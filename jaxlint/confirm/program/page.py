@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import jaxlint
-from jaxlint.confirm.program.costs import FunctionCost
+from jaxlint.confirm.program.function_costs import FunctionCost
 from jaxlint.confirm.program.report import OUTCOMES, Report, count, shown
 from jaxlint.confirm.program.surprises import Surprise
 from jaxlint.confirm.program.verdicts import Verdict
@@ -39,7 +39,7 @@ def as_page(report: Report) -> str:
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>jaxlint confirm: {escape(shlex.join(report.outcome.command))}</title>\n"
+        f"<title>jaxlint confirm: {escape(shlex.join(report.ending.command))}</title>\n"
         f"<style>\n{style}</style>\n</head>\n<body>\n"
         + "\n".join(body)
         + f"\n<script>\n{script}</script>\n</body>\n</html>\n"
@@ -47,18 +47,18 @@ def as_page(report: Report) -> str:
 
 
 def _header(report: Report) -> Iterator[str]:
-    outcome, processes = report.outcome, report.observation.processes
+    ending, processes = report.ending, report.observation.processes
     engines = ", ".join(sorted({process.engine for process in report.processes_with_jax}))
     facts = [
-        f"exit code {outcome.code}",
-        f"{outcome.seconds:.1f} s",
+        f"exit code {ending.code}",
+        f"{ending.seconds:.1f} s",
         f"{count(len(processes), 'Python process')}, {len(report.processes_with_jax)} with jax",
         f"jax {report.jax}" if report.jax else "no jax",
         engines,
         f"jaxlint {jaxlint.__version__}",
     ]
     yield "<header><h1>jaxlint confirm</h1>"
-    yield f"<p class=command><code>{escape(shlex.join(outcome.command))}</code></p>"
+    yield f"<p class=command><code>{escape(shlex.join(ending.command))}</code></p>"
     yield f"<p class=facts>{' · '.join(escape(fact) for fact in facts if fact)}</p></header>"
 
 

@@ -7,10 +7,11 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from jaxlint.config import Options
-from jaxlint.confirm.program.costs import FunctionCost, function_costs
+from jaxlint.confirm.observation import Observation, Process
+from jaxlint.confirm.program.command import Ending
 from jaxlint.confirm.program.excuses import Excuses
-from jaxlint.confirm.program.observation import Observation, Process
-from jaxlint.confirm.program.run import Linted, Outcome
+from jaxlint.confirm.program.function_costs import FunctionCost, function_costs
+from jaxlint.confirm.program.linted import Linted
 from jaxlint.confirm.program.surprises import Surprise, surprises
 from jaxlint.confirm.program.verdicts import Verdict, verdicts
 
@@ -22,7 +23,7 @@ class Report:
     """A run and what is concluded from it.
 
     Attributes:
-        outcome: how the command ended.
+        ending: how the command ended.
         verdicts: one for each finding, in the order of files and lines.
         missed: what JAX did that should have been predicted.
         expected: what JAX did where no finding was to be expected, and why.
@@ -30,7 +31,7 @@ class Report:
         remarks: what the user must know about the run itself, a line each.
     """
 
-    outcome: Outcome
+    ending: Ending
     linted: Linted
     observation: Observation
     verdicts: list[Verdict]
@@ -57,7 +58,7 @@ class Report:
 
 
 def conclude(
-    outcome: Outcome, linted: Linted, observation: Observation, options: Options, retraces: int
+    ending: Ending, linted: Linted, observation: Observation, options: Options, retraces: int
 ) -> Report:
     """Judge the findings and look for what nobody predicted.
 
@@ -68,7 +69,7 @@ def conclude(
     excuses = Excuses(linted.texts, linted.given, options)
     found = surprises(linted.findings, linted.names, observation, costs, excuses, retraces)
     report = Report(
-        outcome, linted, observation, verdicts(linted.findings, observation),
+        ending, linted, observation, verdicts(linted.findings, observation),
         [each for each in found if not each.expected], [each for each in found if each.expected],
         costs,
     )  # fmt: skip
@@ -78,7 +79,7 @@ def conclude(
 
 def _remarks(report: Report) -> list[str]:
     observation = report.observation
-    found = [report.outcome.said] if report.outcome.said else []
+    found = [report.ending.said] if report.ending.said else []
     if not observation.processes:
         found.append(
             "the observer was not loaded: the command ran no Python (3.10 or later) that reads "
@@ -86,7 +87,12 @@ def _remarks(report: Report) -> list[str]:
             "JAXLINT_CONFIRM_RUN on, and python -I, -E and -S do not read it"
         )
     elif not report.processes_with_jax:
-        found.append("jax was never imported: nothing could be observed")
+        lost = sum(not process.ended for process in observation.processes)
+        but = f", or {count(lost, 'process')} could not say so to the end" if lost else ""
+        found.append(f"jax was never imported{but}: nothing could be observed")
+    if observation.unwritten:
+        processes = count(observation.unwritten, "process")
+        found.append(f"{processes} could not write what was observed: is the disk full?")
     killed = [process for process in report.processes_with_jax if not process.ended]
     if killed:
         numbers = ", ".join(str(process.pid) for process in killed[:5])

@@ -3,40 +3,55 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 
-from jaxlint.confirm.program.costs import FunctionCost
-from jaxlint.confirm.program.observation import At, Observation
-from jaxlint.confirm.program.retraces import CAUSES, MOST, unpredicted_retraces
-from jaxlint.events import Event, Kind
+from jaxlint.confirm.event_kinds import (
+    DISCARDED_UPDATE,
+    DONATED_USE,
+    INVALID_ARGUMENT,
+    KEPT_TRACER,
+    KEY_REUSE,
+    REMOVED_API,
+    RETRACE,
+    RETRACE_CAUSES,
+    WIDE_DTYPE,
+    rules_for,
+)
+from jaxlint.confirm.evidence.effect import Effect
+from jaxlint.confirm.evidence.raises import Raises
+from jaxlint.confirm.evidence.registry import all_kinds
+from jaxlint.confirm.observation import At, Observation, Occurrence
+from jaxlint.confirm.program.function_costs import FunctionCost
+from jaxlint.confirm.program.repeated_traces import MOST, repeated_traces
 from jaxlint.findings import Finding
-from jaxlint.rules.registry import all_rules, by_kind, find_rule
+from jaxlint.rules.registry import all_rules, find_rule
+from jaxlint.rules.rule import Rule
 
 
 @dataclass(frozen=True, slots=True)
 class Surprise:
-    """An event that real JAX showed and the linter did not predict.
+    """Something that JAX minded and the linter did not predict.
 
     Attributes:
-        event: what happened; ``detail["file"]`` says in which file.
+        occurrence: what happened.
         text: in words.
         expected: why no finding was to be expected: the code catches it, a comment
             silences it, a rule that stays silent in tests. Empty: the linter missed it.
     """
 
-    event: Event
+    occurrence: Occurrence
     text: str
     expected: str
 
     @property
     def at(self) -> At:
         """Where."""
-        return At(self.event.detail["file"], self.event.site.line)
+        return self.occurrence.at
 
 
-Excuse = Callable[[Event, tuple[str, ...]], str]
-"""Says why no finding was to be expected for an event that these rules would report."""
+Excuse = Callable[[Occurrence, tuple[str, ...]], str]
+"""Says why no finding was to be expected for what these rules would report."""
 
 
 def surprises(
@@ -54,44 +69,43 @@ def surprises(
         names: for each finding the names that it is about.
         observation: what was seen.
         costs: the functions, as :func:`function_costs` has them.
-        excuse: looks at the code around an event.
+        excuse: looks at the code around a place.
         retraces: report functions with more repeated traces than this.
     """
     predictions = Predictions(findings, names)
-    events = [event for event in observation.events if not predictions.cover(event)]
-    events = [*_merge_keys(events), *unpredicted_retraces(findings, costs, retraces)]
-    found = [
-        Surprise(event, _describe(event), excuse(event, _rules_for(event))) for event in events
-    ]
+    missed = [each for each in observation.occurrences if not predictions.cover(each)]
+    missed = [*_merge_keys(missed), *repeated_traces(findings, costs, retraces)]
+    found = [Surprise(each, _describe(each), excuse(each, _codes_for(each))) for each in missed]
     return sorted(found, key=lambda s: (bool(s.expected), s.at.file, s.at.line, s.text))
 
 
-def _rules_for(event: Event) -> tuple[str, ...]:
-    """The rules that would have reported the event."""
-    codes = [rule.code for rule in by_kind().get(event.kind, ())]
-    codes += [
-        rule.code
-        for rule in all_rules()
-        if event.kind is not Kind.INVALID_ARGUMENT and event.construct in rule.evidence.exceptions
-    ]
-    if event.kind is Kind.RETRACE:
-        codes = [rule.code for kind in CAUSES for rule in by_kind().get(kind, ())]
-    return tuple(sorted(set(codes)))
+def _codes(rules: Iterable[Rule]) -> set[str]:
+    return {rule.code for rule in rules}
 
 
-def _merge_keys(events: list[Event]) -> list[Event]:
-    """One event for all keys that are used again on one line."""
-    found: list[Event] = []
-    kept: dict[tuple[str, int, tuple[str, ...]], Event] = {}
-    for event in events:
-        detail = event.detail
-        key = (detail["file"], event.site.line, tuple(detail.get("callers", ())))
-        if event.kind is not Kind.KEY_REUSE or "through" not in detail:
-            found.append(event)
+def _codes_for(occurrence: Occurrence) -> tuple[str, ...]:
+    """The rules that would have reported it."""
+    if occurrence.kind == RETRACE:
+        return tuple(sorted(_codes(rule for kind in RETRACE_CAUSES for rule in rules_for(kind))))
+    codes = _codes(rules_for(occurrence.kind))
+    if occurrence.kind != INVALID_ARGUMENT:
+        exception = occurrence.construct
+        codes |= _codes(rule for rule in all_rules() if exception in rule.evidence.exceptions)
+    return tuple(sorted(codes))
+
+
+def _merge_keys(occurrences: list[Occurrence]) -> list[Occurrence]:
+    """One occurrence for all keys that are used again on one line."""
+    found: list[Occurrence] = []
+    kept: dict[tuple[At, tuple[str, ...]], Occurrence] = {}
+    for each in occurrences:
+        key = (each.at, each.callers)
+        if each.kind != KEY_REUSE or not each.through:
+            found.append(each)
         elif key in kept:
-            kept[key].detail["count"] += detail["count"]
+            kept[key] = replace(kept[key], count=kept[key].count + each.count)
         else:
-            kept[key] = event
+            kept[key] = each
     return [*found, *kept.values()]
 
 
@@ -106,29 +120,28 @@ class Predictions:
     def __init__(self, findings: list[Finding], names: list[set[str]]) -> None:
         self._findings = list(zip(findings, names, strict=True))
 
-    def cover(self, event: Event) -> bool:
-        """Whether a finding has predicted the event."""
-        detail = event.detail
-        if event.kind is Kind.KEPT_TRACER:
-            return self._predict_leak(detail["file"], event.construct)
-        places = [(detail["file"], event.site.line), *map(tuple, detail.get("through", ()))]
-        if "other_file" in detail and event.kind is Kind.INVALID_ARGUMENT:
-            places.append((detail["other_file"], detail["other_line"]))
-        wanted = set(_rules_for(event))
-        if event.kind is Kind.KEY_REUSE and "other_file" in detail:
-            # A key whose new keys were thrown away is used again: that is said at the first use.
-            places.append((detail["other_file"], detail["other_line"]))
-            wanted |= {rule.code for rule in by_kind()[Kind.DISCARDED_UPDATE]}
-        if event.construct.endswith("Error"):
+    def cover(self, occurrence: Occurrence) -> bool:
+        """Whether a finding has predicted it."""
+        if occurrence.kind == KEPT_TRACER:
+            return self._predict_leak(occurrence.at.file, occurrence.construct)
+        places = [occurrence.at, *occurrence.through]
+        wanted = set(_codes_for(occurrence))
+        if occurrence.other is not None and occurrence.kind in (INVALID_ARGUMENT, KEY_REUSE):
+            places.append(occurrence.other)
+            if occurrence.kind == KEY_REUSE:
+                # A key whose new keys were thrown away is used again: that is said at the
+                # first use.
+                wanted |= _codes(rules_for(DISCARDED_UPDATE))
+        if occurrence.construct.endswith("Error"):
             # Where JAX raises as predicted, it may do so through several of its exceptions.
-            wanted |= {rule.code for rule in all_rules() if rule.evidence.kind == "raises"}
-        return any(self._at(file, line, wanted) for file, line in places)
+            wanted |= _codes(rule for rule in all_rules() if _is_shown_by(rule, Raises))
+        return any(self._at(place, wanted) for place in places)
 
-    def _at(self, file: str, line: int, codes: set[str]) -> bool:
+    def _at(self, place: At, codes: set[str]) -> bool:
         return any(
             finding.code in codes
-            and finding.filename == file
-            and finding.line <= line <= finding.end_line
+            and finding.filename == place.file
+            and finding.line <= place.line <= finding.end_line
             for finding, _ in self._findings
         )
 
@@ -140,31 +153,38 @@ class Predictions:
         )
 
 
+def _is_shown_by(rule: Rule, kind: type) -> bool:
+    return isinstance(all_kinds()[rule.evidence.kind], kind)
+
+
 def _leaves_tracers(finding: Finding) -> bool:
     rule = find_rule(finding.code)
-    return rule is not None and rule.evidence.kind == "effect"
+    return rule is not None and _is_shown_by(rule, Effect)
 
 
-def _describe(event: Event) -> str:
-    detail = event.detail
-    times = "" if detail["count"] == 1 else f", {detail['count']} times"
-    inside = "" if detail["direct"] else ", in a library called here"
-    if event.kind is Kind.RETRACE:
-        inside = " by this line" if not detail["direct"] else ""
-        reasons = ", ".join(f"{kind} {count}" for kind, count in detail["reasons"].items())
-        example = f" ({detail['example']})" if detail["example"] else ""
-        again = f"traced again {detail['count']} times{inside}"
-        return f"{event.construct}: {again}: {reasons}{example}"
-    if event.kind is Kind.KEPT_TRACER:
-        return f"{event.construct} still holds a tracer at the end of the program"
-    if event.kind is Kind.KEY_REUSE:
-        first = detail.get("other_line")
-        where = f", first used on line {first}" if first else ""
-        return f"jax.random.{event.construct} got a key that was used before{where}{times}{inside}"
-    if event.kind is Kind.WIDE_DTYPE:
-        return f"{event.construct} was narrowed: x64 is off{times}{inside}"
-    if event.kind is Kind.REMOVED_API:
-        return f"{event.construct} is deprecated{times}{inside}"
-    if event.kind is Kind.DONATED_USE:
-        return f"an array was used after its buffer had been deleted or donated{times}{inside}"
-    return f"{event.construct}{times}{inside}"
+def _describe(occurrence: Occurrence) -> str:
+    kind, construct = occurrence.kind, occurrence.construct
+    if kind == RETRACE:
+        return _describe_retrace(occurrence)
+    if kind == KEPT_TRACER:
+        return f"{construct} still holds a tracer at the end of the program"
+    times = "" if occurrence.count == 1 else f", {occurrence.count} times"
+    inside = "" if occurrence.direct else ", in a library called here"
+    if kind == KEY_REUSE:
+        first = occurrence.other
+        where = f", first used on line {first.line}" if first is not None else ""
+        return f"jax.random.{construct} got a key that was used before{where}{times}{inside}"
+    what = {
+        WIDE_DTYPE: f"{construct} was narrowed: x64 is off",
+        REMOVED_API: f"{construct} is deprecated",
+        DONATED_USE: "an array was used after its buffer had been deleted or donated",
+    }.get(kind, construct)
+    return f"{what}{times}{inside}"
+
+
+def _describe_retrace(occurrence: Occurrence) -> str:
+    inside = "" if occurrence.direct else " by this line"
+    reasons = ", ".join(f"{kind} {count}" for kind, count in occurrence.reasons.items())
+    example = f" ({occurrence.example})" if occurrence.example else ""
+    again = f"traced again {occurrence.count} times{inside}"
+    return f"{occurrence.construct}: {again}: {reasons}{example}"

@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Iterator
 from itertools import groupby
 
-from jaxlint.confirm.program.costs import FunctionCost
+from jaxlint.confirm.program.function_costs import FunctionCost
 from jaxlint.confirm.program.report import Report, count, shown
 from jaxlint.confirm.program.surprises import Surprise
 from jaxlint.confirm.program.verdicts import Verdict
@@ -51,14 +51,14 @@ class Text:
         return text[: self._width - 3] + "..."
 
     def _head(self, report: Report) -> Iterator[str]:
-        outcome = report.outcome
+        ending = report.ending
         yield ""
-        yield self._paint(f"jaxlint confirm: {shlex.join(outcome.command)}", "heading")
+        yield self._paint(f"jaxlint confirm: {shlex.join(ending.command)}", "heading")
         how_many = count(len(report.observation.processes), "Python process")
         jax = f"{len(report.processes_with_jax)} with jax {report.jax}" if report.jax else "no jax"
         engines = ", ".join(sorted({p.engine for p in report.processes_with_jax}))
         how = f", {engines}" if engines else ""
-        yield f"exit code {outcome.code}, {outcome.seconds:.1f} s; {how_many}, {jax}{how}"
+        yield f"exit code {ending.code}, {ending.seconds:.1f} s; {how_many}, {jax}{how}"
         yield from (self._paint(f"note: {remark}", "heading") for remark in report.remarks)
 
     def _findings(self, report: Report) -> Iterator[str]:

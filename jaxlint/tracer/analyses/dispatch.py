@@ -20,6 +20,7 @@ class _Reading:
 
     count: int
     pending: n.Node | None
+    at: n.Node
 
 
 class Dispatch(Analysis):
@@ -65,7 +66,14 @@ class Dispatch(Analysis):
         frame, pending = self.tracer.stack.frame, self._pending
         if frame.conditional and frame.loops and frame.loops == self._loops:
             pending = None  # Every so often in a running loop: a rate, not a duration.
-        self._readings[id(clock)] = clock, _Reading(self._count, pending)
+        self._readings[id(clock)] = clock, _Reading(self._count, pending, self._told_at(clock))
+
+    def _told_at(self, clock: Clock) -> n.Node:
+        """Where a reading is to be spoken of: one of ``__exit__`` at the ``with`` that it ends."""
+        stack = self.tracer.stack
+        function = stack.frame.function
+        leaving = function is not None and function.code.name == "__exit__"
+        return stack.chain[-1].node if leaving and stack.chain else clock.node
 
     def on_elapsed(self, later: Clock, earlier: Clock) -> None:
         """The difference of two readings: was everything done by the later one?"""
@@ -73,7 +81,7 @@ class Dispatch(Analysis):
         _, start = self._readings[id(earlier)]
         if end.pending is None or end.count <= start.count:
             return
-        context = self.tracer.context(later.node, end.pending)
+        context = self.tracer.context(end.at, end.pending)
         dispatched, started = Site(end.pending.origin), Site(earlier.node.origin)
         self.tracer.emit(UnsyncedTiming(context, later.name, dispatched, started))
 

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from jaxlint.knowledge import python_api
+from jaxlint.knowledge import jax_api, python_api
 from jaxlint.program import nodes as n
 from jaxlint.program.walk import walk
 from jaxlint.tracer.callables import function_under
+from jaxlint.tracer.language.fields import fields_of, fill_fields
+from jaxlint.tracer.names import qualified_name
 from jaxlint.tracer.state.arguments import ANYTHING, Arguments
+from jaxlint.tracer.state.frames import Frame
 from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.values.arrays import Tree
 from jaxlint.tracer.values.containers import Sequence
 from jaxlint.tracer.values.objects import (
     UNSEEN,
@@ -40,10 +44,8 @@ def define_class(tracer: Tracer, node: n.ClassDefinition) -> Value:
     stack = tracer.stack
     frame = stack.open(node.scope, stack.frame)
     traits, bases = _bases(tracer, node)
-    own = dict(_fields(node))
-    static = {
-        name for name, default in own.items() if default and _is_static_field(tracer, default)
-    }
+    own = fields_of(tracer, node)
+    static = {name for name, field in own.items() if field.static}
     traits = replace(
         traits,
         fields={**(traits.fields or {}), **own},
@@ -181,40 +183,6 @@ def _adopted(tracer: Tracer, value: Value, cls: Class) -> Value:
     return value
 
 
-def _fields(node: n.ClassDefinition) -> list[tuple[str, n.Node | None]]:
-    found: list[tuple[str, n.Node | None]] = []
-    for statement in node.body:
-        if isinstance(statement, n.AnnotatedAssign) and isinstance(statement.target, n.Name):
-            if not _is_class_variable(statement.annotation):
-                found.append((statement.target.id, statement.value))
-    return found
-
-
-def _is_class_variable(annotation: n.Node) -> bool:
-    head = annotation.value if isinstance(annotation, n.Subscript) else annotation
-    name = head.attr if isinstance(head, n.Attribute) else getattr(head, "id", "")
-    return name == "ClassVar"
-
-
-def _is_static_field(tracer: Tracer, default: n.Node) -> bool:
-    if not isinstance(default, n.Call):
-        return False
-    function = tracer.evaluate(default.function)
-    if not (isinstance(function, Qualified) and function.name in python_api.STATIC_FIELD_FACTORIES):
-        return False
-    if function.name.endswith("static_field"):
-        return True
-    for argument in default.arguments:
-        if isinstance(argument.value, n.Constant):
-            if argument.keyword == "static" and argument.value.value is True:
-                return True
-            if argument.keyword == "pytree_node" and argument.value.value is False:
-                return True
-        elif argument.keyword == "metadata":
-            return True
-    return False
-
-
 # ----------------------------------------------------------------------- instances
 
 
@@ -226,21 +194,11 @@ def instantiate(tracer: Tracer, cls: Class, arguments: Arguments, node: n.Node) 
     if isinstance(init, Function):
         tracer.call(BoundMethod(instance, init, tracer.stack.moment()), arguments, node)
     elif cls.traits.pytree or cls.traits.plain_dataclass:
-        _fill_fields(tracer, instance, arguments)
+        fill_fields(tracer, instance, arguments)
         after = cls.find("__post_init__")
         if isinstance(after, Function):
             tracer.call(BoundMethod(instance, after, tracer.stack.moment()), Arguments(), node)
     return instance
-
-
-def _fill_fields(tracer: Tracer, instance: Instance, arguments: Arguments) -> None:
-    fields = instance.cls.traits.fields or {}
-    unbound = len(arguments.args) > len(fields) or not arguments.kwargs.keys() <= fields.keys()
-    for position, (name, default) in enumerate(fields.items()):
-        value = UNKNOWN if unbound else arguments.get(position, name)
-        if value is None:
-            value = tracer.evaluate(default) if isinstance(default, n.Constant) else UNKNOWN
-        tracer.trail.set(instance.attributes, name, value)
 
 
 def some_instance(tracer: Tracer, cls: Class) -> Instance:
@@ -249,11 +207,47 @@ def some_instance(tracer: Tracer, cls: Class) -> Instance:
     init = cls.find("__init__")
     if isinstance(init, Function) and not cls.traits.library:
         tracer.call(init, ANYTHING.prepend(instance), init.code)
+    if cls.traits.pytree in ("namedtuple", "dataclass"):
+        for name in (cls.traits.fields or {}).keys() - instance.attributes.keys():
+            tracer.trail.set(instance.attributes, name, UNKNOWN)
     set_later = set_outside_init(tracer, cls)
     for name in instance.listed():
         if name in set_later:
             tracer.trail.set(instance.attributes, name, UNKNOWN)
     return instance
+
+
+def plain_data(annotation: n.Node | None, frame: Frame | None) -> Class | None:
+    """The pytree class of the program that an annotation names.
+
+    Only one without methods: a class that derives from it holds the same data, but may do
+    something else.
+    """
+    name = annotation.id if isinstance(annotation, n.Name) else None
+    if isinstance(annotation, n.Constant) and isinstance(annotation.value, str):
+        name = annotation.value
+    while frame is not None and name not in frame.names:
+        frame = frame.parent
+    found = frame.names[name] if frame is not None and name is not None else None
+    if not isinstance(found, Class) or found.traits.pytree not in ("namedtuple", "dataclass"):
+        return None
+    methods = any(function_under(value) for value in found.attributes.values())
+    return None if methods or any(isinstance(base, Class) for base in found.bases) else found
+
+
+def traced_data(tracer: Tracer, cls: Class, value: Tree) -> Instance:
+    """An instance of a pytree class whose leaves are tracers."""
+    part = Tree(value.reason, value.concreteness)
+    attributes: dict[str, Value] = {UNSEEN: UNKNOWN}
+    for statement in cls.definition.body:
+        if isinstance(statement, n.AnnotatedAssign) and isinstance(statement.target, n.Name):
+            annotation = statement.annotation
+            head = annotation.value if isinstance(annotation, n.Subscript) else annotation
+            array = qualified_name(tracer, head, cls.frame) in jax_api.ARRAY_ANNOTATIONS
+            stated = replace(part.as_array(), assumed=True) if array else part
+            attributes[statement.target.id] = stated
+    static = dict.fromkeys(cls.traits.static_fields & attributes.keys(), UNKNOWN)
+    return Instance(cls, {**attributes, **static}, tracer.stack.moment())
 
 
 def set_outside_init(tracer: Tracer, cls: Class) -> dict[str, n.Node]:
@@ -264,12 +258,19 @@ def set_outside_init(tracer: Tracer, cls: Class) -> dict[str, n.Node]:
         if function is None or name.startswith("__") or name in ("setup", "setUp"):
             continue
         if id(function.code) not in tracer.runs.traced:
-            found.update(attributes_set(function.code))
+            found.update(_attributes_set(tracer, function.code))
     return found
 
 
-def attributes_set(code: n.Function) -> dict[str, n.Node]:
-    """Attributes that a method assigns on its first parameter, and where."""
+def _attributes_set(tracer: Tracer, code: n.Function) -> dict[str, n.Node]:
+    """Attributes that a method assigns on its first parameter, and where; found out once."""
+    found = tracer.attributes_set.get(id(code))
+    if found is None:
+        found = tracer.attributes_set[id(code)] = _assigned_attributes(code)
+    return found
+
+
+def _assigned_attributes(code: n.Function) -> dict[str, n.Node]:
     if not code.parameters:
         return {}
     receiver = code.parameters[0].name

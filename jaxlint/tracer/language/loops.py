@@ -69,6 +69,8 @@ def while_(tracer: Tracer, node: n.While) -> None:
     _Run(tracer, node, enter, precise=False, count=None).run(node.body, _PASSES)
     jumps = [inner for inner in walk(node.body) if isinstance(inner, n.Jump)]
     if not any(jump.kind == "break" for jump in jumps):
+        # Whoever gets past the loop has asked once more.
+        ask(tracer, node.test, "while")
         narrow(tracer, node.test, False)
     tracer.execute(node.orelse)
 
@@ -95,7 +97,8 @@ class _Run:
         """Run the body."""
         frame = self.frame
         loops, jumps, outer_mark = frame.loops, frame.jumps, frame.loop_mark
-        frame.loops = (*loops, Loop(self.node, frame, frame.conditional, self.count))
+        loop = Loop(self.node, frame, frame.conditional, self.count, self.precise)
+        frame.loops = (*loops, loop)
         never_past = False
         for number in range(rounds):
             with self.tracer.trail.keeping() as mark:
@@ -140,7 +143,7 @@ class _Run:
 
     def _keep_last_keys(self, ends: list[Writes]) -> None:
         """After a loop a PRNG key is the one of the last iteration."""
-        for slots, name, last in ends[-1].values():
+        for slots, name, last, _ in ends[-1].values():
             now = slots.get(name)
             if isinstance(last, Array) and last.prng is not None and isinstance(now, Array):
                 if now.prng is not None:

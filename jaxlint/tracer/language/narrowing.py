@@ -9,7 +9,7 @@ from jaxlint.program import nodes as n
 from jaxlint.tracer.operations.truth import tell
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, Tree
-from jaxlint.tracer.values.containers import Sequence
+from jaxlint.tracer.values.containers import Mapping, Sequence
 from jaxlint.tracer.values.objects import Class, Function, Instance, Qualified
 from jaxlint.tracer.values.value import (
     NONE,
@@ -95,14 +95,20 @@ def _forget_tested(tracer: Tracer, test: n.Call) -> None:
             value = tracer.stack.frame.names.get(argument.value.id)
             if isinstance(value, (Array, Tree)):
                 _rebind(tracer, argument.value.id, UNKNOWN)
+            elif isinstance(value, Unknown):
+                _rebind(tracer, argument.value.id, replace(value, source=None))
 
 
 def _narrow_predicate(tracer: Tracer, test: n.Call, function: str, holds: bool) -> None:
-    if not test.arguments or not isinstance(test.arguments[0].value, n.Name) or not holds:
+    if not test.arguments or not isinstance(test.arguments[0].value, n.Name):
         return
     name = test.arguments[0].value.id
     value = tracer.stack.frame.names.get(name)
-    if value is None or isinstance(value, Const):
+    if isinstance(value, Unknown) and value.source is not None:
+        # What it is was asked: it may well be no tracer here.
+        value = replace(value, source=None)
+        _rebind(tracer, name, value)
+    if value is None or isinstance(value, Const) or not holds:
         return
     if function != "builtins.isinstance":
         if isinstance(value, Tree) or (isinstance(value, Array) and value.assumed):
@@ -129,7 +135,7 @@ def is_instance(value: Value, types: Value) -> bool | None:
         return None
     if isinstance(value, Array):
         if names & jax_api.TRACER_TYPES:
-            return value.traced if names <= jax_api.TRACER_TYPES else None
+            return value.traced if value.traced or names <= jax_api.TRACER_TYPES else None
         if names & jax_api.ARRAY_TYPES:
             return None if value.assumed else True
         if names <= _NEVER_A_TRACER | _CONTAINERS:
@@ -153,9 +159,10 @@ def _is_host(value: Const | Host, names: set[str]) -> bool | None:
 
 
 def _is_container(value: Value, names: set[str]) -> bool | None:
-    if not isinstance(value, Sequence) or value.kind not in ("list", "tuple", "set"):
+    kind = "dict" if isinstance(value, Mapping) else getattr(value, "kind", "")
+    if kind not in ("list", "tuple", "set", "dict"):
         return None
-    if f"builtins.{value.kind}" in names:
+    if f"builtins.{kind}" in names:
         return True
     return False if names <= _CONTAINERS | _NEVER_A_TRACER else None
 
@@ -170,4 +177,4 @@ def type_names(types: Value) -> set[str]:
 
 
 def _rebind(tracer: Tracer, name: str, value: Value) -> None:
-    tracer.trail.set(tracer.stack.frame.names, name, value)
+    tracer.trail.refine(tracer.stack.frame.names, name, value)

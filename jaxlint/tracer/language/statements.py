@@ -160,13 +160,21 @@ def _if(tracer: Tracer, node: n.If) -> None:
     found = ask(tracer, node.test, node.keyword)
     if found is not None:
         narrow(tracer, node.test, found)
+        demo, tracer.stack.demo = tracer.stack.demo, tracer.stack.demo or _is_demo(node.test)
         tracer.execute(node.body if found else node.orelse)
+        tracer.stack.demo = demo
         return
     with tracer.fork() as fork:
         for holds, body in ((True, node.body), (False, node.orelse)):
             with fork.arm(holds):
                 narrow(tracer, node.test, holds)
                 tracer.execute(body)
+
+
+def _is_demo(test: n.Node) -> bool:
+    """Whether it asks for ``__name__``."""
+    left = test.left if isinstance(test, n.Comparison) else None
+    return isinstance(left, n.Name) and left.id == "__name__"
 
 
 def _match(tracer: Tracer, node: n.Match) -> None:
@@ -214,6 +222,16 @@ def _try(tracer: Tracer, node: n.Try) -> None:
         stopped, frame.stopped = frame.stopped, False
         tracer.execute(node.final)
         frame.stopped = frame.stopped or stopped
+
+
+def _raising_cell(tracer: Tracer, node: n.RaisingCell) -> None:
+    """What it does may have happened or not; the cells after it run."""
+    stack = tracer.stack
+    with tracer.trail.keeping() as mark, stack.arm(node, "body"):
+        stack.raising = True
+        tracer.execute(node.body)
+        stack.raising = stack.frame.stopped = False
+        tracer.trail.weaken(mark)
 
 
 def _after_body(tracer: Tracer, node: n.Try, caught: list[set[str]], mark: int) -> None:
@@ -343,6 +361,7 @@ STATEMENTS: dict[type[n.Node], Callable[[Tracer, Any], None]] = {
     n.While: while_,
     n.For: for_,
     n.Try: _try,
+    n.RaisingCell: _raising_cell,
     n.With: _with,
     n.Match: _match,
     n.FunctionDefinition: _function,

@@ -7,8 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from jaxlint.events import BoolConversion
+from jaxlint.knowledge import jax_api
 from jaxlint.program import nodes as n
-from jaxlint.tracer.language.narrowing import is_instance
+from jaxlint.tracer.callables import function_like
+from jaxlint.tracer.language.narrowing import is_instance, type_names
 from jaxlint.tracer.operations.arithmetic import binary
 from jaxlint.tracer.operations.comparison import symbol_of
 from jaxlint.tracer.operations.conversions import hashed, index, number
@@ -30,7 +32,7 @@ from jaxlint.tracer.values.containers import (
     tuple_of,
 )
 from jaxlint.tracer.values.joins import any_element, join, join_all
-from jaxlint.tracer.values.objects import Descriptor, Instance, Super
+from jaxlint.tracer.values.objects import Descriptor, Instance, Qualified, Super
 from jaxlint.tracer.values.value import (
     FALSE,
     NONE,
@@ -90,11 +92,22 @@ def _extremum(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> 
         # What is compared with a number is one: no container can be.
         values = [value.as_array() if isinstance(value, Tree) else value for value in values]
     refusing = _ask_truth(tracer, name, values, node) if len(values) > 1 else None
+    if name != "sorted" and len(values) > 1 and all(isinstance(v, (Const, Host)) for v in values):
+        return _extreme_number(values)
     if not values:
         return UNKNOWN
     if name == "sorted":
         return sequence("list", contents_like(join_all(values)), tracer.stack.moment())
     return refusing if refusing is not None else join_all(values)
+
+
+def _extreme_number(values: list[Value]) -> Value:
+    """The greatest or least of some Python numbers: what a counter leads to keeps changing."""
+    loops = [value.varies for value in values if isinstance(value, Host) and value.varies]
+    found = join_all(values)
+    if loops and is_number(found):
+        return Host(type_name(found), varies=loops[0])
+    return found
 
 
 def _compared(tracer: Tracer, value: Value, node: n.Node) -> list[Value] | None:
@@ -121,6 +134,33 @@ def _isinstance(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -
     if symbol is not None and isinstance(value, (Unknown, Host)):
         return Unknown(symbol=("isinstance", symbol, types.key()))
     return Host("bool")
+
+
+def _issubclass(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    if len(arguments.args) != 2:
+        return Host("bool")
+    cls, types = arguments.args
+    if isinstance(cls, Qualified) and cls.name in type_names(types):
+        return TRUE
+    return _host_bool(tracer, name, arguments, node)
+
+
+def _hasattr(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    if len(arguments.args) == 2 and isinstance(arguments.args[1], Const):
+        owner, attribute = arguments.args[0], arguments.args[1].value
+        certain = isinstance(owner, Array) and not owner.assumed
+        if certain and attribute in jax_api.ARRAY_EVIDENCE:
+            return TRUE
+    return _host_bool(tracer, name, arguments, node)
+
+
+def _callable(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    value = arguments.args[0] if arguments.args else UNKNOWN
+    if function_like(value):
+        return TRUE
+    if isinstance(value, (Const, NumpyArray)) or (isinstance(value, Array) and not value.assumed):
+        return FALSE
+    return _host_bool(tracer, name, arguments, node)
 
 
 def _host_bool(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
@@ -228,8 +268,11 @@ def _hash(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Valu
 
 
 def _type(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
-    if len(arguments.args) == 1 and isinstance(arguments.args[0], Instance):
-        return arguments.args[0].cls
+    value = arguments.args[0] if len(arguments.args) == 1 else UNKNOWN
+    if isinstance(value, Instance):
+        return value.cls
+    if isinstance(value, Array) and value.traced and not value.assumed:
+        return Qualified(jax_api.TRACER)
     return Host("type")
 
 
@@ -349,8 +392,11 @@ def _getattr(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
     owner, attr = arguments.args[:2]
     if not (isinstance(attr, Const) and isinstance(attr.value, str)):
         return UNKNOWN
+    asks = len(arguments.args) == 3
+    tracer.stack.frame.api_guards += asks
     found = tracer.attribute(owner, attr.value, node)
-    if len(arguments.args) == 3 and isinstance(owner, (Instance, Unknown)):
+    tracer.stack.frame.api_guards -= asks
+    if asks and isinstance(owner, (Instance, Unknown)):
         return join(found, arguments.args[2])
     return found
 
@@ -385,9 +431,9 @@ BUILTINS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     "pow": _arithmetic,
     "len": _len,
     "isinstance": _isinstance,
-    "callable": _host_bool,
-    "hasattr": _host_bool,
-    "issubclass": _host_bool,
+    "callable": _callable,
+    "hasattr": _hasattr,
+    "issubclass": _issubclass,
     "type": _type,
     "int": _number,
     "float": _number,

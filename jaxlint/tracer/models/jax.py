@@ -6,13 +6,16 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from jaxlint.knowledge import jax_api, python_api
+from jaxlint.knowledge.libraries import INITIALIZER, INITIALIZER_FACTORIES, KeyUse
 from jaxlint.knowledge.measured import SIZES, signature_of
 from jaxlint.knowledge.transforms import UNMAPPED
 from jaxlint.program import nodes as n
+from jaxlint.tracer.models.keys import use_key, view_of_keys
+from jaxlint.tracer.models.measured import measured_result
 from jaxlint.tracer.models.refusals import refused_by_jax
 from jaxlint.tracer.operations.items import varying_size
 from jaxlint.tracer.operations.stores import forget
-from jaxlint.tracer.state.arguments import Arguments, argument_nodes, keyword_node
+from jaxlint.tracer.state.arguments import Arguments, argument_nodes
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, NumpyArray, Ref, Tree
 from jaxlint.tracer.values.avals import Aval, Dim
@@ -25,11 +28,13 @@ from jaxlint.tracer.values.value import (
     UNKNOWN,
     Const,
     Host,
+    Unknown,
     Value,
     is_number,
     type_name,
 )
 
+FOLD_IN = "jax.random.fold_in"
 NEUTRAL = Qualified("<a decorator that changes nothing>")
 _MOST_COUNTED = 64
 _MOST_LEAVES = 8
@@ -37,9 +42,6 @@ _MOST_LEAVES = 8
 
 def call_jax(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     """Call a function of JAX by its qualified name."""
-    host = jax_api.HOST_RESULTS.get(name)
-    if host is not None:
-        return _host_result(name, host, arguments)
     model = _MODELS.get(name)
     if model is not None:
         return model(tracer, name, arguments, node)
@@ -47,28 +49,38 @@ def call_jax(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
         return NEUTRAL
     if name in jax_api.WAITS:
         tracer.analyses.on_wait(None, node, name)
-    module, _, short = name.rpartition(".")
-    if name in jax_api.UNKNOWN_RESULTS or module not in jax_api.ARRAY_MODULES:
-        forget(tracer, arguments.all())
-        return UNKNOWN
-    if short[:1].isupper() and name not in jax_api.KEY_RESULTS:
-        return UNKNOWN
     tracer.analyses.on_call(name, arguments, node)
     if refused_by_jax(tracer, name, arguments, node):
         return UNKNOWN
-    if module == "jax.random":
+    if name.startswith(jax_api.RANDOM):
         _consume(tracer, name, arguments, node)
+    if name in jax_api.HEAVY and any(isinstance(value, Array) for value in arguments.args):
+        tracer.analyses.on_dispatch(node)
+    if name in jax_api.KEY_RESULTS:
+        return _key(tracer, name, arguments, node)
+    found = measured_result(tracer, name, arguments, node, varying_shape(name, arguments))
+    if found is None:
+        return _not_measured(tracer, name, arguments, node)
+    if name.startswith(jax_api.RANDOM):
+        tracer.analyses.on_drawn(found, node)
+    return view_of_keys(found, name, arguments)
+
+
+def _not_measured(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    """A function of which only a table typed by hand says what it returns."""
+    host = jax_api.HOST_RESULTS.get(name)
+    if host is not None:
+        return Host(host)
+    module, _, short = name.rpartition(".")
+    if name in jax_api.UNKNOWN_RESULTS or module not in jax_api.ARRAY_MODULES:
+        forget(tracer, arguments.all())
+        return tracer.unseen(*arguments.all())
+    if short[:1].isupper():
+        return UNKNOWN
     if name in jax_api.TUPLE_RESULTS:
         return _tuple(tracer, name, arguments, node)
-    return _array(tracer, name, arguments, node)
-
-
-def _host_result(name: str, kind: str, arguments: Arguments) -> Value:
-    value = arguments.args[0] if arguments.args else None
-    if isinstance(value, Array) and value.aval.shape is not None:
-        if name.endswith(".ndim"):
-            return Const(len(value.aval.shape))
-    return Host(kind)
+    aval = Aval(_drawn_shape(name, arguments))
+    return tracer.array(arguments.all(), node, name, aval, varying_shape(name, arguments))
 
 
 def _tuple(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
@@ -80,65 +92,24 @@ def _tuple(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Val
     return Sequence("tuple", contents, tracer.stack.moment())
 
 
-def _array(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
-    operands = arguments.all()
-    if name == "jax.numpy.where" and len(operands) == 1:
-        return UNKNOWN
-    dtype = "bool" if name in jax_api.BOOL_RESULTS else None
-    if dtype is None and name in ("jax.numpy.zeros", "jax.numpy.ones"):
-        dtype = "float" if len(operands) == 1 else None
-    if name in jax_api.HEAVY and any(isinstance(value, Array) for value in arguments.args):
-        tracer.analyses.on_dispatch(node)
-    if name in jax_api.KEY_RESULTS:
-        return _key(tracer, name, arguments, node)
-    aval = Aval(_shape(name, arguments), dtype)
-    return tracer.array(operands, node, name, aval, varying_shape(name, arguments))
-
-
-def _shape(name: str, arguments: Arguments) -> tuple[Dim, ...] | None:
-    rank = _rank(name, arguments)
-    return (None,) * rank if rank is not None else None
-
-
-def _rank(name: str, arguments: Arguments) -> int | None:
-    """Number of axes of what a JAX function returns, when that is certain."""
-    fixed = jax_api.FIXED_RANKS.get(name)
-    if fixed is not None:
-        return fixed
-    if name in jax_api.SCALAR_RESULTS:
-        return 0
-    if name in jax_api.REDUCTIONS:
-        plain = len(arguments.args) == 1 and not {"axis", "keepdims"} & arguments.kwargs.keys()
-        return 0 if plain else None
-    shaped = jax_api.SHAPE_ARGUMENT.get(name)
-    if shaped is not None:
-        position, keyword, default = shaped
-        shape = arguments.get(position, keyword)
-        return default if shape is None else _axes(shape)
-    if name in ("jax.numpy.array", "jax.numpy.asarray") and arguments.args:
-        return _literal_rank(arguments.args[0])
-    if name in jax_api.ELEMENTWISE:
-        ranks = [_literal_rank(value) for value in arguments.args]
-        known = [rank for rank in ranks if rank is not None]
-        return max(known) if known and len(known) == len(ranks) else None
-    return None
-
-
-def _axes(shape: Value) -> int | None:
+def _drawn_shape(name: str, arguments: Arguments) -> tuple[Dim, ...] | None:
+    """The shape of what a sampler draws, when it is told."""
+    if name not in jax_api.SHAPE_ARGUMENT:
+        return None
+    position, keyword, default = jax_api.SHAPE_ARGUMENT[name]
+    shape = arguments.get(position, keyword)
+    if shape is None:
+        return (None,) * default if default is not None else None
     if isinstance(shape, Sequence) and shape.items is not None:
-        return len(shape.items)
-    return 1 if type_name(shape) == "int" else None
+        return tuple(map(_size, shape.items))
+    return (_size(shape),) if type_name(shape) == "int" else None
 
 
-def _literal_rank(value: Value) -> int | None:
-    if isinstance(value, (Array, NumpyArray)):
-        return value.aval.rank
-    if is_number(value):
-        return 0
-    if isinstance(value, Sequence) and value.items:
-        inner = _literal_rank(value.items[0])
-        return inner + 1 if inner is not None else None
-    return None
+def _size(value: Value) -> Dim:
+    if isinstance(value, Const) and type(value.value) is int:
+        size: int = value.value
+        return size
+    return value.size if isinstance(value, Host) else None
 
 
 def varying_shape(name: str, arguments: Arguments) -> n.Node | None:
@@ -161,16 +132,14 @@ def varying_shape(name: str, arguments: Arguments) -> n.Node | None:
 # ---------------------------------------------------------------------------- keys
 
 
+_FIRST = KeyUse(0, ("key",))
+
+
 def _consume(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> None:
     """A function of ``jax.random`` that may use up the key it is given."""
     row = signature_of(name)
-    consumes = row.consumes if row is not None else name in jax_api.KEY_CONSUMERS
-    key = arguments.get(0, "key") if consumes else None
-    if key is None:
-        return
-    where = next(iter(argument_nodes(node)), None) or keyword_node(node, "key")
-    for each in keys_in(key):
-        tracer.consume(each, node, where, name)
+    if row.consumes if row is not None else name in jax_api.KEY_CONSUMERS:
+        use_key(tracer, name, _FIRST, arguments, node)
 
 
 def _key(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
@@ -181,7 +150,7 @@ def _key(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value
     if name in jax_api.KEY_MAKERS:
         written = isinstance(source, Const) and not _counts(tracer, node)
         constant = (node, tracer.stack.level) if written else None
-    elif name == "jax.random.fold_in" and not isinstance(arguments.get(1, "data"), Const):
+    elif name == FOLD_IN and not isinstance(arguments.get(1, "data"), Const):
         constant = None
     count: int | None = None
     rank: int | None = None
@@ -194,6 +163,9 @@ def _key(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value
         rank = 1 if number is None else rank
     shape: tuple[Dim, ...] | None = (count,) if rank == 1 else None
     found = tracer.array(arguments.all(), node, name, Aval(shape, "key"))
+    data = arguments.get(1, "data")
+    if name == FOLD_IN and len(parents) == 1 and isinstance(data, Const):
+        return replace(found, prng=tracer.folded(parents[0], data.value, constant))
     return replace(found, prng=tracer.new_key(constant, count))
 
 
@@ -256,12 +228,14 @@ def _tree_map(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> 
     trees = arguments.args[1:]
     if function is None or not trees or arguments.open_args is not None:
         return UNKNOWN
-    result = tracer.call(function, Arguments(tuple(_leaf(tree) for tree in trees)), node)
+    whole = "is_leaf" in arguments.kwargs
+    leaf = tuple(_leaf(tracer, tree, whole) for tree in trees)
+    result = tracer.call(function, Arguments(leaf), node)
     first = trees[0]
     if isinstance(first, Array):
         return result
-    if isinstance(first, Tree) and isinstance(result, (Array, Tree)) and tracers(result):
-        return Tree(result.reason, result.concreteness)
+    if isinstance(first, (Tree, Unknown)):
+        return _tree_like(tracer, result)
     if isinstance(first, Sequence) and first.kind in ("tuple", "list"):
         flat = all(not children(item) for item in children(first))
         if flat and isinstance(result, Array):
@@ -271,14 +245,41 @@ def _tree_map(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> 
     return UNKNOWN
 
 
-def _leaf(tree: Value) -> Value:
-    """One value that stands for the leaves of a pytree."""
+def _tree_like(tracer: Tracer, leaf: Value) -> Value:
+    """A pytree of a structure that nobody can see, by what its leaves are."""
+    found = tracers(leaf)
+    if isinstance(leaf, (Array, Tree)) and found:
+        return Tree(found[0].reason, found[0].concreteness)
+    return tracer.unseen(leaf)
+
+
+def _leaf(tracer: Tracer, tree: Value, whole: bool) -> Value:
+    """One value that stands for the leaves of a pytree; ``whole``: they may be containers."""
     if isinstance(tree, Array):
         return tree
+    if isinstance(tree, Tree):
+        return tree if whole else tree.as_array()
+    if isinstance(tree, Unknown):
+        return tracer.unseen(tree)
     found: list[Value] = list(tracers(tree)[:_MOST_LEAVES])
     if not found:
         found = [leaf for leaf in leaves(tree) if isinstance(leaf, (Array, NumpyArray))]
     return one_of(found)
+
+
+def initializer(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    """``jax.nn.initializers.normal()`` and the like make an initializer."""
+    return Qualified(INITIALIZER)
+
+
+def _initializer(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    """What ``jax.nn.initializers.normal()`` gives, called with a key and a shape."""
+    use_key(tracer, "initializer", _FIRST, arguments, node)
+    return tracer.array(arguments.all(), node, "initializer")
+
+
+def _program_id(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    return tracer.array([], node, name, Aval((), "int32"))
 
 
 def _none(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
@@ -299,6 +300,9 @@ _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     "jax.lax.psum": _psum,
     "jax.tree_util.Partial": _partial,
     "jax.debug.print": _none,
+    "jax.experimental.pallas.program_id": _program_id,
+    INITIALIZER: _initializer,
+    **{f"jax.nn.initializers.{name}": initializer for name in INITIALIZER_FACTORIES},
     **dict.fromkeys(jax_api.TREE_MAPS, _tree_map),
     **dict.fromkeys(jax_api.MUTABLE_REFS, _ref),
     **dict.fromkeys(jax_api.REGISTERS_PYTREES, _register),

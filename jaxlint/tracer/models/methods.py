@@ -8,6 +8,8 @@ from typing import Any
 
 from jaxlint.knowledge import jax_api, python_api
 from jaxlint.program import nodes as n
+from jaxlint.tracer.models.keys import use_by_method, view_of_keys
+from jaxlint.tracer.models.measured import measured_result
 from jaxlint.tracer.models.modules import module_method
 from jaxlint.tracer.models.refusals import refused_by_method
 from jaxlint.tracer.operations.conversions import hashed, number
@@ -17,8 +19,7 @@ from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.transforms.apply import call_entry
 from jaxlint.tracer.transforms.rules import give_rules
-from jaxlint.tracer.values.arrays import ANY, Array, AtProperty, NumpyArray, Tree, aval_of_rank
-from jaxlint.tracer.values.avals import Aval
+from jaxlint.tracer.values.arrays import ANY, Array, AtProperty, NumpyArray, Tree
 from jaxlint.tracer.values.containers import (
     Mapping,
     Sequence,
@@ -48,7 +49,7 @@ def call_method(tracer: Tracer, function: Method, arguments: Arguments, node: n.
         return model(tracer, function.receiver, function.name, arguments, node)
     tracer.analyses.on_wait(None, node, "")
     forget(tracer, arguments.all())
-    return UNKNOWN
+    return tracer.unseen(function.receiver, *arguments.all())
 
 
 # -------------------------------------------------------------------------- arrays
@@ -65,19 +66,15 @@ def _array(tracer: Tracer, receiver: Array, name: str, arguments: Arguments, nod
         wanted = arguments.get(0, "dtype")
         if wanted is not None:
             tracer.analyses.on_dtype(wanted, node, node)
-    refused = refused_by_method(tracer, receiver, name, arguments, node)
-    if name not in jax_api.ARRAY_METHODS or refused:
+    if refused_by_method(tracer, receiver, name, arguments, node):
         return UNKNOWN
-    operands = [receiver, *arguments.all()]
-    if name in jax_api.ARRAY_REDUCTIONS:
-        plain = not arguments.args and not {"axis", "keepdims"} & arguments.kwargs.keys()
-        dtype = "bool" if name in ("any", "all") else None
-        return tracer.array(operands, node, name, aval_of_rank(0 if plain else None, dtype))
     if name == "block_until_ready":
         return receiver
-    shape = receiver.aval.shape if name in _SAME_SHAPE else None
-    dtype = receiver.aval.dtype if name != "astype" else None
-    return tracer.array(operands, node, name, Aval(shape, dtype))
+    whole = arguments.prepend(receiver)
+    found = measured_result(tracer, f"{jax_api.ARRAY}.{name}", whole, node)
+    if found is not None:
+        return view_of_keys(found, name, whole)
+    return tracer.array(whole.all(), node, name) if name in jax_api.ARRAY_METHODS else UNKNOWN
 
 
 def _at(
@@ -102,6 +99,8 @@ def _numpy(
 
 def _tree(tracer: Tracer, receiver: Tree, name: str, arguments: Arguments, node: n.Node) -> Value:
     inner = Tree(receiver.reason, receiver.concreteness)
+    if name in python_api.CHANGES_CONTAINERS:
+        tracer.analyses.on_mutate(receiver, name, list(arguments.args), node, _receiver_node(node))
     if name == "items":
         return Sequence("iterator", contents_like(tuple_of([UNKNOWN, inner])))
     if name == "values":
@@ -201,6 +200,7 @@ def _transformed(
     if name in jax_api.RULE_METHODS and receiver.transform.takes_rules:
         give_rules(tracer, receiver, name, arguments)
         return arguments.args[0] if len(arguments.args) == 1 else NONE
+    use_by_method(tracer, arguments, node)
     entry = receiver.transform.entry(name)
     if entry is not None:
         return call_entry(tracer, receiver, entry, arguments, node)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from jaxlint.events import ItemAssignment
 from jaxlint.knowledge import jax_api, numpy_api, python_api
 from jaxlint.program import nodes as n
 from jaxlint.tracer.models.jax import varying_shape
+from jaxlint.tracer.models.measured import measured_result
 from jaxlint.tracer.models.refusals import refused_by_numpy
-from jaxlint.tracer.state.arguments import Arguments
+from jaxlint.tracer.state.arguments import Arguments, argument_nodes
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.values.arrays import Array, NumpyArray, aval_of_rank
+from jaxlint.tracer.values.arrays import Array, NumpyArray
 from jaxlint.tracer.values.containers import Sequence
 from jaxlint.tracer.values.objects import Qualified
 from jaxlint.tracer.values.pytrees import tracers
@@ -26,11 +28,15 @@ def call_numpy(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) ->
     if refused_by_numpy(tracer, name, arguments, node):
         return UNKNOWN
     if operands and isinstance(operands[0], Array) and name in numpy_api.TRACED_RESULTS:
-        plain = "axis" not in arguments.kwargs and len(arguments.args) == 1
-        reduces = f"jax.{name}" in jax_api.REDUCTIONS
-        aval = aval_of_rank(0 if plain and reduces else None)
-        return tracer.array([operands[0]], node, name, aval)
+        # NumPy hands over to the array's own method.
+        method = f"{jax_api.ARRAY}.{name.rpartition('.')[2]}"
+        found = measured_result(tracer, method, arguments, node)
+        return found if found is not None else tracer.array([operands[0]], node, name)
     if any(tracers(operand) for operand in operands):
+        return UNKNOWN
+    if name in numpy_api.CHANGES_FIRST and operands and _is_jax(operands[0]):
+        where = next(iter(argument_nodes(node)), node)
+        tracer.emit(ItemAssignment(tracer.context(node, where), name))
         return UNKNOWN
     for operand in operands:
         tracer.analyses.on_wait(operand, node, name)
@@ -39,6 +45,10 @@ def call_numpy(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) ->
     if all(isinstance(operand, _CONCRETE) for operand in operands):
         return NumpyArray(varies=varying_shape(name, arguments), cell={})
     return UNKNOWN
+
+
+def _is_jax(value: Value) -> bool:
+    return isinstance(value, Array) and value.traced is not None and not value.assumed
 
 
 def drawn(tracer: Tracer) -> Host:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from jaxlint.knowledge import jax_api
+from jaxlint.knowledge import jax_api, python_api
 from jaxlint.knowledge.history import ATTRIBUTES as CHANGED_ATTRIBUTES
-from jaxlint.knowledge.libraries import METHODS, MODULE_METHODS, OBJECTS
+from jaxlint.knowledge.libraries import MODULE_METHODS
 from jaxlint.program import nodes as n
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
@@ -47,9 +47,14 @@ _DATA = (Const, Host, Array, NumpyArray, Sequence, Mapping)
 
 
 def _unknown(tracer: Tracer, value: Unknown, name: str, node: n.Node) -> Value:
-    if value.symbol is not None:
-        return Unknown(symbol=("attribute", value.symbol, name))
-    return UNKNOWN
+    level = tracer.stack.level
+    if value.source is not None and level is not None and level.stages:
+        if name in jax_api.PLAIN_EVIDENCE:
+            return _array(tracer, value.source.as_array(), name, node)
+    elif value.symbol is None:
+        return UNKNOWN
+    symbol = ("attribute", value.symbol, name) if value.symbol is not None else None
+    return Unknown(symbol=symbol, source=value.source)
 
 
 def _qualified(tracer: Tracer, value: Qualified, name: str, node: n.Node) -> Value:
@@ -100,10 +105,11 @@ def size_value(size: int | Size | None) -> Value:
 def _tree(tracer: Tracer, value: Tree, name: str, node: n.Node) -> Value:
     if name in jax_api.ARRAY_EVIDENCE and not value.container:
         return _array(tracer, value.as_array(), name, node)
-    if name in _TREE_METHODS:
+    changes = value.container and name in python_api.CHANGES_CONTAINERS
+    if changes or name in _TREE_METHODS or name in jax_api.LOOKS_LIKE_UPDATE:
         return Method(value, name)
-    # An attribute of a state object: a leaf, or a static field.
-    return UNKNOWN
+    # An attribute of a state object: a leaf, or a static field, which is no array.
+    return tracer.unseen(value)
 
 
 def _numpy(tracer: Tracer, value: NumpyArray, name: str, node: n.Node) -> Value:
@@ -203,9 +209,7 @@ def _method(tracer: Tracer, value: Value, name: str, node: n.Node) -> Value:
 
 
 def _external(tracer: Tracer, value: External, name: str, node: n.Node) -> Value:
-    method = f"{value.type}.{name}"
-    own = value.type in OBJECTS.values() and method not in METHODS
-    return UNKNOWN if own else Qualified(method)
+    return Qualified(f"{value.type}.{name}")
 
 
 def _const(tracer: Tracer, value: Const, name: str, node: n.Node) -> Value:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from jaxlint.events import BoolConversion
 from jaxlint.program import nodes as n
 from jaxlint.tracer.operations.arithmetic import aval_of, fold
@@ -29,7 +31,7 @@ def compare(tracer: Tracer, operator: str, left: Value, right: Value, node: n.No
     if operator in ("is", "is not"):
         found = identical(tracer, left, right)
         if found is None:
-            return _about(operator, left, right) or Host("bool")
+            return _about(tracer, operator, left, right) or Host("bool")
         return Const(found is (operator == "is"))
     if operator in ("in", "not in"):
         return _contains(tracer, operator, left, right, node)
@@ -40,22 +42,26 @@ def compare(tracer: Tracer, operator: str, left: Value, right: Value, node: n.No
             return _array(tracer, operator, one, other, node)
     if isinstance(left, NumpyArray) or isinstance(right, NumpyArray):
         return NumpyArray()
-    about = _about(operator, left, right)
+    about = _about(tracer, operator, left, right)
     if about is not None:
         return about
     python = (Host, Const, Clock)
-    return Host("bool") if isinstance(left, python) and isinstance(right, python) else UNKNOWN
+    if isinstance(left, python) and isinstance(right, python):
+        return Host("bool")
+    return tracer.unseen(left, right)
 
 
-def _about(operator: str, left: Value, right: Value) -> Value | None:
+def _about(tracer: Tracer, operator: str, left: Value, right: Value) -> Value | None:
     """A test of an unknown value: what it says holds whenever it is asked again."""
     symbol = symbol_of(left)
     if symbol is None or not isinstance(right, Const):
         return None
     negative = {"is not": "is", "!=": "=="}.get(operator)
+    about: object = (operator, symbol, right.key())
     if negative is not None:
-        return Unknown(symbol=("not", (negative, symbol, right.key())))
-    return Unknown(symbol=(operator, symbol, right.key()))
+        about = ("not", (negative, symbol, right.key()))
+    made = UNKNOWN if "is" in (operator, negative) else tracer.unseen(left)
+    return replace(made, symbol=about)
 
 
 def symbol_of(value: Value) -> object:

@@ -133,14 +133,17 @@ def _part(index: Value) -> Index:
         if all(known):
             return slice(*(part.value if isinstance(part, Const) else None for part in whole))
         return slice(None, Ellipsis)
-    if isinstance(index, Const) and (index.value is None or type(index.value) is int):
-        number: int | None = index.value
-        return number
-    if isinstance(index, Const) and index.value is Ellipsis:
-        return Ellipsis
+    if isinstance(index, Const):
+        return _constant_index(index.value)
     if isinstance(index, Array) and index.dtype in ("bool", "int"):
         return ArrayIndex(index.aval.shape, index.dtype == "bool")
     return 0 if type_name(index) == "int" else NOBODY_KNOWS
+
+
+def _constant_index(value: object) -> Index:
+    if value is None or value is Ellipsis:
+        return None if value is None else Ellipsis
+    return value if type(value) is int else NOBODY_KNOWS
 
 
 def _tree(tracer: Tracer, value: Tree, index: Value, node: n.Subscript) -> Value:
@@ -269,9 +272,14 @@ def _const(tracer: Tracer, value: Const, index: Value, node: n.Subscript) -> Val
 
 
 def _unknown(tracer: Tracer, value: Unknown, index: Value, node: n.Subscript) -> Value:
+    symbol = None
     if value.symbol is not None and isinstance(index, Const):
-        return Unknown(symbol=("item", value.symbol, index.key()))
-    return UNKNOWN
+        symbol = ("item", value.symbol, index.key())
+    varies = sliced_by(index)
+    made = tracer.unseen(value, index)
+    if symbol is None and varies is None:
+        return made
+    return replace(made, symbol=symbol, varies=varies)
 
 
 def _nothing(tracer: Tracer, value: Value, index: Value, node: n.Subscript) -> Value:

@@ -46,6 +46,10 @@ def _unknown(tracer: Tracer, value: Value, node: n.Node) -> Elements:
     return UNKNOWN
 
 
+def _unseen(tracer: Tracer, value: Unknown, node: n.Node) -> Elements:
+    return tracer.unseen(value)
+
+
 def _sequence(tracer: Tracer, value: Sequence, node: n.Node) -> Elements:
     contents = value.contents
     if contents.items is None:
@@ -119,7 +123,7 @@ def _numpy(tracer: Tracer, value: NumpyArray, node: n.Node) -> Elements:
 
 
 ITERATE: dict[type[Value], Callable[[Tracer, Any, n.Node], Elements]] = {
-    Unknown: _unknown,
+    Unknown: _unseen,
     Const: _const,
     Host: _host,
     Clock: _unknown,

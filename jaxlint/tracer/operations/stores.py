@@ -195,6 +195,8 @@ def _refused(
     if assigns_item(tracer, container, index, target.index):
         context = tracer.context(target, target.value, container)
         tracer.emit(ItemAssignment(context, construct, operator))
+    elif isinstance(container, Tree):
+        tracer.analyses.on_mutate(container, construct, [], target, target.value)
     return True
 
 
@@ -206,8 +208,7 @@ def assigns_item(tracer: Tracer, value: Value, index: Value, node: n.Node) -> bo
         return False  # The file uses mutable references: this may be one.
     if isinstance(value, Array):
         return not value.assumed or _array_index(index, node)
-    # A list has no such index, and a tracer is none for a list or dict either.
-    return isinstance(value, Tree) and not value.container and _array_index(index, node)
+    return isinstance(value, Tree) and not value.container and _no_list_index(index, node)
 
 
 def _array_index(index: Value, node: n.Node) -> bool:
@@ -216,6 +217,15 @@ def _array_index(index: Value, node: n.Node) -> bool:
     if isinstance(index, Const):
         return index.value is None or isinstance(index.value, int)
     return isinstance(index, (Array, Tree)) and index.concreteness == "abstract"
+
+
+def _no_list_index(index: Value, node: n.Node) -> bool:
+    """Whether neither a list nor a dict of arrays can be indexed so."""
+    if isinstance(index, Const):
+        return index.value is None
+    return isinstance(node, n.Display) or (
+        isinstance(index, (Array, Tree)) and index.concreteness == "abstract"
+    )
 
 
 def _set_item(

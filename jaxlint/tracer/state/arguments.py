@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from jaxlint.program import nodes as n
-from jaxlint.tracer.values.value import UNKNOWN, Value
+from jaxlint.tracer.values.value import UNKNOWN, Value, immutable
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Arguments:
     """The arguments of one call.
 

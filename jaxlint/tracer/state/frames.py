@@ -9,7 +9,7 @@ from jaxlint.knowledge.transforms import Transform
 from jaxlint.program import nodes as n
 from jaxlint.tracer.state.trail import Writes
 from jaxlint.tracer.values.objects import Class, Function
-from jaxlint.tracer.values.value import Value
+from jaxlint.tracer.values.value import Value, immutable
 
 
 class Frame:
@@ -26,6 +26,7 @@ class Frame:
         guards: how many ``try`` statements that catch TypeError surround it.
         api_guards: the same for those that catch that a name is not there.
         certain: what runs here runs in the program, and as it is written.
+        called_at: the call that runs the function.
         stopped: what follows in this body does not run.
         version: counts what is bound anew and inner functions can see.
         exits: the state at each ``return`` that some branch took.
@@ -35,6 +36,7 @@ class Frame:
 
     __slots__ = (
         "api_guards",
+        "called_at",
         "certain",
         "conditional",
         "entered",
@@ -78,6 +80,7 @@ class Frame:
         self.mark = 0
         self.loop_mark = 0
         self.function: Function | None = None
+        self.called_at: n.Node | None = None
         self.owner: Class | None = None
 
     def surrounded_like(self, outer: Frame) -> None:
@@ -95,12 +98,14 @@ class Loop:
         frame: the frame it runs in.
         conditional: how many branches surround its body.
         count: how often it runs, when that is known and more than a few times.
+        precise: it is run once for each of a few known elements.
     """
 
     node: n.Node
     frame: Frame
     conditional: int
     count: int | None = None
+    precise: bool = False
 
 
 @dataclass(slots=True, eq=False)
@@ -178,7 +183,7 @@ class Level:
         return other is None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@immutable
 class Moment:
     """When and where something was made: the level, the frame, the loops around it."""
 
@@ -188,7 +193,7 @@ class Moment:
     conditional: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@immutable
 class Link:
     """One call on the way to a use: where, and whether a loop of that frame goes around it."""
 

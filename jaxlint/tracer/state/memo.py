@@ -8,10 +8,10 @@ from typing import Any
 
 from jaxlint.tracer.state.frames import Level
 from jaxlint.tracer.state.trail import Writes
-from jaxlint.tracer.values.value import Value
+from jaxlint.tracer.values.value import Value, immutable
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Remembered:
     """What a call gave.
 
@@ -22,6 +22,7 @@ class Remembered:
         newest_key: keys with a greater serial number were made by the call.
         record: what the analyses do again.
         writes: what it changed.
+        operations: how many JAX operations ran while tracing it.
     """
 
     result: Value
@@ -30,9 +31,10 @@ class Remembered:
     newest_key: int
     record: Any
     writes: Writes
+    operations: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Trace:
     """A cached trace of a compiled function."""
 

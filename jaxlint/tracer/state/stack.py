@@ -26,6 +26,8 @@ class Stack:
         path: the branches that lead here.
         era: which of the runs that start from nothing this is.
         muted: how many constructs surround this point in which nothing counts.
+        demo: the body of ``if __name__ == "__main__"`` runs.
+        raising: a cell of a notebook runs that is meant to raise.
         jit_disabled: ``jax.disable_jit`` is on: what JAX compiles runs as it is.
     """
 
@@ -40,11 +42,14 @@ class Stack:
         self.path: Path = ()
         self.era = 0
         self.muted = 0
+        self.demo = False
+        self.raising = False
         self.jit_disabled = False
 
     def settle(self) -> None:
         """Start again from the module, as a caller out of view does."""
         self.frame, self.level, self.muted = self.globals, None, 0
+        self.demo = False
         self.jit_disabled = False
         self.frame.stopped = False
         self.frame.loops = ()
@@ -73,6 +78,7 @@ class Stack:
         outer, chain, path = self.frame, self.chain, self.path
         self.chain = (*chain, self.link(node))
         self.frame = frame
+        frame.called_at = node
         self.running.append(frame)
         try:
             yield

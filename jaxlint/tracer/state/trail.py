@@ -8,8 +8,6 @@ them wrote gets the join of what they left in it. What no branch writes costs no
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 from jaxlint.tracer.values.joins import join
@@ -25,54 +23,74 @@ class _Missing:
 
 
 _MISSING = _Missing()
-Writes = dict[tuple[int, Any], tuple[Slots, Any, Any]]
-"""(slots, name) -> the slots, the name, and what was left there."""
+Writes = dict[tuple[int, Any], tuple[Slots, Any, Any, bool]]
+"""(slots, name) -> the slots, the name, what was left there, and whether it was refined alone."""
+
+Overwritten = dict[tuple[int, Any], tuple[Slots, Any, Any]]
+"""(slots, name) -> the slots, the name, and what had been there."""
 
 
 class Trail:
-    """Writes state, and undoes it."""
+    """Writes state, and undoes it. ``kept_for``: how many blocks want what is overwritten."""
 
     def __init__(self) -> None:
-        self._log: list[tuple[Slots, Any, Any]] = []
-        self._keeping = 0
+        self._log: list[tuple[Slots, Any, Any, bool]] = []
+        self.kept_for = 0
 
     def set(self, slots: Slots, name: Any, value: Any) -> None:
         """Write a slot."""
-        if self._keeping:
-            self._log.append((slots, name, slots.get(name, _MISSING)))
+        if self.kept_for:
+            self._log.append((slots, name, slots.get(name, _MISSING), False))
+        slots[name] = value
+
+    def refine(self, slots: Slots, name: Any, value: Any) -> None:
+        """Write what a test says of the value that is in a slot.
+
+        Where alternatives that only asked come together again, it is the value from before.
+        """
+        if self.kept_for:
+            self._log.append((slots, name, slots.get(name, _MISSING), True))
         slots[name] = value
 
     def drop(self, slots: Slots, name: Any) -> None:
         """Empty a slot."""
         if name in slots:
-            if self._keeping:
-                self._log.append((slots, name, slots[name]))
+            if self.kept_for:
+                self._log.append((slots, name, slots[name], False))
             del slots[name]
 
-    @contextmanager
-    def keeping(self) -> Iterator[int]:
+    @property
+    def mark(self) -> int:
+        """This point."""
+        return len(self._log)
+
+    def release(self) -> None:
+        """One block less wants to know what was overwritten."""
+        self.kept_for -= 1
+        if not self.kept_for:
+            self._log.clear()
+
+    def keeping(self) -> Keeping:
         """Keep what is overwritten from here on; gives the mark of this point."""
-        self._keeping += 1
-        try:
-            yield len(self._log)
-        finally:
-            self._keeping -= 1
-            if not self._keeping:
-                self._log.clear()
+        return Keeping(self)
 
     def written(self, mark: int) -> Writes:
         """What has been written since a mark, as it is now."""
         found: Writes = {}
-        for slots, name, _ in self._log[mark:]:
+        if len(self._log) == mark:
+            return found
+        for slots, name, _, refined in self._log[mark:]:
             where = (id(slots), name)
             if where not in found:
-                found[where] = (slots, name, slots.get(name, _MISSING))
+                found[where] = (slots, name, slots.get(name, _MISSING), refined)
+            elif not refined and found[where][3]:
+                found[where] = (*found[where][:3], False)
         return found
 
-    def before(self, mark: int) -> Writes:
+    def before(self, mark: int) -> Overwritten:
         """The slots written since a mark, as they were then."""
-        found: Writes = {}
-        for slots, name, old in self._log[mark:]:
+        found: Overwritten = {}
+        for slots, name, old, _ in self._log[mark:]:
             found.setdefault((id(slots), name), (slots, name, old))
         return found
 
@@ -80,7 +98,7 @@ class Trail:
         """Take back everything since a mark."""
         log = self._log
         while len(log) > mark:
-            slots, name, old = log.pop()
+            slots, name, old, _ = log.pop()
             _put(slots, name, old)
 
     def forget(self, slots: Slots, mark: int) -> None:
@@ -91,9 +109,11 @@ class Trail:
 
     def write(self, writes: Writes) -> None:
         """Write again what was written before."""
-        for slots, name, value in writes.values():
+        for slots, name, value, refined in writes.values():
             if value is _MISSING:
                 self.drop(slots, name)
+            elif refined:
+                self.refine(slots, name, value)
             else:
                 self.set(slots, name, value)
 
@@ -103,7 +123,10 @@ class Trail:
             self.write(ends[0])
             return
         for where in dict.fromkeys(where for end in ends for where in end):
-            slots, name, _ = next(end[where] for end in ends if where in end)
+            written = [end[where] for end in ends if where in end]
+            if all(refined for *_, refined in written):
+                continue
+            slots, name = written[0][:2]
             now = slots.get(name, _MISSING)
             values = [end[where][2] if where in end else now for end in ends]
             joined = values[0]
@@ -121,6 +144,22 @@ class Trail:
             joined = _join(slots, old, now)
             if joined is not now and joined is not _MISSING:
                 self.set(slots, name, joined)
+
+
+class Keeping:
+    """A ``with`` block in which the trail keeps what is overwritten."""
+
+    __slots__ = ("_trail",)
+
+    def __init__(self, trail: Trail) -> None:
+        self._trail = trail
+
+    def __enter__(self) -> int:
+        self._trail.kept_for += 1
+        return self._trail.mark
+
+    def __exit__(self, *error: object) -> None:
+        self._trail.release()
 
 
 class Facts(Slots):

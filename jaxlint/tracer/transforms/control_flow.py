@@ -34,7 +34,10 @@ def call_now(
     """Call the functions of a higher-order function, and give its result."""
     if transform.only_closures and not is_closure(arguments.get(0)):
         return arguments.args[0]
+    if not transform.computes:
+        tracer.analyses.on_shapes_alone(arguments.all())
     results: list[Value] = []
+    taken: dict[int, tuple[Key, Key]] = {}
     for callee in _callees(transform, arguments):
         given = arguments.get(callee.position, callee.keyword)
         functions = [given] if given is not None else []
@@ -43,8 +46,10 @@ def call_now(
         for function in functions:
             arm = tracer.stack.arm(results, len(results))
             with arm if transform.exclusive else nullcontext():
-                call = _Call(tracer, name, transform, arguments, node)
+                call = _Call(tracer, name, transform, arguments, node, taken)
                 results.append(call.run(callee, function))
+    if taken and results:
+        tracer.analyses.on_carried(list(taken.values()), results[-1], node, name)
     note_structure(tracer, name, transform, results, arguments, node)
     operands = [*arguments.all(), *closed_over(tracer, arguments.all())]
     return _result(tracer, name, transform, results, operands, node)
@@ -69,7 +74,7 @@ def _result(
         # What it computes it computes from the trace; its body has nothing new to say.
         return UNKNOWN if transform.result == "function" else tuple_of([UNKNOWN, UNKNOWN])
     if not results or transform.concreteness == "host" or transform.result == "unknown":
-        return UNKNOWN
+        return tracer.unseen(*operands) if transform.computes else UNKNOWN
     if transform.result == "scan":
         return _scanned(tracer, results[0], operands, node, name)
     if transform.result == "carry":
@@ -86,15 +91,20 @@ def _result(
 def _scanned(
     tracer: Tracer, result: Value, operands: list[Value], node: n.Node, name: str
 ) -> Value:
-    if not isinstance(result, Sequence) or result.items is None or len(result.items) != 2:
-        return UNKNOWN
-    carry, out = result.items
+    carry: Value = UNKNOWN
+    out: Value = UNKNOWN
+    if isinstance(result, Sequence) and result.items is not None and len(result.items) == 2:
+        carry, out = result.items
     made = outside(tracer, carry, operands, node, name)
     return tuple_of([made, stacked(outside(tracer, out, operands, node, name))])
 
 
 class _Call:
-    """One call of one of the functions."""
+    """One call of one of the functions.
+
+    ``taken``: the keys that a loop takes in, (outer, inner) by the serial number of the outer
+    one. All functions of the loop are given the same carry.
+    """
 
     def __init__(
         self,
@@ -103,13 +113,14 @@ class _Call:
         transform: Transform,
         arguments: Arguments,
         node: n.Node,
+        taken: dict[int, tuple[Key, Key]],
     ) -> None:
         self.tracer = tracer
         self.name = name
         self.transform = transform
         self.arguments = arguments
         self.node = node
-        self.pairs: list[tuple[Key, Key]] = []
+        self.taken = taken
 
     def run(self, callee: Callee, function: Value) -> Value:
         """Feed the function and call it."""
@@ -124,10 +135,7 @@ class _Call:
         if transform.stages:
             tracer.analyses.on_callee(self.name, function, self.node)
         inner = self._inputs(callee, function, level)
-        result = enter(tracer, level, function, inner, self.node)
-        if self.pairs:
-            tracer.analyses.on_carried(self.pairs, result, self.node, self.name)
-        return result
+        return enter(tracer, level, function, inner, self.node)
 
     def _inputs(self, callee: Callee, function: Value, level: Level) -> Arguments:
         parameters = signature(function) or []
@@ -154,20 +162,18 @@ class _Call:
             return value
         value = lifted(self.tracer, value, level, reason)
         if feed.kind == "element":
-            return self._with_own_keys(value, level, [])
+            return with_keys(value, lambda key: Key(level, None, key.count))
         if feed.kind == "value" and self.transform.repeats:
-            return self._with_own_keys(value, level, self.pairs)
+            return with_keys(value, lambda key: self._taken_in(key, level))
         return value
 
-    def _with_own_keys(self, value: Value, level: Level, pairs: list[tuple[Key, Key]]) -> Value:
-        """A loop's carry with keys of its own; ``pairs`` gets (outer, inner)."""
-
-        def inner(key: Key) -> Key:
-            made = Key(level, None, key.count)
-            pairs.append((key, made))
-            return made
-
-        return with_keys(value, inner)
+    def _taken_in(self, key: Key, level: Level) -> Key:
+        """The key that a loop's carry holds in place of one from outside."""
+        if key.serial in self.taken:
+            return self.taken[key.serial][1].inside(level)
+        inner = Key(level, None, key.count)
+        self.taken[key.serial] = key, inner
+        return inner
 
     def _fed(self, feed: Feed) -> list[Value]:
         arguments = self.arguments

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from jaxlint.events import Reason, Site
+from jaxlint.knowledge.libraries import BY_REFERENCE
 from jaxlint.knowledge.transforms import UNMAPPED
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import function_under, listed, signature, statics_of
@@ -18,6 +19,7 @@ from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import (
     Array,
     Concreteness,
+    Key,
     NumpyArray,
     Ref,
     Tree,
@@ -26,8 +28,8 @@ from jaxlint.tracer.values.arrays import (
 )
 from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.containers import Mapping, Sequence, contents_like
-from jaxlint.tracer.values.objects import External, Instance, Transformed
-from jaxlint.tracer.values.pytrees import map_leaves
+from jaxlint.tracer.values.objects import External, Instance, Qualified, Transformed
+from jaxlint.tracer.values.pytrees import map_leaves, with_keys
 from jaxlint.tracer.values.value import (
     NONE,
     NUMBERS,
@@ -36,6 +38,7 @@ from jaxlint.tracer.values.value import (
     Host,
     Unknown,
     Value,
+    is_number,
     type_name,
 )
 
@@ -85,7 +88,7 @@ class _Leaf:
             kind = stronger(self.kind, value.concreteness)
             return Tree(value.reason or self.reason, kind, value.container)
         if isinstance(value, Instance):
-            return UNKNOWN
+            return value if value.cls.traits.module in BY_REFERENCE else UNKNOWN
         return value
 
     def _array(self, value: Array) -> Value:
@@ -190,6 +193,9 @@ class Lifting:
             elif self._must_be_array(position):
                 value = Tree(None, "differentiated")
         found = lifted(self.tracer, value, level, reason, self._is_replicated(position))
+        if transform.repeats:
+            # Each iteration has keys of its own: those of the carry, or an element.
+            found = with_keys(found, lambda key: Key(level, None, key.count))
         if unseen and isinstance(found, Tree):
             default = parameters[position].default
             optional = isinstance(default, n.Constant) and default.value is None
@@ -231,6 +237,8 @@ def _selected(function: Transformed) -> Callable[[int, str], bool | None] | None
         if None in excluded:
             return lambda position, name: None
         return lambda position, name: position not in excluded and name not in excluded
+    if transform.rest_axes and transform.rest_axes in options:
+        return _of_the_rest(options[transform.rest_axes])
     if transform.specs:
         return _by_axes(options.get(transform.specs), whole=True)
     return None
@@ -244,6 +252,21 @@ def _by_axes(axes: Value | None, whole: bool = False) -> Callable[[int, str], bo
         mapped = [_is_mapped(axis, whole) for axis in axes.items]
         return lambda position, name: mapped[position] if position < len(mapped) else True
     return None if whole else lambda position, name: None
+
+
+def _of_the_rest(axes: Value) -> Callable[[int, str], bool | None]:
+    """Which arguments after the carry are traced: those that have an axis."""
+
+    def chosen(position: int, name: str) -> bool | None:
+        axis: Value | None = axes
+        if isinstance(axes, Sequence):
+            items = axes.items or ()
+            axis = items[position - 1] if 1 <= position <= len(items) else None
+        if position == 0 or (axis is not None and is_number(axis)):
+            return True
+        return False if isinstance(axis, (Host, Qualified)) else None
+
+    return chosen
 
 
 def _is_mapped(axis: Value, whole: bool) -> bool | None:

@@ -43,10 +43,10 @@ def call_with_rules(
         return _value(function, tracer.call(function.function, arguments, node))
     call = _Differentiated(tracer, function, arguments, node, found)
     with tracer.stack.entered(level if found.mapped else found.outside):
-        result = call.run(None)
-    if result is None:
+        given = call.run(None)
+    if given is None:
         return _value(function, tracer.call(function.function, arguments, node))
-    return call.raised(result)
+    return call.raised(given)
 
 
 def _value(function: Transformed, result: Value) -> Value:

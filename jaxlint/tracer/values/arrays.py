@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from itertools import count as count_from
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
 
 from jaxlint.events import Reason
 from jaxlint.tracer.values.avals import Aval, python_number
-from jaxlint.tracer.values.value import KEY_DEPTH, Value, value_kind
+from jaxlint.tracer.values.value import KEY_DEPTH, Value, immutable
 
 if TYPE_CHECKING:
     from jaxlint.program import nodes as n
@@ -52,7 +51,8 @@ def aval_of_rank(rank: int | None, dtype: str | None = None, weak: bool | None =
     return Aval((None,) * rank if rank is not None else None, dtype, weak)
 
 
-_SERIAL = count_from(1)
+Constant: TypeAlias = "tuple[n.Node, Level | None] | None"
+"""Where a PRNG key was made of constants alone, and at which level."""
 
 
 class Key:
@@ -68,18 +68,28 @@ class Key:
 
     __slots__ = ("constant", "count", "made_in", "part_of", "serial")
 
+    newest: ClassVar[int] = 0
+    """Serial number of the key made last."""
+
     def __init__(
         self,
         made_in: Level | None,
-        constant: tuple[n.Node, Level | None] | None = None,
+        constant: Constant = None,
         count: int | None = None,
         part_of: Key | None = None,
     ) -> None:
-        self.serial = next(_SERIAL)
+        Key.newest += 1
+        self.serial = Key.newest
         self.constant = constant
         self.made_in = made_in
         self.count = count
         self.part_of = part_of
+
+    def inside(self, level: Level) -> Key:
+        """The same key as another function of the same loop gets it."""
+        found = Key(level, self.constant, self.count, self.part_of)
+        found.serial = self.serial
+        return found
 
 
 def merged_key(one: Key | None, other: Key | None) -> Key | None:
@@ -90,7 +100,7 @@ def merged_key(one: Key | None, other: Key | None) -> Key | None:
     return Key(other.made_in, constant, one.count if one.count == other.count else None)
 
 
-@value_kind
+@immutable
 class Array(Value):
     """A JAX array or a tracer of one.
 
@@ -133,7 +143,7 @@ class Array(Value):
         )  # fmt: skip
 
 
-@value_kind
+@immutable
 class Tree(Value):
     """A traced pytree of unknown structure: an array, a container of arrays, or None.
 
@@ -155,7 +165,7 @@ class Tree(Value):
         return Array(True, ANY, self.reason, self.concreteness)
 
 
-@value_kind
+@immutable
 class NumpyArray(Value):
     """A NumPy array: always concrete. Its ``cell`` tells one array from another."""
 
@@ -167,7 +177,7 @@ class NumpyArray(Value):
         return ("numpy", self.aval, id(self.varies) if self.varies else 0)
 
 
-@value_kind
+@immutable
 class Ref(Value):
     """A mutable array reference, as in Pallas kernels: item assignment is right."""
 
@@ -175,7 +185,7 @@ class Ref(Value):
         return "ref"
 
 
-@value_kind
+@immutable
 class AtProperty(Value):
     """``x.at``, or ``x.at[i]`` once ``indexed``."""
 
@@ -183,7 +193,7 @@ class AtProperty(Value):
     indexed: bool = False
 
 
-@value_kind
+@immutable
 class Bounds(Value):
     """A slice as an index: lower and upper bound and step, None where left out."""
 
@@ -195,7 +205,7 @@ class Bounds(Value):
         return [part for part in self.parts if part is not None]
 
 
-@value_kind
+@immutable
 class Donated(Value):
     """A variable whose buffers were given away to a compiled function."""
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Literal
 
-from jaxlint.tracer.values.value import KEY_DEPTH, UNKNOWN, Value, value_kind
+from jaxlint.tracer.values.value import KEY_DEPTH, UNKNOWN, Value, immutable
 
 if TYPE_CHECKING:
     from jaxlint.program import nodes as n
@@ -22,7 +22,7 @@ MOST = 2_000
 SequenceKind = Literal["tuple", "list", "set", "iterator"]
 
 
-@value_kind
+@immutable
 class Contents(Value):
     """The elements of a sequence.
 
@@ -52,7 +52,7 @@ class Contents(Value):
         return self.size
 
 
-@value_kind
+@immutable
 class Entries(Value):
     """The entries of a dict: ``known`` by constant key; ``rest`` stands for all others, if any."""
 
@@ -79,7 +79,7 @@ Cell = dict[str, Any]
 """One slot, ``contents``; its identity is that of a Python object."""
 
 
-@value_kind
+@immutable
 class Sequence(Value):
     """A tuple, list, set or iterator. ``made`` says when, for those that can be changed."""
 
@@ -115,7 +115,7 @@ class Sequence(Value):
         return (self.kind, which, self.contents.key(depth))
 
 
-@value_kind
+@immutable
 class Mapping(Value):
     """A dict."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from jaxlint.events import Reason
 from jaxlint.tracer.values.arrays import (
     Array,
     AtProperty,
@@ -52,11 +53,7 @@ def _aval(aval: Aval) -> str:
 
 def _array(value: Array) -> str:
     if value.traced:
-        kind, suffix = _TRACER[value.concreteness], ""
-        if value.reason is not None and value.reason.root.owner:
-            root = value.reason.root
-            if root.role == "parameter":
-                suffix = f" from {root.subject} of {root.owner}"
+        kind, suffix = _TRACER[value.concreteness], _origin(value.reason)
     else:
         kind, suffix = ("array" if value.traced is False else "array?"), ""
     if value.prng is not None or value.dtype == "key":
@@ -65,8 +62,21 @@ def _array(value: Array) -> str:
     return f"{kind} {_aval(value.aval)}{suffix}"
 
 
+def _origin(reason: Reason | None) -> str:
+    """The parameter that a tracer comes from."""
+    root = reason.root if reason is not None else None
+    if root is None or root.role != "parameter" or not root.owner:
+        return ""
+    return f" from {root.subject} of {root.owner}"
+
+
+def _unknown(value: Unknown) -> str:
+    kind = "unknown of tracers" if value.source is not None else "unknown"
+    return f"{kind} not None" if value.present else kind
+
+
 def _tree(value: Tree) -> str:
-    return "pytree container" if value.container else "pytree"
+    return ("pytree container" if value.container else "pytree") + _origin(value.reason)
 
 
 def _numpy(value: NumpyArray) -> str:
@@ -112,7 +122,7 @@ def _inner(value: Value) -> str:
 
 
 _DESCRIPTIONS: dict[type[Value], Callable[[Any], str]] = {
-    Unknown: lambda value: "unknown not None" if value.present else "unknown",
+    Unknown: _unknown,
     Const: _const,
     Host: lambda value: str(value.type),
     Clock: lambda value: "float",

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from jaxlint.knowledge.transforms import Transform
 from jaxlint.program import nodes as n
-from jaxlint.tracer.values.value import KEY_DEPTH, Value, value_kind
+from jaxlint.tracer.values.value import KEY_DEPTH, Value, immutable
 
 if TYPE_CHECKING:
     from jaxlint.tracer.state.frames import Frame, Moment
@@ -15,7 +16,31 @@ UNSEEN = "<unseen>"
 """Entry of an instance that may have attributes nobody has seen."""
 
 
-@value_kind
+@dataclass(frozen=True, slots=True)
+class ClassField:
+    """A field of a named tuple or dataclass.
+
+    Attributes:
+        default: the expression of its default.
+        factory: the expression of what makes its default.
+        init: the constructor takes it.
+        keyword_only: it does so by name alone.
+        static: it is no leaf.
+    """
+
+    default: n.Node | None = None
+    factory: n.Node | None = None
+    init: bool = True
+    keyword_only: bool = False
+    static: bool = False
+
+    @property
+    def optional(self) -> bool:
+        """Whether a call may leave it out."""
+        return self.default is not None or self.factory is not None
+
+
+@immutable
 class Traits(Value):
     """What the bases and decorators of a class make of it.
 
@@ -26,7 +51,7 @@ class Traits(Value):
         plain_dataclass: the fields make its constructor.
         frozen: a dataclass that defines ``__hash__`` by its fields.
         module: the library module class it derives from (``flax.linen.Module``), if any.
-        fields: names of dataclass fields in order, with their defaults.
+        fields: those of a named tuple or dataclass, in order.
         static_fields: those that are no leaves.
         leaves: attributes that ``tree_flatten`` lists as children; None when nobody can see.
     """
@@ -36,12 +61,12 @@ class Traits(Value):
     plain_dataclass: bool = False
     frozen: bool = False
     module: str = ""
-    fields: dict[str, n.Node | None] | None = None
+    fields: dict[str, ClassField] | None = None
     static_fields: frozenset[str] = frozenset()
     leaves: frozenset[str] | None = None
 
 
-@value_kind
+@immutable
 class Class(Value):
     """A class of the program. ``cell`` holds its traits, ``attributes`` what its body binds."""
 
@@ -82,7 +107,7 @@ class Class(Value):
         )
 
 
-@value_kind
+@immutable
 class Instance(Value):
     """An object of a class of the program; only the trail writes its ``attributes``."""
 
@@ -103,7 +128,7 @@ class Instance(Value):
         return ("instance", id(self.attributes))
 
 
-@value_kind
+@immutable
 class Function(Value):
     """A function of the program with the frame it closes over.
 
@@ -121,7 +146,7 @@ class Function(Value):
     facts: dict[object, object] | None = None
 
 
-@value_kind
+@immutable
 class BoundMethod(Value):
     """A function with its first argument already given."""
 
@@ -133,7 +158,7 @@ class BoundMethod(Value):
         return ("bound", self.receiver.key(), self.function.key())
 
 
-@value_kind
+@immutable
 class Partial(Value):
     """``functools.partial(function, *args, **kwargs)``; ``pytree``: that of ``jax.tree_util``."""
 
@@ -148,7 +173,7 @@ class Partial(Value):
         return 1 + sum(item.weight for item in (*self.args, *self.kwargs.values()))
 
 
-@value_kind
+@immutable
 class Transformed(Value):
     """The result of a transform: ``jax.jit(f)``, ``jax.grad(f, argnums=1)``, ...
 
@@ -163,7 +188,7 @@ class Transformed(Value):
     made: Moment
 
 
-@value_kind
+@immutable
 class Qualified(Value):
     """Something outside the program, known by its full dotted name."""
 
@@ -173,7 +198,7 @@ class Qualified(Value):
         return ("qualified", self.name)
 
 
-@value_kind
+@immutable
 class External(Value):
     """An object of a class outside the program (``logging.Logger``); no tracer."""
 
@@ -183,7 +208,7 @@ class External(Value):
         return ("external", self.type)
 
 
-@value_kind
+@immutable
 class Descriptor(Value):
     """``property``, ``staticmethod`` or ``classmethod`` around a function."""
 
@@ -191,7 +216,7 @@ class Descriptor(Value):
     function: Value
 
 
-@value_kind
+@immutable
 class Super(Value):
     """``super()`` in a method of ``cls``."""
 
@@ -199,7 +224,7 @@ class Super(Value):
     receiver: Value
 
 
-@value_kind
+@immutable
 class Method(Value):
     """A method of a value that is not of the program: ``xs.append``, ``x.sum``, ``d.items``."""
 

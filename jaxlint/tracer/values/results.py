@@ -6,16 +6,26 @@ not stays None or ``unknown``.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from functools import cache
 
 from jaxlint.knowledge import overrides
-from jaxlint.knowledge.measured import Item, Result, result_of
+from jaxlint.knowledge.measured import Item, Result, Returns, result_of
 from jaxlint.tracer.values.avals import Aval
-from jaxlint.tracer.values.given import Abstract, Call, Constant, Dimension, Items, described
+from jaxlint.tracer.values.given import (
+    Abstract,
+    Call,
+    Constant,
+    Dimension,
+    Items,
+    OfDType,
+    described,
+)
 from jaxlint.tracer.values.rules import alternatives, dtype_by, holds, shape_by
 from jaxlint.tracer.values.shapes import UNKNOWN
+
+_INEXACT = (float, complex)
 
 MANY = 64
 """A longer tuple of results is described by one element."""
@@ -64,6 +74,8 @@ def evaluate(name: str, given: Mapping[str, Abstract], x64: bool | None = None) 
     row = result_of(name)
     if row is None:
         return UNKNOWN_OUTCOME
+    if row.numbers and all(_is_python(value) for value in given.values()):
+        return Outcome("host", type=row.numbers)
     if row.pytree and not _is_leaf(given.get(row.pytree, UNKNOWN)):
         return Outcome("like", type=row.pytree)
     call = Call(given, _defaults(name), x64)
@@ -73,12 +85,36 @@ def evaluate(name: str, given: Mapping[str, Abstract], x64: bool | None = None) 
     outcome = found[0] if all(one == found[0] for one in found) else _alike(found)
     if given.keys() - row.tested - overrides.NEUTRAL:
         return UNKNOWN_OUTCOME
-    unlike = any(_has_axes(given.get(name)) for name in row.no_arrays)
-    return _without_details(outcome) if unlike else outcome
+    if _unlike(row, given):
+        return _without_details(outcome)
+    return _without_dtypes(outcome) if _has_new_floats(row, given) else outcome
 
 
-def _has_axes(value: Abstract | None) -> bool:
-    return isinstance(value, Aval) and value.shape != ()
+def _unlike(row: Returns, given: Mapping[str, Abstract]) -> bool:
+    """Whether an argument is an array where none was given in the experiments."""
+    arrays = {name: value for name, value in given.items() if isinstance(value, Aval)}
+    return any(
+        name in row.no_tracers or (name in row.no_arrays and value.shape != ())
+        for name, value in arrays.items()
+    )
+
+
+def _has_new_floats(row: Returns, given: Mapping[str, Abstract]) -> bool:
+    """Whether an argument is a float where integers alone were given in the experiments."""
+    return any(
+        name in row.no_arrays and isinstance(value, Constant) and type(value.value) in _INEXACT
+        for name, value in given.items()
+    )
+
+
+def _without_dtypes(outcome: Outcome) -> Outcome:
+    known = (None if aval is None else Aval(aval.shape) for aval in outcome.avals)
+    return replace(outcome, avals=tuple(known))
+
+
+def _is_python(value: Abstract) -> bool:
+    """Whether an argument is a Python value for certain."""
+    return isinstance(value, (Constant, Dimension, OfDType))
 
 
 def _is_leaf(value: Abstract) -> bool:
@@ -161,7 +197,7 @@ def _length(call: Call, parameter: str) -> int | None:
     return len(value.items) if isinstance(value, Items) else None
 
 
-COUNTS = {
+COUNTS: Mapping[str, Callable[..., int | None]] = {
     "axis": _size_of_axis,
     "rank": _rank,
     "parts": _parts,

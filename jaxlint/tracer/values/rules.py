@@ -50,13 +50,33 @@ def _size(call: Call, word: str) -> Dim:
 
 def given(call: Call, shape: str) -> Inferred:
     """The shape that an argument says."""
-    return Inferred(call.dims(shape))
+    dims = call.dims(shape)
+    negative = dims is not None and any(isinstance(size, int) and size < 0 for size in dims)
+    return NOTHING if negative else Inferred(dims)
 
 
-def reduce(call: Call, array: str, axis: str, keepdims: str) -> Inferred:
-    """A reduction; ``-`` stands for a parameter that the function does not have."""
+def arange(call: Call, start: str, stop: str, step: str) -> Inferred:
+    """As many elements as ``range`` has; with one argument that is their number."""
+    others = [call.get(stop), call.get(step)]
+    if others == [ABSENT, ABSENT]:
+        return Inferred((call.dim(start),))
+    ends = [call.dim(start), call.dim(stop), 1 if others[1] == ABSENT else call.dim(step)]
+    numbers = [end for end in ends if isinstance(end, int)]
+    if len(numbers) < 3 or not numbers[2]:
+        return Inferred((None,))
+    return Inferred((len(range(*numbers)),))
+
+
+def reduce(call: Call, arrays: str, axis: str, keepdims: str) -> Inferred:
+    """A reduction of ``a`` or of ``a,b`` broadcast; ``-`` stands for no such parameter."""
+    found = call.avals(tuple(arrays.split(",")))
+    if found is None:
+        return NOTHING
+    whole = shapes.broadcast(*(aval.shape for aval in found))
     keeps = call.flag(keepdims) if keepdims != "-" else False
-    return shapes.reduce(call.aval(array).shape, call.axis(axis), keeps)
+    if whole.contradiction:
+        return whole
+    return shapes.reduce(whole.shape, call.axis(axis), keeps)
 
 
 def drop(call: Call, array: str, count: str) -> Inferred:
@@ -263,6 +283,29 @@ def vstack(call: Call, arrays: str) -> Inferred:
     return shapes.concatenate([(1,) * (2 - len(shape)) + shape for shape in wide], 0)
 
 
+def hstack(call: Call, arrays: str) -> Inferred:
+    """``jnp.hstack``: joined along the second axis, or the only one."""
+    found = call.rows(arrays)
+    if not found or any(aval.shape is None for aval in found):
+        return NOTHING
+    wide = [aval.shape or (1,) for aval in found]
+    return shapes.concatenate(wide, 0 if len(wide[0]) == 1 else 1)
+
+
+def inner(call: Call, first: str, second: str) -> Inferred:
+    """``jnp.inner``: the last axes of both contracted."""
+    one, two = call.aval(first).shape, call.aval(second).shape
+    if () in (one, two):
+        return shapes.broadcast(one, two)
+    return shapes.tensordot(one, two, (-1, -1))
+
+
+def diag(call: Call, array: str) -> Inferred:
+    """A matrix of a vector, and the other way round."""
+    rank = call.aval(array).rank
+    return Inferred((None,) * (3 - rank)) if rank in (1, 2) else NOTHING
+
+
 def axes(call: Call, parameter: str) -> Inferred:
     """As many axes as an argument has items."""
     value = call.get(parameter)
@@ -281,7 +324,7 @@ SHAPE_RULES: Mapping[str, ShapeRule] = {
         same, broadcast, sizes, given, reduce, drop, skip, append, prepend, insert, along, keep,
         ranked, widest, ravel, outer, atleast, take, matmul, dot, tensordot, einsum, reshape,
         transpose, reverse, exchange, swapaxes, moveaxis, expand, squeeze, concatenate, stack,
-        vstack, axes, tile,
+        vstack, hstack, axes, tile, arange, inner, diag,
     )
 }  # fmt: skip
 """Each word of a shape rule, and what it does."""
@@ -345,7 +388,8 @@ class Alternative:
     """One alternative of a rule.
 
     Attributes:
-        guard: a parameter that must differ from its default, or ``name=value``; or empty.
+        guard: a parameter that must differ from its default, ``name=value``, ``given name``,
+            ``several name`` for more than one in ``*name``, ``items name`` for a list; or empty.
         words: the rule.
     """
 
@@ -367,6 +411,15 @@ def holds(guard: str, call: Call) -> bool | None:
     """Whether a guard holds; None when that is not known."""
     if not guard:
         return True
+    if guard.startswith("given "):
+        # Nobody writes an argument to say None: one of unknown value counts as given.
+        return call.given.get(guard[6:], ABSENT) != ABSENT
+    if guard.startswith("several "):
+        items = call.get(guard[8:])
+        return None if items is UNKNOWN else isinstance(items, Items) and len(items.items) > 1
+    if guard.startswith("items "):
+        items = call.get(guard[6:])
+        return None if items is UNKNOWN else isinstance(items, Items)
     name, equals, value = guard.partition("=")
     argument = call.get(name)
     if argument is UNKNOWN:

@@ -10,18 +10,19 @@ if TYPE_CHECKING:
     from typing_extensions import dataclass_transform
 
     from jaxlint.program import nodes as n
+    from jaxlint.tracer.values.arrays import Tree
     from jaxlint.tracer.values.avals import Size
 
     _T = TypeVar("_T")
 
     @dataclass_transform(frozen_default=True, kw_only_default=False)
-    def value_kind(cls: type[_T]) -> type[_T]:
-        """Make an immutable value of a class."""
+    def immutable(cls: type[_T]) -> type[_T]:
+        """Make an immutable dataclass of a class."""
 
 else:
     # The type checker holds values frozen; at run time a frozen dataclass costs three times
     # as much to make.
-    value_kind: Callable[[type], type] = dataclass(slots=True, eq=False)
+    immutable: Callable[[type], type] = dataclass(slots=True, eq=False)
 
 KEY_DEPTH = 3
 """Containers inside containers are told apart to this depth, then by identity."""
@@ -42,19 +43,27 @@ class Value:
         return 1
 
 
-@value_kind
+@immutable
 class Unknown(Value):
     """Could be anything, traced or not.
 
-    ``present``: it is not None. ``symbol`` is equal for the same unknown value met twice: what
-    a test has said of it once holds from then on.
+    Attributes:
+        present: it is not None.
+        symbol: equal for the same unknown value met twice: what a test has said of it once
+            holds from then on.
+        source: the tracers it was made from, where everything that JAX computes is staged:
+            it is a tracer if it is an array at all.
+        varies: the loop at whose every iteration its length is another one.
     """
 
     present: bool = False
     symbol: object = None
+    source: Tree | None = None
+    varies: n.Node | None = None
 
     def key(self, depth: int = KEY_DEPTH) -> object:
-        return ("unknown", self.present, self.symbol)
+        varies = id(self.varies) if self.varies else 0
+        return ("unknown", self.present, self.symbol, self.source is not None, varies)
 
 
 UNKNOWN = Unknown()
@@ -62,7 +71,7 @@ SOMETHING = Unknown(present=True)
 """Unknown, except that it is not None."""
 
 
-@value_kind
+@immutable
 class Const(Value):
     """A Python constant whose value is known."""
 
@@ -77,7 +86,7 @@ TRUE = Const(True)
 FALSE = Const(False)
 
 
-@value_kind
+@immutable
 class Host(Value):
     """A Python value that is certainly no tracer, of a known type.
 
@@ -100,7 +109,7 @@ class Host(Value):
         return ("host", self.type, varies, id(self.size), self.symbol)
 
 
-@value_kind
+@immutable
 class Clock(Value):
     """A reading of a clock, or a difference of two: a float. ``name`` is the clock."""
 

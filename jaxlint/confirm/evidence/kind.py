@@ -1,0 +1,52 @@
+"""What a kind of evidence is: how a fixture shows it, and what the user's program says of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from jaxlint.confirm.evidence.case import Case, Judgement
+from jaxlint.rules.rule import Evidence, Rule
+
+if TYPE_CHECKING:
+    from jaxlint.confirm.evidence.trial import Trial
+
+Shown = list[tuple[int, str]]
+"""(line, what) wherever the run of a fixture shows the evidence.
+
+Line 0 stands for a fixture without marks: JAX does it somewhere in there.
+"""
+
+
+class EvidenceKind:
+    """Base of all kinds. The docstring of a subclass says what JAX shows."""
+
+    def promise(self, evidence: Evidence) -> str:
+        """What a bad fixture must show, in a few words."""
+        raise NotImplementedError
+
+    def absence(self, evidence: Evidence) -> str:
+        """What a good fixture must show."""
+        return f"not: {self.promise(evidence)}"
+
+    def look(self, rule: Rule) -> str:
+        """What the observer has to look at besides the line itself; see ``Watch.look``."""
+        return ""
+
+    @contextmanager
+    def conditions(self, trial: Trial) -> Iterator[None]:
+        """What JAX and Python are told to mind while a fixture runs."""
+        yield
+
+    def is_promised_exception(self, trial: Trial) -> bool:
+        """Whether what the trigger raised is the evidence itself."""
+        return False
+
+    def shown(self, trial: Trial) -> Shown:
+        """Where a fixture shows the evidence. Called in the process that has JAX."""
+        raise NotImplementedError
+
+    def judge(self, case: Case) -> Judgement:
+        """What the user's program says of a finding: its file has been run."""
+        raise NotImplementedError

@@ -1,0 +1,200 @@
+"""What to write instead of what went from JAX, and what no list of names shows.
+
+The dates of names and parameters are in ``history.json``; JAX's own messages too. Typed here are
+the words where JAX has none, the changes that no signature shows, with the changelog's dates, and
+attributes of arrays. Tests hold every row against the history and the installed JAX.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What became of a name, a parameter or an attribute.
+
+    ``removed`` and ``deprecated`` are the first releases in which it was gone, or warned;
+    empty when neither was seen. ``says`` is JAX's own message, or what to write instead.
+    """
+
+    removed: str = ""
+    deprecated: str = ""
+    says: str = ""
+
+
+RENAMED: dict[str, str] = {
+    **{
+        f"jax.{old}": f"jax.tree_util.{old}"
+        for old in ("tree_flatten", "tree_leaves", "tree_structure", "tree_transpose",
+                    "tree_unflatten", "treedef_is_leaf")
+    },
+    "jax.tree_map": "jax.tree.map",
+    "jax.tree_multimap": "jax.tree.map",
+    "jax.tree_util.tree_multimap": "jax.tree.map",
+    "jax.partial": "functools.partial",
+    "jax.lax.partial": "functools.partial",
+    "jax.util.partial": "functools.partial",
+    "jax.lax.prod": "math.prod",
+    "jax.numpy.DeviceArray": "jax.Array",
+    "jax.numpy.alltrue": "jax.numpy.all",
+    "jax.numpy.cumproduct": "jax.numpy.cumprod",
+    "jax.numpy.fix": "jax.numpy.trunc",
+    "jax.numpy.in1d": "jax.numpy.isin",
+    "jax.numpy.product": "jax.numpy.prod",
+    "jax.numpy.round_": "jax.numpy.round",
+    "jax.numpy.row_stack": "jax.numpy.vstack",
+    "jax.numpy.sometrue": "jax.numpy.any",
+    "jax.numpy.trapz": "jax.scipy.integrate.trapezoid",
+    "jax.nn.normalize": "jax.nn.standardize",
+    "jax.random.KeyArray": "jax.Array",
+    "jax.random.PRNGKeyArray": "jax.Array",
+    "jax.scipy.linalg.tril": "jax.numpy.tril",
+    "jax.scipy.linalg.triu": "jax.numpy.triu",
+    "jax.abstract_arrays.ShapedArray": "jax.core.ShapedArray",
+    "jax.experimental.PartitionSpec": "jax.sharding.PartitionSpec",
+    "jax.experimental.pjit.PartitionSpec": "jax.sharding.PartitionSpec",
+    "jax.experimental.pjit.with_sharding_constraint": "jax.lax.with_sharding_constraint",
+    "jax.experimental.pjit.pjit": "jax.jit",
+    "jax.experimental.maps.Mesh": "jax.sharding.Mesh",
+    "jax.experimental.shard_map.shard_map": "jax.shard_map",
+    "jax.interpreters.pxla.Mesh": "jax.sharding.Mesh",
+    "jax.interpreters.pxla.PartitionSpec": "jax.sharding.PartitionSpec",
+    "jax.interpreters.xla.Device": "jax.Device",
+    "jax.interpreters.xla.DeviceArray": "jax.Array",
+    "jax.interpreters.xla.device_put": "jax.device_put",
+    "jax.sharding.MeshPspecSharding": "jax.sharding.NamedSharding",
+}  # fmt: skip
+"""Names that went or are going, and the name that does the same."""
+
+MOVED: dict[str, str] = {
+    "jax.api": "jax",
+    "jax.experimental.export": "jax.export",
+    "jax.experimental.gda_serialization": "jax.experimental.array_serialization",
+    "jax.experimental.optimizers": "jax.example_libraries.optimizers",
+    "jax.experimental.stax": "jax.example_libraries.stax",
+    "jax.extend.ffi": "jax.ffi",
+    "jax.linear_util": "jax.extend.linear_util",
+    "jax.partial_eval": "jax.interpreters.partial_eval",
+    "jax.prng": "jax.extend.random",
+    "jax.pxla": "jax.interpreters.pxla",
+    "jax.xla": "jax.interpreters.xla",
+}
+"""Modules that went, and where those of their names are that are left."""
+
+_AT = "use x.at[index].{}(y)"
+
+SAYS: dict[str, str] = {
+    "jax.abstract_arrays": "use jax.core.ShapedArray",
+    "jax.api": "use the names of jax itself",
+    "jax.config.config": "use jax.config: from jax import config",
+    "jax.device_put_replicated": "use jax.device_put with a replicated sharding",
+    "jax.device_put_sharded": "use jax.device_put with a sharding of the stacked array",
+    "jax.experimental.export": "use jax.export",
+    "jax.experimental.global_device_array": "use jax.Array, made by jax.make_array_from_callback",
+    "jax.experimental.host_callback": "use jax.pure_callback, jax.experimental.io_callback or "
+    "jax.debug.callback",
+    "jax.experimental.loops": "use jax.lax.fori_loop or scan",
+    "jax.experimental.maps": "use jax.sharding.Mesh for Mesh, jax.shard_map or jax.vmap for xmap",
+    "jax.experimental.maps.mesh": "use jax.sharding.Mesh",
+    "jax.experimental.maps.xmap": "use jax.shard_map, or jax.vmap with an axis_name",
+    "jax.experimental.optimizers": "use optax, or jax.example_libraries.optimizers",
+    "jax.experimental.shard_map.shard_map": "use jax.shard_map",
+    "jax.experimental.stax": "use jax.example_libraries.stax",
+    "jax.lax.tie_in": "leave it out: it does nothing since omnistaging",
+    "jax.lib.xla_bridge": "use jax.extend.backend, or jax.default_backend()",
+    "jax.linear_util": "use jax.extend.linear_util",
+    "jax.numpy.NINF": "use -jax.numpy.inf",
+    "jax.numpy.NZERO": "use -0.0",
+    "jax.numpy.PZERO": "use 0.0",
+    "jax.numpy.issubsctype": "use jax.numpy.issubdtype(x.dtype, t)",
+    "jax.numpy.msort": "use jax.numpy.sort(a, axis=0)",
+    "jax.ops.index": "index x.at directly: x.at[1:3]",
+    "jax.ops.index_add": _AT.format("add"),
+    "jax.ops.index_max": _AT.format("max"),
+    "jax.ops.index_min": _AT.format("min"),
+    "jax.ops.index_mul": _AT.format("multiply"),
+    "jax.ops.index_update": _AT.format("set"),
+    "jax.random.shuffle": "use jax.random.permutation with independent=True",
+    "jax.scipy.special.sph_harm": "use jax.scipy.special.sph_harm_y: its first arguments are n, "
+    "m, theta, phi",
+    "jax.util": "use functools, itertools or jax.extend",
+    "jax.xla_computation": "use jax.jit(f).lower(...).compiler_ir('hlo')",
+}
+"""What to write instead, where one name does not do and JAX does not say it, or not as well."""
+
+WARNS_WHEN_CALLED: dict[str, str] = {
+    "jax.ops.index_update": "0.2.22",
+    "jax.ops.index_add": "0.2.22",
+    "jax.ops.index_mul": "0.2.22",
+    "jax.ops.index_min": "0.2.22",
+    "jax.ops.index_max": "0.2.22",
+    "jax.nn.normalize": "0.3.5",
+    "jax.tree_multimap": "0.3.5",
+    "jax.tree_util.tree_multimap": "0.3.5",
+    "jax.treedef_is_leaf": "0.3.15",
+    "jax.tree_flatten": "0.3.15",
+    "jax.tree_leaves": "0.3.15",
+    "jax.tree_structure": "0.3.15",
+    "jax.tree_transpose": "0.3.15",
+    "jax.tree_unflatten": "0.3.15",
+    "jax.numpy.msort": "0.4.2",
+}
+"""Functions that warn when they are called, not when they are looked up; the changelog's dates."""
+
+PARAMETERS: dict[tuple[str, str], Change] = {
+    ("jax.numpy.reshape", "newshape"): Change("0.6.0", "0.4.28", "use shape="),
+    ("jax.numpy.clip", "a"): Change("0.10.0", "0.4.27", "pass the array by position"),
+    ("jax.numpy.clip", "a_min"): Change("0.10.0", "0.4.27", "use min="),
+    ("jax.numpy.clip", "a_max"): Change("0.10.0", "0.4.27", "use max="),
+    ("jax.numpy.quantile", "interpolation"): Change("0.9.0", "0.4.29", "use method="),
+    ("jax.numpy.percentile", "interpolation"): Change("0.9.0", "0.4.29", "use method="),
+    ("jax.scipy.linalg.solve", "sym_pos"): Change("0.4.21", "0.3.15", "use assume_a='pos'"),
+    # Marked in its signature to the end of 0.5, and refused since 0.4.36.
+    ("jax.nn.softmax", "initial"): Change("0.4.36", "0.4.27", "leave it out"),
+    ("jax.nn.log_softmax", "initial"): Change("0.4.36", "0.4.27", "leave it out"),
+    # Since 0.6 it is handed on to the callback, which does not expect it.
+    ("jax.pure_callback", "vectorized"): Change("0.6.0", "0.4.34", "use vmap_method="),
+    ("jax.lax.cond", "linear"): Change("0.4.31", "", "leave it out"),
+    ("jax.jit", "fun"): Change("0.7.0", "0.6.0", "pass the function by position"),
+    ("jax.make_mesh", "axis_shapes"): Change("0.11.1", "", "use axis_sizes="),
+    ("jax.ShapeDtypeStruct", "named_shape"): Change("0.4.34", "", "leave it out"),
+    ("jax.ShapeDtypeStruct", "vma"): Change("0.10.0", "", "use manual_axis_type="),
+}
+"""Parameters of functions that are still there: when they went, where the signatures do not
+show it, and what to write instead."""
+
+POSITIONS: dict[str, tuple[int, Change]] = {
+    "jax.numpy.array": (2, Change("", "0.10.1", "pass copy, order and ndmin by keyword")),
+    "jax.lax.dot": (2, Change("", "0.7.1", "pass precision by keyword")),
+    "jax.jit": (1, Change("0.7.0", "0.6.0", "pass options by keyword")),
+}
+"""How many positional arguments a function takes without a warning, and since when."""
+
+BEHAVIOURS: dict[str, Change] = {
+    "with mesh": Change("", "0.10.1", "use with jax.set_mesh(mesh):"),
+    "where=": Change("0.8.0", "0.5.0", "pass an array of booleans: where=mask.astype(bool)"),
+    "BlockSpec": Change("", "0.4.31", "pass block_shape before index_map"),
+}
+"""What went that is neither a name nor a parameter: how it is called here -> what became of it."""
+
+OF_FLAX: dict[str, Change] = {
+    "flax.nnx.Optimizer": Change("0.11.0", "", "pass wrt=nnx.Param"),
+    "flax.nnx.Optimizer.update": Change(
+        "0.11.0", "", "pass the model first: optimizer.update(model, gradients)"
+    ),
+}
+"""Calls that flax no longer takes as they were; the releases are those of flax."""
+
+ATTRIBUTES: dict[str, Change] = {
+    "block_host_until_ready": Change("0.4.2", "0.3.2", "use x.block_until_ready()"),
+    "broadcast": Change("0.4.14", "0.4.5", "use jax.lax.broadcast"),
+    "broadcast_in_dim": Change("0.4.14", "0.4.5", "use jax.lax.broadcast_in_dim"),
+    "device_buffer": Change("0.4.27", "0.4.22", "use x.addressable_data(0)"),
+    "device_buffers": Change("0.4.27", "0.4.22", "use [s.data for s in x.addressable_shards]"),
+    "split": Change("0.4.14", "0.4.5", "use jax.numpy.split"),
+    "tile": Change("0.3.17", "0.3.8", "use jax.numpy.tile"),
+    "to_py": Change("0.4.1", "0.3.17", "use numpy.asarray(x)"),
+    "xla_shape": Change("0.4.1", "", "use x.shape and x.dtype"),
+}
+"""Attributes that an array no longer has."""

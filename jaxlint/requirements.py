@@ -1,0 +1,238 @@
+"""Which releases of JAX the files of one folder ask for, in every format that names packages."""
+
+from __future__ import annotations
+
+import ast
+import configparser
+import json
+import re
+import shlex
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import Any
+
+from packaging.requirements import InvalidRequirement, Requirement
+
+from jaxlint.reading import read_ordinary
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """What one file asks for.
+
+    Attributes:
+        file: its path, from the folder that was searched.
+        text: the specifier, such as ``>=0.4.30,<0.7``.
+    """
+
+    file: str
+    text: str
+
+
+def declarations(folder: Path) -> Iterator[Declaration]:
+    """What the files of a folder ask for; those that say most about the project first."""
+    files = sorted(path.relative_to(folder).as_posix() for path in _listed(folder))
+    readers: dict[str, Callable[[str], Iterator[str]]] = {}
+    for pattern, read in _FORMATS:
+        for name in files:
+            if fnmatch(name, pattern):
+                readers.setdefault(name, read)
+    for name, read in readers.items():
+        text = _read_text(folder / name)
+        # Most files name no JAX: they need no parser.
+        found = joined(read(text)) if "jax" in text else ""
+        if found:
+            yield Declaration(name, found)
+
+
+def _listed(folder: Path) -> Iterator[Path]:
+    for where in (folder, *(folder / name for name in _FOLDERS)):
+        try:
+            yield from where.iterdir()
+        except (OSError, ValueError):
+            continue
+
+
+def _read_text(path: Path) -> str:
+    """The text of an ordinary file of ordinary size, its line ends ``\\n``; else nothing."""
+    try:
+        return read_ordinary(path).decode("utf-8", "replace").replace("\r\n", "\n")
+    except OSError:
+        return ""
+
+
+def joined(specifiers: Iterable[str]) -> str:
+    """All of them as one, each bound once, in order."""
+    bounds = [bound.strip() for text in specifiers for bound in text.split(",")]
+    return ",".join(dict.fromkeys(bound for bound in bounds if bound))
+
+
+# ------------------------------------------------------------------------ one requirement
+
+
+def pip_requirement(text: str) -> str:
+    """The bounds that ``jax[cuda]>=0.4.30,<0.7; python_version > "3.9"`` sets; else nothing."""
+    try:
+        requirement = Requirement(text.strip())
+    except InvalidRequirement:
+        return ""
+    return _ordered(str(requirement.specifier)) if requirement.name.lower() == "jax" else ""
+
+
+_CONDA = re.compile(r"(?:[\w.-]+::)?jax(?:\[[^\]]*\])?\s*([<>=!~\d].*)")
+
+
+def conda_requirement(text: str) -> str:
+    """The same of ``conda-forge::jax=0.4.30=py310_0`` and ``jax 0.4.*``."""
+    match = _CONDA.fullmatch(text.strip())
+    if match is None:
+        return ""
+    found = re.fullmatch(r"(=?)\s*(\d[\w.]*\*?)(?:[=\s][\w*.]+)?", match[1].strip())
+    if found is not None:
+        # One ``=`` is a prefix: jax=0.4 is every 0.4.
+        exact = not found[1] or found[2].endswith("*")
+        return f"=={found[2]}" if exact else f"=={found[2]}.*"
+    return pip_requirement(f"jax{match[1].strip().split(' ')[0]}")
+
+
+def _ordered(specifier: str) -> str:
+    """Lower bounds first, as people write them."""
+    return ",".join(sorted(specifier.split(","), key=lambda bound: bound.startswith("<")))
+
+
+# ------------------------------------------------------------------------------- formats
+
+
+def _toml(text: str) -> Iterator[str]:
+    """Requirements anywhere in the file: lists of PEP 508, and tables of Poetry and Pipenv."""
+    try:
+        yield from _in_tables(tomllib.loads(text))
+    except (ValueError, RecursionError):
+        return
+
+
+def _in_tables(data: Any) -> Iterator[str]:
+    if isinstance(data, list):
+        for item in data:
+            yield pip_requirement(item) if isinstance(item, str) else joined(_in_tables(item))
+    elif isinstance(data, dict):
+        for key, value in data.items():
+            version = value.get("version") if isinstance(value, dict) else value
+            if key == "jax" and isinstance(version, str):
+                yield version.strip() if version.strip() != "*" else ""
+            elif not isinstance(value, str):
+                yield from _in_tables(value)
+
+
+_LOCKED = re.compile(
+    r"""^name\s*=\s*["']jax["']\s*\nversion\s*=\s*["']([\d.]+)["']""", re.MULTILINE
+)
+_CONDA_LOCKED = re.compile(
+    r"""^-?\s*-?\s*name:\s*jax\s*\n\s*version:\s*["']?([\d.]+)""", re.MULTILINE
+)
+
+
+def _toml_lock(text: str) -> Iterator[str]:
+    # A regular expression: these files are large, written by programs, and without comments.
+    yield from (f"=={version}" for version in _LOCKED.findall(text))
+
+
+def _pipfile_lock(text: str) -> Iterator[str]:
+    try:
+        yield from _in_tables(json.loads(text))
+    except (ValueError, RecursionError):
+        return
+
+
+def _conda(text: str) -> Iterator[str]:
+    """``dependencies`` of conda, with the list for pip in it, and what conda-lock writes."""
+    yield from (f"=={version}" for version in _CONDA_LOCKED.findall(text))
+    for line in text.splitlines():
+        match = re.match(r"""\s*-\s*["']?([^"'#]+)""", line)
+        if match is not None:
+            yield pip_requirement(match[1]) or conda_requirement(match[1])
+
+
+def _pip(text: str) -> Iterator[str]:
+    for line in text.replace("\\\n", " ").splitlines():
+        # What follows are options such as --hash; a line that begins with one is no requirement.
+        yield pip_requirement(re.split(r"(?:^|\s)(?:#|--)", line)[0])
+
+
+def _setup_cfg(text: str) -> Iterator[str]:
+    parser = configparser.ConfigParser(
+        interpolation=None, strict=False, comment_prefixes=("#", ";")
+    )
+    try:
+        parser.read_string(text)
+    except configparser.Error:
+        return
+    for section in parser.values():
+        for value in section.values():
+            yield from _pip(value)
+
+
+def _python(text: str) -> Iterator[str]:
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield from _pip(node.value)
+
+
+_INSTALL = re.compile(r"\b(?:pip3?|conda|mamba|micromamba)\b[^|;&]*?\binstall\s([^|;&]*)")
+
+
+def _dockerfile(text: str) -> Iterator[str]:
+    lines = [line for line in text.splitlines() if not line.lstrip().startswith("#")]
+    for line in re.sub(r"\\\s*\n", " ", "\n".join(lines)).splitlines():
+        # A bound in quotes may hold what ends a command of the shell elsewhere.
+        for arguments in _INSTALL.findall(line):
+            try:
+                words = shlex.split(arguments, comments=True)
+            except ValueError:
+                words = arguments.split()
+            for word in words:
+                yield pip_requirement(word) or conda_requirement(word)
+
+
+_FORMATS: tuple[tuple[str, Callable[[str], Iterator[str]]], ...] = (
+    ("pyproject.toml", _toml),
+    ("setup.cfg", _setup_cfg),
+    ("setup.py", _python),
+    ("*requirements*.txt", _pip),
+    ("*requirements*.in", _pip),
+    ("requirements/*.txt", _pip),
+    ("requirements/*.in", _pip),
+    ("*constraints*.txt", _pip),
+    ("constraints/*.txt", _pip),
+    ("Pipfile", _toml),
+    ("pixi.toml", _toml),
+    ("*env*.yml", _conda),
+    ("*env*.yaml", _conda),
+    ("conda*.yml", _conda),
+    ("conda*.yaml", _conda),
+    ("uv.lock", _toml_lock),
+    ("poetry.lock", _toml_lock),
+    ("pdm.lock", _toml_lock),
+    ("pylock*.toml", _toml_lock),
+    ("Pipfile.lock", _pipfile_lock),
+    ("Dockerfile*", _dockerfile),
+    ("*.dockerfile", _dockerfile),
+    ("docker/Dockerfile*", _dockerfile),
+    ("Containerfile", _dockerfile),
+)
+"""Pattern of a file's name -> how it is read; what the project says of itself comes first."""
+
+_FOLDERS = ("requirements", "constraints", "docker")
+"""Folders beside the project's own files that hold such files."""

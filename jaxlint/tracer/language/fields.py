@@ -1,0 +1,113 @@
+"""Fields of named tuples and dataclasses, and how a call of the class fills them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.knowledge import python_api
+from jaxlint.program import nodes as n
+from jaxlint.tracer.state.arguments import Arguments
+from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.values.objects import ClassField, Instance, Qualified, Traits
+from jaxlint.tracer.values.value import UNKNOWN, Value
+
+_KNOWN_BASES = python_api.PYTREE_BASES.keys() | python_api.DATACLASS_BASES
+"""Bases out of view that add no fields in front of those of the class."""
+
+
+def fields_of(tracer: Tracer, node: n.ClassDefinition) -> dict[str, ClassField]:
+    """The annotated names of a class body, in order."""
+    found: dict[str, ClassField] = {}
+    by_keyword = any(_says(item, "kw_only", True) for item in _decorator_options(node))
+    for statement in node.body:
+        if not (isinstance(statement, n.AnnotatedAssign) and isinstance(statement.target, n.Name)):
+            continue
+        head = _last_name(statement.annotation)
+        if head == "KW_ONLY":
+            by_keyword = True
+        elif head != "ClassVar":
+            found[statement.target.id] = _field(tracer, statement.value, by_keyword)
+    return found
+
+
+def _decorator_options(node: n.ClassDefinition) -> Iterator[n.Argument]:
+    for decorator in node.decorators:
+        if isinstance(decorator, n.Call):
+            yield from decorator.arguments
+
+
+def _last_name(annotation: n.Node) -> str:
+    head = annotation.value if isinstance(annotation, n.Subscript) else annotation
+    return head.attr if isinstance(head, n.Attribute) else getattr(head, "id", "")
+
+
+def _field(tracer: Tracer, default: n.Node | None, by_keyword: bool) -> ClassField:
+    if not isinstance(default, n.Call):
+        return ClassField(default, keyword_only=by_keyword)
+    function = tracer.evaluate(default.function)
+    name = function.name if isinstance(function, Qualified) else ""
+    if name not in python_api.FIELD_FACTORIES:
+        return ClassField(default, keyword_only=by_keyword)
+    options = default.arguments
+    given = {item.keyword: item.value for item in options}
+    return ClassField(
+        given.get("default"),
+        given.get("default_factory", given.get("factory")),
+        not any(_says(item, "init", False) for item in options),
+        by_keyword or any(_says(item, "kw_only", True) for item in options),
+        name in python_api.STATIC_FIELDS or any(map(_makes_static, options)),
+    )
+
+
+def _makes_static(option: n.Argument) -> bool:
+    if _says(option, "static", True) or _says(option, "pytree_node", False):
+        return True
+    return option.keyword == "metadata" and not isinstance(option.value, n.Constant)
+
+
+def _says(option: n.Argument, keyword: str, value: bool) -> bool:
+    return (
+        option.keyword == keyword
+        and isinstance(option.value, n.Constant)
+        and option.value.value is value
+    )
+
+
+def fill_fields(tracer: Tracer, instance: Instance, arguments: Arguments) -> None:
+    """What the constructor of a named tuple or dataclass does.
+
+    Of a call that it refuses, or that nobody can see whole, nothing is known.
+    """
+    traits = instance.cls.traits
+    fields = traits.fields or {}
+    given = _bound(traits, fields, arguments)
+    for name, field in fields.items():
+        value: Value = UNKNOWN
+        if given is not None:
+            value = given.get(name) or _default(tracer, field)
+        tracer.trail.set(instance.attributes, name, value)
+
+
+def _bound(
+    traits: Traits, fields: dict[str, ClassField], arguments: Arguments
+) -> dict[str, Value] | None:
+    taken = {name: field for name, field in fields.items() if field.init}
+    by_position = [name for name, field in taken.items() if not field.keyword_only]
+    unseen = traits.module and traits.module not in _KNOWN_BASES
+    if not arguments.closed or len(arguments.args) > (0 if unseen else len(by_position)):
+        return None
+    given = dict(zip(by_position, arguments.args, strict=False))
+    more = arguments.kwargs.keys() - taken.keys()
+    if given.keys() & arguments.kwargs.keys() or (more and not traits.library):
+        return None
+    given.update(arguments.kwargs)
+    complete = all(name in given or field.optional for name, field in taken.items())
+    return given if complete else None
+
+
+def _default(tracer: Tracer, field: ClassField) -> Value:
+    if isinstance(field.default, n.Constant):
+        return tracer.evaluate(field.default)
+    if field.factory is not None:
+        return tracer.call(tracer.evaluate(field.factory), Arguments(), field.factory)
+    return UNKNOWN

@@ -1,0 +1,169 @@
+"""What a measured function or method returns, as abstract values."""
+
+from __future__ import annotations
+
+from jaxlint.knowledge import jax_api
+from jaxlint.knowledge.measured import signature_of
+from jaxlint.program import nodes as n
+from jaxlint.tracer.state.arguments import Arguments
+from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.values import shapes
+from jaxlint.tracer.values.arrays import ANY, Array, NumpyArray, Tree, aval_of_number
+from jaxlint.tracer.values.avals import Aval
+from jaxlint.tracer.values.containers import (
+    Sequence,
+    SequenceKind,
+    contents_like,
+    contents_of,
+    sequence,
+)
+from jaxlint.tracer.values.given import Abstract, Constant, Dimension, Items, OfDType
+from jaxlint.tracer.values.objects import Qualified
+from jaxlint.tracer.values.pytrees import map_leaves
+from jaxlint.tracer.values.results import Outcome, evaluate
+from jaxlint.tracer.values.value import NONE, UNKNOWN, Const, Host, Value, is_number, type_name
+
+_HOST_TYPES = frozenset({"int", "float", "complex", "bool", "str", "shape", "dtype"})
+
+
+def measured_result(
+    tracer: Tracer,
+    name: str,
+    arguments: Arguments,
+    node: n.Node,
+    varies: n.Node | None = None,
+) -> Value | None:
+    """What a function of JAX returns by the measured table; None when the table does not say.
+
+    Args:
+        tracer: the run.
+        name: its qualified name; ``jax.Array.sum`` of a method, whose first argument is the array.
+        arguments: of the call.
+        node: the call.
+        varies: the loop at whose every iteration the result has another shape.
+    """
+    row = signature_of(name)
+    if row is None:
+        return None
+    given = _given(tracer, name, arguments)
+    outcome = evaluate(name, given, tracer.settings.x64) if arguments.closed else None
+    if outcome is None or outcome.kind == "unknown":
+        return _by_kind(tracer, row.result, name, arguments, node, varies)
+    return _value(tracer, outcome, name, arguments, node, varies)
+
+
+def _by_kind(
+    tracer: Tracer,
+    kind: str,
+    name: str,
+    arguments: Arguments,
+    node: n.Node,
+    varies: n.Node | None,
+) -> Value | None:
+    """Of some functions only the kind of result was measured."""
+    if kind == "array":
+        return tracer.array(arguments.all(), node, name, ANY, varies)
+    if kind == "tuple":
+        element = tracer.array(arguments.all(), node, name)
+        return Sequence("tuple", contents_like(element), tracer.stack.moment())
+    return None
+
+
+def _value(
+    tracer: Tracer,
+    outcome: Outcome,
+    name: str,
+    arguments: Arguments,
+    node: n.Node,
+    varies: n.Node | None,
+) -> Value | None:
+    operands = arguments.all()
+    if outcome.kind == "array":
+        return tracer.array(operands, node, name, outcome.aval, varies)
+    if outcome.kind == "host":
+        return _host(tracer, outcome.type, name, arguments, node)
+    if outcome.kind == "none":
+        return NONE
+    if outcome.kind == "like":
+        return _like(tracer, name, arguments, outcome.type, node)
+    elements = [
+        tracer.array(operands, node, name, aval) if aval is not None else Host("object")
+        for aval in outcome.avals
+    ]
+    kind: SequenceKind = "list" if outcome.kind == "list" else "tuple"
+    made = tracer.stack.moment()
+    if outcome.count is not None and len(elements) == outcome.count:
+        return sequence(kind, contents_of(elements), made)
+    return sequence(kind, contents_like(elements[0] if elements else UNKNOWN), made)
+
+
+def _host(tracer: Tracer, kind: str, name: str, arguments: Arguments, node: n.Node) -> Value:
+    first = arguments.args[0] if arguments.args else None
+    short = name.rpartition(".")[2]
+    if isinstance(first, Array) and short in jax_api.ARRAY_HOST_ATTRIBUTES:
+        if len(arguments.args) == 1 and not arguments.kwargs:
+            return tracer.attribute(first, short, node)
+    return Host(kind if kind in _HOST_TYPES else "object")
+
+
+def _like(tracer: Tracer, name: str, arguments: Arguments, parameter: str, node: n.Node) -> Value:
+    """A pytree of the structure of an argument."""
+    row = signature_of(name)
+    position = row.parameters.index(parameter) if row is not None else 0
+    value = arguments.get(position, parameter)
+
+    def leaf(item: Value) -> Value:
+        if isinstance(item, (Array, NumpyArray)):
+            return tracer.array([item], node, name, item.aval)
+        if isinstance(item, Tree):
+            return item
+        return tracer.array([item], node, name) if is_number(item) else tracer.unseen(item)
+
+    return map_leaves(value, leaf, tracer.stack.moment()) if value is not None else UNKNOWN
+
+
+# ----------------------------------------------------------------------- arguments
+
+
+def _given(tracer: Tracer, name: str, arguments: Arguments) -> dict[str, Abstract]:
+    """The arguments by parameter, as the rules for results see them."""
+    row = signature_of(name)
+    assert row is not None
+    given: dict[str, Abstract] = {}
+    rest: list[Abstract] = []
+    for position, value in enumerate(arguments.args):
+        parameter = row.name_of(position)
+        if parameter == row.starred:
+            rest.append(_abstract(tracer, value))
+        else:
+            given[parameter] = _abstract(tracer, value)
+    if rest:
+        given[row.starred] = Items(tuple(rest))
+    for parameter, value in arguments.kwargs.items():
+        given[parameter] = _abstract(tracer, value)
+    return given
+
+
+def _abstract(tracer: Tracer, value: Value) -> Abstract:
+    if isinstance(value, (Array, NumpyArray)):
+        return value.aval
+    if isinstance(value, Const):
+        return Constant(value.value)
+    if isinstance(value, Host):
+        return _abstract_host(tracer, value)
+    if isinstance(value, Sequence) and value.kind in ("tuple", "list") and value.items is not None:
+        return Items(tuple(_abstract(tracer, item) for item in value.items))
+    if isinstance(value, Qualified):
+        module, _, name = value.name.rpartition(".")
+        if module in jax_api.MODULES_OF_DTYPES or value.name in jax_api.PYTHON_DTYPES:
+            return OfDType(name)
+    return shapes.UNKNOWN
+
+
+def _abstract_host(tracer: Tracer, value: Host) -> Abstract:
+    if value.type == "int":
+        return Dimension(value.size)
+    if type_name(value) in ("float", "complex", "bool"):
+        aval: Aval = aval_of_number(value.type, tracer.settings.x64)
+        return aval
+    return shapes.UNKNOWN

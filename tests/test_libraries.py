@@ -1,0 +1,55 @@
+"""What is known of flax, equinox and other libraries was checked, every row of it."""
+
+from __future__ import annotations
+
+import json
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+import pytest
+
+pytest.importorskip("jax")
+
+from jaxlint.knowledge import jax_api, numpy_api, python_api, transforms
+from tools.libraries.__main__ import TARGET, checked
+from tools.libraries.tables import PACKAGES, rows
+
+RESULT: dict[str, Any] = json.loads(TARGET.read_text("utf-8"))
+
+
+def installed(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return "not installed"
+
+
+INSTALLED = {name: installed(name) for name in RESULT["versions"]}
+
+
+def test_every_row_was_checked() -> None:
+    assert {table: sorted(names) for table, names in RESULT["rows"].items()} == rows()
+    assert sum(map(len, RESULT["rows"].values())) > 100
+    assert {name.split(".")[0] for names in RESULT["rows"].values() for name in names} == PACKAGES
+
+
+def test_no_table_names_a_library_unchecked() -> None:
+    named = {
+        name
+        for module in (jax_api, numpy_api, python_api, transforms)
+        for table in vars(module).values()
+        if isinstance(table, (dict, frozenset, tuple))
+        for name in table
+        if isinstance(name, str) and name.split(".")[0] in PACKAGES
+    }
+    assert named == {name for names in RESULT["rows"].values() for name in names}
+
+
+@pytest.mark.parametrize("table", RESULT["rows"])
+def test_every_row_holds(table: str) -> None:
+    assert set(RESULT["rows"][table].values()) == {"holds"}
+
+
+@pytest.mark.skipif(RESULT["versions"] != INSTALLED, reason=f"installed: {INSTALLED}")
+def test_the_installed_libraries_say_the_same() -> None:
+    assert checked() == RESULT

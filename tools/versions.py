@@ -1,0 +1,166 @@
+"""The fixtures under many releases of JAX, each in an environment of its own.
+
+    python -m tools.versions FOLDER [VERSION ...]
+
+Makes a virtual environment for each release in FOLDER (once), runs ``jaxlint confirm``
+there, keeps its evidence in FOLDER, and writes ``jaxlint/knowledge/releases.json``
+(rule, release, verdict) and the table ``docs/releases.md`` from it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from tools.pythons import installed
+
+ROOT = Path(__file__).parents[1]
+DATA = ROOT / "jaxlint" / "knowledge" / "releases.json"
+TABLE = ROOT / "docs" / "releases.md"
+RELEASES = (
+    "0.4.13", "0.4.20", "0.4.26", "0.4.30", "0.4.35", "0.5.0", "0.6.2", "0.7.2", "0.8.2",
+    "0.9.2", "0.10.2", "0.11.2", "0.12.0.1",
+)  # fmt: skip
+"""From the oldest whose jaxlib installs on a supported Python to the newest."""
+
+_PATH = re.compile(r" \(/[^)]*\)?$")
+"""Where Python looked for a module: of no interest to anybody else."""
+
+LIMIT = 60
+"""Seconds for one fixture."""
+
+
+def numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in version.split(".") if part.isdigit())
+
+
+def python_for(version: str) -> str:
+    """The Python of a release's own time, of those that are installed."""
+    release = numbers(version)
+    wanted = "3.10" if release < (0, 4, 30) else "3.11" if release < (0, 11) else "3.12"
+    return installed().get(wanted) or sys.executable
+
+
+def requirements(version: str) -> list[str]:
+    """What to install. Old releases do not say that they need an older NumPy and SciPy."""
+    old = ["numpy<2", "scipy<1.13"] if numbers(version) < (0, 4, 26) else []
+    return [f"jax=={version}", f"jaxlib=={version}", *old]
+
+
+def environment(folder: Path, version: str) -> tuple[Path, str]:
+    """The interpreter with a release, and why it cannot be had (or nothing)."""
+    home = folder / version
+    python = home / "bin" / "python"
+    if (home / "complete").exists():
+        return python, ""
+    shutil.rmtree(home, ignore_errors=True)
+    for command in (
+        [python_for(version), "-m", "venv", str(home)],
+        [str(python), "-m", "pip", "install", "-q", "--no-compile", *requirements(version)],
+    ):
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode:
+            return python, (done.stderr.strip().splitlines() or ["no output"])[-1]
+    (home / "complete").touch()
+    return python, ""
+
+
+def confirm(python: Path, evidence: Path) -> str:
+    """Run the fixtures; returns what went wrong, or nothing."""
+    command = [str(python), "-m", "jaxlint", "confirm", "--json", str(evidence)]
+    done = subprocess.run(
+        [*command, "--timeout", str(LIMIT)],
+        cwd=evidence.parent,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "JAX_PLATFORMS": "cpu"},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    if done.returncode in (0, 1) and evidence.exists():
+        return ""
+    return (done.stderr.strip().splitlines() or ["no output"])[-1]
+
+
+def summary(evidence: dict[str, Any]) -> dict[str, Any]:
+    """Of one release: its environment, and for each rule what was not confirmed."""
+    rules: dict[str, dict[str, str]] = {}
+    for verdict in evidence["verdicts"]:
+        differences = rules.setdefault(verdict["rule"], {})
+        if verdict["outcome"] != "confirmed":
+            name = verdict["fixture"].split("/")[1]
+            observed = _PATH.sub("", verdict["observed"])
+            differences[name] = f"{verdict['outcome']}: {observed}"
+    return {"environment": evidence["environment"], "rules": rules}
+
+
+def table(releases: dict[str, Any]) -> str:
+    """A row for each rule, a column for each release."""
+    codes = sorted({code for found in releases.values() for code in found["rules"]})
+    counts = {code: len(list((ROOT / "fixtures").glob(f"{code}_*/*.py"))) for code in codes}
+    lines = [
+        "# Which release does what",
+        "",
+        "Every rule's fixtures under real JAX, release by release, on the CPU. A number says how",
+        "many of its fixtures were confirmed; those that were not are listed below the table.",
+        "Written by `python -m tools.versions FOLDER`.",
+        "",
+        "| rule | " + " | ".join(releases) + " |",
+        "|---" * (len(releases) + 1) + "|",
+    ]
+    for code in codes:
+        cells = []
+        for found in releases.values():
+            missing = len(found["rules"].get(code, {}))
+            cells.append("all" if not missing else f"{counts[code] - missing} of {counts[code]}")
+        lines.append(f"| {code} | " + " | ".join(cells) + " |")
+    lines += ["", "## What was not confirmed", ""]
+    for version, found in releases.items():
+        python = found["environment"]["python"]
+        lines += [f"### {version} (Python {python})", ""]
+        differences = [
+            f"- {code} `{name}`: {what}"
+            for code, fixtures in found["rules"].items()
+            for name, what in fixtures.items()
+        ]
+        lines += [*(differences or ["Nothing: all were confirmed."]), ""]
+    return "\n".join(lines)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", type=Path, help="for the environments; some 600 MB each")
+    parser.add_argument(
+        "--kept", action="store_true", help="run nothing: read the evidence that FOLDER holds"
+    )
+    parser.add_argument("versions", nargs="*", default=list(RELEASES))
+    arguments = parser.parse_args()
+    arguments.folder.mkdir(parents=True, exist_ok=True)
+    kept: dict[str, Any] = json.loads(DATA.read_text("utf-8")) if DATA.exists() else {}
+    failed = 0
+    for version in arguments.versions:
+        evidence = arguments.folder.absolute() / f"{version}.json"
+        if not arguments.kept:
+            python, problem = environment(arguments.folder.absolute(), version)
+            problem = problem or confirm(python, evidence)
+        else:
+            problem = "" if evidence.exists() else "no evidence is kept"
+        if problem:
+            print(f"{version}: {problem}", flush=True)
+            failed += 1
+            continue
+        kept[version] = summary(json.loads(evidence.read_text("utf-8")))
+        missing = sum(len(found) for found in kept[version]["rules"].values())
+        print(f"{version}: {missing} fixtures not confirmed", flush=True)
+    ordered = {version: kept[version] for version in sorted(kept, key=numbers)}
+    DATA.write_text(json.dumps(ordered, indent=1) + "\n", "utf-8")
+    TABLE.write_text(table(ordered), "utf-8")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
