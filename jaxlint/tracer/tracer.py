@@ -238,6 +238,8 @@ class Tracer:
             self.operations += 1
             reason = best.reason if best is not None else _made_here(name, node, level)
             return Array(True, aval, reason, varies=varies)
+        if best is None and level is not None and level.replicates:
+            return Array(True, aval, _made_here(name, node, level), "replicated", varies=varies)
         if best is not None:
             if level is None and best.concreteness == "abstract" and self.stack.outside_traces():
                 self.emit(LeakedUse(self.context(node, node, best)))
