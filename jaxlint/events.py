@@ -490,12 +490,16 @@ class FreshTransform(Event):
 
 @dataclass(frozen=True, slots=True)
 class ChangingStatic(Event):
-    """A static argument takes a new value on every iteration of a loop."""
+    """A static argument takes a new value on every iteration of a loop.
+
+    ``fresh``: it is a function or an object made anew, which equals no other.
+    """
 
     kind = Kind.CHANGING_STATIC
     function: str
     transform: str
     loop_at: Site
+    fresh: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -679,12 +683,16 @@ class RemovedApi(Event):
 
 @dataclass(frozen=True, slots=True)
 class UnknownApi(Event):
-    """A name or keyword that no release of JAX has ever had; ``instead`` is the nearest that is."""
+    """A name or keyword that no release of JAX has, or none before ``since``.
+
+    ``instead`` is the nearest that there is.
+    """
 
     kind = Kind.UNKNOWN_API
     name: str
     keyword: str = ""
     instead: str = ""
+    since: str = ""
 
 
 @dataclass(frozen=True, slots=True)

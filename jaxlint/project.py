@@ -112,7 +112,7 @@ def _next(version: Version) -> Version:
     return (*version[:-1], version[-1] + 1) if version else (10**6,)
 
 
-_IMPORT = re.compile(r"^\s*(?:from|import)\s+(\w+)", re.MULTILINE)
+_IMPORT = re.compile(r"^[ \t]*(?:from|import)\s+(\w+)", re.MULTILINE)
 
 
 def may_use_x64(filename: str, text: str) -> bool:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from jaxlint.cells import BadCell
-from jaxlint.check import Parser, examine
+from jaxlint.check import Parser, concerns_jax, examine
 from jaxlint.config import Options
 from jaxlint.findings import Finding, bad_cells, internal_error, not_checked
 from jaxlint.source import Source, SourceError, read_source
@@ -69,7 +69,7 @@ def lint(
 def _cell_by_cell(source: Source, options: Options, parser: Parser | None) -> list[Finding]:
     """The findings of a file; of a notebook, without the cells that cannot be read."""
     size = len(source.text)
-    if size > options.max_file_size and source.uses_jax:
+    if size > options.max_file_size and concerns_jax(source, options):
         reason = f"it has {size:,} characters, and max-file-size is {options.max_file_size:,}"
         raise SourceError(source.filename, 1, 0, reason)
     while True:

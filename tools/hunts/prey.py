@@ -6,6 +6,7 @@ import json
 import random
 import re
 from collections.abc import Callable, Iterator
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -114,20 +115,12 @@ def _put_somewhere(value: Any, chance: random.Random) -> None:
         key = chance.choice(keys) if keys else "cells"
         below = value[key] if keys else None
         if not isinstance(below, (dict, list)) or not below or chance.random() < 0.4:
-            odd: list[Any] = [
-                None,
-                5,
-                -1e308,
-                "x",
-                [],
-                {},
-                [[]],
-                {"source": 5},
-                True,
-                "\ud800",
-                "9" * 5000,
-            ]
             if isinstance(value, dict) or keys:
-                value[key] = chance.choice(odd)
+                value[key] = deepcopy(chance.choice(_ODD_JSON))
             return
         value = below
+
+
+_ODD_JSON: list[Any] = [
+    None, 5, -1e308, "x", [], {}, [[]], {"source": 5}, True, "\ud800", "9" * 5000,
+]  # fmt: skip

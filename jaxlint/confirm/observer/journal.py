@@ -82,7 +82,6 @@ class JournalFile(Journal):
         self._folder = folder
         self._pid = 0
         self._file = -1
-        self._troubles = 0
         self._lost = 0
         self._standing: list[dict[str, Any]] = []
         self._open()

@@ -36,6 +36,7 @@ class SettraceEngine:
         self._kept: list[CodeType] = []
         self._trace = self._global_trace([*probes.all(), *probes.errors(self._await_error)])
         self._stepped_back = sys.gettrace() is not None or threading.gettrace() is not None
+        self._is_paused = False
         if self._stepped_back:
             self._journal.write("blind", text=_STEPPED_BACK)
             return
@@ -46,7 +47,6 @@ class SettraceEngine:
             if local is not None:
                 frame.f_trace = local
             frame = frame.f_back
-        self._is_paused = False
         self.resume()
 
     def _global_trace(self, probes: list[Probe]) -> Any:
@@ -164,14 +164,18 @@ class SettraceEngine:
     def pause(self) -> None:
         """See nothing until :meth:`resume`."""
         self._is_paused = True
-        threading.settrace(None)
-        sys.settrace(None)
+        self._have_called(None)
 
     def resume(self) -> None:
         """See what runs from now on."""
         self._is_paused = False
-        threading.settrace(self._trace)
-        sys.settrace(self._trace)
+        self._have_called(self._trace)
+
+    def _have_called(self, trace: Any) -> None:
+        """Have Python call this in every thread from now on; another tool's stays."""
+        if not self._stepped_back:
+            threading.settrace(trace)
+            sys.settrace(trace)
 
     def revive(self) -> None:
         """Python drops a trace function that cannot be called: the program used up the stack.

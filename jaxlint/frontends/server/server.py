@@ -200,20 +200,16 @@ def _holds(place: lsp.Range, position: lsp.Position) -> bool:
 
 
 def make_server() -> Server:
-    """A server with all that it answers to."""
+    """A server with all that it listens and answers to."""
     server = Server()
+    _follow_texts(server)
+    _follow_notebooks(server)
+    _follow_settings(server)
+    _answer_questions(server)
+    return server
 
-    @server.feature(lsp.INITIALIZED)
-    def initialized(params: lsp.InitializedParams) -> None:
-        capabilities = server.client_capabilities.workspace
-        watching = capabilities.did_change_watched_files if capabilities else None
-        if watching is not None and watching.dynamic_registration:
-            watchers = [lsp.FileSystemWatcher(f"**/{name}") for name in _WATCHED]
-            options = lsp.DidChangeWatchedFilesRegistrationOptions(watchers)
-            method = lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES
-            registration = lsp.Registration("jaxlint-settings", method, options)
-            server.client_register_capability(lsp.RegistrationParams([registration]))
 
+def _follow_texts(server: Server) -> None:
     @server.feature(lsp.TEXT_DOCUMENT_DID_OPEN)
     def opened(params: lsp.DidOpenTextDocumentParams) -> None:
         server.opened(params.text_document.uri)
@@ -223,17 +219,14 @@ def make_server() -> Server:
     def edited(params: lsp.DidChangeTextDocumentParams) -> None:
         server.changed(server.owner(params.text_document.uri))
 
-    @server.feature(lsp.TEXT_DOCUMENT_DID_SAVE)
-    def saved(params: lsp.DidSaveTextDocumentParams) -> None:
-        if params.text_document.uri.endswith(FILE_NAME):
-            server.everything_changed()
-
     @server.feature(lsp.TEXT_DOCUMENT_DID_CLOSE)
     def closed(params: lsp.DidCloseTextDocumentParams) -> None:
         uri = params.text_document.uri
         server.closed(uri)
         server.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, []))
 
+
+def _follow_notebooks(server: Server) -> None:
     @server.feature(lsp.NOTEBOOK_DOCUMENT_DID_OPEN)
     def notebook_opened(params: lsp.DidOpenNotebookDocumentParams) -> None:
         server.opened(*(cell.uri for cell in params.cell_text_documents))
@@ -253,6 +246,24 @@ def make_server() -> Server:
         for cell in params.cell_text_documents:
             server.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(cell.uri, []))
 
+
+def _follow_settings(server: Server) -> None:
+    @server.feature(lsp.INITIALIZED)
+    def initialized(params: lsp.InitializedParams) -> None:
+        capabilities = server.client_capabilities.workspace
+        watching = capabilities.did_change_watched_files if capabilities else None
+        if watching is not None and watching.dynamic_registration:
+            watchers = [lsp.FileSystemWatcher(f"**/{name}") for name in _WATCHED]
+            options = lsp.DidChangeWatchedFilesRegistrationOptions(watchers)
+            method = lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES
+            registration = lsp.Registration("jaxlint-settings", method, options)
+            server.client_register_capability(lsp.RegistrationParams([registration]))
+
+    @server.feature(lsp.TEXT_DOCUMENT_DID_SAVE)
+    def saved(params: lsp.DidSaveTextDocumentParams) -> None:
+        if params.text_document.uri.endswith(FILE_NAME):
+            server.everything_changed()
+
     @server.feature(lsp.WORKSPACE_DID_CHANGE_CONFIGURATION)
     def configured(params: lsp.DidChangeConfigurationParams) -> None:
         server.everything_changed()
@@ -261,6 +272,8 @@ def make_server() -> Server:
     def files_changed(params: lsp.DidChangeWatchedFilesParams) -> None:
         server.everything_changed()
 
+
+def _answer_questions(server: Server) -> None:
     @server.feature(lsp.TEXT_DOCUMENT_HOVER)
     def hover(params: lsp.HoverParams) -> lsp.Hover | None:
         for finding, place in server.found_at(params.text_document.uri, params.position):
@@ -275,8 +288,6 @@ def make_server() -> Server:
     )
     def fixes(params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
         return server.quick_fixes(params.text_document.uri, list(params.context.diagnostics))
-
-    return server
 
 
 def _leave(number: int, frame: object) -> None:

@@ -24,7 +24,7 @@ from jaxlint.tracer.values.objects import (
     Qualified,
     Transformed,
 )
-from jaxlint.tracer.values.value import ELEMENT, Const, Host, Value, type_name
+from jaxlint.tracer.values.value import ELEMENT, Const, Host, Unknown, Value, type_name
 
 _SITES_THAT_REPEAT = 3
 _CHANGES = "another value at each call"
@@ -59,7 +59,9 @@ class Retraces(Analysis):
     def on_apply(self, function: Transformed, arguments: Arguments, node: n.Node) -> None:
         """A compiled wrapper that was made anew for this call."""
         stack = self.tracer.stack
-        if stack.level is not None or stack.muted or not function.transform.compiles:
+        if stack.muted or not function.transform.compiles:
+            return
+        if stack.level is not None and stack.level.stages:
             return
         loop = _innermost_shared(function.made, stack.frame)
         if loop is None:
@@ -82,7 +84,9 @@ class Retraces(Analysis):
             construct = "same function"
         repeated: Again = "loop" if _same_function(loop.frame, function.made.frame) else "call"
         if repeated == "call" and function.made.frame not in stack.running:
-            return  # A factory made it and returned.
+            # A factory made it and returned: it may make another one each time.
+            if construct == "same function" or _is_told(function.made.frame, loop):
+                return
         event = self._fresh(function, construct, repeated, Site(loop.node.origin))
         if repeated == "loop":
             self.tracer.emit(event)
@@ -165,6 +169,14 @@ class Retraces(Analysis):
 
     # -------------------------------------------------------------------- arguments
 
+    def _made_anew(self, value: Value) -> n.Node | None:
+        """The loop at whose every iteration a function or object is another one."""
+        loop = self.tracer.stack.frame.loops[-1]
+        made = getattr(value, "made", None)
+        if made is None or not _same_by_identity(value) or loop not in made.loops:
+            return None
+        return loop.node if _made_each_time(made, loop) else None
+
     def on_argument(
         self, value: Value, static: bool, where: n.Node, function: str, name: str
     ) -> None:
@@ -175,15 +187,37 @@ class Retraces(Analysis):
         loop = stack.frame.loops[-1].node
         varies: object = None
         if static:
-            varies = value.varies if isinstance(value, Host) else None
-        elif isinstance(value, (Array, NumpyArray)):
+            varies = value.varies if isinstance(value, Host) else self._made_anew(value)
+        elif isinstance(value, (Array, NumpyArray, Unknown)):
             varies = value.varies
         elif isinstance(value, Sequence):
             varies = value.contents.varies
         if varies is loop:
             context, at = self.tracer.context(where, where), Site(loop.origin)
-            kind = ChangingStatic if static else ChangingShape
-            self.tracer.emit(kind(context, function, name, at))
+            if static:
+                fresh = not isinstance(value, Host)
+                self.tracer.emit(ChangingStatic(context, function, name, at, fresh))
+            else:
+                self.tracer.emit(ChangingShape(context, function, name, at))
+
+
+def _same_by_identity(value: Value) -> bool:
+    """Whether a value equals no other: two of them are two entries of the cache."""
+    if isinstance(value, Instance):
+        cls = value.cls
+        own = cls.traits.library or cls.traits.plain_dataclass or cls.traits.pytree
+        return not own and cls.find("__eq__") is None and cls.find("__hash__") is None
+    return isinstance(value, (Function, Partial))
+
+
+def _is_told(maker: Frame, loop: Loop) -> bool:
+    """Whether the call of a factory depends on what changes in a loop."""
+    call = maker.called_at
+    if not isinstance(call, n.Call):
+        return True
+    given = [argument.value for argument in call.arguments]
+    names = {name.id for name in walk([call.function, *given]) if isinstance(name, n.Name)}
+    return bool(names & assigned_names([loop.node]))
 
 
 def _compiles_anyway(group: list[_Made]) -> bool:

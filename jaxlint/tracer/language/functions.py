@@ -7,6 +7,7 @@ from dataclasses import replace
 from jaxlint.events import Reason, Site
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import function_like
+from jaxlint.tracer.language.classes import plain_data, traced_data
 from jaxlint.tracer.names import qualified_name
 from jaxlint.tracer.operations.comparison import symbol_of
 from jaxlint.tracer.operations.conversions import hashed
@@ -63,7 +64,7 @@ def invoke(tracer: Tracer, function: Function, arguments: Arguments, node: n.Nod
     code, stack = function.code, tracer.stack
     _note_run(tracer, function, node)
     if stack.too_deep(code):
-        return UNKNOWN
+        return tracer.unseen(*arguments.all())
     names = bind_parameters(tracer, function, arguments, node)
     if names is None:
         return UNKNOWN
@@ -77,7 +78,7 @@ def invoke(tracer: Tracer, function: Function, arguments: Arguments, node: n.Nod
     tracer.memo.contexts[id(code)] += 1
     if tracer.memo.contexts[id(code)] > _MOST_CONTEXTS:
         return UNKNOWN
-    inputs = (function, *names.values())
+    inputs, operations = (function, *names.values()), tracer.operations
     newest, before = Key.newest, tracer.analyses.before_call()
     with tracer.trail.keeping() as mark:
         result, frame = _run(tracer, function, _with_keys(tracer, function, names), node)
@@ -87,7 +88,9 @@ def invoke(tracer: Tracer, function: Function, arguments: Arguments, node: n.Nod
     )
     record = tracer.analyses.after_call(before)
     result = _about(function, arguments, result)
-    tracer.memo.calls[key] = Remembered(result, made, inputs, newest, record, writes)
+    tracer.memo.calls[key] = Remembered(
+        result, made, inputs, newest, record, writes, tracer.operations - operations
+    )
     return result
 
 
@@ -121,6 +124,7 @@ def _from_memory(tracer: Tracer, hit: Remembered, node: n.Node) -> Value:
     with tracer.stack.reached(node):
         tracer.analyses.replay(hit.record)
     tracer.trail.write(hit.writes)
+    tracer.operations += hit.operations
     result = fresh_keys(tracer, hit.result, hit.newest_key)
     if not hit.made_by_call or result is not hit.result:
         return result
@@ -222,9 +226,22 @@ def _returned(tracer: Tracer, code: n.Function, frame: Frame) -> Value:
         contents = contents_like(one_of(frame.yielded))
         return Sequence("iterator", contents, tracer.stack.moment())
     if not frame.returns:
-        return NONE
+        given = [frame.names.get(parameter.name, UNKNOWN) for parameter in code.parameters]
+        receiver = given[0] if given else None
+        if isinstance(receiver, Instance) and receiver.open and (frame.stopped or _is_stub(code)):
+            # A class that derives from this one says what it does.
+            return tracer.unseen(*given)
+        return UNKNOWN if frame.stopped else NONE
     result = join_all(frame.returns)
     return result if frame.stopped else join(result, NONE)
+
+
+def _is_stub(code: n.Function) -> bool:
+    """Whether a body is ``...`` or a docstring alone, as in a protocol."""
+    return all(
+        isinstance(statement, n.ExpressionStatement) and isinstance(statement.value, n.Constant)
+        for statement in code.body
+    )
 
 
 # ---------------------------------------------------------------------- parameters
@@ -289,8 +306,11 @@ def _received(
     return replace(value, reason=link)
 
 
-def assume(tracer: Tracer, function: Function, parameter: n.Parameter, value: Tree) -> Array | Tree:
+def assume(tracer: Tracer, function: Function, parameter: n.Parameter, value: Tree) -> Value:
     """What a traced parameter of unknown structure is, going by its function's body."""
+    data = None if value.optional else plain_data(parameter.annotation, function.frame)
+    if data is not None:
+        return traced_data(tracer, data, value)
     stated = hints(tracer, function).get(parameter.name)
     if stated == "container":
         return replace(value, container=True)

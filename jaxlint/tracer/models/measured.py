@@ -117,7 +117,7 @@ def _like(tracer: Tracer, name: str, arguments: Arguments, parameter: str, node:
             return tracer.array([item], node, name, item.aval)
         if isinstance(item, Tree):
             return item
-        return tracer.array([item], node, name) if is_number(item) else UNKNOWN
+        return tracer.array([item], node, name) if is_number(item) else tracer.unseen(item)
 
     return map_leaves(value, leaf, tracer.stack.moment()) if value is not None else UNKNOWN
 

@@ -275,8 +275,11 @@ def _unknown(tracer: Tracer, value: Unknown, index: Value, node: n.Subscript) ->
     symbol = None
     if value.symbol is not None and isinstance(index, Const):
         symbol = ("item", value.symbol, index.key())
+    varies = sliced_by(index)
     made = tracer.unseen(value, index)
-    return replace(made, symbol=symbol) if symbol is not None else made
+    if symbol is None and varies is None:
+        return made
+    return replace(made, symbol=symbol, varies=varies)
 
 
 def _nothing(tracer: Tracer, value: Value, index: Value, node: n.Subscript) -> Value:

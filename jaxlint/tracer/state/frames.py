@@ -26,6 +26,7 @@ class Frame:
         guards: how many ``try`` statements that catch TypeError surround it.
         api_guards: the same for those that catch that a name is not there.
         certain: what runs here runs in the program, and as it is written.
+        called_at: the call that runs the function.
         stopped: what follows in this body does not run.
         version: counts what is bound anew and inner functions can see.
         exits: the state at each ``return`` that some branch took.
@@ -35,6 +36,7 @@ class Frame:
 
     __slots__ = (
         "api_guards",
+        "called_at",
         "certain",
         "conditional",
         "entered",
@@ -78,6 +80,7 @@ class Frame:
         self.mark = 0
         self.loop_mark = 0
         self.function: Function | None = None
+        self.called_at: n.Node | None = None
         self.owner: Class | None = None
 
     def surrounded_like(self, outer: Frame) -> None:

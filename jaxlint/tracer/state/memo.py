@@ -22,6 +22,7 @@ class Remembered:
         newest_key: keys with a greater serial number were made by the call.
         record: what the analyses do again.
         writes: what it changed.
+        operations: how many JAX operations ran while tracing it.
     """
 
     result: Value
@@ -30,6 +31,7 @@ class Remembered:
     newest_key: int
     record: Any
     writes: Writes
+    operations: int = 0
 
 
 @immutable

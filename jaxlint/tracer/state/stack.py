@@ -80,6 +80,7 @@ class Stack:
         outer, chain, path = self.frame, self.chain, self.path
         self.chain = (*chain, self.link(node))
         self.frame = frame
+        frame.called_at = node
         self.running.append(frame)
         try:
             yield

@@ -69,7 +69,7 @@ def _result(
     node: n.Node,
 ) -> Value:
     if not results or transform.concreteness == "host" or transform.result == "unknown":
-        return UNKNOWN
+        return tracer.unseen(*operands) if transform.computes else UNKNOWN
     if transform.result == "scan":
         return _scanned(tracer, results[0], operands, node, name)
     if transform.result == "carry":

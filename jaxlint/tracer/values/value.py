@@ -53,14 +53,17 @@ class Unknown(Value):
             holds from then on.
         source: the tracers it was made from, where everything that JAX computes is staged:
             it is a tracer if it is an array at all.
+        varies: the loop at whose every iteration its length is another one.
     """
 
     present: bool = False
     symbol: object = None
     source: Tree | None = None
+    varies: n.Node | None = None
 
     def key(self, depth: int = KEY_DEPTH) -> object:
-        return ("unknown", self.present, self.symbol, self.source is not None)
+        varies = id(self.varies) if self.varies else 0
+        return ("unknown", self.present, self.symbol, self.source is not None, varies)
 
 
 UNKNOWN = Unknown()
