@@ -29,7 +29,7 @@ from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.transforms.apply import wrap
 from jaxlint.tracer.transforms.control_flow import call_now
 from jaxlint.tracer.values.containers import Sequence, contents_like
-from jaxlint.tracer.values.objects import External, Function, Partial, Qualified
+from jaxlint.tracer.values.objects import Descriptor, External, Function, Partial, Qualified
 from jaxlint.tracer.values.value import NONE, UNKNOWN, Clock, Const, Host, Value
 
 _MATH_ROOTS = ("math.", "time.", "random.")
@@ -90,6 +90,8 @@ def _library(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
         return first
     if name in python_api.NEUTRAL_DECORATOR_FACTORIES:
         return NEUTRAL
+    if name in python_api.CONTEXT_MANAGERS and isinstance(first, Function):
+        return Descriptor("contextmanager", first)
     if name in python_api.CACHES:
         return replace(first, cached=True) if isinstance(first, Function) else Qualified(name)
     if name in python_api.MUTABLE_CONSTRUCTORS:
