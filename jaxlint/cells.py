@@ -16,6 +16,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from jaxlint.newer_syntax import newer_syntax
+
 MARKER = "# %%"
 """Begins a cell in percent scripts, and in the programs made here."""
 
@@ -29,7 +31,7 @@ _ACCIDENTS = frozenset(
 
 _PERCENT = re.compile(r"^# ?%%", re.MULTILINE)
 _MAGIC = re.compile(
-    r"(?P<indent>[ \t]*)(?:[%!?]|(?P<target>[\w.,\s]+?\s*=\s*)[%!](?!=))|.*[\w\])]\?{1,2}\s*$"
+    r"(?P<indent>[ \t]*)(?:[%!?]|(?P<target>[\w.,][\w.,\s]*=\s*)[%!](?!=))|.*[\w\])]\?{1,2}\s*$"
 )
 _TIMED = re.compile(r"[ \t]*%(?P<name>timeit|time)\b(?:[ \t]+-(?:[nrp][ \t]*\d+|[tcqov]+))*[ \t]*")
 _COMMENTED = re.compile(r"^# ?(?=%(?:timeit|time)\b)", re.MULTILINE)
@@ -95,6 +97,17 @@ class Cells:
     bad: list[BadCell] = field(default_factory=list)
     originals: dict[tuple[int, int], str] = field(default_factory=dict)
 
+    def without(self, bad: BadCell) -> Cells:
+        """The program without a cell that cannot be read after all."""
+        kept = [
+            (line, origin)
+            for line, origin in zip(self.text.split("\n"), self.origins, strict=False)
+            if origin.cell != bad.cell
+        ]
+        text = "".join(f"{line}\n" for line, _ in kept)
+        origins = [origin for _, origin in kept]
+        return Cells(text, origins, [*self.bad, bad], self.originals)
+
     def origin(self, line: int) -> Origin:
         """Where a line of the program (from 1) comes from."""
         return self.origins[min(max(line, 1), len(self.origins)) - 1] if self.origins else _NOWHERE
@@ -134,7 +147,7 @@ def read_percent_script(text: str) -> Cells | None:
         return None
     lines = text.split("\n")
     uncommented = _COMMENTED.sub("", text).split("\n")
-    inside = _inside(text)
+    inside = lines_inside(text)
     if lines == uncommented and not any(
         _is_magic(line) for number, line in enumerate(lines) if number not in inside
     ):
@@ -158,7 +171,8 @@ def read_notebook(data: str) -> Cells:
         NotebookError: it is no JSON, or no notebook.
     """
     try:
-        notebook = json.loads(data)
+        # Its numbers mean nothing here, and one of many digits would be refused.
+        notebook = json.loads(data, parse_int=str, parse_float=str)
     except json.JSONDecodeError as error:
         reason = f"not a notebook: {error.msg}"
         raise NotebookError(reason, error.lineno, error.colno - 1) from error
@@ -191,7 +205,8 @@ def _cells_of(notebook: Any) -> Iterator[tuple[int, str, bool]]:
     cells = notebook.get("cells")
     if cells is None and isinstance(notebook.get("worksheets"), list):
         sheets = [sheet for sheet in notebook["worksheets"] if isinstance(sheet, dict)]
-        cells = [cell for sheet in sheets for cell in sheet.get("cells") or []]
+        lists = [sheet["cells"] for sheet in sheets if isinstance(sheet.get("cells"), list)]
+        cells = [cell for cells in lists for cell in cells]
     if not isinstance(cells, list):
         raise NotebookError("not a notebook: it has no list of cells")
     for number, cell in enumerate(cells, 1):
@@ -266,23 +281,26 @@ class _Writer:
             lines[first] = ""
         if timer:
             part.add(_START.format(name=timer), Origin(number, first + 1))
-        inside = _inside("\n".join(lines))
+        inside, continuing = _continuations(lines)
         for index, line in enumerate(lines):
             origin = Origin(number, index + 1, 0, bool(timer))
-            if index in inside:
+            if index in continuing:
+                part.add(f"# {line.strip()}", origin)
+            elif index in inside:
                 part.add(line, origin)
             else:
                 part.line(line, origin)
         if timer:
             part.add(_STOP.format(name=timer), Origin(number, first + 1))
         problem = _syntax_problem(part.text)
-        if problem is None:
+        if problem is None or newer_syntax(_line_of(part, problem), problem.msg):
             self.lines += part.lines
             self.origins += part.origins
         else:
             where = part.cells().origin(problem.lineno or 1)
             column = max((problem.offset or 1) - 1, 0) + where.shift
-            self.bad.append(BadCell(number, where.line, column, problem.msg))
+            reason = f"syntax error: {problem.msg}"
+            self.bad.append(BadCell(number, where.line, column, reason))
 
     def line(self, line: str, origin: Origin) -> None:
         """A line on which a statement may begin: Python or a magic."""
@@ -298,6 +316,11 @@ class _Writer:
             self.add(_without_magic(line), origin)
         else:
             self.add(line, origin)
+
+
+def _line_of(part: _Writer, problem: SyntaxError) -> str:
+    line = problem.lineno or 1
+    return part.lines[line - 1] if line <= len(part.lines) else ""
 
 
 def _is_magic(line: str) -> bool:
@@ -316,7 +339,44 @@ def _without_magic(line: str) -> str:
     return f"{indent}pass  # {line.strip()}"
 
 
-def _inside(text: str) -> set[int]:
+def _continuations(lines: list[str]) -> tuple[set[int], set[int]]:
+    """Lines (from 0) that begin inside of something: of Python's, and of a command of IPython.
+
+    What stands in a command, such as a lone bracket, opens nothing in Python.
+    """
+    python_alone = list(lines)
+    inside = lines_inside("\n".join(lines))
+    continuing: set[int] = set()
+    for _ in range(_MOST_PASSES):
+        commands = _commands(python_alone, inside)
+        if not commands:
+            break
+        for first, last in commands:
+            python_alone[first : last + 1] = [""] * (last + 1 - first)
+            continuing.update(range(first + 1, last + 1))
+        inside = lines_inside("\n".join(python_alone))
+    return inside, continuing
+
+
+_MOST_PASSES = 20
+"""Commands with a lone bracket, one after another, that are told from Python."""
+
+
+def _commands(lines: list[str], inside: set[int]) -> list[tuple[int, int]]:
+    """First and last line of each command that takes several lines, or might confuse Python's."""
+    found: list[tuple[int, int]] = []
+    last = -1
+    for number, line in enumerate(lines):
+        if number <= last or number in inside or not _is_magic(line) or _TIMED.match(line):
+            continue
+        last = number
+        while lines[last].endswith("\\") and last + 1 < len(lines):
+            last += 1
+        found.append((number, last))
+    return found
+
+
+def lines_inside(text: str) -> set[int]:
     """Lines (from 0) that begin inside of a string, brackets or a joined line."""
     found: set[int] = set()
     line = depth = position = 0

@@ -42,11 +42,16 @@ def examine(source: Source, options: Options, parser: Parser | None = None) -> C
         jaxlint.source.SourceError: the file is not Python.
     """
     found = Checked(source.filename, [])
-    if source.uses_jax or source.imports(options.own_packages):
+    if concerns_jax(source, options):
         with room_for_big_trees():
             # A call of its own: its trees are gone before collecting goes on.
             found = _find(source, options, parser)
     return settle(found, source, options)
+
+
+def concerns_jax(source: Source, options: Options) -> bool:
+    """Whether an import of the file could bring in JAX, by itself or in a package of the user's."""
+    return source.uses_jax or source.imports(options.own_packages)
 
 
 def deliberate(source: Source) -> list[Event]:
@@ -89,8 +94,6 @@ def _trace(source: Source, options: Options, parser: Parser | None) -> tuple[Tra
     from jaxlint.tracer.run import trace
     from jaxlint.tracer.tracer import Settings
 
-    # The parser in C trusts its input not to be nested without end: Python looks first.
-    assert source.tree is not None
     tree = (parser or parse)(source)
     own = of_the_user(options.jit_wrappers, options.traced_callables)
     x64 = None if may_use_x64(source.filename, source.text) else False

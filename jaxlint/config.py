@@ -7,6 +7,8 @@ import os
 from dataclasses import dataclass
 from pathlib import PurePath
 
+from jaxlint.project import folders_in_project
+
 DEFAULT_TEST_PATTERNS = ("test_*.py", "*_test.py", "conftest.py", "tests.py")
 """File names that pytest and unittest take for tests."""
 
@@ -34,6 +36,8 @@ class Options:
             dotted name.
         traced_callables: functions of the user's own that trace every function they are given.
         unroll: iterations of a Python loop in traced code from which on JXL206 speaks.
+        max_file_size: characters of the largest file, or notebook's code, that is linted: the
+            syntax tree of one takes about a thousand times as many bytes.
         unused_noqa: report ``# noqa`` comments with codes of jaxlint that silence nothing.
         respect_noqa: drop findings on lines with a ``# noqa`` comment. The
             flake8 front end turns this off because flake8 does it itself.
@@ -52,6 +56,7 @@ class Options:
     jit_wrappers: tuple[str, ...] = ()
     traced_callables: tuple[str, ...] = ()
     unroll: int = 100
+    max_file_size: int = 1_000_000
     unused_noqa: bool = False
     respect_noqa: bool = True
     group: bool = True
@@ -83,7 +88,10 @@ class Options:
         )
 
     def _fits(self, filename: str, pattern: str) -> bool:
-        path = PurePath(os.path.relpath(filename, self.root or None)).as_posix()
+        try:
+            path = PurePath(os.path.relpath(filename, self.root or None)).as_posix()
+        except ValueError:
+            path = PurePath(filename).as_posix()  # On another drive.
         below = pattern.rstrip("/") + "/*"
         name = PurePath(filename).name
         return any(fnmatch.fnmatch(each, pattern) for each in (path, name)) or fnmatch.fnmatch(
@@ -91,11 +99,11 @@ class Options:
         )
 
     def is_test_file(self, filename: str) -> bool:
-        """Whether the file is a test, by name or by the folder it lies in."""
-        path = PurePath(filename)
-        if any(fnmatch.fnmatch(path.name, pattern) for pattern in self.test_patterns):
+        """Whether the file is a test, by name or by the folders of its project it lies in."""
+        name = PurePath(filename).name
+        if any(fnmatch.fnmatch(name, pattern) for pattern in self.test_patterns):
             return True
-        return any(part in TEST_DIRECTORIES for part in path.parts[:-1])
+        return not TEST_DIRECTORIES.isdisjoint(folders_in_project(filename))
 
 
 def _longest(code: str, prefixes: tuple[str, ...]) -> int:

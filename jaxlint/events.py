@@ -181,7 +181,8 @@ class Context:
         tracing: the innermost of them; None outside of any trace.
         guarded: the code around it catches the exception, or asserts it.
         expected: it happens in a cell that is meant to raise, or is called from there.
-        latent: it happens the moment anyone passes the argument, which nobody in view does.
+        latent: it happens the moment anyone passes the parameter of this name, which nobody in
+            view does; else empty.
     """
 
     site: Site
@@ -191,7 +192,7 @@ class Context:
     tracing: Tracing | None = None
     guarded: bool = False
     expected: bool = False
-    latent: bool = False
+    latent: str = ""
 
 
 @dataclass(frozen=True, slots=True)

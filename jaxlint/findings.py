@@ -203,7 +203,7 @@ def bad_cells(source: Source) -> list[Finding]:
     """A finding for each cell of a notebook that was left out."""
     findings = []
     for cell, line, column, reason in source.bad_cells:
-        message = f"syntax error: {reason}; the cell was not checked"
+        message = f"{reason}; the cell was not checked"
         name = source.filename
         findings.append(Finding(CANNOT_CHECK, message, name, line, column, line, column, cell=cell))
     return findings

@@ -17,7 +17,7 @@ def locate(sites: Sequence[Site], tree: Tree, source: Source) -> None:
     """Fill in the places and texts of some sites."""
     if not sites:
         return
-    spans = Spans(tree, source.tree, source.text, [site.origin for site in sites])
+    spans = Spans(tree, source.tree_if_any, source.text, [site.origin for site in sites])
     for site in sites:
         if site.place is None:
             span = spans.of(site.origin)

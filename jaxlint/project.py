@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from jaxlint.reading import read_ordinary
 from jaxlint.requirements import Declaration, declarations, joined
 
 _SPECIFIER = re.compile(r"(<=|>=|==|~=|!=|===|<|>|\^|~)?\s*(\d[\w.*]*)")
@@ -110,7 +112,7 @@ def _next(version: Version) -> Version:
     return (*version[:-1], version[-1] + 1) if version else (10**6,)
 
 
-_IMPORT = re.compile(r"^\s*(?:from|import)\s+(\w+)", re.MULTILINE)
+_IMPORT = re.compile(r"^[ \t]*(?:from|import)\s+(\w+)", re.MULTILINE)
 
 
 def may_use_x64(filename: str, text: str) -> bool:
@@ -122,11 +124,11 @@ def may_use_x64(filename: str, text: str) -> bool:
     if "x64" in text.lower():
         return True
     folder = Path(filename).absolute().parent
-    if (folder / "__init__.py").is_file() and "__main__" not in text:
+    if os.path.isfile(folder / "__init__.py") and "__main__" not in text:
         return True
     for name in set(_IMPORT.findall(text)):
         try:
-            if "x64" in (folder / f"{name}.py").read_text("utf-8", errors="replace").lower():
+            if b"x64" in read_ordinary(folder / f"{name}.py").lower():
                 return True
         except OSError:
             continue
@@ -147,6 +149,32 @@ def releases_for(filename: str, stated: str = "") -> Releases:
 def forget_declared() -> None:
     """Read what projects require again when asked next: files may have changed."""
     _declared.cache_clear()
+    _top.cache_clear()
+
+
+def folders_in_project(filename: str) -> tuple[str, ...]:
+    """The names of the folders that a file lies in, from the top of its project down.
+
+    They do not depend on the current folder. Outside of any project, the nearest alone.
+    """
+    if filename.startswith("<"):
+        return ()  # A text without a place, such as standard input.
+    folder = Path(os.path.abspath(filename)).parent
+    top = _top(folder)
+    return folder.parts[-1:] if top is None else folder.parts[len(top.parts) :]
+
+
+@lru_cache(maxsize=4096)
+def _top(folder: Path) -> Path | None:
+    """The top of the project that a folder belongs to: of its repository, if it has one."""
+    if os.path.exists(folder / ".git"):
+        return folder
+    above = None if folder.parent == folder else _top(folder.parent)
+    begins = any(os.path.isfile(folder / name) for name in _BEGINS_PROJECT)
+    return above or (folder if begins else None)
+
+
+_BEGINS_PROJECT = ("pyproject.toml", "setup.cfg", "setup.py")
 
 
 @lru_cache(maxsize=256)
@@ -159,6 +187,6 @@ def _declared(folder: Path) -> Releases:
             kept.append(found)
     if kept:
         return Releases(joined(each.text for each in kept), tuple(kept))
-    if (folder / ".git").exists() or folder.parent == folder:
+    if os.path.exists(folder / ".git") or folder.parent == folder:
         return Releases()
     return _declared(folder.parent)

@@ -7,7 +7,6 @@ import configparser
 import json
 import re
 import shlex
-import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -17,13 +16,12 @@ from typing import Any
 
 from packaging.requirements import InvalidRequirement, Requirement
 
+from jaxlint.reading import read_ordinary
+
 if sys.version_info >= (3, 11):
     import tomllib
 else:
     import tomli as tomllib
-
-LIMIT = 4_000_000
-"""Bytes of the largest file that is read: lock files of large projects are below it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,18 +57,15 @@ def _listed(folder: Path) -> Iterator[Path]:
     for where in (folder, *(folder / name for name in _FOLDERS)):
         try:
             yield from where.iterdir()
-        except OSError:
+        except (OSError, ValueError):
             continue
 
 
 def _read_text(path: Path) -> str:
-    """The text of an ordinary file of ordinary size; empty for anything else."""
+    """The text of an ordinary file of ordinary size, its line ends ``\\n``; else nothing."""
     try:
-        status = path.stat()
-        if not stat.S_ISREG(status.st_mode) or status.st_size > LIMIT:
-            return ""
-        return path.read_text("utf-8", errors="replace")
-    except (OSError, ValueError):
+        return read_ordinary(path).decode("utf-8", "replace").replace("\r\n", "\n")
+    except OSError:
         return ""
 
 
@@ -119,10 +114,9 @@ def _ordered(specifier: str) -> str:
 def _toml(text: str) -> Iterator[str]:
     """Requirements anywhere in the file: lists of PEP 508, and tables of Poetry and Pipenv."""
     try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError:
+        yield from _in_tables(tomllib.loads(text))
+    except (ValueError, RecursionError):
         return
-    yield from _in_tables(data)
 
 
 def _in_tables(data: Any) -> Iterator[str]:

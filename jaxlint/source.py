@@ -17,6 +17,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from jaxlint.cells import BadCell, Cells, NotebookError, read_notebook, read_percent_script
+from jaxlint.newer_syntax import newer_syntax
+from jaxlint.reading import MOST_BYTES, read_ordinary
 
 JAX_LIBRARIES = (
     "blackjax",
@@ -76,7 +78,10 @@ class SourceError(Exception):
         filename, line, column: where; line counts from 1, column from 0.
         reason: one line for the user.
         cell: of a notebook, from 1; else 0.
+        newer: what there a later Python may read; else empty.
     """
+
+    newer = ""
 
     def __init__(self, filename: str, line: int, column: int, reason: str, cell: int = 0) -> None:
         where = f"{filename}:cell {cell}" if cell else filename
@@ -145,11 +150,30 @@ class Source:
                 tree = compile(self.text, "<source>", "exec", flags if self.cells else _ONLY_AST)
         except SyntaxError as error:
             line, column = error.lineno or 1, max((error.offset or 1) - 1, 0)
-            raise self._error(line, column, f"syntax error: {error.msg}") from error
+            refused = self._error(line, column, f"syntax error: {error.msg}")
+            refused.newer = newer_syntax(self._line(line), error.msg)
+            if refused.newer:
+                refused.reason += f" ({refused.newer})"
+            raise refused from error
         except (RecursionError, MemoryError, ValueError) as error:
             raise self._error(1, 0, f"Python cannot parse it: {error}") from error
         assert isinstance(tree, ast.Module)
         return tree
+
+    @property
+    def tree_if_any(self) -> ast.Module | None:
+        """Python's own syntax tree; None when the running Python does not accept the text."""
+        try:
+            return self.tree
+        except SourceError:
+            return None
+
+    def without(self, bad: BadCell) -> Source:
+        """The notebook without one of its cells."""
+        assert self.cells is not None
+        cells = self.cells.without(bad)
+        assert len(cells.origins) < len(self.cells.origins)
+        return Source(cells.text, self.filename, cells)
 
     def _error(self, line: int, column: int, reason: str) -> SourceError:
         cell, line, column = self.at(line, column)
@@ -220,6 +244,9 @@ class Source:
         """A line as its author wrote it; empty where there is none."""
         if self.cells is not None:
             return self.cells.originals.get((cell, line), "")
+        return self._line(line)
+
+    def _line(self, line: int) -> str:
         return self._lines[line - 1] if 0 < line <= len(self._lines) else ""
 
     @cached_property
@@ -255,9 +282,7 @@ def read_bytes(path: Path, name: str) -> bytes:
         SourceError: it cannot be read, or is no ordinary file.
     """
     try:
-        if path.exists() and not path.is_file():
-            raise SourceError(name, 1, 0, "cannot read the file: it is no ordinary file")
-        return path.read_bytes()
+        return read_ordinary(path, MOST_BYTES)
     except OSError as error:
         raise SourceError(name, 1, 0, f"cannot read the file: {error.strerror}") from error
 
@@ -279,6 +304,9 @@ def decode(data: bytes, name: str) -> Source:
     except SyntaxError as error:
         reason = f"cannot decode the file: {error.msg}"
         raise SourceError(name, error.lineno or 1, 0, reason) from error
+    except (LookupError, ValueError) as error:
+        # A codec that is not for text (rot13), or that refuses in its own words (undefined).
+        raise SourceError(name, 1, 0, f"cannot decode the file as {encoding}: {error}") from error
     return source_from(text.replace("\r\n", "\n").replace("\r", "\n"), name)
 
 

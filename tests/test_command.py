@@ -288,25 +288,24 @@ def test_several_processes_find_the_same(tmp_path: Path) -> None:
 def test_a_file_that_kills_its_process_loses_no_other(tmp_path: Path) -> None:
     write(tmp_path, {f"a{number}.py": BAD for number in range(6)})
     write(tmp_path, {"b.py": "import jax\nkill = 1\n"})
-    script = dedent(
-        """\
-        import os, sys, jaxlint.workspace.lint as lint
-        from jaxlint.frontends.command_line import main
+    # Python imports this at the start of every process, the workers included.
+    script = """\
+        import os, jaxlint.workspace.lint as lint
         real = lint.examine
-        def examine(source, options):
+        def examine(source, *more):
             if "kill" in source.text:
-                os._exit(9)
-            return real(source, options)
+                os.kill(os.getpid(), 11)
+            return real(source, *more)
         lint.examine = examine
-        sys.exit(main(["check", "--no-cache", "--jobs", "2", "--output-format", "concise"]))
         """
-    )
-    result = subprocess.run(
-        [sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
+    write(tmp_path / "site", {"sitecustomize.py": script})
+    result = jaxlint(
+        "check", "--no-cache", "--jobs", "2", "--output-format", "concise", "--exclude", "site",
+        cwd=tmp_path, PYTHONPATH=str(tmp_path / "site"),
+    )  # fmt: skip
     assert result.returncode == 2
     assert result.stdout.count("JXL101") == 6
-    assert "b.py:1:1: JXL000 linting this file brought the process down" in result.stdout
+    assert "b.py:1:1: JXL000 linting this file brought the process down (SIGSEGV)" in result.stdout
 
 
 def test_the_cache_holds_until_something_changes(tmp_path: Path) -> None:
@@ -330,6 +329,54 @@ def test_the_cache_knows_what_messages_depend_on(tmp_path: Path) -> None:
     before = concise(tmp_path)
     write(tmp_path, {"requirements.txt": "jax>=0.7\n"})
     assert concise(tmp_path) != before
+
+
+def test_what_is_found_depends_on_the_file_alone(tmp_path: Path) -> None:
+    """Not on the folder that one stands in, nor on what was found of a like-named file before."""
+    effect = "import jax\nseen = []\n\n@jax.jit\ndef f(x):\n    seen.append(x)\n    return x\n"
+    settings = '[tool.jaxlint.per-file-ignores]\n"scripts/*" = ["JXL3"]\n'
+    for top in ("", "project"):
+        files = {f"{folder}/a.py": effect for folder in ("scripts", "src", "tests", "tests/unit")}
+        write(tmp_path / top, {**files, "pyproject.toml": settings} if top else files)
+        for folder, codes in (
+            ("scripts", [] if top else ["JXL302"]), ("src", ["JXL302"]), ("tests", []),
+            ("tests/unit", [] if top else ["JXL302"]),
+        ):  # fmt: skip
+            inside = concise(tmp_path / top / folder, "a.py", "--cache-dir", str(tmp_path / "c"))
+            above = concise(tmp_path / top, f"{folder}/a.py", "--cache-dir", str(tmp_path / "c"))
+            uncached = concise(tmp_path / top / folder, "a.py", "--no-cache")
+            assert [line.split()[-1] for line in inside] == codes, (top, folder)
+            assert [line.removeprefix(f"{folder}/") for line in above] == inside == uncached
+
+
+def test_the_cache_stays_in_its_folder(tmp_path: Path) -> None:
+    write(tmp_path, {"a.py": BAD, "other/x.txt": "theirs", "code/a.py": BAD})
+    (tmp_path / ".jaxlint_cache").symlink_to("other")
+    assert concise(tmp_path, "a.py") == ["a.py:6:8: JXL101"]
+    assert [path.name for path in (tmp_path / "other").iterdir()] == ["x.txt"]
+    cache = tmp_path / "code" / ".jaxlint_cache"
+    cache.mkdir()
+    (cache / ".gitignore").symlink_to("../../written.txt")
+    for number in range(20):
+        (cache / f"{number}.{'tmp' if number % 2 else 'json'}").write_text("{}", "utf-8")
+    assert concise(tmp_path / "code") == ["a.py:6:8: JXL101"]
+    assert not (tmp_path / "written.txt").exists()
+    assert len([*cache.glob("*.json"), *cache.glob("*.tmp")]) == 4
+    assert concise(tmp_path / "code") == ["a.py:6:8: JXL101"]
+
+
+def test_a_file_may_be_called_like_an_option(tmp_path: Path) -> None:
+    write(tmp_path, {"-x.py": BAD, "a.py": GOOD})
+    assert concise(tmp_path, "--", "-x.py", "a.py") == ["-x.py:6:8: JXL101"]
+
+
+def test_what_python_warns_of_is_no_finding(tmp_path: Path) -> None:
+    odd = 'import jax\nx = "\\d"\ny = 5if x else 3\n'
+    cell = {"cell_type": "code", "source": odd}
+    write(tmp_path, {"a.py": odd, "n.ipynb": json.dumps({"cells": [cell]})})
+    for filters in ("error", "always"):
+        result = jaxlint("check", "--no-cache", cwd=tmp_path, PYTHONWARNINGS=filters)
+        assert (result.returncode, result.stderr) == (0, ""), result.stdout
 
 
 def test_a_folder_that_cannot_be_written_needs_no_cache(tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import xml.etree.ElementTree as ET
-from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -23,6 +22,7 @@ from jaxlint.rules.registry import all_rules, by_event, find_rule
 from jaxlint.rules.rule import Rule, RuleOn
 from jaxlint.source import Source
 from jaxlint.tracer.run import Traced
+from jaxlint.tracer.tracer import Settings
 from jaxlint.workspace.lint import Linted, lint_source
 
 KEYS = """\
@@ -151,11 +151,11 @@ def test_what_awaits_an_argument_says_so() -> None:
         report(judge([events.BoolConversion(context, "if")], facts), facts)[0]
         for context in (
             Context(placed(3), placed(3)),
-            Context(placed(3), placed(3), latent=True),
+            Context(placed(3), placed(3), latent="x"),
         )
     )
     wrong, advice = plain.parts
-    assert latent.parts == (f"{wrong}, as soon as a call passes it", advice)
+    assert latent.parts == (f"{wrong}, as soon as a call passes `x`", advice)
 
 
 def test_what_a_project_may_meet_decides() -> None:
@@ -173,8 +173,8 @@ def unfinished(monkeypatch: pytest.MonkeyPatch) -> Checked:
     """A file whose budget of steps is spent at its third line."""
     whole = jaxlint.tracer.run.trace
 
-    def trace(module: Any, own: Mapping[str, Any], unroll: int) -> Traced:
-        traced = whole(module, own, unroll)
+    def trace(module: Any, settings: Settings) -> Traced:
+        traced = whole(module, settings)
         return Traced(traced.events, Site(module.body[1].origin))
 
     monkeypatch.setattr(jaxlint.tracer.run, "trace", trace)

@@ -9,7 +9,7 @@ import jaxlint
 
 PACKAGE = Path(jaxlint.__file__).parent
 LAYERS = [
-    {"cells", "source", "config", "project", "requirements"},
+    {"reading", "newer_syntax", "cells", "source", "config", "project", "requirements"},
     {"syntax"},
     {"program"},
     {"knowledge"},

@@ -176,3 +176,57 @@ def command(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", *arguments], cwd=cwd, capture_output=True, text=True, check=False
     )
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "!pip install \\\n    jax[cuda12] (\n%matplotlib inline",
+        "files = !ls \\\n  -l\n!ls",
+        "if x is None:\n    !echo \\\n  'a [\n    !ls",
+        "!echo [ \\\n a\ny = 1\n%matplotlib inline",
+    ],
+)
+def test_a_command_may_go_on_in_the_next_line(cell: str) -> None:
+    """As IPython's own transformer has it."""
+    from IPython.core.inputtransformer2 import TransformerManager
+
+    compile(TransformerManager().transform_cell(cell), "cell", "exec")
+    assert places(notebook(cell, "x[0] = 1")) == ["4:1:1 JXL112"]
+
+
+NEWER = {
+    "type": ("type Pair = tuple[int, int]", (3, 12)),
+    "quotes": ("z = f'{d['a']} {'\\n'.join('ab')}'", (3, 12)),
+    "parameter": ("def g[T](v: T) -> T:\n    return v", (3, 12)),
+    "star": ("z = x[*(0,)]", (3, 11)),
+    "group": ("try:\n    pass\nexcept* ValueError:\n    pass", (3, 11)),
+}
+
+
+@pytest.mark.parametrize("cell", [cell for cell, _ in NEWER.values()], ids=NEWER)
+def test_syntax_of_later_pythons_is_read(cell: str) -> None:
+    """By libcst, whichever Python runs jaxlint."""
+    assert places(notebook(cell, "x[0] = 1")) == ["4:1:1 JXL112"]
+    script = f"import jax.numpy as jnp\nx = jnp.zeros(3)\n{cell}\nx[0] = 1  # \N{SNAKE}\n"
+    (finding,) = jaxlint.check_source(script)
+    line = script.count("\n")
+    place = (finding.line, finding.column, finding.end_line, finding.end_column)
+    assert (finding.code, place) == ("JXL112", (line, 0, line, 4))
+
+
+def test_a_cell_that_nobody_reads_is_left_out_with_its_reason(tmp_path: Path) -> None:
+    (tmp_path / "n.ipynb").write_text(notebook("type Pair = tuple[int, (int]", "x[0] = 1"), "utf-8")
+    result = subprocess.run(
+        [sys.executable, "-m", "jaxlint", "check", "--output-format", "concise"],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    first, second = result.stdout.splitlines()
+    assert first.startswith("n.ipynb:cell 3:1:")
+    assert "JXL000 syntax error: " in first
+    assert first.endswith("; the cell was not checked")
+    assert second.startswith("n.ipynb:cell 4:1:1: JXL112")
+    if sys.version_info < (3, 12):
+        running = f"3.{sys.version_info.minor}"
+        wanted = f"(a `type` statement needs Python 3.12, and jaxlint runs on {running})"
+        assert wanted in first

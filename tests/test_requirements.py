@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from jaxlint.project import Releases, forget_declared, releases_for
-from jaxlint.requirements import LIMIT, conda_requirement, pip_requirement
+from jaxlint.reading import MOST_BYTES_BESIDE
+from jaxlint.requirements import conda_requirement, pip_requirement
 
 FILES = [
     # PEP 621, and tables of other tools in the same file.
@@ -105,7 +106,7 @@ def test_what_is_no_ordinary_file_is_not_read(project: Path) -> None:
     (project / "pyproject.toml").symlink_to(project / "missing")
     with (project / "uv.lock").open("wb") as large:
         large.write(b'name = "jax"\nversion = "0.4.31"\n')
-        large.truncate(LIMIT + 1)
+        large.truncate(MOST_BYTES_BESIDE + 1)
     assert declared(project) == Releases()
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+import signal
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable
@@ -256,6 +258,76 @@ def test_unsaved_and_broken_files(tmp_path: Path) -> None:
         assert client.said["untitled:Wide"].diagnostics[0].range.start == lsp.Position(2, 12)
 
     drive(tmp_path, session)
+
+
+@pytest.mark.parametrize("separator", ["\f", "\u2028", "\x85", "\x1c", "\v"])
+def test_what_ends_no_line(tmp_path: Path, separator: str) -> None:
+    uri = (tmp_path / "a.py").as_uri()
+    text = f"import jax\n# a{separator}b{separator}c\n" + BAD[11:]
+
+    async def session(client: Client) -> None:
+        client.open(uri, text)
+        await client.until(lambda: client.codes(uri) == ["JXL101"])
+        place = lsp.Range(lsp.Position(6, 7), lsp.Position(6, 12))
+        assert client.said[uri].diagnostics[0].range == place
+        client.edit(uri, 2, "x is None", place)
+        await client.until(lambda: client.codes(uri) == [])
+
+    drive(tmp_path, session)
+
+
+def test_one_failing_file_takes_no_other_along(tmp_path: Path) -> None:
+    chain = "import jax\nx = " + " or ".join(["a"] * 8000) + "\n"
+    long = f"file:///{'a' * 5000}.py"
+    null = "file:///a%00b.py"
+    spaced = (tmp_path / "my code ü.py").as_uri()
+    uri = (tmp_path / "b.py").as_uri()
+    deep = tmp_path / "deep"
+    deep.mkdir()
+    (deep / "pyproject.toml").write_text("a = " + "[" * 50_000, "utf-8")
+
+    async def session(client: Client) -> None:
+        client.open(uri, BAD)
+        for name in (long, null, spaced, (deep / "a.py").as_uri()):
+            client.open(name, BAD)
+        client.open((tmp_path / "chain.py").as_uri(), chain)
+        for name in (uri, long, null, spaced, (deep / "a.py").as_uri()):
+            await client.until(lambda name=name: client.codes(name) == ["JXL101"])
+        await client.until(lambda: client.codes((tmp_path / "chain.py").as_uri()) == ["JXL000"])
+        (found,) = client.said[uri].diagnostics
+        for data in ({}, {"line": "x"}, [], 5, None, {"line": None}):
+            found.data = data
+            context = lsp.CodeActionContext(diagnostics=[found])
+            parameters = lsp.CodeActionParams(lsp.TextDocumentIdentifier(uri), found.range, context)
+            (action, *_) = await client.text_document_code_action_async(parameters) or []
+            assert isinstance(action, lsp.CodeAction)
+
+    drive(tmp_path, session)
+
+
+def test_nothing_is_left_behind_when_it_is_told_to_end(tmp_path: Path) -> None:
+    server = subprocess.Popen(
+        [sys.executable, "-m", "jaxlint", "server"], cwd=tmp_path,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+    )  # fmt: skip
+    assert server.stdin is not None
+    assert server.stdout is not None
+    document = {"uri": "file:///a.py", "languageId": "python", "version": 1, "text": BAD}
+    for message in (
+        {"id": 1, "method": "initialize", "params": {"processId": None, "capabilities": {}}},
+        {"method": "textDocument/didOpen", "params": {"textDocument": document}},
+    ):
+        text = json.dumps({"jsonrpc": "2.0", **message})
+        server.stdin.write(f"Content-Length: {len(text)}\r\n\r\n{text}".encode())
+    server.stdin.flush()
+    seen = b""
+    while b"JXL101" not in seen:
+        seen += server.stdout.read1(65536)  # type: ignore[attr-defined]
+    assert list(tmp_path.glob("jaxlint-*"))
+    server.terminate()
+    assert server.wait(20) == -signal.SIGTERM
+    assert not list(tmp_path.iterdir())
 
 
 def test_garbage_does_not_end_the_server(tmp_path: Path) -> None:

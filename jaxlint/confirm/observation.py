@@ -189,6 +189,7 @@ class Observation:
         loaded: linted files that were run at all.
         copies: linted file -> a file that looks like it and was run instead.
         elsewhere: traces and compilations without any linted line on the stack.
+        unwritten: processes that could not even write down who they are.
     """
 
     processes: list[Process] = field(default_factory=list)
@@ -202,6 +203,7 @@ class Observation:
     copies: dict[str, str] = field(default_factory=dict)
     elsewhere: Counter[str] = field(default_factory=Counter)
     troubles: list[str] = field(default_factory=list)
+    unwritten: int = 0
 
     def of(self, number: int) -> Seen:
         """What was seen at a finding."""
@@ -259,6 +261,7 @@ class _Reader:
             elif process is not None:
                 _tell(process, record)
         self._totals.update(highest)
+        self._found.unwritten += process is None
 
     def _process(self, record: Record) -> Process:
         """A process that closed its files, or became another program, begins a second journal."""

@@ -14,12 +14,14 @@ from typing import TYPE_CHECKING, Any
 from jaxlint.config import Options
 from jaxlint.findings import Finding
 from jaxlint.frontends.complaints import fail, warn
+from jaxlint.frontends.streams import write
 from jaxlint.project import check_specifier
-from jaxlint.source import Source, SourceError, decode
+from jaxlint.source import Source, decode
 from jaxlint.workspace.baseline import Baseline, BaselineError, write_baseline
 from jaxlint.workspace.cache import FOLDER, Cache
-from jaxlint.workspace.discovery import find
-from jaxlint.workspace.lint import Linted, Task, lint_files, lint_source
+from jaxlint.workspace.discovery import check_pattern, find
+from jaxlint.workspace.lint import Task, lint
+from jaxlint.workspace.many import lint_files
 from jaxlint.workspace.settings import (
     Settings,
     SettingsError,
@@ -63,7 +65,8 @@ examples:
   git show :model.py | jaxlint check --stdin-filename model.py -
 
 exit codes: 0 nothing found, 1 something found, 2 wrong use, a path that does not
-exist, or jaxlint itself failed. `# noqa: JXL101` at the end of a line silences it.
+exist, a folder that cannot be read, or jaxlint itself failed. `# noqa: JXL101` at the
+end of a line silences it.
 """
 
 
@@ -161,6 +164,9 @@ def _problem_with(arguments: argparse.Namespace) -> str:
                 return f"--{option.replace('_', '-')}: {problem}"
     if arguments.jax and check_specifier(arguments.jax):
         return f"--jax: {check_specifier(arguments.jax)}"
+    for pattern in arguments.exclude or ():
+        if check_pattern(pattern):
+            return f"--exclude: {check_pattern(pattern)}"
     if arguments.jobs < 0:
         return "--jobs must not be negative"
     if arguments.config is not None and arguments.isolated:
@@ -170,7 +176,7 @@ def _problem_with(arguments: argparse.Namespace) -> str:
     if arguments.stdin_filename is not None and arguments.paths not in ([], ["-"]):
         return "--stdin-filename names standard input; give no other paths"
     for target in (arguments.output_file, arguments.write_baseline):
-        if target is not None and not target.absolute().parent.is_dir():
+        if target is not None and not os.path.isdir(target.absolute().parent):
             return f"cannot write {target}: its folder does not exist"
     return ""
 
@@ -211,20 +217,22 @@ def _standard_input(arguments: argparse.Namespace, plan: _Plan) -> Report:
 
     name = arguments.stdin_filename or "<stdin>"
     path = Path(arguments.stdin_filename or "stdin.py")
-    try:
-        source = decode(sys.stdin.buffer.read(), name)
-    except SourceError as error:
-        from jaxlint.findings import not_checked
+    sources = {name: Source("", name)}
 
-        return Report([Linted(name, [not_checked(error)])], {name: Source("", name)})
-    return Report([lint_source(source, plan.options(path))], {name: source})
+    def read() -> Source:
+        sources[name] = decode(sys.stdin.buffer.read(), name)
+        return sources[name]
+
+    return Report([lint(name, read, plan.options(path))], sources)
 
 
 def _files(arguments: argparse.Namespace, plan: _Plan) -> tuple[Report, bool]:
-    """The report, and whether a path was missing."""
+    """The report, and whether a path was missing or could not be read."""
     found = find(map(Path, arguments.paths or ["."]), plan.exclude, plan.ignore_files)
     for path in found.missing:
         fail(f"{path}: no such file or folder")
+    for path in found.unreadable:
+        fail(f"{path}: cannot look into the folder")
     if not found.files and not found.missing:
         warn(f"no Python files in {', '.join(arguments.paths or ['.'])}")
     tasks = [Task(str(file), plan.options(file)) for file in found.files]
@@ -233,7 +241,7 @@ def _files(arguments: argparse.Namespace, plan: _Plan) -> tuple[Report, bool]:
         linted = lint_files(tasks, cache, arguments.jobs, progress)
     from jaxlint.frontends.formats.report import Report
 
-    return Report(linted), bool(found.missing)
+    return Report(linted), bool(found.missing or found.unreadable)
 
 
 @contextmanager
@@ -281,18 +289,13 @@ def _write(arguments: argparse.Namespace, report: Report) -> str:
         text = "".join(f"{line}\n" for line in statistics(report))
     else:
         text = _formatted(arguments, report)
+    if arguments.output_file is None:
+        problem = write(text, sys.stdout)
+        return problem and f"cannot write the report: {problem}"
     try:
-        if arguments.output_file is not None:
-            arguments.output_file.write_text(text, "utf-8")
-        else:
-            sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
-            sys.stdout.write(text)
-            sys.stdout.flush()
-    except BrokenPipeError:
-        # Who reads has seen enough. Python would complain once more at its end.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        arguments.output_file.write_text(text, "utf-8", "backslashreplace")
     except OSError as error:
-        return f"cannot write {arguments.output_file or 'the report'}: {error.strerror}"
+        return f"cannot write {arguments.output_file}: {error.strerror}"
     return ""
 
 

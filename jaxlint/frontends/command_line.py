@@ -7,7 +7,9 @@ nothing could be run. ``confirm PATHS -- COMMAND`` ends with the command's own.
 from __future__ import annotations
 
 import argparse
+import os
 import sys
+import traceback
 from collections.abc import Sequence
 
 from jaxlint import __version__
@@ -15,6 +17,7 @@ from jaxlint.findings import CANNOT_CHECK, NOT_FINISHED, UNUSED_NOQA
 from jaxlint.frontends.check_command import add_check, check
 from jaxlint.frontends.complaints import fail, unknown_rule, warn
 from jaxlint.frontends.confirm_command import add_confirm, confirm
+from jaxlint.frontends.streams import fill_closed, write
 
 _INTERRUPTED = 130
 ABOUT_ITSELF = {
@@ -40,10 +43,26 @@ _EPILOG = """examples:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command; returns the exit code."""
+    """Run the command; returns the exit code, which is a documented one whatever happens."""
+    fill_closed()
+    try:
+        code = _run(argv)
+    except KeyboardInterrupt:
+        warn("interrupted")
+        code = _INTERRUPTED
+    except Exception as error:
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        where = f"{os.path.basename(last.filename)}:{last.lineno}"
+        what = f"{type(error).__name__}: {error}".splitlines()[0]
+        return fail(f"failed: {what} (at {where}). Please report it")
+    problem = write("", sys.stdout)
+    return fail(f"cannot write: {problem}") if problem and not code else code
+
+
+def _run(argv: Sequence[str] | None) -> int:
     given = list(sys.argv[1:] if argv is None else argv)
     command: list[str] | None = None
-    if "--" in given:
+    if "--" in given and given[:1] != ["check"]:
         at = given.index("--")
         given, command = given[:at], given[at + 1 :]
     parser = _parser()
@@ -53,7 +72,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if command is not None:
         parser.error("-- COMMAND is for jaxlint confirm")
     if arguments.command == "check":
-        return _until_interrupted(arguments)
+        return check(arguments)
     if arguments.command == "server":
         return _serve()
     if arguments.command == "rule":
@@ -68,14 +87,6 @@ def _serve() -> int:
     except ImportError as error:
         return fail(f"no {error.name} here; install it: pip install 'flake8-jaxlint[server]'")
     return serve()
-
-
-def _until_interrupted(arguments: argparse.Namespace) -> int:
-    try:
-        return check(arguments)
-    except KeyboardInterrupt:
-        warn("interrupted")
-        return _INTERRUPTED
 
 
 def _parser() -> argparse.ArgumentParser:

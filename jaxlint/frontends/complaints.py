@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import sys
 
+from jaxlint.frontends.streams import write
+
 
 def fail(message: str) -> int:
     """Say what is wrong; returns the exit code."""
-    print(f"jaxlint: {message}", file=sys.stderr)
+    warn(message)
     return 2
 
 
 def warn(message: str) -> None:
     """Say something that stops nothing."""
-    print(f"jaxlint: {message}", file=sys.stderr)
+    # A file name in it may hold line ends and escape sequences.
+    shown = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in message)
+    write(f"jaxlint: {shown}\n", sys.stderr)
 
 
 def unknown_rule(code: str) -> int:

@@ -8,7 +8,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from jaxlint.frontends.complaints import fail, unknown_rule
+from jaxlint.frontends.complaints import fail, unknown_rule, warn
+from jaxlint.frontends.streams import write
 
 if TYPE_CHECKING:
     from jaxlint.confirm.program.report import Report
@@ -136,11 +137,11 @@ def _program(arguments: argparse.Namespace, codes: list[str], command: list[str]
     ending, observation = observe(command, linted, platform)
     report = conclude(ending, linted, observation, options, retraces)
     text = (Text.for_terminal() if terminal else Text()).write(report)
-    sys.stdout.flush()
-    sys.stderr.write(text)
+    write(text, sys.stderr)
     problem = _write(arguments, report)
     if problem:
-        return fail(problem) if not ending.code else ending.code
+        warn(problem)
+        return ending.code or 2
     if ending.code == 0 and arguments.strict and (report.counts["confirmed"] or report.missed):
         return 1
     return ending.code
@@ -157,7 +158,7 @@ def _write(arguments: argparse.Namespace, report: Report) -> str:
             target.write_text(json.dumps(as_data(report), indent=1) + "\n", "utf-8")
         if arguments.html is not None:
             target = arguments.html
-            target.write_text(as_page(report), "utf-8")
+            target.write_text(as_page(report), "utf-8", "backslashreplace")
     except OSError as error:
         return f"cannot write {target}: {error.strerror}"
     return ""

@@ -15,16 +15,15 @@ from typing import TYPE_CHECKING, Any
 from flake8.exceptions import ExecutionError
 
 from jaxlint import __version__
-from jaxlint.check import examine
 from jaxlint.config import DEFAULT_TEST_PATTERNS, Options
-from jaxlint.findings import internal_error, not_checked
 from jaxlint.project import check_specifier
-from jaxlint.source import Source, SourceError
+from jaxlint.source import Source
+from jaxlint.workspace.lint import lint
+
+_LOG = logging.getLogger(f"flake8.{__name__}")
 
 if TYPE_CHECKING:
     from flake8.options.manager import OptionManager
-
-_LOG = logging.getLogger(f"flake8.{__name__}")
 
 
 def _refuse(option: str, problems: Iterable[str]) -> None:
@@ -53,7 +52,9 @@ class Plugin:
     options = Options(respect_noqa=False)
 
     def __init__(self, tree: ast.AST, filename: str, lines: list[str]) -> None:
-        self._source = Source("".join(lines), filename, tree=tree)
+        self._tree = tree
+        self._filename = filename
+        self._lines = lines
 
     @classmethod
     def add_options(cls, manager: OptionManager) -> None:
@@ -99,6 +100,13 @@ class Plugin:
             help="iterations of a Python loop in traced code from which on JXL206 speaks",
         )
         manager.add_option(
+            "--jaxlint-max-file-size",
+            type=int,
+            default=Options.max_file_size,
+            parse_from_config=True,
+            help="characters of the largest file that is linted",
+        )
+        manager.add_option(
             "--jaxlint-unused-noqa",
             action="store_true",
             parse_from_config=True,
@@ -113,8 +121,9 @@ class Plugin:
         _refuse("jit-wrappers or jaxlint-traced-callables", map(_problem_with_name, names))
         if namespace.jaxlint_jax:
             _refuse("jax", [check_specifier(namespace.jaxlint_jax)])
-        if namespace.jaxlint_unroll < 1:
-            _refuse("unroll", ["must be a number above 0"])
+        for name in ("unroll", "max_file_size"):
+            if getattr(namespace, f"jaxlint_{name}") < 1:
+                _refuse(name.replace("_", "-"), ["must be a number above 0"])
         cls.options = Options(
             test_patterns=tuple(namespace.jaxlint_test_patterns),
             enable=tuple(namespace.jaxlint_enable),
@@ -122,25 +131,20 @@ class Plugin:
             jit_wrappers=tuple(namespace.jaxlint_jit_wrappers),
             traced_callables=tuple(namespace.jaxlint_traced_callables),
             unroll=namespace.jaxlint_unroll,
+            max_file_size=namespace.jaxlint_max_file_size,
             unused_noqa=namespace.jaxlint_unused_noqa,
             respect_noqa=False,
         )
 
     def run(self) -> Iterator[tuple[int, int, str, type[Any]]]:
-        """Yield line, column, text and type of each finding.
-
-        An error in jaxlint becomes one finding: the other files go on.
-        """
-        try:
-            findings = examine(self._source, self.options).shown
-        except SourceError as error:
-            findings = [not_checked(error)]
-        except Exception as error:
-            findings = [internal_error(self._source.filename, error)]
-        for finding in findings:
+        """Yield line, column, text and type of each finding."""
+        for finding in lint(self._filename, self._read, self.options).findings:
             if finding.severity == "note":
                 # Would fail the run: flake8 knows violations alone. Its -v shows it.
                 _LOG.info("%s", finding)
                 continue
             text = f"{finding.code} {finding.message}"
             yield finding.line, finding.column, text, type(self)
+
+    def _read(self) -> Source:
+        return Source("".join(self._lines), self._filename, tree=self._tree)

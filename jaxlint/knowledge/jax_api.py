@@ -636,3 +636,12 @@ PYTHON_DTYPES = frozenset({"builtins.float", "builtins.int", "builtins.bool", "b
 
 ARRAY = "jax.Array"
 """Where the measured methods of an array are."""
+
+SCALAR_TYPES = frozenset(
+    f"jax.numpy.{name}"
+    for name in (
+        "float16", "float32", "float64", "bfloat16", "int8", "int16", "int32", "int64", "uint8",
+        "uint16", "uint32", "uint64", "complex64", "complex128", "bool_",
+    )
+)  # fmt: skip
+"""Types whose call makes an array of that type."""

@@ -85,10 +85,12 @@ class KeyUse:
     Attributes:
         position: of the key; None where only a keyword gives it.
         keywords: by which it is given.
+        shapes: of the other arguments it asks for the shapes alone.
     """
 
     position: int | None
     keywords: tuple[str, ...] = ()
+    shapes: bool = False
 
 
 _BY_KEY = KeyUse(None, ("key",))
@@ -107,7 +109,7 @@ KEY_FUNCTIONS: dict[str, KeyUse] = {
 """Functions and classes of libraries that use up a PRNG key."""
 
 KEY_METHODS: dict[str, KeyUse] = {
-    "init": KeyUse(0, ("rngs", "rng")),
+    "init": KeyUse(0, ("rngs", "rng"), shapes=True),
     "init_with_output": KeyUse(0, ("rngs",)),
     "apply": KeyUse(None, ("rngs",)),
     "sample": KeyUse(0, ("seed", "rng_key", "rng", "key")),

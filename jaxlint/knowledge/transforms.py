@@ -196,7 +196,7 @@ JIT = Transform(
 FILTER_JIT = Transform("abstract", "arrays", stages=True, compiles=True)
 PMAP = replace(
     JIT, static_positions="static_broadcasted_argnums", static_names="", donate_names="",
-    options=("axis_name",),
+    options=("axis_name",), each=True,
 )  # fmt: skip
 CHECKPOINT = replace(
     JIT, compiles=False, static_names="", donate_positions="", donate_names="", entries=()
@@ -388,7 +388,7 @@ TRANSFORMS: dict[str, Transform] = {
         "abstract", "refs", stages=True, result="unknown", function="kernel"
     ),
     "equinox.filter_jit": FILTER_JIT,
-    "equinox.filter_pmap": FILTER_JIT,
+    "equinox.filter_pmap": replace(FILTER_JIT, each=True),
     "equinox.filter_checkpoint": replace(FILTER_JIT, compiles=False),
     "equinox.filter_grad": replace(GRAD, traced="arrays", scalar=False),
     "equinox.filter_value_and_grad": replace(VALUE_AND_GRAD, traced="arrays", scalar=False),

@@ -14,10 +14,15 @@ from typing import Any
 import libcst as cst
 
 from jaxlint.source import Source
+from jaxlint.syntax.depth import refuse_what_is_too_deep
 from jaxlint.syntax.parse import parse
 
 _LONG_CLASS = 60
 _CLASS = "class _:\n"
+
+_CANNOT = (
+    cst.ParserSyntaxError, cst.CSTValidationError, AttributeError, IndexError, RecursionError
+)  # fmt: skip
 
 Statements = list[Any]
 
@@ -36,9 +41,12 @@ class Reparser:
             jaxlint.source.SourceError: it is not Python.
         """
         self._used = {}
+        if source.tree_if_any is None:
+            return parse(source)
+        refuse_what_is_too_deep(source)
         try:
             body = self._block(source.text.split("\n"), 0, source.tree.body, "")
-        except (cst.ParserSyntaxError, cst.CSTValidationError, AttributeError, IndexError):
+        except _CANNOT:
             # Statements that cannot be parsed apart: the whole file can, or says why not.
             return parse(source)
         self._known = self._used

@@ -54,18 +54,21 @@ class Spans:
 
     Args:
         module: the syntax tree.
-        tree: Python's own, of the same text.
+        tree: Python's own, of the same text; None when the running Python cannot read it.
         text: that text.
         wanted: the nodes whose positions will be asked for.
     """
 
     def __init__(
-        self, module: cst.Module, tree: ast.Module, text: str, wanted: Iterable[object]
+        self, module: cst.Module, tree: ast.Module | None, text: str, wanted: Iterable[object]
     ) -> None:
         self._module = module
         self._lines = text.split("\n")
         self._wanted = {id(node) for node in wanted}
         self._spans: dict[int, Span] = {id(module): Span(1, 0, 1, 0)}
+        if tree is None:
+            self._write_all(module)
+            return
         for part in self._block(module.body, tree.body):
             self._write(part)
 
@@ -163,6 +166,22 @@ class Spans:
         return False
 
     # -------------------------------------------------------------- writing out
+
+    def _write_all(self, module: cst.Module) -> None:
+        """Write the whole file out: slower, and needs no tree of Python's."""
+        provider = PositionProvider()
+        module._codegen(
+            PositionProvidingCodegenState(
+                default_indent=module.default_indent,
+                default_newline=module.default_newline,
+                provider=provider,
+            )
+        )
+        places: dict[cst.CSTNode, Any] = dict(provider._computed)
+        for node, place in places.items():
+            if id(node) in self._wanted:
+                start, end = place.start, place.end
+                self._spans[id(node)] = Span(start.line, start.column, end.line, end.column)
 
     def _write(self, part: _Part) -> None:
         provider = PositionProvider()

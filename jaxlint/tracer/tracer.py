@@ -207,7 +207,7 @@ class Tracer:
             level.described if level is not None else None,
             self.stack.frame.guards > 0 if guarded is None else guarded,
             self.stack.raising,
-            latent=bool(found) and found[0].reason is not None and found[0].reason.root.latent,
+            latent=_latent(found[0].reason if found else None) or self.stack.latent,
         )
 
     # --------------------------------------------------------------------- arrays
@@ -374,6 +374,12 @@ class _Arm:
 
     def __exit__(self, *error: object) -> None:
         self._fork.end(self._taken, self._mark, self._path)
+
+
+def _latent(reason: Reason | None) -> str:
+    """The parameter that a tracer comes from, if nobody in view passes it."""
+    root = reason.root if reason is not None else None
+    return root.subject if root is not None and root.latent else ""
 
 
 def _made_here(name: str, node: n.Node, level: Level) -> Reason:

@@ -13,9 +13,15 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from jaxlint.findings import ABOUT_THE_RUN, Finding
+from jaxlint.reading import MOST_BYTES, read_ordinary
 
 Entry = tuple[str, str, str]
 """Path below the baseline's folder, code, text of the line without the space around it."""
+
+
+_NOT_A_BASELINE = (
+    ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError
+)  # fmt: skip
 
 
 class BaselineError(Exception):
@@ -37,7 +43,7 @@ class Baseline:
             BaselineError: it cannot be read, or is no baseline.
         """
         try:
-            data = json.loads(file.read_text("utf-8"))
+            data = json.loads(read_ordinary(file, MOST_BYTES))
             counts: Counter[Entry] = Counter()
             for path, entries in data["findings"].items():
                 for code, text, count in entries:
@@ -47,7 +53,7 @@ class Baseline:
                 f"{file}: cannot read the baseline: {error.strerror}; "
                 f"write one: jaxlint check --write-baseline {file}"
             ) from error
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+        except _NOT_A_BASELINE as error:
             raise BaselineError(f"{file}: not a baseline of jaxlint") from error
         return cls(file, counts)
 

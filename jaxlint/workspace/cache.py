@@ -15,12 +15,13 @@ import tempfile
 from dataclasses import astuple, fields
 from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import jaxlint
 from jaxlint.config import Options
-from jaxlint.findings import Finding, Note
+from jaxlint.findings import Finding, Note, Severity
 from jaxlint.project import may_use_x64, releases_for
+from jaxlint.reading import MOST_BYTES, read_ordinary
 from jaxlint.source import Source
 
 FOLDER = ".jaxlint_cache"
@@ -40,8 +41,8 @@ class Cache:
         self._old: dict[str, Any] = {}
         self._new: dict[str, Any] = {}
         try:
-            loaded = json.loads(self._file.read_text("utf-8"))
-        except (OSError, ValueError):
+            loaded = json.loads(read_ordinary(self._file, MOST_BYTES))
+        except (OSError, ValueError, RecursionError):
             return
         if isinstance(loaded, dict):
             self._old = loaded
@@ -49,7 +50,9 @@ class Cache:
     def key(self, data: bytes, source: Source, options: Options) -> str:
         """What the findings of a file depend on, in short."""
         found = hashlib.blake2b(data, digest_size=16)
-        parts = [source.filename, *map(repr, astuple(options))]
+        # Where the file lies, not what it is called from here: patterns of paths and the
+        # names of tests depend on it.
+        parts = [os.path.abspath(source.filename), *map(repr, astuple(options))]
         if source.uses_jax:
             parts += [
                 releases_for(source.filename, options.jax).text,
@@ -58,17 +61,16 @@ class Cache:
         found.update("\0".join(parts).encode("utf-8", "surrogatepass"))
         return found.hexdigest()
 
-    def get(self, key: str) -> list[Finding] | None:
-        """The findings; None when they are not known."""
+    def get(self, key: str, filename: str) -> list[Finding] | None:
+        """The findings of a file, by its present name; None when they are not known."""
         entry = self._old.get(key)
-        if entry is None:
+        if not isinstance(entry, list):
             return None
-        try:
-            findings = [_as_finding(fields) for fields in entry]
-        except (TypeError, ValueError):
+        findings = [_as_finding(values, filename) for values in entry]
+        if any(finding is None for finding in findings):
             return None
         self._new[key] = entry
-        return findings
+        return [finding for finding in findings if finding is not None]
 
     def put(self, key: str, findings: list[Finding]) -> None:
         """Remember the findings of a file."""
@@ -79,11 +81,14 @@ class Cache:
         if self._new.keys() <= self._old.keys():
             return
         try:
+            if self._folder.is_symlink():
+                return  # What it points to is not ours to write in.
             self._folder.mkdir(parents=True, exist_ok=True)
             for name, text in (("CACHEDIR.TAG", _TAG), (".gitignore", "*\n")):
-                if not (self._folder / name).exists():
+                if not os.path.lexists(self._folder / name):
                     (self._folder / name).write_text(text, "utf-8")
             self._write(json.dumps(self._new | self._kept()))
+            self._remove_old()
         except (OSError, ValueError):
             return
 
@@ -103,15 +108,42 @@ class Cache:
             os.unlink(name)
             raise
 
+    def _remove_old(self) -> None:
+        """Delete what other releases left, and runs that were ended while they wrote."""
+        found = [*self._folder.glob("*.json"), *self._folder.glob("*.tmp")]
+        newest = sorted(found, key=lambda path: path.lstat().st_mtime, reverse=True)
+        for path in newest[_MOST_FILES:]:
+            path.unlink(missing_ok=True)
+
 
 _FEWEST_KEPT = 2000
-_FIELDS = [each.name for each in fields(Finding)]
+_MOST_FILES = 4
+"""Caches of different releases and Pythons, used by turns, that are kept beside each other."""
 
 
-def _as_finding(entry: list[Any]) -> Finding:
+def _as_finding(entry: Any, filename: str) -> Finding | None:
+    """A finding as it was put; None when somebody else has written there."""
+    fits = isinstance(entry, list) and len(entry) == len(_KINDS)
+    if not fits or not all(map(_is, entry, _KINDS)) or entry[_SEVERITY] not in _SEVERITIES:
+        return None
+    notes = entry[_NOTES]
+    if not all(isinstance(note, list) and list(map(type, note)) == _NOTE_KINDS for note in notes):
+        return None
     values = dict(zip(_FIELDS, entry, strict=True))
-    values["notes"] = tuple(Note(*note) for note in values["notes"])
+    values |= {"notes": tuple(Note(*note) for note in notes), "filename": filename}
     return Finding(**values)
+
+
+def _is(value: Any, kind: type) -> bool:
+    return type(value) is kind
+
+
+_WRITTEN_AS = {"str": str, "int": int, "bool": bool, "Severity": str, "tuple[Note, ...]": list}
+_FIELDS = [each.name for each in fields(Finding)]
+_KINDS = [_WRITTEN_AS[str(each.type)] for each in fields(Finding)]
+_NOTE_KINDS = [_WRITTEN_AS[str(each.type)] for each in fields(Note)]
+_SEVERITY, _NOTES = _FIELDS.index("severity"), _FIELDS.index("notes")
+_SEVERITIES = get_args(Severity)
 
 
 def _engine() -> str:

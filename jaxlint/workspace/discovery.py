@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, AnyStr
 
 from pathspec import GitIgnoreSpec
+from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
+
+from jaxlint.reading import read_ordinary
 
 SKIPPED_FOLDERS = frozenset(
     {"__pycache__", "build", "dist", "node_modules", "site-packages", "venv"}
@@ -24,10 +29,47 @@ class Found:
     Attributes:
         files: in order, once each.
         missing: paths that do not exist.
+        unreadable: folders that could not be looked into.
     """
 
     files: list[Path] = field(default_factory=list)
     missing: list[Path] = field(default_factory=list)
+    unreadable: list[Path] = field(default_factory=list)
+
+
+class _Pattern(GitIgnoreSpecPattern):
+    """A pattern whose stars do not try every way to share out a name between them."""
+
+    @classmethod
+    def pattern_to_regex(cls, pattern: AnyStr) -> tuple[AnyStr | None, bool | None]:
+        """The expression, and whether what it fits is left out."""
+        expression, include = super().pattern_to_regex(pattern)
+        linear: Any = _first_fit(expression) if isinstance(expression, str) else expression
+        return linear, include
+
+
+def _first_fit(expression: str) -> str:
+    """Each star but the last takes what stands before the first fit of what follows it.
+
+    A later fit can do no more: what follows is as long whatever it fits.
+    """
+    head, *parts = expression.split(_STAR)
+    if len(parts) < 2 or any("(" in part for part in parts[:-1]):
+        return expression
+    groups = (f"(?=(?P<to{n}>{_STAR}?{part}))(?P=to{n})" for n, part in enumerate(parts[:-1]))
+    return f"{head}{''.join(groups)}{_STAR}{parts[-1]}"
+
+
+_STAR = "[^/]*"
+
+
+def check_pattern(pattern: str) -> str:
+    """What is wrong with a pattern of files to leave out; empty when nothing."""
+    try:
+        GitIgnoreSpec.from_lines([pattern], _Pattern)
+    except (ValueError, re.error):
+        return f"{pattern!r} is no pattern as in .gitignore"
+    return ""
 
 
 class PathError(Exception):
@@ -59,11 +101,11 @@ def find(paths: Iterable[Path], exclude: Sequence[str] = (), ignore_files: bool 
     """
     found = Found()
     seen: set[str] = set()
-    excluded = GitIgnoreSpec.from_lines(exclude)
+    excluded = GitIgnoreSpec.from_lines(exclude, _Pattern)
     for path in paths:
-        if path.is_dir():
-            files: Iterable[Path] = _in_folder(path, excluded, ignore_files)
-        elif path.exists():
+        if os.path.isdir(path):
+            files: Iterable[Path] = _in_folder(path, excluded, ignore_files, found.unreadable)
+        elif os.path.exists(path):
             files = [path]
         else:
             found.missing.append(path)
@@ -76,10 +118,14 @@ def find(paths: Iterable[Path], exclude: Sequence[str] = (), ignore_files: bool 
     return found
 
 
-def _in_folder(top: Path, excluded: GitIgnoreSpec, ignore_files: bool) -> Iterator[Path]:
+def _in_folder(
+    top: Path, excluded: GitIgnoreSpec, ignore_files: bool, unreadable: list[Path]
+) -> Iterator[Path]:
     rules = _Ignored(top) if ignore_files else None
     # os.walk does not follow links to folders: no loops.
-    for where, folders, files in os.walk(top):
+    for where, folders, files in os.walk(
+        top, onerror=lambda error: unreadable.append(Path(os.fsdecode(error.filename)))
+    ):
         if rules is not None:
             rules.enter(where)
 
@@ -139,7 +185,9 @@ class _Ignored:
 
     def _read(self, folder: str) -> None:
         try:
-            with open(os.path.join(folder, ".gitignore"), encoding="utf-8") as stream:
-                self._specs.append((folder, GitIgnoreSpec.from_lines(stream)))
+            text = read_ordinary(os.path.join(folder, ".gitignore")).decode("utf-8")
         except (OSError, UnicodeDecodeError):
             return
+        # As git does: a pattern without meaning leaves nothing out.
+        lines = [line for line in text.splitlines() if not check_pattern(line)]
+        self._specs.append((folder, GitIgnoreSpec.from_lines(lines, _Pattern)))

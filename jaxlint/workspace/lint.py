@@ -1,25 +1,21 @@
-"""Lints many files: several at once, each on its own, nothing lost when one goes wrong."""
+"""Lints one file: whatever it holds costs one finding, and nothing is raised.
+
+The one place for this: every door (command, flake8, editors, confirm) and every worker
+process comes through :func:`lint`.
+"""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
+import warnings
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from jaxlint.check import examine
+from jaxlint.cells import BadCell
+from jaxlint.check import Parser, concerns_jax, examine
 from jaxlint.config import Options
-from jaxlint.findings import CANNOT_CHECK, Finding, bad_cells, internal_error, not_checked
-from jaxlint.source import Source, SourceError, decode, read_bytes
-from jaxlint.workspace.cache import Cache
-
-Progress = Callable[[int, int], None]
-"""Is told how many files are done, of how many."""
-
-_WORTH_A_PROCESS = 12
-"""Files to lint for each process that is started: starting one costs about as much."""
+from jaxlint.findings import Finding, bad_cells, internal_error, not_checked
+from jaxlint.source import Source, SourceError, read_source
 
 
 @dataclass
@@ -45,118 +41,51 @@ class Task:
     options: Options
 
 
-def lint_source(source: Source, options: Options) -> Linted:
-    """Lint one file that has been read; nothing is raised."""
-    try:
-        return Linted(source.filename, bad_cells(source) + examine(source, options).shown)
-    except SourceError as error:
-        return Linted(source.filename, [not_checked(error)])
-    except Exception as error:
-        return Linted(source.filename, [internal_error(source.filename, error)], failed=True)
-
-
-def lint_files(
-    tasks: Sequence[Task], cache: Cache | None, jobs: int, progress: Progress
-) -> list[Linted]:
-    """Lint files, as many at once as ``jobs`` says; the results are in the given order.
+def lint(
+    name: str, read: Callable[[], Source], options: Options, parser: Parser | None = None
+) -> Linted:
+    """Lint what can be read.
 
     Args:
-        tasks: what to lint.
-        cache: what is known already; None: nothing, and nothing is remembered.
-        jobs: processes; 0: one for each core of this machine that is worth it.
-        progress: is called after each file.
+        name: the file, as the user wrote it.
+        read: gives the source; may raise as the linting may.
+        options: which rules speak and how.
+        parser: keeps trees between edits, for an editor.
     """
-    results: dict[int, Linted] = {}
-    keys: dict[int, str] = {}
-    waiting: list[tuple[int, Task]] = []
-    for number, task in enumerate(tasks):
-        known = _known(task, cache)
-        if isinstance(known, Linted):
-            results[number] = known
-            progress(len(results), len(tasks))
-        else:
-            keys[number] = known
-            waiting.append((number, task))
-    for number, linted in _lint_all(waiting, jobs):
-        results[number] = linted
-        if cache is not None and keys[number] and not linted.failed:
-            cache.put(keys[number], linted.findings)
-        progress(len(results), len(tasks))
-    if cache is not None:
-        cache.save()
-    return [results[number] for number in range(len(tasks))]
-
-
-def _known(task: Task, cache: Cache | None) -> Linted | str:
-    """What is known of a file without linting it, or the key to remember it by."""
     try:
-        data = read_bytes(Path(task.path), task.path)
-        if cache is None:
-            return ""
-        source = decode(data, task.path)
+        with warnings.catch_warnings():
+            # Python warns of odd literals when it reads them: about the program, not to its user.
+            warnings.simplefilter("ignore")
+            return Linted(name, _cell_by_cell(read(), options, parser))
     except SourceError as error:
-        return Linted(task.path, [not_checked(error)])
-    key = cache.key(data, source, task.options)
-    findings = cache.get(key)
-    return key if findings is None else Linted(task.path, findings)
+        return Linted(name, [not_checked(error)])
+    except (KeyboardInterrupt, SystemExit, GeneratorExit):
+        raise
+    except BaseException as error:
+        # libcst's parser reports a failure of its own as something that is no Exception.
+        return Linted(name, [internal_error(name, error)], failed=True)
 
 
-def _lint_all(tasks: list[tuple[int, Task]], jobs: int) -> Iterator[tuple[int, Linted]]:
-    jobs = min(jobs or max(1, min(_cores(), len(tasks) // _WORTH_A_PROCESS)), max(len(tasks), 1))
-    if jobs == 1:
-        for number, task in tasks:
-            yield number, lint_file(task)
-        return
-    done: set[int] = set()
-    try:
-        for number, linted in _in_processes(tasks, jobs):
-            done.add(number)
-            yield number, linted
-    except BrokenProcessPool:
-        # Some file brought a process down: the rest goes one by one, each in its own.
-        for number, task in tasks:
-            if number not in done:
-                yield number, _alone(task)
-
-
-def _in_processes(tasks: list[tuple[int, Task]], jobs: int) -> Iterator[tuple[int, Linted]]:
-    with ProcessPoolExecutor(jobs) as pool:
-        futures: dict[Future[Linted], int] = {}
+def _cell_by_cell(source: Source, options: Options, parser: Parser | None) -> list[Finding]:
+    """The findings of a file; of a notebook, without the cells that cannot be read."""
+    size = len(source.text)
+    if size > options.max_file_size and concerns_jax(source, options):
+        reason = f"it has {size:,} characters, and max-file-size is {options.max_file_size:,}"
+        raise SourceError(source.filename, 1, 0, reason)
+    while True:
         try:
-            for number, task in tasks:
-                futures[pool.submit(lint_file, task)] = number
-            while futures:
-                finished, _ = wait(futures, return_when=FIRST_COMPLETED)
-                for future in finished:
-                    yield futures.pop(future), future.result()
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+            return bad_cells(source) + examine(source, options, parser).shown
+        except SourceError as error:
+            if not error.cell:
+                raise
+            source = source.without(BadCell(error.cell, error.line, error.column, error.reason))
 
 
-def _alone(task: Task) -> Linted:
-    with ProcessPoolExecutor(1) as pool:
-        try:
-            return pool.submit(lint_file, task).result()
-        except BrokenProcessPool:
-            message = (
-                "linting this file brought the process down; the other files were checked. "
-                "Please report it with the file"
-            )
-            return Linted(task.path, [Finding(CANNOT_CHECK, message, task.path, 1, 0, 1, 0)], True)
+def lint_source(source: Source, options: Options) -> Linted:
+    """Lint a file that has been read."""
+    return lint(source.filename, lambda: source, options)
 
 
 def lint_file(task: Task) -> Linted:
-    """Lint one file; nothing is raised."""
-    try:
-        source = decode(read_bytes(Path(task.path), task.path), task.path)
-    except SourceError as error:
-        return Linted(task.path, [not_checked(error)])
-    return lint_source(source, task.options)
-
-
-def _cores() -> int:
-    try:
-        return len(os.sched_getaffinity(0))
-    except AttributeError:
-        return os.cpu_count() or 1
+    """Read and lint a file."""
+    return lint(task.path, lambda: read_source(Path(task.path)), task.options)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 import re
 import sys
 from collections.abc import Callable
@@ -14,6 +15,8 @@ from typing import Any
 from jaxlint.config import Options
 from jaxlint.findings import UNUSED_NOQA
 from jaxlint.project import check_specifier
+from jaxlint.reading import read_ordinary
+from jaxlint.workspace.discovery import check_pattern
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -63,7 +66,7 @@ def forget() -> None:
 @lru_cache(maxsize=4096)
 def _nearest(folder: Path) -> Settings:
     path = folder / FILE_NAME
-    if path.is_file():
+    if os.path.isfile(path):
         found = read_settings(path)
         if found is not None:
             return found
@@ -77,7 +80,8 @@ def read_settings(path: Path) -> Settings | None:
         SettingsError: it cannot be read, is no TOML, or says something that has no meaning.
     """
     try:
-        text = path.read_text("utf-8")
+        # As a text file is read: any line end is one line end.
+        text = read_ordinary(path).decode("utf-8").replace("\r\n", "\n")
         data = tomllib.loads(text)
     except OSError as error:
         raise SettingsError(f"{path}: cannot read the file: {error.strerror}") from error
@@ -85,6 +89,8 @@ def read_settings(path: Path) -> Settings | None:
         raise SettingsError(f"{path}: is not UTF-8: {error.reason}") from error
     except tomllib.TOMLDecodeError as error:
         raise SettingsError(f"{path}: not TOML: {error}") from error
+    except (RecursionError, ValueError) as error:
+        raise SettingsError(f"{path}: cannot be read as TOML: {error}") from error
     tool = data.get("tool")
     table = tool.get("jaxlint") if isinstance(tool, dict) else None
     if table is None:
@@ -186,6 +192,7 @@ class _Reader:
 
 _CHECKS: dict[str, Callable[[str], str]] = {
     "codes": check_code,
+    "exclusions": check_pattern,
     "names": check_name,
     "version": check_specifier,
 }
@@ -201,8 +208,9 @@ _KEYS: dict[str, tuple[str, str]] = {
     "jit-wrappers": ("jit_wrappers", "names"),
     "traced-callables": ("traced_callables", "names"),
     "unroll": ("unroll", "number"),
+    "max-file-size": ("max_file_size", "number"),
     "unused-noqa": ("unused_noqa", "flag"),
-    "exclude": ("exclude", "patterns"),
+    "exclude": ("exclude", "exclusions"),
     "respect-gitignore": ("respect_gitignore", "flag"),
     "baseline": ("baseline", "text"),
 }

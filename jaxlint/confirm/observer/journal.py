@@ -82,6 +82,7 @@ class JournalFile(Journal):
         self._folder = folder
         self._pid = 0
         self._file = -1
+        self._lost = 0
         self._standing: list[dict[str, Any]] = []
         self._open()
         atexit.register(self.close)
@@ -92,7 +93,12 @@ class JournalFile(Journal):
         self._pid = os.getpid()
         name = f"{self._pid}-{time.time_ns():x}.jsonl"
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
-        self._file = os.open(os.path.join(self._folder, name), flags, 0o600)
+        try:
+            self._file = os.open(os.path.join(self._folder, name), flags, 0o600)
+            self._identity = os.fstat(self._file)
+        except OSError:
+            self._file = -1
+            return
         self.write(
             is_="process", pid=self._pid, argv=sys.orig_argv[:20],
             python=".".join(map(str, sys.version_info[:3])),
@@ -122,19 +128,33 @@ class JournalFile(Journal):
         Finalize(None, self.close, exitpriority=-1000)
 
     def write(self, is_: str, **facts: Any) -> None:
-        """Write one record. A journal that cannot be written is given up in silence."""
-        if self._file < 0:
-            return
-        line = json.dumps({"is": is_, **facts}, default=str) + "\n"
-        try:
-            os.write(self._file, line.encode("utf-8", "backslashreplace"))
-        except OSError:
-            # The program has closed all files, as daemons do.
+        """Write one record. One that cannot be written is counted, and the program goes on."""
+        if not self._is_open():
+            # The program has closed all files, as daemons do: they may be others by now.
             self._file = -1
-            try:
-                self._open()
-            except OSError:
-                self._file = -1
+            self._open()
+        line = json.dumps({"is": is_, **facts}, default=str) + "\n"
+        data = line.encode("utf-8", "backslashreplace")
+        if self._file < 0 or not self._append(data):
+            self._lost += 1
+
+    def _is_open(self) -> bool:
+        """Whether the journal is still what its number stands for, or was given up."""
+        try:
+            return self._file < 0 or os.path.samestat(os.fstat(self._file), self._identity)
+        except OSError:
+            return False
+
+    def _append(self, data: bytes) -> bool:
+        """Write the whole of it; a part at the end of a full disk is taken back."""
+        try:
+            size = os.fstat(self._file).st_size
+            if os.write(self._file, data) == len(data):
+                return True
+            os.ftruncate(self._file, size)
+        except OSError:
+            pass
+        return False
 
     def count(self, *key: Any) -> int:
         """Count something once more; returns how often it has been counted."""
@@ -155,4 +175,9 @@ class JournalFile(Journal):
         for key, number in list(self.counts.items()):
             if number & (number - 1):
                 self.write("count", of=key, n=number)
-        self.write("end")
+        lost = self._lost
+        if lost:
+            self.write("blind", text=f"{lost} records could not be written: is the disk full?")
+        if self._lost == lost:
+            # Without this word the reader knows that something is missing.
+            self.write("end")

@@ -1,4 +1,8 @@
-"""Watching with ``sys.settrace``, before Python 3.12: a local trace function only where needed."""
+"""Watching with ``sys.settrace``, before Python 3.12: a local trace function only where needed.
+
+There is one trace function in a thread. When coverage or a debugger has set it, it stays
+theirs: what they measure is the program's, what is watched here is only looked at.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +19,10 @@ if TYPE_CHECKING:
     from .session import Session, Traceback
 
 _MISSING: Any = object()
+_STEPPED_BACK = (
+    "another tool (a debugger, coverage) has set sys.settrace, which is left to it; run the "
+    "command without it, or under Python 3.12 or later, where both can watch"
+)
 
 
 class SettraceEngine:
@@ -27,6 +35,11 @@ class SettraceEngine:
         self._journal = journal
         self._kept: list[CodeType] = []
         self._trace = self._global_trace([*probes.all(), *probes.errors(self._await_error)])
+        self._stepped_back = sys.gettrace() is not None or threading.gettrace() is not None
+        self._is_paused = False
+        if self._stepped_back:
+            self._journal.write("blind", text=_STEPPED_BACK)
+            return
         frame: FrameType | None = sys._getframe(1)
         while frame is not None:
             # The modules that are importing jax right now have started already.
@@ -34,7 +47,6 @@ class SettraceEngine:
             if local is not None:
                 frame.f_trace = local
             frame = frame.f_back
-        self._is_paused = False
         self.resume()
 
     def _global_trace(self, probes: list[Probe]) -> Any:
@@ -152,17 +164,24 @@ class SettraceEngine:
     def pause(self) -> None:
         """See nothing until :meth:`resume`."""
         self._is_paused = True
-        threading.settrace(None)
-        sys.settrace(None)
+        self._have_called(None)
 
     def resume(self) -> None:
         """See what runs from now on."""
         self._is_paused = False
-        threading.settrace(self._trace)
-        sys.settrace(self._trace)
+        self._have_called(self._trace)
+
+    def _have_called(self, trace: Any) -> None:
+        """Have Python call this in every thread from now on; another tool's stays."""
+        if not self._stepped_back:
+            threading.settrace(trace)
+            sys.settrace(trace)
 
     def revive(self) -> None:
-        """Python drops a trace function that cannot be called: the program used up the stack."""
+        """Python drops a trace function that cannot be called: the program used up the stack.
+
+        Another tool may also be done with it.
+        """
         if self._is_paused:
             return
         if sys.gettrace() is None and threading.current_thread() is threading.main_thread():
@@ -171,9 +190,10 @@ class SettraceEngine:
     def tell(self) -> None:
         """At the end: was anything lost?"""
         found = sys.gettrace()
+        if self._stepped_back:
+            return  # It was told at the beginning.
         if found is None:
             text = "sys.settrace was switched off, by the program or by its using up the stack"
             self._journal.write("blind", text=text)
         elif found is not self._trace:
-            text = "another tool (a debugger, coverage) took over sys.settrace"
-            self._journal.write("blind", text=text)
+            self._journal.write("blind", text=_STEPPED_BACK)

@@ -87,7 +87,12 @@ def _remarks(report: Report) -> list[str]:
             "JAXLINT_CONFIRM_RUN on, and python -I, -E and -S do not read it"
         )
     elif not report.processes_with_jax:
-        found.append("jax was never imported: nothing could be observed")
+        lost = sum(not process.ended for process in observation.processes)
+        but = f", or {count(lost, 'process')} could not say so to the end" if lost else ""
+        found.append(f"jax was never imported{but}: nothing could be observed")
+    if observation.unwritten:
+        processes = count(observation.unwritten, "process")
+        found.append(f"{processes} could not write what was observed: is the disk full?")
     killed = [process for process in report.processes_with_jax if not process.ended]
     if killed:
         numbers = ", ".join(str(process.pid) for process in killed[:5])

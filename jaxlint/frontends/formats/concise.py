@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from jaxlint.frontends.formats.report import Report
+from jaxlint.frontends.formats.report import Report, on_one_line
 
 
 def write(report: Report) -> str:
     """The report as text."""
-    return "".join(f"{finding}\n" for finding in report.findings)
+    return "".join(f"{on_one_line(str(finding))}\n" for finding in report.findings)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jaxlint.findings import Finding
-from jaxlint.frontends.formats.report import Report
+from jaxlint.frontends.formats.report import Report, on_one_line
 
 _COMMANDS = {"note": "notice"}
 """Severities that GitHub has another word for."""
@@ -15,14 +15,14 @@ def write(report: Report) -> str:
 
 
 def _command(finding: Finding) -> str:
-    properties = {"title": f"jaxlint {finding.code}", "file": finding.filename}
+    properties = {"title": f"jaxlint {finding.code}", "file": on_one_line(finding.filename)}
     if not finding.cell:
         # In a notebook's JSON the lines of its cells mean nothing.
         properties |= {"line": str(finding.line), "col": str(finding.column + 1)}
         properties |= {"endLine": str(finding.end_line), "endColumn": str(finding.end_column + 1)}
     listed = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
     command = _COMMANDS.get(finding.severity, finding.severity)
-    return f"::{command} {listed}::{_data(str(finding))}"
+    return f"::{command} {listed}::{_data(on_one_line(str(finding)))}"
 
 
 def _data(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import xml.etree.ElementTree as ET
 
 from jaxlint.findings import CANNOT_CHECK, Finding
@@ -56,4 +57,7 @@ def _outcome(finding: Finding) -> str:
 
 def _plain(text: str) -> str:
     """Text without what XML 1.0 cannot hold."""
-    return "".join(c for c in text if c in "\t\n" or (c >= " " and not "\ud800" <= c <= "\udfff"))
+    return _NOT_IN_XML.sub("", text)
+
+
+_NOT_IN_XML = re.compile("[^\t\n -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

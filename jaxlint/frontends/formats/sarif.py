@@ -100,7 +100,9 @@ def _related(filename: str, number: int, note: Note) -> dict[str, Any]:
 
 def _location(filename: str, region: dict[str, Any], cell: int) -> dict[str, Any]:
     path = os.path.relpath(filename)
-    artifact: dict[str, Any] = {"uri": quote(Path(path).as_posix()), "uriBaseId": "SRCROOT"}
+    # A name need not be text: its bytes are what is quoted.
+    uri = quote(os.fsencode(Path(path).as_posix()))
+    artifact: dict[str, Any] = {"uri": uri, "uriBaseId": "SRCROOT"}
     if path.startswith(".."):
         artifact = {"uri": Path(filename).absolute().as_uri()}
     location: dict[str, Any] = {

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 from jaxlint.findings import Finding
-from jaxlint.frontends.formats.report import Report
+from jaxlint.frontends.formats.report import Report, on_one_line
 
 _CONTEXT = 1
 _STYLES = {"error": "bold red", "warning": "bold yellow", "note": "bold cyan"}
@@ -59,16 +59,16 @@ def _files(number: int) -> str:
 
 
 def _frame(report: Report, finding: Finding) -> Iterator[Text]:
-    what, advice = finding.parts
+    what, advice = map(on_one_line, finding.parts)
     yield Text.assemble((finding.code, _STYLES[finding.severity]), " ", (what, "bold"))
     width = len(str(finding.line + _CONTEXT))
     margin = " " * width
-    yield Text.assemble((f"{margin}--> ", "blue"), finding.where)
+    yield Text.assemble((f"{margin}--> ", "blue"), on_one_line(finding.where))
     yield from _source(report, finding, width)
     for number, note in enumerate(finding.notes, 1):
         cell = f"cell {note.cell}, " if note.cell else ""
         at = f"{cell}line {note.line}"
-        yield Text.assemble((f"{margin} {number}. ", "blue"), f"{at}: {note.text}")
+        yield Text.assemble((f"{margin} {number}. ", "blue"), f"{at}: {on_one_line(note.text)}")
     if advice:
         yield Text.assemble((f"{margin} = ", "blue"), ("help: ", "bold"), advice)
 

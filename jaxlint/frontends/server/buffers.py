@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from jaxlint.cells import cells_to_program
-from jaxlint.check import examine
 from jaxlint.config import Options
-from jaxlint.findings import Finding, bad_cells, internal_error, not_checked
+from jaxlint.findings import Finding
 from jaxlint.source import Source, SourceError
 from jaxlint.syntax.reparse import Reparser
+from jaxlint.workspace.lint import lint
 
 
 @dataclass
@@ -34,20 +35,19 @@ class Buffer:
     def lint_text(self, text: str, options: Options) -> list[Finding]:
         """Lint a Python file; nothing is raised."""
         normal = text.replace("\r\n", "\n").replace("\r", "\n")
-        return self._lint(Source(normal, self.name), options)
+        return self._lint(lambda: Source(normal, self.name), options)
 
     def lint_cells(self, cells: list[tuple[int, str]], options: Options) -> list[Finding]:
         """Lint the code cells of a notebook, numbered; nothing is raised."""
-        program = cells_to_program(cells)
-        return self._lint(Source(program.text, self.name, program), options)
 
-    def _lint(self, source: Source, options: Options) -> list[Finding]:
-        try:
-            self.findings = bad_cells(source) + examine(source, options, self._parser).shown
-        except SourceError as error:
-            self.findings = [not_checked(error)]
-        except Exception as error:
-            self.findings = [internal_error(source.filename, error)]
+        def read() -> Source:
+            program = cells_to_program(cells)
+            return Source(program.text, self.name, program)
+
+        return self._lint(read, options)
+
+    def _lint(self, read: Callable[[], Source], options: Options) -> list[Finding]:
+        self.findings = lint(self.name, read, options, self._parser).findings
         return self.findings
 
 

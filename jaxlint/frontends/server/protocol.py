@@ -5,12 +5,13 @@ Positions there count from 0, columns in the units that the client asked for.
 
 from __future__ import annotations
 
+import re
 import tempfile
 from functools import cache
 from pathlib import Path
 
 from lsprotocol import types as lsp
-from pygls.workspace import PositionCodec
+from pygls.workspace import PositionCodec, TextDocument
 
 import jaxlint
 from jaxlint.findings import CANNOT_CHECK, UNUSED_NOQA, Finding
@@ -25,13 +26,33 @@ _SEVERITY = {
 _TAGS = {UNUSED_NOQA: [lsp.DiagnosticTag.Unnecessary], "JXL602": [lsp.DiagnosticTag.Deprecated]}
 
 
+def lines_of(text: str) -> list[str]:
+    """The lines of a text with their ends, as the protocol and Python have them.
+
+    A form feed, or one of Unicode's own separators, ends no line.
+    """
+    return _LINE.findall(text)
+
+
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
+
+
+class Text(TextDocument):
+    """A text that is edited. Its lines are those of the protocol: edits are placed by them."""
+
+    @property
+    def lines(self) -> list[str]:
+        """The lines with their ends."""
+        return lines_of(self.source)
+
+
 class Document:
     """What is needed to speak of one file or cell: its address and its lines."""
 
     def __init__(self, uri: str, text: str, codec: PositionCodec) -> None:
         self.uri = uri
         self.text = text
-        self._lines = text.splitlines(keepends=True)
+        self._lines = lines_of(text)
         self._codec = codec
 
     def range(self, line: int, column: int, end_line: int, end_column: int) -> lsp.Range:

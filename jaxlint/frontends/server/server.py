@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import unquote
 
 from lsprotocol import types as lsp
 from pygls import uris
 from pygls.lsp.server import LanguageServer
-from pygls.workspace import PositionCodec
+from pygls.workspace import PositionCodec, TextDocument
 
 import jaxlint
 from jaxlint.config import Options
 from jaxlint.findings import ABOUT_THE_RUN, UNUSED_NOQA, Finding
 from jaxlint.frontends.server.buffers import Buffer, with_noqa
-from jaxlint.frontends.server.protocol import SOURCE, Document, diagnostic, forget_pages
+from jaxlint.frontends.server.protocol import SOURCE, Document, Text, diagnostic, forget_pages
 from jaxlint.project import forget_declared
 from jaxlint.rules.registry import find_rule
 from jaxlint.workspace.settings import FILE_NAME, SettingsError, forget, settings_for
@@ -73,7 +75,11 @@ class Server(LanguageServer):
             due = self._waiting.get(uri)
             if due is not None and due <= asyncio.get_running_loop().time():
                 del self._waiting[uri]
-                self._lint(uri)
+                try:
+                    self._lint(uri)
+                except Exception as error:
+                    # The others that wait are linted all the same.
+                    self._tell(f"cannot lint {uri[:200]}: {type(error).__name__}: {error}"[:400])
 
     def _lint(self, uri: str) -> None:
         notebook = self.workspace.get_notebook_document(notebook_uri=uri)
@@ -83,7 +89,7 @@ class Server(LanguageServer):
         if notebook is not None:
             documents = self._cells(notebook)
             findings = buffer.lint_cells([(n, d.text) for n, d in documents.items()], options)
-        elif uri in self.workspace.text_documents:
+        elif self._text(uri) is not None:
             documents = {0: self._document(uri)}
             findings = buffer.lint_text(documents[0].text, options)
         else:
@@ -100,21 +106,36 @@ class Server(LanguageServer):
         try:
             return settings_for(folder).options
         except SettingsError as error:
-            if str(error) not in self._told:
-                self._told.add(str(error))
-                message = lsp.ShowMessageParams(lsp.MessageType.Error, f"jaxlint: {error}")
-                self.window_show_message(message)
+            self._tell(str(error))
             return Options()
 
+    def _tell(self, problem: str) -> None:
+        """Show the user what is wrong, once."""
+        if problem not in self._told:
+            self._told.add(problem)
+            message = lsp.ShowMessageParams(lsp.MessageType.Error, f"jaxlint: {problem}")
+            self.window_show_message(message)
+
     # ----------------------------------------------------------------- documents
+
+    def opened(self, *uris: str) -> None:
+        """Texts have been opened: from now on their edits are placed by the protocol's lines."""
+        for document in filter(None, map(self._text, uris)):
+            # The library makes the documents, and has no way to say of which class.
+            document.__class__ = Text
 
     @property
     def _codec(self) -> PositionCodec:
         return self.workspace.position_codec
 
     def _version(self, uri: str) -> int | None:
-        version: int | None = self.workspace.text_documents[uri].version
-        return version
+        document = self._text(uri)
+        return document.version if document is not None else None
+
+    def _text(self, uri: str) -> TextDocument | None:
+        """An open text; the library knows it by its address without escapes."""
+        documents: dict[str, TextDocument] = self.workspace.text_documents
+        return documents.get(uri) or documents.get(unquote(uri))
 
     def _document(self, uri: str) -> Document:
         return Document(uri, self.workspace.get_text_document(uri).source, self._codec)
@@ -157,9 +178,9 @@ class Server(LanguageServer):
             if each.code == UNUSED_NOQA:
                 edit, title = lsp.TextEdit(each.range, ""), "Delete the noqa comment"
             else:
-                line = (
-                    each.data["line"] if isinstance(each.data, dict) else each.range.start.line + 1
-                )
+                line = each.data.get("line") if isinstance(each.data, dict) else None
+                if not isinstance(line, int):
+                    line = each.range.start.line + 1
                 place = with_noqa(document.text, str(each.code), line)
                 if place is None:
                     continue
@@ -179,9 +200,54 @@ def _holds(place: lsp.Range, position: lsp.Position) -> bool:
 
 
 def make_server() -> Server:
-    """A server with all that it answers to."""
+    """A server with all that it listens and answers to."""
     server = Server()
+    _follow_texts(server)
+    _follow_notebooks(server)
+    _follow_settings(server)
+    _answer_questions(server)
+    return server
 
+
+def _follow_texts(server: Server) -> None:
+    @server.feature(lsp.TEXT_DOCUMENT_DID_OPEN)
+    def opened(params: lsp.DidOpenTextDocumentParams) -> None:
+        server.opened(params.text_document.uri)
+        server.changed(server.owner(params.text_document.uri))
+
+    @server.feature(lsp.TEXT_DOCUMENT_DID_CHANGE)
+    def edited(params: lsp.DidChangeTextDocumentParams) -> None:
+        server.changed(server.owner(params.text_document.uri))
+
+    @server.feature(lsp.TEXT_DOCUMENT_DID_CLOSE)
+    def closed(params: lsp.DidCloseTextDocumentParams) -> None:
+        uri = params.text_document.uri
+        server.closed(uri)
+        server.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, []))
+
+
+def _follow_notebooks(server: Server) -> None:
+    @server.feature(lsp.NOTEBOOK_DOCUMENT_DID_OPEN)
+    def notebook_opened(params: lsp.DidOpenNotebookDocumentParams) -> None:
+        server.opened(*(cell.uri for cell in params.cell_text_documents))
+        server.changed(params.notebook_document.uri)
+
+    @server.feature(lsp.NOTEBOOK_DOCUMENT_DID_CHANGE)
+    def notebook_edited(params: lsp.DidChangeNotebookDocumentParams) -> None:
+        structure = params.change.cells.structure if params.change.cells else None
+        server.opened(*(cell.uri for cell in (structure and structure.did_open) or ()))
+        for cell in (structure.did_close if structure else None) or ():
+            server.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(cell.uri, []))
+        server.changed(params.notebook_document.uri)
+
+    @server.feature(lsp.NOTEBOOK_DOCUMENT_DID_CLOSE)
+    def notebook_closed(params: lsp.DidCloseNotebookDocumentParams) -> None:
+        server.closed(params.notebook_document.uri)
+        for cell in params.cell_text_documents:
+            server.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(cell.uri, []))
+
+
+def _follow_settings(server: Server) -> None:
     @server.feature(lsp.INITIALIZED)
     def initialized(params: lsp.InitializedParams) -> None:
         capabilities = server.client_capabilities.workspace
@@ -193,41 +259,10 @@ def make_server() -> Server:
             registration = lsp.Registration("jaxlint-settings", method, options)
             server.client_register_capability(lsp.RegistrationParams([registration]))
 
-    @server.feature(lsp.TEXT_DOCUMENT_DID_OPEN)
-    def opened(params: lsp.DidOpenTextDocumentParams) -> None:
-        server.changed(server.owner(params.text_document.uri))
-
-    @server.feature(lsp.TEXT_DOCUMENT_DID_CHANGE)
-    def edited(params: lsp.DidChangeTextDocumentParams) -> None:
-        server.changed(server.owner(params.text_document.uri))
-
     @server.feature(lsp.TEXT_DOCUMENT_DID_SAVE)
     def saved(params: lsp.DidSaveTextDocumentParams) -> None:
         if params.text_document.uri.endswith(FILE_NAME):
             server.everything_changed()
-
-    @server.feature(lsp.TEXT_DOCUMENT_DID_CLOSE)
-    def closed(params: lsp.DidCloseTextDocumentParams) -> None:
-        uri = params.text_document.uri
-        server.closed(uri)
-        server.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, []))
-
-    @server.feature(lsp.NOTEBOOK_DOCUMENT_DID_OPEN)
-    def notebook_opened(params: lsp.DidOpenNotebookDocumentParams) -> None:
-        server.changed(params.notebook_document.uri)
-
-    @server.feature(lsp.NOTEBOOK_DOCUMENT_DID_CHANGE)
-    def notebook_edited(params: lsp.DidChangeNotebookDocumentParams) -> None:
-        structure = params.change.cells.structure if params.change.cells else None
-        for cell in (structure.did_close if structure else None) or ():
-            server.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(cell.uri, []))
-        server.changed(params.notebook_document.uri)
-
-    @server.feature(lsp.NOTEBOOK_DOCUMENT_DID_CLOSE)
-    def notebook_closed(params: lsp.DidCloseNotebookDocumentParams) -> None:
-        server.closed(params.notebook_document.uri)
-        for cell in params.cell_text_documents:
-            server.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(cell.uri, []))
 
     @server.feature(lsp.WORKSPACE_DID_CHANGE_CONFIGURATION)
     def configured(params: lsp.DidChangeConfigurationParams) -> None:
@@ -237,6 +272,8 @@ def make_server() -> Server:
     def files_changed(params: lsp.DidChangeWatchedFilesParams) -> None:
         server.everything_changed()
 
+
+def _answer_questions(server: Server) -> None:
     @server.feature(lsp.TEXT_DOCUMENT_HOVER)
     def hover(params: lsp.HoverParams) -> lsp.Hover | None:
         for finding, place in server.found_at(params.text_document.uri, params.position):
@@ -252,13 +289,19 @@ def make_server() -> Server:
     def fixes(params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
         return server.quick_fixes(params.text_document.uri, list(params.context.diagnostics))
 
-    return server
+
+def _leave(number: int, frame: object) -> None:
+    """Asked to end: delete what was written, and end as if nobody had asked to be told."""
+    forget_pages()
+    signal.signal(number, signal.SIG_DFL)
+    signal.raise_signal(number)
 
 
 def serve() -> int:
     """Speak with one client over standard input and output until it leaves."""
     # What a library prints must not get between the messages.
     protocol, sys.stdout = sys.stdout, sys.stderr
+    signal.signal(signal.SIGTERM, _leave)
     try:
         make_server().start_io(sys.stdin.buffer, protocol.buffer)
     finally:

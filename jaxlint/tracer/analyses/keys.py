@@ -8,7 +8,7 @@ key of which nobody in view knows the identity never does.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from jaxlint.events import Again, ConstantKey, KeyReuse, Site
@@ -21,8 +21,11 @@ from jaxlint.tracer.state.frames import Frame, Level, Link
 from jaxlint.tracer.state.stack import Path
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Key
-from jaxlint.tracer.values.pytrees import keys_in
+from jaxlint.tracer.values.pytrees import keys_in, leaves
 from jaxlint.tracer.values.value import Value
+
+_MOST_KEYS = 4
+"""One call uses up no more keys than these."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,6 +77,9 @@ class Keys(Analysis):
         self._log: list[tuple[Key, Use]] = []
         self._parts: dict[int, list[Key]] = {}
         self._constant: list[tuple[Level, ConstantKey]] = []
+        self._found: list[tuple[Use, Use, KeyReuse]] = []
+        self._drawn: dict[int, tuple[Value, list[tuple[Key, Use]]]] = {}
+        self._idle: set[Use] = set()
 
     # ---------------------------------------------------------------------- using
 
@@ -81,6 +87,19 @@ class Keys(Analysis):
         stack = self.tracer.stack
         chain = (*stack.chain, stack.link(node))
         self._note(key, Use(chain, stack.path, stack.era, name, subject, key, stack.demo))
+
+    def on_drawn(self, result: Value, node: n.Node) -> None:
+        uses = [(key, use) for key, use in self._log[-_MOST_KEYS:] if use.chain[-1].node is node]
+        if uses:
+            self._drawn[id(result)] = result, uses
+
+    def on_shapes_alone(self, values: Iterable[Value]) -> None:
+        """Whatever numbers were drawn for these, nobody looks at them."""
+        for value in values:
+            for leaf in leaves(value):
+                for key, use in self._drawn.get(id(leaf), (leaf, ()))[1]:
+                    self._idle.add(use)
+                    self._forget(key, use)
 
     def _note(self, key: Key, use: Use) -> None:
         if self.tracer.stack.muted:
@@ -163,19 +182,22 @@ class Keys(Analysis):
             return
         where, subject = use.chain[part].node, self._given_as(use, part)
         first = earlier.chain[part].node
-        self._emit(where, subject, "call", use.name, earlier.name, first)
+        self._find(earlier, use, "call", where, subject, first)
 
     def _repeated(self, use: Use, where: n.Node) -> None:
         """The same key in every iteration."""
-        self._emit(where, use.subject, "loop", use.name, use.name, use.chain[-1].node)
+        self._find(use, use, "loop", where, use.subject, use.chain[-1].node)
 
-    def _emit(
-        self, where: n.Node, subject: n.Node, repeated: Again, name: str, before: str, at: n.Node
+    def _find(
+        self, earlier: Use, use: Use, repeated: Again, where: n.Node, subject: n.Node, at: n.Node
     ) -> None:
+        if self.tracer.stack.muted:
+            return
         repeating = self._repeating()
         body_of = repeating.name if repeating is not None else ""
         context = self.tracer.context(where, subject)
-        self.tracer.emit(KeyReuse(context, name, repeated, before, Site(at.origin), body_of))
+        event = KeyReuse(context, use.name, repeated, earlier.name, Site(at.origin), body_of)
+        self._found.append((earlier, use, event))
 
     def _given_as(self, use: Use, part: int) -> n.Node:
         """The expression of the key where the calls part, as that caller writes it."""
@@ -194,7 +216,7 @@ class Keys(Analysis):
 
     def on_discard(self, call: n.Call) -> None:
         """A call whose result is thrown away: another rule says so, or it is only waited for."""
-        for key, use in self._log[-4:]:
+        for key, use in self._log[-_MOST_KEYS:]:
             if use.chain[-1].node is call and use.name in jax_api.PURE_UPDATES:
                 self._forget(key, use)
         if _waits(call):
@@ -248,7 +270,10 @@ class Keys(Analysis):
             uses.remove(use)
 
     def on_end(self) -> None:
-        """Constant keys of functions that are called again, or that nobody in view calls."""
+        """What was found, and constant keys of functions that are called again, or by nobody."""
+        for earlier, use, found in self._found:
+            if earlier not in self._idle and use not in self._idle:
+                self.tracer.emit(found)
         applied = self.tracer.runs.applied
         for level, event in self._constant:
             while not level.transform.compiles and level.parent is not None:
@@ -258,6 +283,9 @@ class Keys(Analysis):
         self._uses.clear()
         self._log.clear()
         self._parts.clear()
+        self._found.clear()
+        self._drawn.clear()
+        self._idle.clear()
 
 
 def _waits(call: n.Call) -> bool:
@@ -279,13 +307,48 @@ def _is_given(key: Key, level: Level) -> bool:
 def _together(first: Use, second: Use) -> bool:
     """Whether two uses of one key belong to each other, or keep apart what they draw."""
     return (
-        _shuffles_alike(first, second) or _folds_apart(first, second) or _shown_apart(first, second)
+        _shuffles_alike(first, second)
+        or _folds_apart(first, second)
+        or _shown_apart(first, second)
+        or _compares(first, second)
     )
 
 
 def _shuffles_alike(first: Use, second: Use) -> bool:
     """Whether both put several arrays into the same order, which wants the same key."""
     return first.name == second.name and first.name in jax_api.SHUFFLES
+
+
+def _compares(first: Use, second: Use) -> bool:
+    """Whether a function of the program is called twice but for one constant.
+
+    Two variants are compared, on the same random numbers.
+    """
+    part = _where_they_part(first, second)
+    if part is None or part == len(second.chain) - 1:
+        return False
+    one, other = first.chain[part].node, second.chain[part].node
+    if not (isinstance(one, n.Call) and isinstance(other, n.Call)):
+        return False
+    if len(one.arguments) != len(other.arguments) or not _alike(one.function, other.function):
+        return False
+    pairs = list(zip(one.arguments, other.arguments, strict=True))
+    unlike = [(a.value, b.value) for a, b in pairs if not _alike(a.value, b.value)]
+    named_alike = all(a.keyword == b.keyword for a, b in pairs)
+    return (
+        named_alike and len(unlike) == 1 and all(isinstance(each, n.Constant) for each in unlike[0])
+    )
+
+
+def _alike(one: n.Node, other: n.Node) -> bool:
+    """Whether both are the same name, attribute or constant."""
+    if isinstance(one, n.Name) and isinstance(other, n.Name):
+        return one.id == other.id
+    if isinstance(one, n.Attribute) and isinstance(other, n.Attribute):
+        return one.attr == other.attr and _alike(one.value, other.value)
+    if isinstance(one, n.Constant) and isinstance(other, n.Constant):
+        return bool(one.value == other.value)
+    return False
 
 
 def _shown_apart(first: Use, second: Use) -> bool:

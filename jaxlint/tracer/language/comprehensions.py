@@ -6,7 +6,7 @@ from jaxlint.program import nodes as n
 from jaxlint.tracer.language.expressions import ask
 from jaxlint.tracer.language.narrowing import narrow
 from jaxlint.tracer.operations.items import fresh_keys
-from jaxlint.tracer.operations.iteration import Elements, counted, iterate, one
+from jaxlint.tracer.operations.iteration import Elements, any_of, counted, iterate, one
 from jaxlint.tracer.operations.stores import assign
 from jaxlint.tracer.state.frames import Loop
 from jaxlint.tracer.tracer import Tracer
@@ -58,7 +58,8 @@ def _run(tracer: Tracer, node: n.Comprehension, first: Value, loop: Loop) -> Val
         if simple and isinstance(elements, list) and len(elements) <= _LONGEST_UNROLL:
             loop.precise = True
             return _each(tracer, node, elements)
-        assign(tracer, clause.target, counted(one(elements), node), clause)
+        element = any_of(elements) if isinstance(elements, list) else elements
+        assign(tracer, clause.target, counted(element, node), clause)
         for test in clause.tests:
             if ask(tracer, test, "comprehension if") is False:
                 return _made(tracer, node, [])

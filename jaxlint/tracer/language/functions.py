@@ -8,6 +8,7 @@ from dataclasses import replace
 from jaxlint.events import Reason, Site
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import function_like
+from jaxlint.tracer.language.classes import plain_data, traced_data
 from jaxlint.tracer.names import qualified_name
 from jaxlint.tracer.operations.comparison import symbol_of
 from jaxlint.tracer.operations.conversions import hashed
@@ -64,7 +65,7 @@ def invoke(tracer: Tracer, function: Function, arguments: Arguments, node: n.Nod
     code, stack = function.code, tracer.stack
     _note_run(tracer, function, node)
     if stack.too_deep(code):
-        return UNKNOWN
+        return tracer.unseen(*arguments.all())
     names = bind_parameters(tracer, function, arguments, node)
     if names is None:
         return UNKNOWN
@@ -284,9 +285,22 @@ def _returned(tracer: Tracer, code: n.Function, frame: Frame) -> Value:
         contents = contents_like(one_of(frame.yielded))
         return Sequence("iterator", contents, tracer.stack.moment())
     if not frame.returns:
-        return NONE
+        given = [frame.names.get(parameter.name, UNKNOWN) for parameter in code.parameters]
+        receiver = given[0] if given else None
+        if isinstance(receiver, Instance) and receiver.open and (frame.stopped or _is_stub(code)):
+            # A class that derives from this one says what it does.
+            return tracer.unseen(*given)
+        return UNKNOWN if frame.stopped else NONE
     result = join_all(frame.returns)
     return result if frame.stopped else join(result, NONE)
+
+
+def _is_stub(code: n.Function) -> bool:
+    """Whether a body is ``...`` or a docstring alone, as in a protocol."""
+    return all(
+        isinstance(statement, n.ExpressionStatement) and isinstance(statement.value, n.Constant)
+        for statement in code.body
+    )
 
 
 # ---------------------------------------------------------------------- parameters
@@ -351,8 +365,11 @@ def _received(
     return replace(value, reason=link)
 
 
-def assume(tracer: Tracer, function: Function, parameter: n.Parameter, value: Tree) -> Array | Tree:
+def assume(tracer: Tracer, function: Function, parameter: n.Parameter, value: Tree) -> Value:
     """What a traced parameter of unknown structure is, going by its function's body."""
+    data = None if value.optional else plain_data(parameter.annotation, function.frame)
+    if data is not None:
+        return traced_data(tracer, data, value)
     stated = hints(tracer, function).get(parameter.name)
     if stated == "container":
         return replace(value, container=True)

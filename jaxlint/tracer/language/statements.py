@@ -31,6 +31,7 @@ from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.containers import Sequence, mutable_kind
 from jaxlint.tracer.values.objects import BoundMethod, Descriptor, Function, Instance, Qualified
 from jaxlint.tracer.values.value import (
+    DEFAULT,
     NONE,
     UNKNOWN,
     Const,
@@ -165,11 +166,26 @@ def _if(tracer: Tracer, node: n.If) -> None:
         tracer.execute(node.body if found else node.orelse)
         tracer.stack.demo = demo
         return
+    outer = tracer.stack.latent
     with tracer.fork() as fork:
         for holds, body in ((True, node.body), (False, node.orelse)):
             with fork.arm(holds):
                 narrow(tracer, node.test, holds)
+                tracer.stack.latent = outer or (_needs(tracer, node.test) if holds else "")
                 tracer.execute(body)
+    tracer.stack.latent = outer
+
+
+def _needs(tracer: Tracer, test: n.Node) -> str:
+    """The parameter that a call must pass for a test to hold, where its default is falsy."""
+    symbol = tracer.tested.get(id(test))
+    if not (isinstance(symbol, tuple) and symbol[0] == DEFAULT):
+        return ""
+    function = tracer.stack.frame.function
+    parameters = function.code.parameters if function is not None else []
+    default = next((each.default for each in parameters if each.name == symbol[1]), None)
+    falsy = isinstance(default, n.Constant) and not default.value
+    return str(symbol[1]) if falsy else ""
 
 
 def _is_demo(test: n.Node) -> bool:

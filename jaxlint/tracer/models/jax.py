@@ -19,6 +19,7 @@ from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, NumpyArray, Ref, Tree
 from jaxlint.tracer.values.avals import Aval, Dim
 from jaxlint.tracer.values.containers import Sequence, contents_like, contents_of, sequence
+from jaxlint.tracer.values.given import canonical
 from jaxlint.tracer.values.joins import one_of
 from jaxlint.tracer.values.objects import Class, Partial, Qualified
 from jaxlint.tracer.values.pytrees import children, keys_in, leaves, tracers
@@ -27,6 +28,7 @@ from jaxlint.tracer.values.value import (
     UNKNOWN,
     Const,
     Host,
+    Unknown,
     Value,
     is_number,
     type_name,
@@ -59,6 +61,8 @@ def call_jax(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
     found = measured_result(tracer, name, arguments, node, varying_shape(name, arguments))
     if found is None:
         return _not_measured(tracer, name, arguments, node)
+    if name.startswith(jax_api.RANDOM):
+        tracer.analyses.on_drawn(found, node)
     return view_of_keys(found, name, arguments)
 
 
@@ -224,12 +228,14 @@ def _tree_map(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> 
     trees = arguments.args[1:]
     if function is None or not trees or arguments.open_args is not None:
         return UNKNOWN
-    result = tracer.call(function, Arguments(tuple(_leaf(tree) for tree in trees)), node)
+    whole = "is_leaf" in arguments.kwargs
+    leaf = tuple(_leaf(tracer, tree, whole) for tree in trees)
+    result = tracer.call(function, Arguments(leaf), node)
     first = trees[0]
     if isinstance(first, Array):
         return result
-    if isinstance(first, Tree) and isinstance(result, (Array, Tree)) and tracers(result):
-        return Tree(result.reason, result.concreteness)
+    if isinstance(first, (Tree, Unknown)):
+        return _tree_like(tracer, result)
     if isinstance(first, Sequence) and first.kind in ("tuple", "list"):
         flat = all(not children(item) for item in children(first))
         if flat and isinstance(result, Array):
@@ -239,10 +245,22 @@ def _tree_map(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> 
     return UNKNOWN
 
 
-def _leaf(tree: Value) -> Value:
-    """One value that stands for the leaves of a pytree."""
+def _tree_like(tracer: Tracer, leaf: Value) -> Value:
+    """A pytree of a structure that nobody can see, by what its leaves are."""
+    found = tracers(leaf)
+    if isinstance(leaf, (Array, Tree)) and found:
+        return Tree(found[0].reason, found[0].concreteness)
+    return tracer.unseen(leaf)
+
+
+def _leaf(tracer: Tracer, tree: Value, whole: bool) -> Value:
+    """One value that stands for the leaves of a pytree; ``whole``: they may be containers."""
     if isinstance(tree, Array):
         return tree
+    if isinstance(tree, Tree):
+        return tree if whole else tree.as_array()
+    if isinstance(tree, Unknown):
+        return tracer.unseen(tree)
     found: list[Value] = list(tracers(tree)[:_MOST_LEAVES])
     if not found:
         found = [leaf for leaf in leaves(tree) if isinstance(leaf, (Array, NumpyArray))]
@@ -264,6 +282,19 @@ def _program_id(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -
     return tracer.array([], node, name, Aval((), "int32"))
 
 
+def _scalar_type(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    """``jnp.float32(x)``: an array of that type."""
+    tracer.analyses.on_call(name, arguments, node)
+    if len(arguments.args) != 1:
+        return tracer.array(arguments.all(), node, name)
+    dtype = canonical(name.rpartition(".")[2].rstrip("_"), tracer.settings.x64)
+    value = arguments.args[0]
+    shape: tuple[Dim, ...] | None = () if is_number(value) else None
+    if isinstance(value, (Array, NumpyArray)):
+        shape = value.aval.shape
+    return tracer.array([value], node, name, Aval(shape, dtype.name, dtype.weak))
+
+
 def _none(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     return NONE
 
@@ -275,6 +306,7 @@ _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     "jax.lax.psum": _psum,
     "jax.tree_util.Partial": _partial,
     "jax.debug.print": _none,
+    **dict.fromkeys(jax_api.SCALAR_TYPES, _scalar_type),
     "jax.experimental.pallas.program_id": _program_id,
     INITIALIZER: _initializer,
     **{f"jax.nn.initializers.{name}": initializer for name in INITIALIZER_FACTORIES},

@@ -31,6 +31,8 @@ def use_by_method(tracer: Tracer, arguments: Arguments, node: n.Node) -> None:
     function = node.function if isinstance(node, n.Call) else None
     use = KEY_METHODS.get(function.attr) if isinstance(function, n.Attribute) else None
     if use is not None and isinstance(function, n.Attribute):
+        if use.shapes:
+            tracer.analyses.on_shapes_alone(arguments.all())
         use_key(tracer, f".{function.attr}", use, arguments, node)
 
 

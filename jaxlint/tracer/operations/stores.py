@@ -150,7 +150,7 @@ def set_item(tracer: Tracer, target: n.Subscript, value: Value) -> None:
     """``container[index] = value``."""
     container = tracer.evaluate(target.value)
     index = tracer.evaluate(target.index)
-    if not _refused(tracer, container, index, target, "item assignment", ""):
+    if not _refused(tracer, container, index, target, "item assignment", "", value):
         _set_item(tracer, container, index, value, target)
 
 
@@ -158,7 +158,8 @@ def augment_item(tracer: Tracer, target: n.Subscript, operator: str, operand: Va
     """``container[index] += operand``."""
     container = tracer.evaluate(target.value)
     index = tracer.evaluate(target.index)
-    if _refused(tracer, container, index, target, "augmented item assignment", operator):
+    how = "augmented item assignment"
+    if _refused(tracer, container, index, target, how, operator, operand):
         return
     old = item(tracer, container, index, target)
     if isinstance(container, NumpyArray):
@@ -188,11 +189,12 @@ def _refused(
     target: n.Subscript,
     construct: str,
     operator: str,
+    given: Value = UNKNOWN,
 ) -> bool:
     """Whether a JAX array refuses to be changed; the event is recorded."""
     if not isinstance(container, (Array, Tree)):
         return False
-    if assigns_item(tracer, container, index, target.index):
+    if assigns_item(tracer, container, index, target.index, given):
         context = tracer.context(target, target.value, container)
         tracer.emit(ItemAssignment(context, construct, operator))
     elif isinstance(container, Tree):
@@ -200,15 +202,18 @@ def _refused(
     return True
 
 
-def assigns_item(tracer: Tracer, value: Value, index: Value, node: n.Node) -> bool:
-    """Whether ``value[index] = ...`` raises because the value is a JAX array."""
+def assigns_item(tracer: Tracer, value: Value, index: Value, node: n.Node, given: Value) -> bool:
+    """Whether ``value[index] = given`` raises because the value is a JAX array."""
     if tracer.refs_about and (
         isinstance(value, Tree) or (isinstance(value, Array) and value.assumed)
     ):
         return False  # The file uses mutable references: this may be one.
     if isinstance(value, Array):
         return not value.assumed or _array_index(index, node)
-    return isinstance(value, Tree) and not value.container and _no_list_index(index, node)
+    if not isinstance(value, Tree) or value.container:
+        return False
+    # Into a list of arrays goes an array; a number at a place is an element of an array.
+    return _no_list_index(index, node) or (is_number(given) and _array_index(index, node))
 
 
 def _array_index(index: Value, node: n.Node) -> bool:

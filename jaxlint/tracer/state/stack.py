@@ -26,6 +26,7 @@ class Stack:
         path: the branches that lead here.
         era: which of the runs that start from nothing this is.
         muted: how many constructs surround this point in which nothing counts.
+        latent: a parameter with a default that a call must pass for this to run; else empty.
         demo: the body of ``if __name__ == "__main__"`` runs.
         raising: a cell of a notebook runs that is meant to raise.
         jit_disabled: ``jax.disable_jit`` is on: what JAX compiles runs as it is.
@@ -42,6 +43,7 @@ class Stack:
         self.path: Path = ()
         self.era = 0
         self.muted = 0
+        self.latent = ""
         self.demo = False
         self.raising = False
         self.jit_disabled = False

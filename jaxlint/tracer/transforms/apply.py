@@ -7,7 +7,14 @@ from dataclasses import replace
 from jaxlint.events import Site
 from jaxlint.knowledge.transforms import Entry, Transform
 from jaxlint.program import nodes as n
-from jaxlint.tracer.callables import listed, name_of, parameter_names, signature, statics_of
+from jaxlint.tracer.callables import (
+    function_under,
+    listed,
+    name_of,
+    parameter_names,
+    signature,
+    statics_of,
+)
 from jaxlint.tracer.language.classes import some_instance
 from jaxlint.tracer.state.arguments import ANYTHING, Arguments
 from jaxlint.tracer.state.frames import Level
@@ -43,6 +50,7 @@ from jaxlint.tracer.values.value import (
     type_name,
 )
 
+_MOST_HEIRS = 4
 _HIDDEN = ("argnums", "in_axes")
 
 
@@ -113,6 +121,8 @@ def apply(tracer: Tracer, function: Transformed, arguments: Arguments, node: n.N
     if transform.compiles and stack.jit_disabled:
         return tracer.call(function.function, arguments, node)
     tracer.analyses.on_apply(function, arguments, node)
+    if not transform.computes:
+        tracer.analyses.on_shapes_alone(arguments.all())
     if refused_arguments(tracer, function, arguments, node):
         return UNKNOWN
     inner = _as_cached(function, arguments)
@@ -204,10 +214,31 @@ def trace_unseen(tracer: Tracer, function: Transformed) -> None:
     refused_callables(tracer, function)
     arguments, latent = _unseen_arguments(function)
     owner = target.owner if isinstance(target, Function) else None
-    if owner is not None and arguments.args:
-        receiver = some_instance(tracer, owner)
-        arguments = replace(arguments, args=(receiver, *arguments.args[1:]))
+    if owner is None or not arguments.args:
+        _enter_unseen(tracer, function, arguments, latent)
+        return
+    for cls in (owner, *_heirs(tracer, function, owner)):
+        receiver = some_instance(tracer, cls)
         refused_receiver(tracer, function, receiver)
+        whole = replace(arguments, args=(receiver, *arguments.args[1:]))
+        _enter_unseen(tracer, function, whole, latent)
+
+
+def _heirs(tracer: Tracer, function: Transformed, owner: Class) -> list[Class]:
+    """Classes that inherit a method: it may call what they override."""
+    return [
+        cls
+        for cls in tracer.classes
+        if cls.definition is not owner.definition
+        and cls.is_subclass(owner)
+        and function_under(cls.find(name_of(function)) or NONE) is function.function
+    ][:_MOST_HEIRS]
+
+
+def _enter_unseen(
+    tracer: Tracer, function: Transformed, arguments: Arguments, latent: frozenset[str]
+) -> None:
+    target = function.function
     level = level_of(tracer, function.transform, function.name, target, function.node)
     level.lasting = is_lasting(function)
     lifted = Lifting(tracer, function, level).arguments(arguments, latent)

@@ -34,6 +34,8 @@ def call_now(
     """Call the functions of a higher-order function, and give its result."""
     if refused_size(tracer, name, transform, arguments, node):
         return UNKNOWN
+    if not transform.computes:
+        tracer.analyses.on_shapes_alone(arguments.all())
     results: list[Value] = []
     taken: dict[int, tuple[Key, Key]] = {}
     for callee in _callees(transform, arguments):
@@ -69,7 +71,7 @@ def _result(
     node: n.Node,
 ) -> Value:
     if not results or transform.concreteness == "host" or transform.result == "unknown":
-        return UNKNOWN
+        return tracer.unseen(*operands) if transform.computes else UNKNOWN
     if transform.result == "scan":
         return _scanned(tracer, results[0], operands, node, name)
     if transform.result == "carry":

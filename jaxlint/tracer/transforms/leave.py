@@ -30,9 +30,9 @@ def leave(
 ) -> Value:
     """The result of a transformed function as its caller sees it."""
     kind = function.transform.result
-    if kind == "unknown":
-        return UNKNOWN
     operands = [*arguments.all(), *closed_over(tracer, [function.function])]
+    if kind == "unknown":
+        return tracer.unseen(*operands) if function.transform.computes else UNKNOWN
     if kind in ("gradient", "value_and_gradient"):
         return _gradient(tracer, function, result, arguments, operands, node)
     by_type = function.transform.traced == "arrays"

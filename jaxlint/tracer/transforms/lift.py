@@ -29,6 +29,7 @@ from jaxlint.tracer.values.containers import Mapping, Sequence, contents_like
 from jaxlint.tracer.values.objects import Instance, Qualified, Transformed
 from jaxlint.tracer.values.pytrees import map_leaves, with_keys
 from jaxlint.tracer.values.value import (
+    DEFAULT,
     NONE,
     NUMBERS,
     UNKNOWN,
@@ -152,7 +153,7 @@ class Lifting:
         if position == 0 and transform.skips_self:
             return value
         if self.statics.has(position, self.names) or self.statics.has_name(name, self.names):
-            return value
+            return Unknown(symbol=(DEFAULT, name)) if latent and value is UNKNOWN else value
         if transform.traced == "refs":
             return Ref()
         if self.selected is not None:

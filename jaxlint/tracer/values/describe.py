@@ -65,6 +65,11 @@ def _origin(reason: Reason | None) -> str:
     return f" from {root.subject} of {root.owner}"
 
 
+def _unknown(value: Unknown) -> str:
+    kind = "unknown of tracers" if value.source is not None else "unknown"
+    return f"{kind} not None" if value.present else kind
+
+
 def _tree(value: Tree) -> str:
     return ("pytree container" if value.container else "pytree") + _origin(value.reason)
 
@@ -112,7 +117,7 @@ def _inner(value: Value) -> str:
 
 
 _DESCRIPTIONS: dict[type[Value], Callable[[Any], str]] = {
-    Unknown: lambda value: "unknown not None" if value.present else "unknown",
+    Unknown: _unknown,
     Const: _const,
     Host: lambda value: str(value.type),
     Clock: lambda value: "float",

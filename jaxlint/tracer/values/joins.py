@@ -50,7 +50,7 @@ def join(left: Value, right: Value) -> Value:
     if left is right:
         return right
     if isinstance(left, Unknown) or isinstance(right, Unknown):
-        return _join_unknown(left, right)
+        return _join_unlike(left, right)
     if type(left) is type(right):
         found = _JOINS.get(type(left))
         if found is not None:
@@ -63,11 +63,15 @@ def join(left: Value, right: Value) -> Value:
         left, right = right, left
     if isinstance(left, Tree) and isinstance(right, Array) and right.traced:
         return left
-    return UNKNOWN
+    return _join_unlike(left, right)
 
 
-def _join_unknown(left: Value, right: Value) -> Value:
-    source = source_of(left) if source_of(right) is not None else None
+def _join_unlike(left: Value, right: Value) -> Value:
+    """Of values of different kinds: a tracer on one path is one if it is an array at all."""
+    source = source_of(left) or source_of(right)
+    for value in (left, right):
+        if source_of(value) is None and not isinstance(value, (Const, Host)):
+            source = None
     if isinstance(left, Unknown) and isinstance(right, Unknown) and left.present and right.present:
         return Unknown(present=True, source=source) if source is not None else SOMETHING
     return Unknown(source=source) if source is not None else UNKNOWN

@@ -19,7 +19,7 @@ from jaxlint.tracer.values.containers import (
     sequence,
 )
 from jaxlint.tracer.values.objects import UNSEEN, Instance, Partial
-from jaxlint.tracer.values.value import NONE, UNKNOWN, Unknown, Value, is_number
+from jaxlint.tracer.values.value import NONE, UNKNOWN, Const, Host, Unknown, Value, is_number
 
 if TYPE_CHECKING:
     from jaxlint.tracer.state.frames import Moment
@@ -74,6 +74,8 @@ def tracers(value: Value) -> list[Array | Tree]:
 
 def source_of(value: Value) -> Tree | None:
     """What makes a value a tracer if it is an array: that it is made of staged tracers."""
+    if isinstance(value, (Const, Host)):
+        return None
     for leaf in leaves(value):
         if isinstance(leaf, Unknown) and leaf.source is not None:
             return leaf.source

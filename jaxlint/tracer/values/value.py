@@ -67,6 +67,12 @@ class Unknown(Value):
 
 
 UNKNOWN = Unknown()
+ELEMENT = "element"
+"""Begins the symbol of a Python value that is another one at each pass of a loop."""
+
+DEFAULT = "default"
+"""Begins the symbol of a static parameter with a default that nobody in view passes."""
+
 SOMETHING = Unknown(present=True)
 """Unknown, except that it is not None."""
 

@@ -1,0 +1,57 @@
+"""The standard streams, also when they are closed, full or no longer read."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TextIO
+
+
+def fill_closed() -> None:
+    """Put something in the place of closed streams.
+
+    A file that is opened later must not take their numbers. A command that is started finds
+    them closed as this process did; writing to a closed standard output fails as it should.
+    """
+    if sys.stdin is None:
+        sys.stdin = os.fdopen(_at(0, os.O_RDONLY), encoding="utf-8", closefd=False)
+    if sys.stdout is None:
+        sys.stdout = os.fdopen(_at(1, os.O_RDONLY), "w", encoding="utf-8", closefd=False)
+    if sys.stderr is None:
+        sys.stderr = os.fdopen(_at(2, os.O_WRONLY), "w", encoding="utf-8", closefd=False)
+
+
+def _at(number: int, flags: int) -> int:
+    opened = os.open(os.devnull, flags)
+    if opened != number:
+        os.dup2(opened, number, inheritable=False)
+        os.close(opened)
+    return number
+
+
+def write(text: str, stream: TextIO) -> str:
+    """Write to a standard stream; returns what went wrong, or nothing.
+
+    A reader that has seen enough and left is nothing wrong.
+    """
+    if stream.closed:
+        return ""  # By the server, at its end.
+    try:
+        if hasattr(stream, "reconfigure"):
+            # File names need not be text, and a terminal need not know every letter.
+            stream.reconfigure(errors="backslashreplace")
+        stream.write(text)
+        stream.flush()
+    except BrokenPipeError:
+        _abandon(stream)
+    except OSError as error:
+        _abandon(stream)
+        return error.strerror or str(error)
+    return ""
+
+
+def _abandon(stream: TextIO) -> None:
+    """Python writes what is left at its end, and would complain once more."""
+    number = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(number, stream.fileno(), inheritable=False)
+    os.close(number)
