@@ -238,3 +238,6 @@ DATACLASS_BASES = frozenset({"flax.linen.Module"})
 
 CALLABLE_TYPES = frozenset({"typing.Callable", "collections.abc.Callable"})
 """Annotations of functions."""
+
+CONTEXT_MANAGERS = frozenset({"contextlib.contextmanager"})
+"""Decorators that make a context manager of a generator function."""

@@ -149,6 +149,8 @@ def _described(tracer: Tracer, value: Instance, found: Descriptor, node: n.Node)
         return tracer.call(found.function, Arguments((value,)), node)
     if found.kind == "classmethod":
         return BoundMethod(value.cls, found.function, tracer.stack.moment())
+    if found.kind == "contextmanager":
+        return BoundMethod(value, found, tracer.stack.moment())
     return found.function
 
 
