@@ -207,7 +207,7 @@ def assigns_item(tracer: Tracer, value: Value, index: Value, node: n.Node) -> bo
     ):
         return False  # The file uses mutable references: this may be one.
     if isinstance(value, Array):
-        return not value.assumed or _array_index(index, node)
+        return not value.assumed or value.no_list or _array_index(index, node)
     return isinstance(value, Tree) and not value.container and _no_list_index(index, node)
 
 
