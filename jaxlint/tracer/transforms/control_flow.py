@@ -213,6 +213,8 @@ class _Call:
             return [NONE]
         if feed.kind in ("value", "module"):
             return [value]
+        if feed.kind == "some":
+            return [map_leaves(value, _some)]
         if feed.kind == "scalar":
             return [map_leaves(value, _scalar)]
         if feed.kind == "spread":
@@ -224,6 +226,13 @@ class _Call:
 def _first_axis(value: Value) -> Value:
     """One element of an array along its first axis."""
     return replace(value, aval=element_of(value)) if isinstance(value, Array) else value
+
+
+def _some(value: Value) -> Value:
+    """Some elements of an array along its first axis."""
+    if not isinstance(value, Array) or not value.aval.shape:
+        return value
+    return replace(value, aval=Aval((None, *value.aval.shape[1:]), value.aval.dtype))
 
 
 def _scalar(value: Value) -> Value:
