@@ -421,7 +421,7 @@ TRANSFORMS: dict[str, Transform] = {
         each=True,
     ),
     "flax.nnx.eval_shape": _shapes_of("f"),
-    "flax.nnx.custom_vjp": replace(IDENTITY, takes_rules=True),
+    "flax.nnx.custom_vjp": IDENTITY,
     "flax.nnx.grad": replace(GRAD, traced="arrays", scalar=False),
     "flax.nnx.value_and_grad": replace(VALUE_AND_GRAD, traced="arrays", scalar=False),
     "flax.nnx.vmap": replace(VMAP, traced="arrays", counts_axes=False),
