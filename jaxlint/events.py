@@ -543,8 +543,10 @@ class HostOutput(Event):
     Attributes:
         construct: print, logging, write.
         function: its qualified name.
-        shows: ``tracer``, ``unknown`` values, ``static`` facts of the trace, or ``text`` alone.
+        shows: ``tracer``, ``unknown`` results of code out of view that was given tracers,
+            ``static`` facts of the trace, or ``text`` alone.
         text: the constant text in it.
+        once: it happens once, when JAX traces; else at each call, and shows a whole batch.
     """
 
     kind = Kind.HOST_OUTPUT
@@ -552,6 +554,7 @@ class HostOutput(Event):
     function: str
     shows: Shown
     text: str
+    once: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,7 @@ from jaxlint.tracer.values.objects import (
     Traits,
     Transformed,
 )
+from jaxlint.tracer.values.pytrees import map_leaves
 from jaxlint.tracer.values.value import (
     NONE,
     UNKNOWN,
@@ -148,6 +149,8 @@ def _described(tracer: Tracer, value: Instance, found: Descriptor, node: n.Node)
         return tracer.call(found.function, Arguments((value,)), node)
     if found.kind == "classmethod":
         return BoundMethod(value.cls, found.function, tracer.stack.moment())
+    if found.kind == "contextmanager":
+        return BoundMethod(value, found, tracer.stack.moment())
     return found.function
 
 
@@ -182,6 +185,22 @@ def _function(tracer: Tracer, value: Function, name: str, node: n.Node) -> Value
 
 def _partial(tracer: Tracer, value: Partial, name: str, node: n.Node) -> Value:
     return value.function if name == "func" else UNKNOWN
+
+
+def _transformed(tracer: Tracer, value: Transformed, name: str, node: n.Node) -> Value:
+    row = value.transform.parts
+    if row is None or row.entry(name) is None:
+        return Method(value, name)
+    built = tracer.call(value.function, Arguments(), node)
+    if not isinstance(built, Sequence) or built.items is None or len(built.items) != 2:
+        return UNKNOWN
+    made = tracer.stack.moment()
+
+    def part(function: Value) -> Value:
+        return Method(Transformed(row, value.name, function, {}, value.node, made), name)
+
+    init, applied = built.items
+    return map_leaves(applied, part) if row.entries[0].name != name else part(init)
 
 
 # ------------------------------------------------------------------------- others
@@ -233,7 +252,7 @@ ATTRIBUTES: dict[type[Value], Callable[[Tracer, Any, str, n.Node], Value]] = {
     Function: _function,
     BoundMethod: _nothing,
     Partial: _partial,
-    Transformed: _method,
+    Transformed: _transformed,
     Qualified: _qualified,
     External: _external,
     Descriptor: _method,

@@ -89,6 +89,18 @@ class Stack:
             self.frame, self.chain, self.path = outer, chain, path
 
     @contextmanager
+    def back_in(self, caller: Frame, chain: tuple[Link, ...]) -> Iterator[None]:
+        """Run in the frame that called the current one, which waits."""
+        waiting, waiting_chain = self.frame, self.chain
+        innermost = self.running.pop()
+        self.frame, self.chain = caller, chain
+        try:
+            yield
+        finally:
+            self.running.append(innermost)
+            self.frame, self.chain = waiting, waiting_chain
+
+    @contextmanager
     def reached(self, node: n.Node) -> Iterator[None]:
         """What a call at ``node`` does that is not run again."""
         chain, self.chain = self.chain, (*self.chain, self.link(node))
@@ -98,8 +110,8 @@ class Stack:
             self.chain = chain
 
     @contextmanager
-    def entered(self, level: Level) -> Iterator[None]:
-        """Run under a transform."""
+    def entered(self, level: Level | None) -> Iterator[None]:
+        """Run under a transform; None for the host."""
         outer, self.level = self.level, level
         try:
             yield

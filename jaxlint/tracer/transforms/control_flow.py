@@ -14,8 +14,8 @@ from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Level
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.transforms.apply import enter, level_of
-from jaxlint.tracer.transforms.checks import note_structure
-from jaxlint.tracer.transforms.leave import closed_over, outside, stacked
+from jaxlint.tracer.transforms.checks import note_structure, refused_size
+from jaxlint.tracer.transforms.leave import closed_over, is_closure, outside, stacked
 from jaxlint.tracer.transforms.lift import lifted
 from jaxlint.tracer.values.arrays import Array, Key, Tree
 from jaxlint.tracer.values.avals import Aval
@@ -32,8 +32,12 @@ def call_now(
     tracer: Tracer, name: str, transform: Transform, arguments: Arguments, node: n.Node
 ) -> Value:
     """Call the functions of a higher-order function, and give its result."""
+    if transform.only_closures and not is_closure(arguments.get(0)):
+        return arguments.args[0]
     if not transform.computes:
         tracer.analyses.on_shapes_alone(arguments.all())
+    if refused_size(tracer, name, transform, arguments, node):
+        return UNKNOWN
     results: list[Value] = []
     taken: dict[int, tuple[Key, Key]] = {}
     for callee in _callees(transform, arguments):
@@ -68,6 +72,9 @@ def _result(
     operands: list[Value],
     node: n.Node,
 ) -> Value:
+    if transform.result in ("function", "function_and_more"):
+        # What it computes it computes from the trace; its body has nothing new to say.
+        return UNKNOWN if transform.result == "function" else tuple_of([UNKNOWN, UNKNOWN])
     if not results or transform.concreteness == "host" or transform.result == "unknown":
         return tracer.unseen(*operands) if transform.computes else UNKNOWN
     if transform.result == "scan":
@@ -121,7 +128,7 @@ class _Call:
         """Feed the function and call it."""
         tracer, transform = self.tracer, self.transform
         plain = transform.concreteness == "concrete" or (
-            transform.stages and tracer.stack.jit_disabled
+            transform.stages and tracer.stack.jit_disabled and not transform.always
         )
         if plain:
             given = [value for feed in callee.feeds for value in self._fed(feed)]
@@ -150,7 +157,9 @@ class _Call:
 
     def _entering(self, value: Value, feed: Feed, level: Level, reason: Reason) -> Value:
         if self.transform.concreteness == "host":
-            return Array(False) if isinstance(value, (Array, Tree)) else value
+            if isinstance(value, Array):
+                return Array(False, value.aval)
+            return Array(False) if isinstance(value, Tree) else value
         if feed.kind == "module":
             return value
         value = lifted(self.tracer, value, level, reason)

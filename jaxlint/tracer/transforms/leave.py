@@ -12,7 +12,7 @@ from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import ANY, Array, Tree, aval_of_number, aval_of_rank
 from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.containers import Mapping, Sequence, tuple_of
-from jaxlint.tracer.values.objects import Instance, Transformed
+from jaxlint.tracer.values.objects import Function, Instance, Transformed
 from jaxlint.tracer.values.pytrees import map_leaves, tracers
 from jaxlint.tracer.values.value import (
     NONE,
@@ -37,7 +37,9 @@ def leave(
         return _gradient(tracer, function, result, arguments, operands, node)
     by_type = function.transform.traced == "arrays"
     found = outside(tracer, result, operands, node, function.name, arrays=not by_type)
-    if function.transform.concreteness == "mapped":
+    if function.transform.broadcasts:
+        found = map_leaves(found, _of_any_shape)
+    elif function.transform.concreteness == "mapped":
         found = stacked(found, known="out_axes" not in function.options)
     if function.transform.each:
         found = map_leaves(found, _of_any_shape)
@@ -127,6 +129,14 @@ def closed_over(tracer: Tracer, functions: list[Value]) -> list[Value]:
             if frame is not None:
                 found += tracers(frame.names[name])
     return found
+
+
+def is_closure(value: Value | None) -> bool:
+    """Whether a function may read variables of a function around it."""
+    if not isinstance(value, Function):
+        return value is not None
+    scope = value.code.scope
+    return any(scope.hops(name) > 0 for name in (scope.reads | scope.inner_reads) - scope.bound)
 
 
 def _gradient(
