@@ -23,7 +23,7 @@ from jaxlint.tracer.values.containers import Sequence, contents_like, contents_o
 from jaxlint.tracer.values.given import canonical
 from jaxlint.tracer.values.joins import one_of
 from jaxlint.tracer.values.objects import Class, External, Partial, Qualified
-from jaxlint.tracer.values.pytrees import children, keys_in, leaves, tracers
+from jaxlint.tracer.values.pytrees import children, keys_in, leaves, map_together, tracers
 from jaxlint.tracer.values.value import (
     NONE,
     UNKNOWN,
@@ -230,6 +230,10 @@ def _tree_map(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> 
     if function is None or not trees or arguments.open_args is not None:
         return UNKNOWN
     whole = "is_leaf" in arguments.kwargs
+    if not whole and not isinstance(trees[0], Array):
+        known = _mapped(tracer, function, trees, node)
+        if known is not None:
+            return known
     leaf = tuple(_leaf(tracer, tree, whole) for tree in trees)
     result = tracer.call(function, Arguments(leaf), node)
     first = trees[0]
@@ -244,6 +248,17 @@ def _tree_map(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> 
             contents = contents_of([result] * count) if count else contents_like(result)
             return sequence(first.kind, contents, tracer.stack.moment())
     return UNKNOWN
+
+
+def _mapped(
+    tracer: Tracer, function: Value, trees: tuple[Value, ...], node: n.Node
+) -> Value | None:
+    """What a function makes of each leaf; None where the structure is not in view."""
+
+    def one(row: tuple[Value, ...]) -> Value:
+        return tracer.call(function, Arguments(row), node)
+
+    return map_together(trees, one, tracer.stack.moment(), _MOST_LEAVES)
 
 
 def _tree_like(tracer: Tracer, leaf: Value) -> Value:
