@@ -570,6 +570,12 @@ REF_NAMES = frozenset(
 )  # fmt: skip
 """Names whose use in a file means that mutable references may be about."""
 
+TREE_LEAVES = frozenset({"jax.tree.leaves", "jax.tree_util.tree_leaves", "jax.tree_leaves"})
+"""Functions that list the leaves of a pytree, whatever they are."""
+
+TREE_FLATTENS = frozenset({"jax.tree.flatten", "jax.tree_util.tree_flatten", "jax.tree_flatten"})
+"""Functions that list the leaves of a pytree, and give its structure."""
+
 TREE_MAPS = frozenset({"jax.tree.map", "jax.tree_util.tree_map", "jax.tree_map"})
 """Functions that call their first argument on the leaves of the others."""
 

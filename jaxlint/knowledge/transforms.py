@@ -454,7 +454,7 @@ TRANSFORMS: dict[str, Transform] = {
         "abstract", "all", stages=True, repeats=True, function="f", each=True
     ),
     "flax.nnx.eval_shape": _shapes_of("f"),
-    "flax.nnx.custom_vjp": replace(IDENTITY, takes_rules=True),
+    "flax.nnx.custom_vjp": IDENTITY,
     "flax.nnx.grad": replace(GRAD, scalar=False),
     "flax.nnx.value_and_grad": replace(VALUE_AND_GRAD, scalar=False),
     "flax.nnx.vmap": replace(VMAP, counts_axes=False),

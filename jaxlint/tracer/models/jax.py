@@ -20,11 +20,18 @@ from jaxlint.tracer.state.arguments import Arguments, argument_nodes
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, NumpyArray, Ref, Tree
 from jaxlint.tracer.values.avals import Aval, Dim
-from jaxlint.tracer.values.containers import Sequence, contents_like, contents_of, sequence
+from jaxlint.tracer.values.containers import (
+    Mapping,
+    Sequence,
+    contents_like,
+    contents_of,
+    sequence,
+    tuple_of,
+)
 from jaxlint.tracer.values.given import canonical
 from jaxlint.tracer.values.joins import one_of
 from jaxlint.tracer.values.objects import Class, External, Partial, Qualified
-from jaxlint.tracer.values.pytrees import children, keys_in, leaves, tracers
+from jaxlint.tracer.values.pytrees import children, keys_in, leaves, map_together, tracers
 from jaxlint.tracer.values.value import (
     NONE,
     UNKNOWN,
@@ -231,6 +238,10 @@ def _tree_map(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> 
     if function is None or not trees or arguments.open_args is not None:
         return UNKNOWN
     whole = "is_leaf" in arguments.kwargs
+    if not whole and not isinstance(trees[0], Array):
+        known = _mapped(tracer, function, trees, node)
+        if known is not None:
+            return known
     leaf = tuple(_leaf(tracer, tree, whole) for tree in trees)
     result = tracer.call(function, Arguments(leaf), node)
     first = trees[0]
@@ -245,6 +256,33 @@ def _tree_map(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> 
             contents = contents_of([result] * count) if count else contents_like(result)
             return sequence(first.kind, contents, tracer.stack.moment())
     return UNKNOWN
+
+
+def _leaves(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    tree = arguments.get(0, "tree") or UNKNOWN
+    element: Value = tracer.unseen(tree)
+    if isinstance(tree, (Array, Tree)):
+        element = tree if isinstance(tree, Array) else tree.as_array()
+    elif isinstance(tree, (Sequence, Mapping)) and len(arguments.all()) == 1:
+        found = [leaf for leaf in leaves(tree) if leaf is not NONE]
+        if not any(isinstance(leaf, Unknown) for leaf in found):
+            element = one_of(found)
+    return sequence("list", contents_like(element), tracer.stack.moment())
+
+
+def _flattened(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    return tuple_of([_leaves(tracer, name, arguments, node), UNKNOWN])
+
+
+def _mapped(
+    tracer: Tracer, function: Value, trees: tuple[Value, ...], node: n.Node
+) -> Value | None:
+    """What a function makes of each leaf; None where the structure is not in view."""
+
+    def one(row: tuple[Value, ...]) -> Value:
+        return tracer.call(function, Arguments(row), node)
+
+    return map_together(trees, one, tracer.stack.moment(), _MOST_LEAVES)
 
 
 def _tree_like(tracer: Tracer, leaf: Value) -> Value:
@@ -329,6 +367,8 @@ _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     INITIALIZER: _initializer,
     **{f"jax.nn.initializers.{name}": initializer for name in INITIALIZER_FACTORIES},
     **dict.fromkeys(jax_api.TREE_MAPS, _tree_map),
+    **dict.fromkeys(jax_api.TREE_LEAVES, _leaves),
+    **dict.fromkeys(jax_api.TREE_FLATTENS, _flattened),
     **dict.fromkeys(jax_api.MUTABLE_REFS, _ref),
     **dict.fromkeys(jax_api.REGISTERS_PYTREES, _register),
 }

@@ -198,9 +198,14 @@ def _refused(
     if assigns_item(tracer, container, index, target.index, given):
         context = tracer.context(target, target.value, container)
         tracer.emit(ItemAssignment(context, construct, operator))
-    elif isinstance(container, Tree):
+    elif isinstance(container, Tree) and not tracer.refs_about and not _whole(index):
         tracer.analyses.on_mutate(container, construct, [], target, target.value)
     return True
+
+
+def _whole(index: Value) -> bool:
+    """Whether it is ``x[...]``, which no list or dict has: a mutable reference is set."""
+    return isinstance(index, Const) and index.value is Ellipsis
 
 
 def assigns_item(tracer: Tracer, value: Value, index: Value, node: n.Node, given: Value) -> bool:

@@ -332,7 +332,7 @@ def is_lasting(function: Transformed) -> bool:
 
 def _as_cached(function: Transformed, arguments: Arguments) -> Arguments:
     """The arguments as the cache sees them: traced numbers lose their value."""
-    if function.transform.traced != "all":
+    if function.transform.traced != "all" or not function.transform.compiles:
         return arguments
     statics = statics_of(function)
     names = parameter_names(function.function)
