@@ -330,7 +330,7 @@ class StaticArgument(Event):
 
 @dataclass(frozen=True, slots=True)
 class ListArgument(Event):
-    """A JAX function gets a Python list or tuple where it wants an array."""
+    """A JAX function or operator gets a Python list or tuple, or a Ref, where it wants an array."""
 
     kind = Kind.LIST_ARGUMENT
     function: str

@@ -143,7 +143,7 @@ class Keys(Analysis):
 
     def _note_constant(self, key: Key, use: Use) -> None:
         """A key made from a constant in a compiled function: the same at every call."""
-        if key.constant is None or use.name in jax_api.SPLITS:
+        if key.constant is None or use.name in jax_api.SPLITS | FOLDS_KEYS:
             return
         node, made = key.constant
         if made is not None and made.stages and made.tracing and made.has_inputs:

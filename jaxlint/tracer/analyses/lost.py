@@ -54,7 +54,7 @@ class Lost(Analysis):
             return False
         made = getattr(container, "made", None)
         if isinstance(container, Tree):
-            return True
+            return not self.tracer.refs_about  # It may be a mutable reference.
         return made is not None and made.level is level and made.frame is not frame
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from jaxlint.events import Context, Holder, Site, StaleRead
+from jaxlint.knowledge.libraries import BY_REFERENCE
 from jaxlint.program import nodes as n
 from jaxlint.program.walk import assigned_names
 from jaxlint.tracer.analysis import Analysis
@@ -67,6 +68,9 @@ class Staleness(Analysis):
         level = self.tracer.stack.level
         if level is None or not level.caching or owner.made is None:
             return
+        cls = owner.cls if isinstance(owner, Instance) else owner
+        if cls.traits.module in BY_REFERENCE:
+            return  # The library follows what becomes of it.
         if owner.made.level is None:
             self._keep(name, "attribute", node, (id(owner.attributes), name), owner, level)
 
