@@ -24,7 +24,7 @@ from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.objects import Qualified, Transformed
 from jaxlint.tracer.values.value import UNKNOWN, Const, Value
 
-_ASKS_FOR_NAMES = frozenset({"hasattr", "getattr"})
+_ASKS_FOR_NAMES = frozenset({"hasattr", "getattr", "signature", "getfullargspec"})
 _OF_JAX = f"{jax_api.PACKAGE}."
 _DTYPE_PARAMETERS = frozenset({"dtype", "new_dtype"})
 
