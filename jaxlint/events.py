@@ -549,7 +549,7 @@ class HostOutput(Event):
         shows: ``tracer``, ``unknown`` results of code out of view that was given tracers,
             ``static`` facts of the trace, or ``text`` alone.
         text: the constant text in it.
-        batched: nothing is compiled: it happens at each call, once for the whole batch.
+        once: it happens once, when JAX traces; else at each call, and shows a whole batch.
     """
 
     kind = Kind.HOST_OUTPUT
@@ -557,7 +557,7 @@ class HostOutput(Event):
     function: str
     shows: Shown
     text: str
-    batched: bool = False
+    once: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,10 +62,10 @@ class OutputWhileTracing(RuleOn[events.HostOutput]):
         return event.shows == "tracer" or (event.shows == "text" and not meant)
 
     def message(self, event: events.HostOutput) -> str:
-        if event.batched:
+        if not event.once:
             return (
-                f"`{event.construct}` runs once for the whole batch, when {tracing(event)}, and "
-                "shows a tracer, not a value; use `jax.debug.print`"
+                f"`{event.construct}` shows the tracer of a whole batch, where "
+                f"{tracing(event)}, not each value; use `jax.debug.print`"
             )
         shown = " and shows a tracer, not a value" if event.shows == "tracer" else ""
         return (

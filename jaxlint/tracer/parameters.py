@@ -53,11 +53,12 @@ _STRUCTURE_TESTS = frozenset({"isinstance", "callable", "hasattr", "len", "type"
 def gather(code: n.Function, resolve: Resolve) -> dict[str, Hint]:
     """Parameter name -> what it must be; names without evidence are left out."""
     found: dict[str, Hint] = {}
-    names = {parameter.name for parameter in code.parameters}
-    rebound = assigned_names(code.body)
-    uses = _Uses(names - rebound, resolve)
-    for node in walk(code.body):
-        uses.see(node)
+    uses = _Uses({parameter.name for parameter in code.parameters}, resolve)
+    for statement in code.body:
+        for node in walk([statement]):
+            uses.see(node)
+        # From here on a name that was bound anew is no parameter.
+        uses.names -= assigned_names([statement])
     for parameter in code.parameters:
         stated = _stated(parameter, resolve)
         if stated is not None:

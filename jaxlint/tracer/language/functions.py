@@ -71,6 +71,8 @@ def invoke(tracer: Tracer, function: Function, arguments: Arguments, node: n.Nod
         return UNKNOWN
     if function.cached:
         for value in names.values():
+            if isinstance(value, Tree) and not value.container and not value.optional:
+                value = value.as_array()
             hashed(tracer, value, node, "lru_cache")
         if stack.frame.certain:
             return _from_cache(tracer, function, arguments, names, node)
@@ -270,8 +272,12 @@ def _leave(tracer: Tracer, frame: Frame) -> None:
     if not frame.stopped:
         ends.append(now)
     if now or any(ends):
+        # Functions that were made here still read its variables.
+        own = dict(frame.names)
         tracer.trail.undo(frame.mark)
         tracer.trail.join(ends)
+        for name, value in own.items():
+            tracer.trail.set(frame.names, name, value)
 
 
 def _without(writes: Writes, frame: Frame) -> Writes:
@@ -316,8 +322,9 @@ def bind_parameters(
     for parameter in function.code.parameters:
         name, kind = parameter.name, parameter.kind
         if kind == "star":
-            unseen = arguments.open_args is not None
-            contents = contents_like(one_of([*args, UNKNOWN])) if unseen else contents_of(args)
+            contents = contents_of(args)
+            if arguments.open_args is not None:
+                contents = contents_like(one_of([*args, arguments.open_args]))
             names[name] = Sequence("tuple", contents, made)
             args = []
             continue
@@ -333,7 +340,7 @@ def bind_parameters(
         elif _is_given_for_good(function.defaults.get(name)):
             pass
         elif kind != "keyword_only" and arguments.open_args is not None:
-            found = arguments.open_args
+            found = arguments.open_args if parameter.default is None else UNKNOWN
         elif arguments.open_kwargs is not None:
             found = arguments.open_kwargs
         if found is None:

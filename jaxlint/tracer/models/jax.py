@@ -8,6 +8,7 @@ from dataclasses import replace
 from jaxlint.knowledge import jax_api, python_api
 from jaxlint.knowledge.libraries import INITIALIZER, INITIALIZER_FACTORIES, KeyUse
 from jaxlint.knowledge.measured import SIZES, signature_of
+from jaxlint.knowledge.transforms import UNMAPPED
 from jaxlint.program import nodes as n
 from jaxlint.tracer.models.keys import use_key, view_of_keys
 from jaxlint.tracer.models.measured import measured_result
@@ -21,7 +22,7 @@ from jaxlint.tracer.values.avals import Aval, Dim
 from jaxlint.tracer.values.containers import Sequence, contents_like, contents_of, sequence
 from jaxlint.tracer.values.given import canonical
 from jaxlint.tracer.values.joins import one_of
-from jaxlint.tracer.values.objects import Class, Partial, Qualified
+from jaxlint.tracer.values.objects import Class, External, Partial, Qualified
 from jaxlint.tracer.values.pytrees import children, keys_in, leaves, tracers
 from jaxlint.tracer.values.value import (
     NONE,
@@ -299,7 +300,14 @@ def _none(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Valu
     return NONE
 
 
+def _partition_spec(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    nothing = not arguments.args and arguments.closed
+    return External(UNMAPPED) if nothing else UNKNOWN
+
+
 _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
+    "jax.sharding.PartitionSpec": _partition_spec,
+    "jax.P": _partition_spec,
     "jax.block_until_ready": _same,
     "jax.device_put": _same,
     "jax.lax.stop_gradient": _stop_gradient,

@@ -30,6 +30,7 @@ from jaxlint.tracer.values.objects import (
     Traits,
     Transformed,
 )
+from jaxlint.tracer.values.pytrees import map_leaves
 from jaxlint.tracer.values.value import (
     NONE,
     UNKNOWN,
@@ -78,7 +79,7 @@ def _array(tracer: Tracer, value: Array, name: str, node: n.Node) -> Value:
         return tuple_of(map(size_value, shape))
     kind = jax_api.ARRAY_HOST_ATTRIBUTES.get(name)
     if kind is not None:
-        return Host(kind)
+        return Host(kind, name=value.aval.dtype if kind == "dtype" else None)
     if name in CHANGED_ATTRIBUTES:
         tracer.analyses.on_missing_attribute(name, node)
         return UNKNOWN
@@ -186,6 +187,22 @@ def _partial(tracer: Tracer, value: Partial, name: str, node: n.Node) -> Value:
     return value.function if name == "func" else UNKNOWN
 
 
+def _transformed(tracer: Tracer, value: Transformed, name: str, node: n.Node) -> Value:
+    row = value.transform.parts
+    if row is None or row.entry(name) is None:
+        return Method(value, name)
+    built = tracer.call(value.function, Arguments(), node)
+    if not isinstance(built, Sequence) or built.items is None or len(built.items) != 2:
+        return UNKNOWN
+    made = tracer.stack.moment()
+
+    def part(function: Value) -> Value:
+        return Method(Transformed(row, value.name, function, {}, value.node, made), name)
+
+    init, applied = built.items
+    return map_leaves(applied, part) if row.entries[0].name != name else part(init)
+
+
 # ------------------------------------------------------------------------- others
 
 
@@ -235,7 +252,7 @@ ATTRIBUTES: dict[type[Value], Callable[[Tracer, Any, str, n.Node], Value]] = {
     Function: _function,
     BoundMethod: _nothing,
     Partial: _partial,
-    Transformed: _method,
+    Transformed: _transformed,
     Qualified: _qualified,
     External: _external,
     Descriptor: _method,

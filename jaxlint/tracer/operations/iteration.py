@@ -94,7 +94,7 @@ def element_of(value: Array) -> Aval:
 
 
 def _array(tracer: Tracer, value: Array, node: n.Node) -> Elements:
-    if value.rank == 0 and value.traced:
+    if value.rank == 0 and not value.assumed:
         tracer.emit(ScalarIteration(tracer.context(node, node, value)))
         return UNKNOWN
     if value.prng is not None:

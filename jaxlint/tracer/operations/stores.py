@@ -84,10 +84,11 @@ def store(tracer: Tracer, name: n.Name, value: Value, node: n.Node) -> None:
     if how is not None:
         _store_outer(tracer, name, how, value, node)
         return
-    if frame.scope is not name.scope:
-        # A walrus in a comprehension binds in the function around it.
-        while frame.parent is not None and frame.scope.kind == "comprehension":
-            frame = frame.parent
+    # A walrus in a comprehension binds in the function around it.
+    while frame.scope.kind == "comprehension" and name.id not in frame.scope.bound:
+        if frame.parent is None:
+            break
+        frame = frame.parent
     bind(tracer, frame, name.id, value, node)
 
 
@@ -273,7 +274,9 @@ def mutate(
     made, frame = container.made, tracer.stack.frame
     if made is not None:
         made.frame.version += 1
-    weak = made is not None and made.loops != frame.loops
+    since = made.loops if made is not None else frame.loops
+    # A pass of a loop that is run once for each element happens for certain.
+    weak = any(not loop.precise for loop in {*frame.loops} ^ {*since})
     if isinstance(container, Mapping):
         new: Contents | Entries = _entries(container, how, values, index, weak)
     else:

@@ -121,6 +121,8 @@ class Level:
         tracing: False inside a host callback.
         caching: what happens here happens once per signature.
         computes: False where JAX only asks for shapes: nothing is drawn, nothing runs.
+        replicates: the same in a ``shard_map``, where Python still learns the values of constants.
+        once: what Python does here happens once, however often it runs.
         lasting: the compiled function outlives the code that made it.
         has_inputs: the traced function was given arguments.
         given: serial numbers of the PRNG keys among them.
@@ -134,7 +136,9 @@ class Level:
     parent: Level | None
     stages: bool = field(init=False)
     tracing: bool = field(init=False)
+    replicates: bool = field(init=False)
     caching: bool = field(init=False)
+    once: bool = field(init=False)
     computes: bool = field(init=False)
     lasting: bool = False
     has_inputs: bool = False
@@ -146,6 +150,9 @@ class Level:
         outer = self.parent if not host else None
         self.stages = self.transform.stages or (outer is not None and outer.stages)
         self.caching = self.transform.compiles or (outer is not None and outer.caching)
+        self.replicates = self.transform.replicates or (outer is not None and outer.replicates)
+        self.once = self.caching or (self.transform.stages and self.transform.computes)
+        self.once = self.once or (outer is not None and outer.once)
         self.computes = self.transform.computes and (self.parent is None or self.parent.computes)
         self.latent = self.parent is not None and self.parent.latent
         self.tracing = not host

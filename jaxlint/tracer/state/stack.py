@@ -110,8 +110,8 @@ class Stack:
             self.chain = chain
 
     @contextmanager
-    def entered(self, level: Level) -> Iterator[None]:
-        """Run under a transform."""
+    def entered(self, level: Level | None) -> Iterator[None]:
+        """Run under a transform; None for the host."""
         outer, self.level = self.level, level
         try:
             yield

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from jaxlint.events import Site
-from jaxlint.knowledge.transforms import Entry, Transform
+from jaxlint.knowledge.transforms import VMAP, Entry, Transform
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import (
     function_under,
@@ -32,6 +32,7 @@ from jaxlint.tracer.transforms.lift import Lifting
 from jaxlint.tracer.transforms.rules import call_with_rules
 from jaxlint.tracer.values.containers import tuple_of
 from jaxlint.tracer.values.objects import (
+    BoundMethod,
     Class,
     Function,
     Partial,
@@ -116,9 +117,11 @@ def apply(tracer: Tracer, function: Transformed, arguments: Arguments, node: n.N
     """Call a transformed function."""
     transform, stack = function.transform, tracer.stack
     tracer.runs.applied[id(function.node.origin)] += 1
-    if transform.traced == "none":
+    if transform.traced == "none" and not transform.stages:
         return _call_plainly(tracer, function, arguments, node)
     if transform.compiles and stack.jit_disabled:
+        if transform.unjitted:
+            return apply(tracer, replace(function, transform=VMAP), arguments, node)
         return tracer.call(function.function, arguments, node)
     tracer.analyses.on_apply(function, arguments, node)
     if not transform.computes:
@@ -179,6 +182,7 @@ def call_entry(
     tracer: Tracer, function: Transformed, entry: Entry, arguments: Arguments, node: n.Node
 ) -> Value:
     """A method of a transformed function that calls it: ``jax.jit(f).lower(x)``."""
+    tracer.runs.applied[id(function.node.origin)] += 1
     if function.transform.traced != "none":
         row = replace(function.transform, computes=entry.computes)
         level = level_of(tracer, row, function.name, function.function, function.node)
@@ -207,7 +211,7 @@ def _behind(function: Transformed, entry: Entry) -> tuple[Value, Entry]:
 
 def trace_unseen(tracer: Tracer, function: Transformed) -> None:
     """Trace a transformed function that nobody in view calls."""
-    if function.transform.traced == "none":
+    if function.transform.traced == "none" and not function.transform.stages:
         tracer.call(function.function, ANYTHING, function.node)
         return
     target = function.function
@@ -248,9 +252,10 @@ def _enter_unseen(
 def _unseen_arguments(function: Transformed) -> tuple[Arguments, frozenset[str]]:
     """What somebody may pass, and which parameters with defaults are among it.
 
-    A default that is a number or None is what people pass another one for; another default
-    is what the function was given for good.
+    A default that is a number or None is what people pass another one for, where that can be
+    traced; another default is what the function was given for good.
     """
+    passed = not _maps(function)
     args: list[Value] = []
     kwargs: dict[str, Value] = {}
     open_args: Value | None = None
@@ -265,7 +270,7 @@ def _unseen_arguments(function: Transformed) -> tuple[Arguments, frozenset[str]]
             open_args = None if left_out else UNKNOWN
         elif parameter.kind == "double_star":
             open_kwargs = UNKNOWN
-        elif parameter.default is not None and not _is_plain(parameter.default):
+        elif parameter.default is not None and not (passed and _is_plain(parameter.default)):
             left_out = True
         else:
             if parameter.default is not None:
@@ -275,6 +280,15 @@ def _unseen_arguments(function: Transformed) -> tuple[Arguments, frozenset[str]]
             else:
                 args.append(UNKNOWN)
     return Arguments(tuple(args), kwargs, open_args, open_kwargs), frozenset(latent)
+
+
+def _maps(function: Value) -> bool:
+    """Whether it maps its arguments: a number has no axis for that."""
+    while isinstance(function, (Transformed, Partial, BoundMethod)):
+        if isinstance(function, Transformed) and function.transform.concreteness == "mapped":
+            return True
+        function = function.function
+    return False
 
 
 def _is_plain(default: n.Node) -> bool:
