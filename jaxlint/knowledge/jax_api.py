@@ -559,6 +559,9 @@ REF_NAMES = frozenset(
 TREE_MAPS = frozenset({"jax.tree.map", "jax.tree_util.tree_map", "jax.tree_map"})
 """Functions that call their first argument on the leaves of the others."""
 
+TREE_LEAVES = frozenset({"jax.tree.leaves", "jax.tree_util.tree_leaves", "jax.tree_leaves"})
+"""Functions that list the leaves of a pytree, as they are."""
+
 FIXED_VALUES: dict[str, bool] = {"jax.config.jax_disable_jit": False}
 """Settings that have one value wherever anything is traced."""
 

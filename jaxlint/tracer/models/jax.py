@@ -244,6 +244,16 @@ def _tree_map(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> 
     return UNKNOWN
 
 
+def _tree_leaves(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    tree = arguments.get(0, "tree")
+    if tree is None:
+        return UNKNOWN
+    element = _leaf(tracer, tree, "is_leaf" in arguments.kwargs)
+    if not isinstance(tree, (Array, Tree, Unknown)):
+        element = one_of(leaf for leaf in leaves(tree) if leaf is not NONE)
+    return sequence("list", contents_like(element), tracer.stack.moment())
+
+
 def _tree_like(tracer: Tracer, leaf: Value) -> Value:
     """A pytree of a structure that nobody can see, by what its leaves are."""
     found = tracers(leaf)
@@ -296,6 +306,7 @@ _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     INITIALIZER: _initializer,
     **{f"jax.nn.initializers.{name}": initializer for name in INITIALIZER_FACTORIES},
     **dict.fromkeys(jax_api.TREE_MAPS, _tree_map),
+    **dict.fromkeys(jax_api.TREE_LEAVES, _tree_leaves),
     **dict.fromkeys(jax_api.MUTABLE_REFS, _ref),
     **dict.fromkeys(jax_api.REGISTERS_PYTREES, _register),
 }

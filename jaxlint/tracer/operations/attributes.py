@@ -48,6 +48,8 @@ _DATA = (Const, Host, Array, NumpyArray, Sequence, Mapping)
 def _unknown(tracer: Tracer, value: Unknown, name: str, node: n.Node) -> Value:
     level = tracer.stack.level
     if value.source is not None and level is not None and level.stages:
+        if name in jax_api.PLAIN_EVIDENCE & jax_api.ARRAY_METHODS:
+            return Method(value, name)
         if name in jax_api.PLAIN_EVIDENCE:
             return _array(tracer, value.source.as_array(), name, node)
     elif value.symbol is None:
