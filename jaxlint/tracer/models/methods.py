@@ -32,7 +32,7 @@ from jaxlint.tracer.values.containers import (
 from jaxlint.tracer.values.joins import any_element, any_entry
 from jaxlint.tracer.values.objects import Function, Instance, Method, Transformed
 from jaxlint.tracer.values.pytrees import tracers
-from jaxlint.tracer.values.value import NONE, UNKNOWN, Const, Host, Value
+from jaxlint.tracer.values.value import NONE, UNKNOWN, Const, Host, Unknown, Value
 
 _STRING_RESULTS = frozenset(
     ["format", "join", "strip", "lstrip", "rstrip", "lower", "upper", "replace", "title",
@@ -85,6 +85,18 @@ def _at(
     base = receiver.array
     aval = base.aval if isinstance(base, Array) and name != "get" else ANY
     return tracer.array([base, *arguments.all()], node, f".at[].{name}", aval)
+
+
+def _unknown(
+    tracer: Tracer, receiver: Unknown, name: str, arguments: Arguments, node: n.Node
+) -> Value:
+    """An array has such a method, and takes no arrays with it; others may take anything."""
+    plain = all(isinstance(value, (Const, Host)) for value in arguments.all())
+    if receiver.source is not None and plain and arguments.closed:
+        return _array(tracer, receiver.source.as_array(), name, arguments, node)
+    tracer.analyses.on_wait(None, node, "")
+    forget(tracer, arguments.all())
+    return tracer.unseen(receiver, *arguments.all())
 
 
 def _numpy(
@@ -242,6 +254,7 @@ def _receiver_node(node: n.Node) -> n.Node:
 
 _METHODS: dict[type[Value], Callable[[Tracer, Any, str, Arguments, n.Node], Value]] = {
     Array: _array,
+    Unknown: _unknown,
     AtProperty: _at,
     NumpyArray: _numpy,
     Tree: _tree,

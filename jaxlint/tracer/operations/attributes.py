@@ -50,6 +50,8 @@ def _unknown(tracer: Tracer, value: Unknown, name: str, node: n.Node) -> Value:
     if name == "at":
         return UNKNOWN  # Of an array of JAX, or of something with an `at` of its own.
     if value.source is not None and level is not None and level.stages:
+        if name in jax_api.PLAIN_EVIDENCE & jax_api.ARRAY_METHODS:
+            return Method(value, name)
         if name in jax_api.PLAIN_EVIDENCE:
             return _array(tracer, value.source.as_array(), name, node)
     elif value.symbol is None:

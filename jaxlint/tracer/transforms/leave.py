@@ -82,8 +82,10 @@ def outside(
             return found
         if isinstance(value, Tree):
             return Tree(value.reason, "abstract", value.container) if staged else UNKNOWN
-        if isinstance(value, Unknown) and staged and arrays:
-            return _leaves_out_of_view(tracer, operands, node, name)
+        if isinstance(value, Unknown):
+            if staged and arrays:
+                return _leaves_out_of_view(tracer, operands, node, name)
+            return tracer.unseen(value, *operands)
         if type_name(value) in NUMBERS:
             aval = aval_of_number(type_name(value), tracer.settings.x64)
             return tracer.array(operands, node, name, aval)
