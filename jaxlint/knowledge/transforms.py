@@ -400,9 +400,6 @@ TRANSFORMS: dict[str, Transform] = {
     "equinox.filter_vjp": _differentiation(
         Callee(0, "fun", (Feed("rest", 1),)), result="value_and_more"
     ),
-    "equinox.filter_linearize": _differentiation(
-        Callee(0, "fn", (Feed("rest", 1),)), result="value_and_more"
-    ),
     "equinox.filter_jacfwd": replace(FORWARD_JACOBIAN, traced="arrays"),
     "equinox.filter_jacrev": replace(JACOBIAN, traced="arrays"),
     "equinox.filter_hessian": replace(JACOBIAN, traced="arrays"),
@@ -414,7 +411,6 @@ TRANSFORMS: dict[str, Transform] = {
     "equinox.internal.scan": _scan(_SCAN),
     "flax.nnx.jit": replace(JIT, donate_positions="", donate_names=""),
     "flax.nnx.remat": CHECKPOINT,
-    "flax.nnx.checkpoint": CHECKPOINT,
     "flax.nnx.pmap": replace(PMAP, traced="arrays"),
     "flax.nnx.scan": Transform(
         "abstract", "arrays", stages=True, repeats=True, function="f", result="same",
