@@ -119,8 +119,12 @@ def _calls_the_module(name: str) -> str:
     base, _, method = name.rpartition(".")
     row = libraries.MODULE_METHODS[base, method]
     got: list[Any] = []
-    body = {"__call__": lambda self, *args, **kwargs: got.append((args, kwargs)) or 5.0}
-    module = type("Module", (resolve_name(base),), body)()
+
+    def called(_: Any, *args: float, **kwargs: float) -> float:
+        got.append((args, kwargs))
+        return 5.0
+
+    module = type("Module", (resolve_name(base),), {"__call__": called})()
     own: list[Any] = [{}] if method == "apply" else [jax.random.key(0)]
     options: dict[str, Any] = {"mutable": []} if method == "apply" else {"mutable": ["params"]}
     back = getattr(module, method)(*own[: row.first], 1.0, 2.0, more=3.0, **options)
