@@ -77,6 +77,11 @@ def signature_of(name: str) -> Signature | None:
     )
 
 
+def signatures() -> list[str]:
+    """The qualified names of all functions that were measured."""
+    return list(_table()["functions"])
+
+
 @dataclass(frozen=True, slots=True)
 class Item:
     """One array that a function returns, in the words of ``tracer/values/rules.py``.

@@ -178,6 +178,11 @@ class Transform:
         return next((entry for entry in self.entries if entry.name == name), None)
 
     @property
+    def plain(self) -> bool:
+        """Whether the function runs as if nothing had been done to it."""
+        return self.traced == "none" and not self.stages
+
+    @property
     def statics_by_option(self) -> bool:
         """Whether it compiles with static arguments that options name."""
         return self.static_positions.startswith("static_")
@@ -350,7 +355,7 @@ TRANSFORMS: dict[str, Transform] = {
         Callee(0, "fun", (Feed("rest", 1),)), result="value_and_more"
     ),
     "jax.experimental.checkify.checkify": Transform(
-        "abstract", "all", stages=True, function="f", result="error_and_value",
+        "abstract", "none", stages=True, function="f", result="error_and_value",
         options=("errors",),
     ),
     "jax.lax.scan": _scan(_SCAN),

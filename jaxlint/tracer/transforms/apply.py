@@ -105,7 +105,7 @@ def apply(tracer: Tracer, function: Transformed, arguments: Arguments, node: n.N
     """Call a transformed function."""
     transform, stack = function.transform, tracer.stack
     tracer.runs.applied[id(function.node.origin)] += 1
-    if transform.traced == "none":
+    if transform.plain:
         return _call_plainly(tracer, function, arguments, node)
     if transform.compiles and stack.jit_disabled:
         return tracer.call(function.function, arguments, node)
@@ -168,7 +168,7 @@ def call_entry(
     tracer: Tracer, function: Transformed, entry: Entry, arguments: Arguments, node: n.Node
 ) -> Value:
     """A method of a transformed function that calls it: ``jax.jit(f).lower(x)``."""
-    if function.transform.traced != "none":
+    if not function.transform.plain:
         row = replace(function.transform, computes=entry.computes)
         level = level_of(tracer, row, function.name, function.function, function.node)
         lifted = Lifting(tracer, function, level).arguments(arguments)
@@ -196,7 +196,7 @@ def _behind(function: Transformed, entry: Entry) -> tuple[Value, Entry]:
 
 def trace_unseen(tracer: Tracer, function: Transformed) -> None:
     """Trace a transformed function that nobody in view calls."""
-    if function.transform.traced == "none":
+    if function.transform.plain:
         tracer.call(function.function, ANYTHING, function.node)
         return
     target = function.function

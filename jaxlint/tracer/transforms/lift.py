@@ -192,6 +192,8 @@ def _selected(function: Transformed) -> Callable[[int, str], bool | None] | None
     The answer for one parameter is None when the options cannot be read.
     """
     transform, options = function.transform, function.options
+    if transform.traced == "none":
+        return lambda position, name: False
     if transform.traced == "argnums":
         argnums = set(listed(options.get("argnums") or Const(0)))
         return lambda position, name: None if None in argnums else position in argnums
