@@ -272,6 +272,12 @@ REF_NAMES = frozenset(
 )  # fmt: skip
 """Names whose use in a file means that mutable references may be about."""
 
+TREE_LEAVES = frozenset({"jax.tree.leaves", "jax.tree_util.tree_leaves", "jax.tree_leaves"})
+"""Functions that list the leaves of a pytree, whatever they are."""
+
+TREE_FLATTENS = frozenset({"jax.tree.flatten", "jax.tree_util.tree_flatten", "jax.tree_flatten"})
+"""Functions that list the leaves of a pytree, and give its structure."""
+
 TREE_MAPS = frozenset({"jax.tree.map", "jax.tree_util.tree_map", "jax.tree_map"})
 """Functions that call their first argument on the leaves of the others."""
 
@@ -352,3 +358,12 @@ PYTHON_DTYPES = frozenset({"builtins.float", "builtins.int", "builtins.bool", "b
 
 ARRAY = "jax.Array"
 """Where the measured methods of an array are."""
+
+SCALAR_TYPES = frozenset(
+    f"jax.numpy.{name}"
+    for name in (
+        "float16", "float32", "float64", "bfloat16", "int8", "int16", "int32", "int64", "uint8",
+        "uint16", "uint32", "uint64", "complex64", "complex128", "bool_",
+    )
+)  # fmt: skip
+"""Types whose call makes an array of that type."""

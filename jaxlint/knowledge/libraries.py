@@ -44,7 +44,7 @@ _LAYERS = {
     "BatchNorm InstanceNorm Dropout MultiHeadAttention PReLU",
     "equinox.nn": "Linear Conv Conv1d Conv2d Conv3d ConvTranspose ConvTranspose1d "
     "ConvTranspose2d ConvTranspose3d Embedding LayerNorm RMSNorm GroupNorm Dropout MLP "
-    "MultiheadAttention Identity PReLU AvgPool1d AvgPool2d MaxPool1d MaxPool2d",
+    "MultiheadAttention Identity Lambda GRUCell PReLU AvgPool1d AvgPool2d MaxPool1d MaxPool2d",
     "haiku": "Linear Bias Conv1D Conv2D Conv3D ConvND Conv1DTranspose Conv2DTranspose Embed "
     "LayerNorm BatchNorm GroupNorm InstanceNorm RMSNorm Flatten MultiHeadAttention AvgPool "
     "MaxPool",
@@ -54,6 +54,16 @@ LAYERS = frozenset(
     f"{module}.{name}" for module, names in _LAYERS.items() for name in names.split()
 )
 """Module classes of libraries whose instances are called with arrays and give one."""
+
+OPTIMIZER = "optax.GradientTransformation"
+"""What an optimizer is."""
+
+_OPTIMIZERS = (
+    "adabelief adadelta adafactor adagrad adam adamax adamaxw adamw adan amsgrad chain fromage "
+    "lamb lars lion lookahead noisy_sgd novograd radam rmsprop rprop sgd sign_sgd sm3 yogi"
+)
+OPTIMIZERS = frozenset(f"optax.{name}" for name in _OPTIMIZERS.split())
+"""Functions that make one."""
 
 _DISTRIBUTIONS = (
     "distrax.",

@@ -25,6 +25,9 @@ SCALAR_TYPES = frozenset(
 )  # fmt: skip
 """Types whose call makes a NumPy scalar: a tracer raises TracerArrayConversionError."""
 
+WRITES = frozenset(f"numpy.{name}" for name in ("save", "savetxt", "savez", "savez_compressed"))
+"""Functions that make ndarrays of their arguments and write them to a file."""
+
 SCIPY = ("scipy.special.", "scipy.linalg.")
 """Modules of SciPy whose functions make ndarrays of their arguments."""
 

@@ -24,6 +24,9 @@ from jaxlint.tracer.values.arrays import Key
 from jaxlint.tracer.values.pytrees import keys_in, leaves
 from jaxlint.tracer.values.value import Value
 
+_MEANT_CONSTANT = jax_api.SPLITS | {".init", ".init_with_output"}
+"""What may take the same key at each call: parameters are to be the same."""
+
 _MOST_KEYS = 4
 """One call uses up no more keys than these."""
 
@@ -94,12 +97,14 @@ class Keys(Analysis):
             self._drawn[id(result)] = result, uses
 
     def on_shapes_alone(self, values: Iterable[Value]) -> None:
-        """Whatever numbers were drawn for these, nobody looks at them."""
+        """Whatever numbers were drawn here for these, nobody looks at them."""
+        here = self.tracer.stack.chain
         for value in values:
             for leaf in leaves(value):
                 for key, use in self._drawn.get(id(leaf), (leaf, ()))[1]:
-                    self._idle.add(use)
-                    self._forget(key, use)
+                    if use.chain[:-1] == here:
+                        self._idle.add(use)
+                        self._forget(key, use)
 
     def _note(self, key: Key, use: Use) -> None:
         if self.tracer.stack.muted:
@@ -143,7 +148,7 @@ class Keys(Analysis):
 
     def _note_constant(self, key: Key, use: Use) -> None:
         """A key made from a constant in a compiled function: the same at every call."""
-        if key.constant is None or use.name in jax_api.SPLITS:
+        if key.constant is None or use.name in _MEANT_CONSTANT:
             return
         node, made = key.constant
         if made is not None and made.stages and made.tracing and made.has_inputs:

@@ -67,6 +67,9 @@ class Staleness(Analysis):
         level = self.tracer.stack.level
         if level is None or not level.caching or owner.made is None:
             return
+        cls = owner if isinstance(owner, Class) else owner.cls
+        if cls.traits.module:
+            return  # Its library carries the state of a module into traces, and out of them.
         if owner.made.level is None:
             self._keep(name, "attribute", node, (id(owner.attributes), name), owner, level)
 

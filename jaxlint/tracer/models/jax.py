@@ -8,6 +8,7 @@ from dataclasses import replace
 from jaxlint.knowledge import jax_api, python_api
 from jaxlint.knowledge.libraries import INITIALIZER, INITIALIZER_FACTORIES, KeyUse
 from jaxlint.knowledge.measured import SIZES, is_measured, signature_of
+from jaxlint.knowledge.transforms import UNMAPPED
 from jaxlint.program import nodes as n
 from jaxlint.tracer.models.keys import use_key, view_of_keys
 from jaxlint.tracer.models.measured import measured_result
@@ -18,10 +19,18 @@ from jaxlint.tracer.state.arguments import Arguments, argument_nodes
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, NumpyArray, Ref, Tree
 from jaxlint.tracer.values.avals import Aval, Dim
-from jaxlint.tracer.values.containers import Sequence, contents_like, contents_of, sequence
+from jaxlint.tracer.values.containers import (
+    Mapping,
+    Sequence,
+    contents_like,
+    contents_of,
+    sequence,
+    tuple_of,
+)
+from jaxlint.tracer.values.given import canonical
 from jaxlint.tracer.values.joins import one_of
-from jaxlint.tracer.values.objects import Class, Partial, Qualified
-from jaxlint.tracer.values.pytrees import children, keys_in, leaves, tracers
+from jaxlint.tracer.values.objects import Class, External, Partial, Qualified
+from jaxlint.tracer.values.pytrees import children, keys_in, leaves, map_together, tracers
 from jaxlint.tracer.values.value import (
     NONE,
     UNKNOWN,
@@ -52,7 +61,7 @@ def call_jax(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
         return UNKNOWN
     if name.startswith(jax_api.RANDOM):
         _consume(tracer, name, arguments, node)
-    if name in jax_api.HEAVY and any(isinstance(value, Array) for value in arguments.args):
+    if name in jax_api.HEAVY and arguments.args:
         tracer.analyses.on_dispatch(node)
     if name in jax_api.KEY_RESULTS:
         return _key(tracer, name, arguments, node)
@@ -205,6 +214,10 @@ def _tree_map(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> 
     if function is None or not trees or arguments.open_args is not None:
         return UNKNOWN
     whole = "is_leaf" in arguments.kwargs
+    if not whole and not isinstance(trees[0], Array):
+        known = _mapped(tracer, function, trees, node)
+        if known is not None:
+            return known
     leaf = tuple(_leaf(tracer, tree, whole) for tree in trees)
     result = tracer.call(function, Arguments(leaf), node)
     first = trees[0]
@@ -219,6 +232,33 @@ def _tree_map(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> 
             contents = contents_of([result] * count) if count else contents_like(result)
             return sequence(first.kind, contents, tracer.stack.moment())
     return UNKNOWN
+
+
+def _leaves(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    tree = arguments.get(0, "tree") or UNKNOWN
+    element: Value = tracer.unseen(tree)
+    if isinstance(tree, (Array, Tree)):
+        element = tree if isinstance(tree, Array) else tree.as_array()
+    elif isinstance(tree, (Sequence, Mapping)) and len(arguments.all()) == 1:
+        found = [leaf for leaf in leaves(tree) if leaf is not NONE]
+        if not any(isinstance(leaf, Unknown) for leaf in found):
+            element = one_of(found)
+    return sequence("list", contents_like(element), tracer.stack.moment())
+
+
+def _flattened(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    return tuple_of([_leaves(tracer, name, arguments, node), UNKNOWN])
+
+
+def _mapped(
+    tracer: Tracer, function: Value, trees: tuple[Value, ...], node: n.Node
+) -> Value | None:
+    """What a function makes of each leaf; None where the structure is not in view."""
+
+    def one(row: tuple[Value, ...]) -> Value:
+        return tracer.call(function, Arguments(row), node)
+
+    return map_together(trees, one, tracer.stack.moment(), _MOST_LEAVES)
 
 
 def _tree_like(tracer: Tracer, leaf: Value) -> Value:
@@ -258,11 +298,32 @@ def _program_id(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -
     return tracer.array([], node, name, Aval((), "int32"))
 
 
+def _scalar_type(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    """``jnp.float32(x)``: an array of that type."""
+    tracer.analyses.on_call(name, arguments, node)
+    if len(arguments.args) != 1:
+        return tracer.array(arguments.all(), node, name)
+    dtype = canonical(name.rpartition(".")[2].rstrip("_"), tracer.settings.x64)
+    value = arguments.args[0]
+    shape: tuple[Dim, ...] | None = () if is_number(value) else None
+    if isinstance(value, (Array, NumpyArray)):
+        shape = value.aval.shape
+    return tracer.array([value], node, name, Aval(shape, dtype.name, dtype.weak))
+
+
 def _none(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     return NONE
 
 
+def _partition_spec(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    nothing = not arguments.args and arguments.closed
+    return External(UNMAPPED) if nothing else UNKNOWN
+
+
 _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
+    **dict.fromkeys(jax_api.SCALAR_TYPES, _scalar_type),
+    "jax.sharding.PartitionSpec": _partition_spec,
+    "jax.P": _partition_spec,
     "jax.block_until_ready": _same,
     "jax.device_put": _same,
     "jax.lax.stop_gradient": _stop_gradient,
@@ -273,6 +334,8 @@ _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     INITIALIZER: _initializer,
     **{f"jax.nn.initializers.{name}": initializer for name in INITIALIZER_FACTORIES},
     **dict.fromkeys(jax_api.TREE_MAPS, _tree_map),
+    **dict.fromkeys(jax_api.TREE_LEAVES, _leaves),
+    **dict.fromkeys(jax_api.TREE_FLATTENS, _flattened),
     **dict.fromkeys(jax_api.MUTABLE_REFS, _ref),
     **dict.fromkeys(jax_api.REGISTERS_PYTREES, _register),
 }

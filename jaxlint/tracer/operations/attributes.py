@@ -14,7 +14,7 @@ from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values import arrays, containers
 from jaxlint.tracer.values.arrays import Array, AtProperty, NumpyArray, Tree
 from jaxlint.tracer.values.avals import Aval, Size
-from jaxlint.tracer.values.containers import Mapping, Sequence, tuple_of
+from jaxlint.tracer.values.containers import Mapping, Sequence, mapping, tuple_of
 from jaxlint.tracer.values.objects import (
     UNSEEN,
     BoundMethod,
@@ -47,6 +47,8 @@ _DATA = (Const, Host, Array, NumpyArray, Sequence, Mapping)
 
 def _unknown(tracer: Tracer, value: Unknown, name: str, node: n.Node) -> Value:
     level = tracer.stack.level
+    if name == "at":
+        return UNKNOWN  # Of an array of JAX, or of something with an `at` of its own.
     if value.source is not None and level is not None and level.stages:
         if name in jax_api.PLAIN_EVIDENCE:
             return _array(tracer, value.source.as_array(), name, node)
@@ -78,7 +80,7 @@ def _array(tracer: Tracer, value: Array, name: str, node: n.Node) -> Value:
         return tuple_of(map(size_value, shape))
     kind = jax_api.ARRAY_HOST_ATTRIBUTES.get(name)
     if kind is not None:
-        return Host(kind)
+        return Host(kind, name=value.aval.dtype if kind == "dtype" else None)
     if name in CHANGED_ATTRIBUTES:
         tracer.analyses.on_missing_attribute(name, node)
         return UNKNOWN
@@ -148,6 +150,8 @@ def _described(tracer: Tracer, value: Instance, found: Descriptor, node: n.Node)
         return tracer.call(found.function, Arguments((value,)), node)
     if found.kind == "classmethod":
         return BoundMethod(value.cls, found.function, tracer.stack.moment())
+    if found.kind == "contextmanager":
+        return BoundMethod(value, found, tracer.stack.moment())
     return found.function
 
 
@@ -182,6 +186,28 @@ def _function(tracer: Tracer, value: Function, name: str, node: n.Node) -> Value
 
 def _partial(tracer: Tracer, value: Partial, name: str, node: n.Node) -> Value:
     return value.function if name == "func" else UNKNOWN
+
+
+def _transformed(tracer: Tracer, value: Transformed, name: str, node: n.Node) -> Value:
+    row = value.transform.parts
+    if row is None or row.entry(name) is None:
+        return Method(value, name)
+    built = tracer.call(value.function, Arguments(), node)
+    if not isinstance(built, Sequence) or built.items is None or len(built.items) != 2:
+        return UNKNOWN
+    made = tracer.stack.moment()
+
+    def part(function: Value) -> Value:
+        return Method(Transformed(row, value.name, function, {}, value.node, made), name)
+
+    init, applied = built.items
+    if row.entries[0].name == name:
+        return part(init)
+    if isinstance(applied, Sequence) and applied.items is not None:
+        return tuple_of(map(part, applied.items))
+    if isinstance(applied, Mapping):
+        return mapping({key: part(item) for key, item in applied.entries.known.items()})
+    return part(applied)
 
 
 # ------------------------------------------------------------------------- others
@@ -233,7 +259,7 @@ ATTRIBUTES: dict[type[Value], Callable[[Tracer, Any, str, n.Node], Value]] = {
     Function: _function,
     BoundMethod: _nothing,
     Partial: _partial,
-    Transformed: _method,
+    Transformed: _transformed,
     Qualified: _qualified,
     External: _external,
     Descriptor: _method,

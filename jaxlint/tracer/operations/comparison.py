@@ -76,7 +76,7 @@ def _array(tracer: Tracer, operator: str, one: Array | Tree, other: Value, node:
         if other is NONE or is_string(other):
             return Const(operator == "!=") if isinstance(one, Array) else Host("bool")
         if not is_number(other):
-            return UNKNOWN
+            return tracer.unseen(one)
     if isinstance(other, (Sequence, Mapping, Instance)) or is_string(other):
         return UNKNOWN
     shape = None
@@ -91,16 +91,29 @@ def _contains(tracer: Tracer, operator: str, left: Value, right: Value, node: n.
     if isinstance(right, Mapping) or isinstance(left, Const):
         if isinstance(right, Mapping) and isinstance(left, Const) and right.entries.rest is None:
             return Const((left.value in right.entries.known) is (operator == "in"))
-    elif refuses_bool(left) and isinstance(right, Sequence) and right.kind != "set":
+    elif isinstance(right, Sequence) and right.kind != "set":
         # A list compares one by one, which asks each comparison for its truth.
-        contents = right.contents
-        elements = contents.items if contents.items is not None else (contents.element,)
-        if any(is_number(item) or isinstance(item, Array) for item in elements):
-            tracer.emit(BoolConversion(tracer.context(node, node, left), "in"))
+        asked = _found(tracer, left, right, node)
+        if refuses_bool(asked):
+            tracer.emit(BoolConversion(tracer.context(node, node, asked), "in"))
         return Host("bool")
     if refuses_bool(right) and (is_number(left) or isinstance(left, Array)):
         tracer.emit(BoolConversion(tracer.context(node, node, right), "in"))
     return Host("bool")
+
+
+def _found(tracer: Tracer, value: Value, container: Sequence, node: n.Node) -> Value:
+    """What comes of comparing a value with the elements of a list."""
+    contents = container.contents
+    elements = contents.items if contents.items is not None else (contents.element,)
+    if isinstance(value, Tree) and not value.container and not value.optional:
+        if elements and all(map(is_number, elements)):
+            value = value.as_array()  # What is looked for among numbers is one.
+    if not isinstance(value, Array):
+        return UNKNOWN
+    if not any(is_number(item) or isinstance(item, Array) for item in elements):
+        return UNKNOWN
+    return tracer.array([value, *elements], node, "", Aval(None, "bool", False))
 
 
 def identical(tracer: Tracer, left: Value, right: Value) -> bool | None:

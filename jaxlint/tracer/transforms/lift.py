@@ -7,8 +7,10 @@ from dataclasses import replace
 
 from jaxlint.events import Reason, Site
 from jaxlint.knowledge.libraries import BY_REFERENCE
+from jaxlint.knowledge.transforms import UNMAPPED
 from jaxlint.program import nodes as n
-from jaxlint.tracer.callables import listed, signature, statics_of
+from jaxlint.tracer.callables import function_under, listed, signature, statics_of
+from jaxlint.tracer.language.functions import hints
 from jaxlint.tracer.names import qualified_name
 from jaxlint.tracer.parameters import annotated_array
 from jaxlint.tracer.state.arguments import Arguments
@@ -26,9 +28,10 @@ from jaxlint.tracer.values.arrays import (
 )
 from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.containers import Mapping, Sequence, contents_like
-from jaxlint.tracer.values.objects import Instance, Qualified, Transformed
+from jaxlint.tracer.values.objects import External, Instance, Qualified, Transformed
 from jaxlint.tracer.values.pytrees import map_leaves, with_keys
 from jaxlint.tracer.values.value import (
+    DEFAULT,
     NONE,
     NUMBERS,
     UNKNOWN,
@@ -43,25 +46,32 @@ from jaxlint.tracer.values.value import (
 _LIFTED_INSTANCES = frozenset({"namedtuple", "dataclass"})
 
 
-def lifted(tracer: Tracer, value: Value, level: Level, reason: Reason | None) -> Value:
-    """A value with tracers for its arrays."""
+def lifted(
+    tracer: Tracer, value: Value, level: Level, reason: Reason | None, replicated: bool = False
+) -> Value:
+    """A value with tracers for its arrays; ``replicated``: Python still learns their values."""
     made = Moment(level, tracer.stack.frame, tracer.stack.frame.loops, 0)
-    leaf = _Leaf(level, reason, tracer.settings.x64)
+    leaf = _Leaf(level, reason, tracer.settings.x64, replicated)
     return map_leaves(value, leaf, made, fresh=True)
 
 
 class _Leaf:
     """What one leaf becomes."""
 
-    def __init__(self, level: Level, reason: Reason | None, x64: bool | None) -> None:
+    def __init__(
+        self, level: Level, reason: Reason | None, x64: bool | None, replicated: bool
+    ) -> None:
         self.x64 = x64
         kind = level.transform.concreteness
         self.by_type = level.transform.traced == "arrays"
         self.mapped = kind == "mapped" and not level.transform.each
         self.each = level.transform.each
         self.kind: Concreteness = "abstract"
-        if not level.stages and kind in ("mapped", "differentiated"):
+        # Also where everything is staged: what comes from outside of it has its value.
+        if kind in ("mapped", "differentiated"):
             self.kind = kind
+        elif replicated and not level.stages:
+            self.kind = "replicated"
         self.reason = reason
 
     def __call__(self, value: Value) -> Value:
@@ -148,21 +158,33 @@ class Lifting:
         return Arguments(args, kwargs, rest, open_kwargs)
 
     def _one(self, value: Value, position: int, name: str, latent: bool) -> Value:
-        transform, parameters = self.transform, self.parameters
+        kept = self._kept(value, position, name, latent)
+        return kept if kept is not None else self._lifted(value, position, name, latent)
+
+    def _kept(self, value: Value, position: int, name: str, latent: bool) -> Value | None:
+        """An argument that does not become a tracer as the others do; None for one that does."""
+        transform = self.transform
         if position == 0 and transform.skips_self:
             return value
         if self.statics.has(position, self.names) or self.statics.has_name(name, self.names):
-            return value
+            return Unknown(symbol=(DEFAULT, name)) if latent and value is UNKNOWN else value
+        if transform.traced == "none":
+            unseen = isinstance(value, Unknown) and position < len(self.parameters)
+            return self._closed_over(name) if unseen else value
         if transform.traced == "refs":
             return Ref()
         if self.selected is not None:
             chosen = self.selected(position - transform.skips_self, name)
-            if chosen is None:
-                return UNKNOWN
-            if not chosen:
-                return value
+            if chosen is None or not chosen:
+                return UNKNOWN if chosen is None else value
+        if transform.broadcasts and isinstance(value, Array) and not _is_broadcast(value):
+            return value if value.rank == 0 else UNKNOWN
         if not self.statics.known and not isinstance(value, (Array, Sequence, Mapping)):
             return UNKNOWN
+        return None
+
+    def _lifted(self, value: Value, position: int, name: str, latent: bool) -> Value:
+        transform, parameters = self.transform, self.parameters
         known = position < len(parameters)
         origin = parameters[position].origin if known else self.function.node.origin
         level = self.level
@@ -175,7 +197,9 @@ class Lifting:
             resolve = lambda node: qualified_name(self.tracer, node, frame)  # noqa: E731
             if annotated_array(parameters[position], resolve):
                 value = Array(None)
-        found = lifted(self.tracer, value, level, reason)
+            elif self._must_be_array(position):
+                value = Tree(None, "differentiated")
+        found = lifted(self.tracer, value, level, reason, self._is_replicated(position))
         if transform.repeats:
             # Each iteration has keys of its own: those of the carry, or an element.
             found = with_keys(found, lambda key: Key(level, None, key.count))
@@ -185,6 +209,30 @@ class Lifting:
             return replace(found, optional=optional)
         return found
 
+    def _closed_over(self, name: str) -> Value:
+        """An unknown argument that the function keeps as it is: an array, if the body says so."""
+        function = function_under(self.function)
+        says = hints(self.tracer, function) if function is not None else {}
+        return Array(False) if says.get(name) in ("array", "arithmetic") else UNKNOWN
+
+    def _must_be_array(self, position: int) -> bool:
+        """Whether the transform would be for nothing if an argument were no array."""
+        required = [parameter for parameter in self.parameters if parameter.default is None]
+        return position == 0 and (len(required) == 1 or self.transform.result != "same")
+
+    def _is_replicated(self, position: int) -> bool:
+        """Whether a spec that names no axis says that an argument is the same everywhere."""
+        specs = self.function.options.get(self.transform.specs)
+        if isinstance(specs, Sequence) and specs.items is not None:
+            specs = specs.items[position] if position < len(specs.items) else None
+        return isinstance(specs, External) and specs.type == UNMAPPED
+
+
+def _is_broadcast(value: Array) -> bool:
+    """Whether an array may have an axis to map: those of size 1 are left out."""
+    shape = value.aval.shape
+    return shape is None or any(isinstance(size, int) and size > 1 for size in shape)
+
 
 def _selected(function: Transformed) -> Callable[[int, str], bool | None] | None:
     """Which parameters are traced, for transforms that choose; None for all.
@@ -192,8 +240,6 @@ def _selected(function: Transformed) -> Callable[[int, str], bool | None] | None
     The answer for one parameter is None when the options cannot be read.
     """
     transform, options = function.transform, function.options
-    if transform.traced == "none":
-        return lambda position, name: False
     if transform.traced == "argnums":
         argnums = set(listed(options.get("argnums") or Const(0)))
         return lambda position, name: None if None in argnums else position in argnums

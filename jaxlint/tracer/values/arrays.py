@@ -13,15 +13,26 @@ if TYPE_CHECKING:
     from jaxlint.tracer.state.frames import Level
     from jaxlint.tracer.values.containers import Cell
 
-Concreteness = Literal["abstract", "mapped", "differentiated"]
-"""What a tracer refuses: everything (jit), everything (vmap), only float and numpy (grad)."""
+Concreteness = Literal["abstract", "mapped", "replicated", "differentiated"]
+"""What a tracer refuses: everything (jit), everything (vmap), only float and numpy (shard_map of
+what is the same on every device, grad)."""
 
-_STRENGTH: dict[Concreteness, int] = {"abstract": 2, "mapped": 1, "differentiated": 0}
+GIVES_VALUE: frozenset[Concreteness] = frozenset({"replicated", "differentiated"})
+"""Those that Python may still ask for their truth, and for an integer."""
+
+_STRENGTH: dict[Concreteness, int] = {
+    "abstract": 3, "mapped": 2, "replicated": 1, "differentiated": 0,
+}  # fmt: skip
 
 
 def stronger(one: Concreteness, other: Concreteness) -> Concreteness:
     """Which of two tracers around one value refuses more."""
     return one if _STRENGTH[one] >= _STRENGTH[other] else other
+
+
+def weaker(one: Concreteness, other: Concreteness) -> Concreteness:
+    """Which of two tracers refuses less."""
+    return one if _STRENGTH[one] <= _STRENGTH[other] else other
 
 
 ANY = Aval()
@@ -99,6 +110,7 @@ class Array(Value):
         reason: why it is traced.
         concreteness: which kind of tracer; meaningful when traced.
         assumed: a parameter that nobody in view passes: it may be None instead.
+        no_list: an assumed one that is no list for certain.
         prng: which PRNG key it is, when that is known.
         varies: the loop at whose every iteration its shape is another one.
         symbol: as in :class:`~jaxlint.tracer.values.value.Unknown`.
@@ -112,6 +124,7 @@ class Array(Value):
     prng: Key | None = None
     varies: n.Node | None = None
     symbol: object = None
+    no_list: bool = False
 
     @property
     def rank(self) -> int | None:
@@ -127,7 +140,7 @@ class Array(Value):
     def key(self, depth: int = KEY_DEPTH) -> object:
         which = self.prng.serial if self.prng is not None else 0
         return (
-            "array", self.traced, self.concreteness, self.aval, self.assumed, which,
+            "array", self.traced, self.concreteness, self.aval, self.assumed, self.no_list, which,
             id(self.varies) if self.varies else 0, self.symbol,
         )  # fmt: skip
 
@@ -217,5 +230,5 @@ def kind_of(dtype: str | None) -> str | None:
 def refuses_bool(value: Value) -> bool:
     """Whether ``bool(value)`` raises for certain."""
     return (
-        isinstance(value, Array) and value.traced is True and value.concreteness != "differentiated"
+        isinstance(value, Array) and value.traced is True and value.concreteness not in GIVES_VALUE
     )

@@ -34,7 +34,12 @@ from jaxlint.tracer.values.objects import (
 )
 from jaxlint.tracer.values.value import Clock, Const, Host, Unknown, Value
 
-_TRACER = {"abstract": "tracer", "mapped": "vmap tracer", "differentiated": "grad tracer"}
+_TRACER = {
+    "abstract": "tracer",
+    "mapped": "vmap tracer",
+    "replicated": "replicated tracer",
+    "differentiated": "grad tracer",
+}
 
 
 def describe(value: Value) -> str:

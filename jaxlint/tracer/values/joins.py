@@ -7,7 +7,7 @@ from collections.abc import Sequence as Several
 from typing import Any
 
 from jaxlint.tracer.values import avals
-from jaxlint.tracer.values.arrays import Array, Concreteness, NumpyArray, Tree, merged_key
+from jaxlint.tracer.values.arrays import Array, Concreteness, NumpyArray, Tree, merged_key, weaker
 from jaxlint.tracer.values.containers import (
     Contents,
     Entries,
@@ -123,7 +123,7 @@ def _join_arrays(left: Array, right: Array) -> Value:
     concreteness: Concreteness = left.concreteness
     if left.concreteness != right.concreteness:
         # Only what both of them refuse may be reported.
-        concreteness = "differentiated"
+        concreteness = weaker(left.concreteness, right.concreteness)
     return Array(
         left.traced if left.traced == right.traced else None,
         avals.join(left.aval, right.aval),

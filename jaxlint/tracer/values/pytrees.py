@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     from jaxlint.tracer.state.frames import Moment
 
 
+_DEEPEST = 8
+"""Containers in containers of which the structure is compared."""
+
+
 def children(value: Value) -> list[Value]:
     """The values directly in a container; none for a leaf."""
     if isinstance(value, Sequence):
@@ -176,6 +180,62 @@ def map_leaves(
         fresh: make new containers even where nothing changes, as crossing a transform does.
     """
     return _Rebuild(change, made, fresh).value(value)
+
+
+def map_together(
+    trees: tuple[Value, ...],
+    change: Callable[[tuple[Value, ...]], Value],
+    made: Moment | None,
+    most: int,
+) -> Value | None:
+    """One pytree of what ``change`` makes of the leaves of several, side by side.
+
+    None where their common structure is not in view, or has more leaves than ``most``.
+    """
+    count = _leaves_together(trees, _DEEPEST)
+    return _mapped(trees, change, made) if count is not None and count <= most else None
+
+
+def _leaves_together(trees: tuple[Value, ...], depth: int) -> int | None:
+    first, *others = trees
+    if isinstance(first, (Array, NumpyArray, Const, Host)):
+        return None if any(map(children, others)) else int(first is not NONE)
+    parts = _parts(first)
+    if parts is None or depth == 0:
+        return None
+    found = [_parts(other) for other in others]
+    if any(each is None or each.keys() != parts.keys() for each in found):
+        return None
+    counts = [_leaves_together(row, depth - 1) for row in _side_by_side(trees)]
+    return None if None in counts else sum(count for count in counts if count is not None)
+
+
+def _mapped(
+    trees: tuple[Value, ...], change: Callable[[tuple[Value, ...]], Value], made: Moment | None
+) -> Value:
+    first = trees[0]
+    parts = _parts(first)
+    if parts is None:
+        return NONE if first is NONE else change(trees)
+    results = [_mapped(row, change, made) for row in _side_by_side(trees)]
+    if isinstance(first, Sequence):
+        return sequence(first.kind, contents_of(results), made)
+    return mapping(dict(zip(parts, results, strict=True)), None, made)
+
+
+def _side_by_side(trees: tuple[Value, ...]) -> list[tuple[Value, ...]]:
+    """The parts of the first tree, each with those of the others in its place."""
+    parts = [_parts(tree) or {} for tree in trees]
+    return [tuple(each[name] for each in parts) for name in parts[0]]
+
+
+def _parts(tree: Value) -> dict[object, Value] | None:
+    """Name or position -> part, of a container all of which is known."""
+    if isinstance(tree, Mapping) and tree.entries.rest is None:
+        return dict(tree.entries.known)
+    if isinstance(tree, Sequence) and tree.kind in ("tuple", "list") and tree.items is not None:
+        return dict(enumerate(tree.items))
+    return None
 
 
 def with_keys(value: Value, change: Callable[[Key], Key]) -> Value:

@@ -86,7 +86,7 @@ class Program:
 
     text: str
     unseen: str
-    otherwise: str
+    otherwise: tuple[str, ...]
     lines: frozenset[int]
     construct: Construct
     forms: tuple[Form, ...]
@@ -128,6 +128,11 @@ _JAX_BY_WEIGHT = [form for form in JAX_FORMS_HERE for _ in range(form.weight)]
 _LIBRARY_BY_WEIGHT = [form for form in LIBRARY_FORMS_HERE for _ in range(form.weight)]
 
 
+def _ones(rank: int) -> str:
+    """An argument of a rank."""
+    return f"jnp.ones({(SIZE,) * rank})" if rank else "jnp.float32(1.0)"
+
+
 class Composer:
     """Writes one program.
 
@@ -167,17 +172,21 @@ class Composer:
         style_name, style = self.style(innermost)
         function = style(innermost, self.place)
         entry, argument_rank = self.transformed(function, decorated)
-        argument = f"jnp.ones({(SIZE,) * argument_rank})" if argument_rank else "jnp.float32(1.0)"
+        argument = _ones(argument_rank)
         how = self.choose(["not called", "not called", "not called", *CALLS])
         calls, unseen = called(entry, argument, how)
         if how == "not called":
             calls, unseen = [], f"{entry}({argument})"
-        otherwise = f"{entry}({argument})" if how == "disable_jit()" else ""
-        if how == "not called" and innermost.extra:
-            otherwise = f"{entry}({argument}, n=2)"
+        otherwise = [f"{entry}({argument})"] if how == "disable_jit()" else []
+        if how == "not called":
+            otherwise.append(f"{entry}(np.asarray({argument}))")
+            if innermost.extra:
+                otherwise.append(f"{entry}({argument}, n=2)")
+            if any(part.by_rank for part in (self.construct, *self.forms)):
+                otherwise.append(f"{entry}({_ones(argument_rank + 1)})")
         text, lines = self.written(calls)
         return Program(
-            text, unseen, otherwise, lines, self.construct, tuple(self.forms),
+            text, unseen, tuple(otherwise), lines, self.construct, tuple(self.forms),
             self.distance.name, style_name, self.spelling, self.place.kind, how,
         )  # fmt: skip
 
