@@ -1,7 +1,7 @@
-"""What JAX functions return, and what a JAX array offers.
+"""What is known of JAX that no experiment measured, and the names that the tracer looks for.
 
-A function of one of :data:`ARRAY_MODULES` returns an array unless a table below
-says otherwise.
+What functions return is in ``measured.json``. One of :data:`ARRAY_MODULES` that was not
+measured returns an array unless a table below says otherwise.
 """
 
 from __future__ import annotations
@@ -74,29 +74,12 @@ LIBRARY_ARRAY_FUNCTIONS = frozenset(
 """Functions of other libraries that compute arrays."""
 
 HOST_RESULTS: dict[str, str] = {
-    "jax.numpy.shape": "shape",
-    "jax.numpy.ndim": "int",
-    "jax.numpy.size": "int",
-    "jax.numpy.issubdtype": "bool",
-    "jax.numpy.isdtype": "bool",
-    "jax.numpy.iscomplexobj": "bool",
-    "jax.numpy.isrealobj": "bool",
-    "jax.numpy.isscalar": "bool",
-    "jax.numpy.can_cast": "bool",
-    "jax.numpy.result_type": "dtype",
-    "jax.numpy.promote_types": "dtype",
     "jax.numpy.dtype": "dtype",
     "jax.numpy.finfo": "object",
     "jax.numpy.iinfo": "object",
-    "jax.numpy.broadcast_shapes": "shape",
     "jax.lax.broadcast_shapes": "shape",
     "jax.numpy.printoptions": "object",
     "jax.numpy.set_printoptions": "object",
-    "jax.numpy.get_printoptions": "object",
-    "jax.numpy.array_repr": "str",
-    "jax.numpy.array_str": "str",
-    "jax.dtypes.canonicalize_dtype": "dtype",
-    "jax.dtypes.issubdtype": "bool",
     "jax.device_count": "int",
     "jax.local_device_count": "int",
     "jax.process_index": "int",
@@ -104,263 +87,35 @@ HOST_RESULTS: dict[str, str] = {
     "jax.default_backend": "str",
     "jax.devices": "object",
     "jax.local_devices": "object",
-    "jax.lax.dtype": "dtype",
-    "jax.lax.axis_size": "int",
-    "jax.random.key_impl": "object",
 }
-"""Functions that return a Python value even for a tracer, and its type."""
+"""Functions that return a Python value even for a tracer, and its type, where none was measured."""
 
 UNKNOWN_RESULTS = frozenset(
     {
-        "jax.numpy.einsum_path",
         "jax.numpy.load",
         "jax.numpy.save",
         "jax.numpy.savez",
         "jax.numpy.frompyfunc",
-        "jax.numpy.ndim",
         "jax.numpy.apply_along_axis",
         "jax.numpy.apply_over_axes",
         "jax.numpy.gradient",
-        "jax.numpy.piecewise",
-        "jax.lax.psum",
-        "jax.lax.pmean",
-        "jax.lax.pmax",
-        "jax.lax.pmin",
-        "jax.lax.all_gather",
         "jax.lax.all_to_all",
-        "jax.lax.ppermute",
-        "jax.lax.stop_gradient",
-        "jax.lax.optimization_barrier",
         "jax.lax.reduce",
-        "jax.lax.sort",
         "jax.lax.cond_p",
         "jax.lax.custom_linear_solve",
     }
 )
-"""Functions of array modules that return a pytree like their input, or what they are told."""
+"""Functions of array modules that return what they are told, where nothing was measured."""
 
 TUPLE_RESULTS: dict[str, int | None] = {
-    "jax.numpy.split": None,
-    "jax.numpy.array_split": None,
-    "jax.numpy.hsplit": None,
-    "jax.numpy.vsplit": None,
-    "jax.numpy.dsplit": None,
-    "jax.numpy.unstack": None,
-    "jax.numpy.meshgrid": None,
-    "jax.numpy.broadcast_arrays": None,
-    "jax.numpy.nonzero": None,
-    "jax.numpy.ix_": None,
-    "jax.numpy.unravel_index": None,
-    "jax.numpy.diag_indices": None,
-    "jax.numpy.tril_indices": None,
-    "jax.numpy.triu_indices": None,
-    "jax.numpy.divmod": 2,
-    "jax.numpy.modf": 2,
-    "jax.numpy.frexp": 2,
-    "jax.numpy.histogram": 2,
-    "jax.numpy.histogram2d": 3,
-    "jax.numpy.linalg.eig": 2,
-    "jax.numpy.linalg.eigh": 2,
-    "jax.numpy.linalg.slogdet": 2,
-    "jax.numpy.linalg.svd": None,
-    "jax.numpy.linalg.qr": None,
-    "jax.numpy.linalg.lstsq": 4,
-    "jax.scipy.linalg.lu": None,
-    "jax.scipy.linalg.eigh": None,
-    "jax.scipy.linalg.svd": None,
-    "jax.scipy.linalg.qr": None,
     "jax.scipy.linalg.cho_factor": None,
-    "jax.scipy.linalg.lu_factor": 2,
-    "jax.lax.top_k": 2,
     "jax.lax.sort_key_val": 2,
 }
-"""Functions that return a tuple or list of arrays, and how many when that is fixed."""
+"""Functions that return a tuple of arrays, and how many when that is fixed, where none was
+measured."""
 
 ONE_RESULT_OPTIONS = frozenset({"compute_uv", "mode", "eigvals_only", "pivoting", "permute_l"})
 """Options with which some of them return another number of arrays, or just one."""
-
-BOOL_RESULTS = frozenset(
-    f"jax.numpy.{name}"
-    for name in [
-        "all",
-        "any",
-        "allclose",
-        "array_equal",
-        "array_equiv",
-        "equal",
-        "not_equal",
-        "greater",
-        "greater_equal",
-        "less",
-        "less_equal",
-        "isclose",
-        "isfinite",
-        "isin",
-        "isinf",
-        "isnan",
-        "isneginf",
-        "isposinf",
-        "isreal",
-        "iscomplex",
-        "logical_and",
-        "logical_or",
-        "logical_not",
-        "logical_xor",
-        "signbit",
-    ]
-)
-"""Functions whose result is an array of booleans."""
-
-REDUCTIONS = frozenset(
-    f"jax.numpy.{name}"
-    for name in [
-        "all",
-        "any",
-        "sum",
-        "prod",
-        "mean",
-        "std",
-        "var",
-        "max",
-        "min",
-        "amax",
-        "amin",
-        "argmax",
-        "argmin",
-        "median",
-        "nansum",
-        "nanmean",
-        "nanmax",
-        "nanmin",
-        "nanstd",
-        "nanvar",
-        "ptp",
-        "count_nonzero",
-        "average",
-        "linalg.norm",
-    ]
-)
-"""Functions that return a scalar unless told ``axis`` or ``keepdims``."""
-
-SCALAR_RESULTS = frozenset(
-    {
-        "jax.numpy.allclose",
-        "jax.numpy.array_equal",
-        "jax.numpy.array_equiv",
-        "jax.numpy.vdot",
-        "jax.numpy.linalg.det",
-        "jax.lax.axis_index",
-        "jax.random.key",
-    }
-)
-"""Functions whose result has no axes."""
-
-ELEMENTWISE = frozenset(
-    {
-        "jax.nn.elu",
-        "jax.nn.gelu",
-        "jax.nn.relu",
-        "jax.nn.selu",
-        "jax.nn.sigmoid",
-        "jax.nn.silu",
-        "jax.nn.softplus",
-        "jax.nn.tanh",
-        "jax.numpy.abs",
-        "jax.numpy.absolute",
-        "jax.numpy.add",
-        "jax.numpy.arccos",
-        "jax.numpy.arcsin",
-        "jax.numpy.arctan",
-        "jax.numpy.arctan2",
-        "jax.numpy.asarray",
-        "jax.numpy.bfloat16",
-        "jax.numpy.bool_",
-        "jax.numpy.cbrt",
-        "jax.numpy.ceil",
-        "jax.numpy.clip",
-        "jax.numpy.cos",
-        "jax.numpy.cosh",
-        "jax.numpy.divide",
-        "jax.numpy.equal",
-        "jax.numpy.exp",
-        "jax.numpy.exp2",
-        "jax.numpy.expm1",
-        "jax.numpy.float16",
-        "jax.numpy.float32",
-        "jax.numpy.floor",
-        "jax.numpy.full_like",
-        "jax.numpy.greater",
-        "jax.numpy.greater_equal",
-        "jax.numpy.int32",
-        "jax.numpy.int8",
-        "jax.numpy.isfinite",
-        "jax.numpy.isinf",
-        "jax.numpy.isnan",
-        "jax.numpy.less",
-        "jax.numpy.less_equal",
-        "jax.numpy.log",
-        "jax.numpy.log10",
-        "jax.numpy.log1p",
-        "jax.numpy.log2",
-        "jax.numpy.logical_and",
-        "jax.numpy.logical_not",
-        "jax.numpy.logical_or",
-        "jax.numpy.logical_xor",
-        "jax.numpy.maximum",
-        "jax.numpy.minimum",
-        "jax.numpy.mod",
-        "jax.numpy.multiply",
-        "jax.numpy.nan_to_num",
-        "jax.numpy.negative",
-        "jax.numpy.not_equal",
-        "jax.numpy.ones_like",
-        "jax.numpy.power",
-        "jax.numpy.reciprocal",
-        "jax.numpy.rint",
-        "jax.numpy.round",
-        "jax.numpy.sign",
-        "jax.numpy.sin",
-        "jax.numpy.sinh",
-        "jax.numpy.sqrt",
-        "jax.numpy.square",
-        "jax.numpy.subtract",
-        "jax.numpy.tan",
-        "jax.numpy.tanh",
-        "jax.numpy.uint32",
-        "jax.numpy.uint8",
-        "jax.numpy.where",
-        "jax.numpy.zeros_like",
-    }
-)
-"""Functions whose result has as many axes as the largest argument."""
-
-SHAPE_ARGUMENT: dict[str, tuple[int, str, int | None]] = {
-    "jax.numpy.zeros": (0, "shape", None),
-    "jax.numpy.ones": (0, "shape", None),
-    "jax.numpy.empty": (0, "shape", None),
-    "jax.numpy.full": (0, "shape", None),
-    "jax.numpy.reshape": (1, "shape", None),
-    "jax.numpy.broadcast_to": (1, "shape", None),
-    "jax.random.normal": (1, "shape", 0),
-    "jax.random.uniform": (1, "shape", 0),
-    "jax.random.randint": (1, "shape", None),
-    "jax.random.exponential": (1, "shape", 0),
-    "jax.random.gumbel": (1, "shape", 0),
-    "jax.random.laplace": (1, "shape", 0),
-    "jax.random.truncated_normal": (3, "shape", None),
-}
-"""Functions told their result's shape: position, keyword, rank when it is left out."""
-
-FIXED_RANKS: dict[str, int] = {
-    "jax.numpy.arange": 1,
-    "jax.numpy.linspace": 1,
-    "jax.numpy.logspace": 1,
-    "jax.numpy.geomspace": 1,
-    "jax.numpy.eye": 2,
-    "jax.numpy.identity": 2,
-    "jax.numpy.ravel": 1,
-}
-"""Functions whose result has a fixed number of axes."""
 
 KEY_RESULTS = frozenset(
     {"jax.random.PRNGKey", "jax.random.key", "jax.random.split", "jax.random.fold_in",
@@ -387,9 +142,7 @@ HEAVY = frozenset(
 KEY_MAKERS = frozenset({"jax.random.PRNGKey", "jax.random.key", "jax.random.wrap_key_data"})
 """Functions that make a PRNG key from something else than a key."""
 
-KEY_CONSUMERS = frozenset(
-    {"jax.random.dirichlet", "jax.random.multinomial", "jax.random.triangular"}
-)
+KEY_CONSUMERS = frozenset({"jax.random.triangular"})
 """Functions that consume their PRNG key, besides those of ``jax.random`` that were measured."""
 
 SHUFFLES = frozenset({"jax.random.permutation", "jax.random.choice"})
@@ -459,52 +212,15 @@ ATTRIBUTES_OF_DELETED = frozenset(
 ARRAY_ATTRIBUTES = frozenset({"T", "mT", "real", "imag"})
 """Attributes of an array that are arrays."""
 
-ARRAY_REDUCTIONS = frozenset(
-    ["all", "any", "sum", "prod", "mean", "std", "var", "max", "min", "argmax", "argmin", "ptp"]
-)
-"""Methods that return a scalar unless told ``axis`` or ``keepdims``."""
-
-ARRAY_METHODS = ARRAY_REDUCTIONS | frozenset(
-    [
-        "astype",
-        "reshape",
-        "ravel",
-        "flatten",
-        "transpose",
-        "swapaxes",
-        "squeeze",
-        "repeat",
-        "take",
-        "cumsum",
-        "cumprod",
-        "dot",
-        "clip",
-        "round",
-        "conj",
-        "conjugate",
-        "copy",
-        "sort",
-        "argsort",
-        "argpartition",
-        "choose",
-        "compress",
-        "diagonal",
-        "trace",
-        "view",
-        "searchsorted",
-        "block_until_ready",
-        "get",
-    ]
-)
-"""Methods of an array that return an array."""
-
-ARRAY_EVIDENCE = (frozenset(ARRAY_HOST_ATTRIBUTES) | ARRAY_ATTRIBUTES | {"at"} | ARRAY_METHODS) - {
-    "size",
-    "copy",
-    "get",
-    "sort",
-    "view",
-}
+ARRAY_EVIDENCE = (
+    (ARRAY_HOST_ATTRIBUTES.keys() - {"size"})
+    | ARRAY_ATTRIBUTES
+    | {"at", "all", "any", "sum", "prod", "mean", "std", "var", "max", "min", "argmax", "argmin",
+       "ptp", "astype", "reshape", "ravel", "flatten", "transpose", "swapaxes", "squeeze",
+       "repeat", "take", "cumsum", "cumprod", "dot", "clip", "round", "conj", "conjugate",
+       "argsort", "argpartition", "choose", "compress", "diagonal", "trace", "searchsorted",
+       "block_until_ready"}
+)  # fmt: skip
 """Attributes that only an array has: using one proves what a parameter is."""
 
 PLAIN_EVIDENCE = ARRAY_EVIDENCE - frozenset(

@@ -79,6 +79,11 @@ def signature_of(name: str) -> Signature | None:
     )
 
 
+def signatures() -> list[str]:
+    """The qualified names of all functions that were measured."""
+    return list(_table()["functions"])
+
+
 @dataclass(frozen=True, slots=True)
 class Item:
     """One array that a function returns, in the words of ``tracer/values/rules.py``.
@@ -153,6 +158,32 @@ def result_of(name: str) -> Returns | None:
         row.get("numbers", ""),
         row.get("pytree", ""),
     )
+
+
+@cache
+def usual_kind(name: str) -> str:
+    """What every call of a function gave, whatever its arguments.
+
+    ``array``, ``tuple`` (a list or a named tuple too), ``host`` or ``none``; empty where that
+    depends on the arguments, or was not measured.
+    """
+    row, returns = signature_of(name), result_of(name)
+    if returns is not None and returns.pytree:
+        return ""
+    kinds = {_KINDS.get(case.kind, case.kind) for case in returns.cases} if returns else set()
+    if kinds - {"unknown"}:
+        return kinds.pop() if len(kinds) == 1 else ""
+    return row.result if row is not None and row.result in ("array", "tuple") else ""
+
+
+_KINDS = {"list": "tuple", "namedtuple": "tuple"}
+
+
+def is_measured(name: str) -> bool:
+    """Whether experiments showed what a function returns."""
+    returns = result_of(name)
+    seen = returns is not None and any(case.kind != "unknown" for case in returns.cases)
+    return seen or bool(usual_kind(name))
 
 
 def _case(row: dict[str, Any], dtype: str | None) -> Result:

@@ -2,43 +2,6 @@
 
 from __future__ import annotations
 
-TRACED_RESULTS = frozenset(
-    f"numpy.{name}"
-    for name in [
-        "sum",
-        "prod",
-        "mean",
-        "std",
-        "var",
-        "max",
-        "min",
-        "amax",
-        "amin",
-        "any",
-        "all",
-        "argmax",
-        "argmin",
-        "argsort",
-        "cumsum",
-        "cumprod",
-        "round",
-        "around",
-        "reshape",
-        "repeat",
-        "squeeze",
-        "transpose",
-        "permute_dims",
-        "swapaxes",
-        "moveaxis",
-        "rollaxis",
-        "flip",
-        "real",
-        "imag",
-        "isreal",
-    ]
-)
-"""Functions that hand over to the array's own method: they work and stay traced."""
-
 HOST_RESULTS: dict[str, str] = {
     "numpy.shape": "shape",
     "numpy.ndim": "int",

@@ -200,6 +200,11 @@ class Transform:
         return next((entry for entry in self.entries if entry.name == name), None)
 
     @property
+    def plain(self) -> bool:
+        """Whether the function runs as if nothing had been done to it."""
+        return self.traced == "none" and not self.stages
+
+    @property
     def statics_by_option(self) -> bool:
         """Whether it compiles with static arguments that options name."""
         return self.static_positions.startswith("static_")
@@ -432,9 +437,6 @@ TRANSFORMS: dict[str, Transform] = {
     "equinox.filter_vjp": _differentiation(
         Callee(0, "fun", (Feed("rest", 1),)), result="value_and_more"
     ),
-    "equinox.filter_linearize": _differentiation(
-        Callee(0, "fn", (Feed("rest", 1),)), result="value_and_more"
-    ),
     "equinox.filter_jacfwd": replace(FORWARD_JACOBIAN, traced="arrays"),
     "equinox.filter_jacrev": replace(JACOBIAN, traced="arrays"),
     "equinox.filter_hessian": replace(HESSIAN, traced="arrays"),
@@ -448,7 +450,6 @@ TRANSFORMS: dict[str, Transform] = {
     "equinox.internal.scan": _scan(_SCAN),
     "flax.nnx.jit": replace(JIT, donate_positions="", donate_names=""),
     "flax.nnx.remat": CHECKPOINT,
-    "flax.nnx.checkpoint": CHECKPOINT,
     "flax.nnx.pmap": PMAP,
     "flax.nnx.scan": Transform(
         "abstract", "all", stages=True, repeats=True, function="f", each=True

@@ -11,7 +11,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from jaxlint.knowledge import jax_api, python_api
+from jaxlint.knowledge import jax_api, libraries, python_api
 from jaxlint.knowledge.transforms import TRANSFORMS
 from tools.libraries import transforms
 
@@ -85,6 +85,89 @@ def _consumes_a_key(name: str) -> str:
     return "leaves the key unused"
 
 
+def _is_a_layer(name: str) -> str:
+    """It is a class of which the instances are called."""
+    called = any("__call__" in vars(base) for base in resolve_name(name).__mro__)
+    return "" if called else "is not called"
+
+
+def _sets_up(name: str) -> str:
+    """The method runs by itself, before the module is called."""
+    ran: list[str] = []
+    method = libraries.SETS_UP[name]
+    body = {method: lambda self: ran.append(method), "__call__": lambda self, x: ran.append("call")}
+    type("Module", (resolve_name(name),), body)().apply({}, 1.0)
+    return "" if ran == [method, "call"] else f"runs {ran}"
+
+
+def _goes_in_by_reference(name: str) -> str:
+    """What a transformed function stores in the module is there afterwards."""
+    from flax import nnx
+
+    counter = type("Counter", (resolve_name(name),), {})()
+    counter.count = nnx.Variable(jnp.zeros(()))
+
+    def count(module: Any) -> None:
+        module.count[...] += 1
+
+    nnx.jit(count)(counter)
+    return "" if counter.count[...] == 1 else "stays as it was"
+
+
+def _calls_the_module(name: str) -> str:
+    """The method passes on what comes after its own arguments, and returns what it should."""
+    base, _, method = name.rpartition(".")
+    row = libraries.MODULE_METHODS[base, method]
+    got: list[Any] = []
+
+    def called(_: Any, *args: float, **kwargs: float) -> float:
+        got.append((args, kwargs))
+        return 5.0
+
+    module = type("Module", (resolve_name(base),), {"__call__": called})()
+    own: list[Any] = [{}] if method == "apply" else [jax.random.key(0)]
+    options: dict[str, Any] = {"mutable": []} if method == "apply" else {"mutable": ["params"]}
+    back = getattr(module, method)(*own[: row.first], 1.0, 2.0, more=3.0, **options)
+    if got != [((1.0, 2.0), {"more": 3.0})]:
+        return f"passes on {got}"
+    first = back[0] if method == "apply" else back
+    return "" if (first == 5.0) is row.returns else f"returns {back}"
+
+
+def _has_initializers(name: str) -> str:
+    """Its factories make an initializer that takes a key and a shape."""
+    made = {factory: getattr(resolve_name(name), factory) for factory in
+            libraries.INITIALIZER_FACTORIES}  # fmt: skip
+    wrong = []
+    for factory, make in made.items():
+        arguments = {"variance_scaling": (1.0, "fan_in", "normal")}.get(factory, ())
+        shape = (3, 3, 3) if factory == "delta_orthogonal" else (3, 3)
+        if make(*arguments)(jax.random.key(0), shape).shape != shape:
+            wrong.append(factory)
+    return f"others are {wrong}" if wrong else ""
+
+
+def _updates_nothing(name: str) -> str:
+    """It gives new parameters, and leaves those that it is given."""
+    given = {"w": jnp.ones(2)}
+    more = (0.5,) if name.endswith("incremental_update") else ()
+    new = resolve_name(name)(given, {"w": jnp.full(2, 3.0)}, *more)
+    kept = (given["w"] == 1.0).all() and (new["w"] > 1.0).all()
+    return "" if kept else f"gives {new} of {given}"
+
+
+def _gives_back(name: str) -> str:
+    """It returns the argument that the row names."""
+    arguments = [object() for _ in range(1 if name.endswith("reveal_type") else 2)]
+    given = resolve_name(name)(*arguments)
+    return "" if given is arguments[python_api.GIVES_BACK[name]] else f"gives {given}"
+
+
+def _makes_dataclasses(name: str) -> str:
+    made = type("Module", (resolve_name(name),), {"__annotations__": {"x": float}})
+    return "" if made(x=2.0).x == 2.0 else "is no dataclass"
+
+
 def _neutral(name: str) -> str:
     decorated = resolve_name(name)(_double, **LIMITS.get(name, {}))
     return "" if decorated(2.0) == 4.0 else "does something else"
@@ -137,7 +220,15 @@ def _makes_static_fields(name: str) -> str:
 TABLES: dict[str, tuple[Iterable[str], Callable[[str], str]]] = {
     "transforms.TRANSFORMS": (TRANSFORMS, transforms.differs),
     "jax_api.LIBRARY_ARRAY_FUNCTIONS": (jax_api.LIBRARY_ARRAY_FUNCTIONS, _computes_arrays),
-    "jax_api.KEY_CONSUMERS": (jax_api.KEY_CONSUMERS, _consumes_a_key),
+    "libraries.KEY_FUNCTIONS": (libraries.KEY_FUNCTIONS, _consumes_a_key),
+    "libraries.LAYERS": (libraries.LAYERS, _is_a_layer),
+    "libraries.SETS_UP": (libraries.SETS_UP, _sets_up),
+    "libraries.BY_REFERENCE": (libraries.BY_REFERENCE, _goes_in_by_reference),
+    "libraries.MODULE_METHODS": (
+        [".".join(method) for method in libraries.MODULE_METHODS],
+        _calls_the_module,
+    ),
+    "libraries.INITIALIZER_MODULES": (libraries.INITIALIZER_MODULES, _has_initializers),
     "jax_api.KEY_ANNOTATIONS": (jax_api.KEY_ANNOTATIONS, _exists),
     "jax_api.ARRAY_ANNOTATIONS": (jax_api.ARRAY_ANNOTATIONS, _exists),
     "python_api.NEUTRAL_DECORATORS": (python_api.NEUTRAL_DECORATORS, _neutral),
@@ -145,6 +236,9 @@ TABLES: dict[str, tuple[Iterable[str], Callable[[str], str]]] = {
         python_api.NEUTRAL_DECORATOR_FACTORIES,
         _neutral_when_called,
     ),
+    "jax_api.PURE_UPDATES": (jax_api.PURE_UPDATES, _updates_nothing),
+    "python_api.GIVES_BACK": (python_api.GIVES_BACK, _gives_back),
+    "python_api.DATACLASS_BASES": (python_api.DATACLASS_BASES, _makes_dataclasses),
     "python_api.OUTPUT": (python_api.OUTPUT, _exists),
     "python_api.PYTREE_BASES": (python_api.PYTREE_BASES, _base_makes_pytrees),
     "python_api.PYTREE_DECORATORS": (python_api.PYTREE_DECORATORS, _decorator_makes_pytrees),

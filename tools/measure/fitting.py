@@ -93,71 +93,71 @@ class Fitter:
 
     def _candidates(self) -> Iterator[str]:
         """All rules that the parameters allow, the plainest first."""
-        has = self.names
-        sizes = [name for name in SIZES if name in has]
-        axes = [name for name in AXES if name in has]
+        sizes = [name for name in SIZES if name in self.names]
+        axes = [name for name in AXES if name in self.names]
         yield "sizes"
-        for one in self.arrays:
-            yield f"same {one}"
-        for shape in SHAPES:
-            if shape in has:
-                yield f"given {shape}"
-        if {"start", "stop", "step"} <= set(has):
+        yield from (f"same {one}" for one in self.arrays)
+        yield from (f"given {shape}" for shape in SHAPES if shape in self.names)
+        if {"start", "stop", "step"} <= set(self.names):
             yield "arange start stop step"
         for count in range(len(self.arrays), 0, -1):
             for chosen in itertools.combinations(self.arrays, count):
                 yield f"broadcast {' '.join(chosen)}"
         for one in self.arrays:
-            yield from self._of_one(one, axes, sizes)
-        keeps = "keepdims" if "keepdims" in has else "-"
+            yield from self._reduced([one], axes)
+            yield from self._of_one(one, axes)
+            yield from self._lengthened(one, axes, sizes)
         for axis, count in itertools.product(axes, range(2, len(self.arrays) + 1)):
-            for chosen in itertools.combinations(self.arrays, count):
-                yield f"reduce {','.join(chosen)} {axis} {keeps}"
+            for several in itertools.combinations(self.arrays, count):
+                yield from self._reduced(several, [axis])
         for one, other in itertools.permutations(self.arrays, 2):
             yield from self._of_two(one, other, axes)
-        for count in (1, 2):
-            for words in itertools.product([*sizes, "?"], repeat=count):
-                yield f"sizes {' '.join(words)}"
-        for rank in range(3, 6):
-            yield "sizes" + " ?" * rank
-        for one in self.arrays:
-            for more in (0, 1, -1, 2, -2):
-                yield f"ranked {one} {more}"
-        yield f"widest {' '.join(self.arrays)}"
+        yield from self._vague(sizes)
 
-    def _of_one(self, one: str, axes: Sequence[str], sizes: Sequence[str]) -> Iterator[str]:
-        for axis in axes:
-            yield f"reduce {one} {axis} {'keepdims' if 'keepdims' in self.names else '-'}"
+    def _reduced(self, several: Sequence[str], axes: Sequence[str]) -> Iterator[str]:
+        keeps = "keepdims" if "keepdims" in self.names else "-"
+        yield from (f"reduce {','.join(several)} {axis} {keeps}" for axis in axes)
+
+    def _of_one(self, one: str, axes: Sequence[str]) -> Iterator[str]:
+        """Rules that move, drop and join the axes of one array."""
         for axis in axes:
             for word in ("keep", "squeeze", "expand", "concatenate", "stack", "transpose"):
                 yield f"{word} {one} {axis}"
         for word in ("ravel", "reverse", "exchange", "vstack", "hstack", "axes", "diag"):
             yield f"{word} {one}"
-        for word in ("drop", "skip"):
-            yield f"{word} {one} 1"
-            yield f"{word} {one} 2"
+        for word, count in itertools.product(("drop", "skip"), (1, 2)):
+            yield f"{word} {one} {count}"
         for shape in SHAPES:
             if shape in self.names:
-                for word in ("reshape", "prepend"):
-                    yield f"{word} {one} {shape}"
+                yield f"reshape {one} {shape}"
+                yield f"prepend {one} {shape}"
         if "reps" in self.names:
             yield f"tile {one} reps"
         for first, second in itertools.permutations(axes, 2):
             yield f"swapaxes {one} {first} {second}"
             yield f"moveaxis {one} {first} {second}"
+
+    def _lengthened(self, one: str, axes: Sequence[str], sizes: Sequence[str]) -> Iterator[str]:
+        """Rules that give one array another axis, or another size along one."""
         for size in sizes:
-            for axis in axes:
-                yield f"insert {one} {size} {axis}"
+            yield from (f"insert {one} {size} {axis}" for axis in axes)
             yield f"append {one} {size}"
-        for count in (1, 2, 3):
-            yield f"append {one} {count}"
+        yield from (f"append {one} {count}" for count in (1, 2, 3))
         yield f"append {one} ?"
-        for axis in axes:
-            yield f"along {one} {axis}"
-        for rank in (1, 2, 3):
-            yield f"atleast {one} {rank}"
+        yield from (f"along {one} {axis}" for axis in axes)
+        yield from (f"atleast {one} {rank}" for rank in (1, 2, 3))
         if "subscripts" in self.names:
             yield f"einsum subscripts {one}"
+
+    def _vague(self, sizes: Sequence[str]) -> Iterator[str]:
+        """Rules that say the number of axes, and of some the size."""
+        for count in (1, 2):
+            for words in itertools.product([*sizes, "?"], repeat=count):
+                yield f"sizes {' '.join(words)}"
+        yield from ("sizes" + " ?" * rank for rank in range(3, 6))
+        for one, more in itertools.product(self.arrays, (0, 1, -1, 2, -2)):
+            yield f"ranked {one} {more}"
+        yield f"widest {' '.join(self.arrays)}"
 
     def _of_two(self, one: str, other: str, axes: Sequence[str]) -> Iterator[str]:
         for word in ("matmul", "dot", "inner", "outer"):

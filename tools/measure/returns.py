@@ -231,9 +231,11 @@ def _combine(
 def fitted(subject: Subject, defaults: Mapping[str, object]) -> tuple[Any, dict[str, DtypeMap]]:
     """The row of a function's results, and the dtype maps that it names; None if there is none."""
     pytree = _pytree(subject)
-    if not pytree:
-        subject.values |= _lists(subject)
+    lists = {} if pytree else _lists(subject)
+    alone = _given_alone(subject, lists)
+    subject.values |= lists
     evidence = gather(subject)
+    evidence.plain += alone
     if not evidence.plain and subject.name.startswith("jax."):
         subject.eager = True
         evidence = gather(subject)
@@ -370,6 +372,16 @@ def _lists(subject: Subject) -> dict[str, Any]:
         if observe(subject, {**draft, name: tuple(draft[name] for _ in pair)}):
             found[name] = pair
     return found
+
+
+def _given_alone(subject: Subject, lists: Mapping[str, Any]) -> list[Observation]:
+    """Calls with one array, of a function that gives something else for a list of them."""
+    draft = next(iter(drafts(subject, 0)))
+    one = observe(subject, draft)
+    several = observe(subject, {**draft, **{name: (draft[name],) * 2 for name in lists}})
+    if one is None or several is None or one.kind == several.kind:
+        return []
+    return gather(subject).plain
 
 
 def _of_numbers(subject: Subject, usual: str) -> str:

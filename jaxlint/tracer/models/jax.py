@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from jaxlint.knowledge import jax_api, python_api
 from jaxlint.knowledge.libraries import INITIALIZER, INITIALIZER_FACTORIES, KeyUse
-from jaxlint.knowledge.measured import SIZES, signature_of
+from jaxlint.knowledge.measured import SIZES, is_measured, signature_of
 from jaxlint.knowledge.transforms import UNMAPPED
 from jaxlint.program import nodes as n
 from jaxlint.tracer.models.keys import use_key, view_of_keys
@@ -39,7 +39,6 @@ from jaxlint.tracer.values.value import (
     Unknown,
     Value,
     is_number,
-    type_name,
 )
 
 FOLD_IN = "jax.random.fold_in"
@@ -75,49 +74,27 @@ def call_jax(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
 
 
 def _not_measured(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
-    """A function of which only a table typed by hand says what it returns."""
+    """A function of which no experiment says what it returns for these arguments."""
     host = jax_api.HOST_RESULTS.get(name)
     if host is not None:
         return Host(host)
     module, _, short = name.rpartition(".")
-    if name in jax_api.UNKNOWN_RESULTS or module not in jax_api.ARRAY_MODULES:
+    told = name in jax_api.UNKNOWN_RESULTS or is_measured(name)
+    if told or module not in jax_api.ARRAY_MODULES:
         forget(tracer, arguments.all())
         return tracer.unseen(*arguments.all())
     if short[:1].isupper():
         return UNKNOWN
     if name in jax_api.TUPLE_RESULTS:
         return _tuple(tracer, name, arguments, node)
-    aval = Aval(_drawn_shape(name, arguments))
-    return tracer.array(arguments.all(), node, name, aval, varying_shape(name, arguments))
+    return tracer.array(arguments.all(), node, name, varies=varying_shape(name, arguments))
 
 
 def _tuple(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
-    if jax_api.ONE_RESULT_OPTIONS & arguments.kwargs.keys():
-        return UNKNOWN
     count = jax_api.TUPLE_RESULTS[name]
     element = tracer.array(arguments.all(), node, name)
     contents = contents_of([element] * count) if count is not None else contents_like(element)
     return Sequence("tuple", contents, tracer.stack.moment())
-
-
-def _drawn_shape(name: str, arguments: Arguments) -> tuple[Dim, ...] | None:
-    """The shape of what a sampler draws, when it is told."""
-    if name not in jax_api.SHAPE_ARGUMENT:
-        return None
-    position, keyword, default = jax_api.SHAPE_ARGUMENT[name]
-    shape = arguments.get(position, keyword)
-    if shape is None:
-        return (None,) * default if default is not None else None
-    if isinstance(shape, Sequence) and shape.items is not None:
-        return tuple(map(_size, shape.items))
-    return (_size(shape),) if type_name(shape) == "int" else None
-
-
-def _size(value: Value) -> Dim:
-    if isinstance(value, Const) and type(value.value) is int:
-        size: int = value.value
-        return size
-    return value.size if isinstance(value, Host) else None
 
 
 def varying_shape(name: str, arguments: Arguments) -> n.Node | None:
@@ -352,7 +329,6 @@ _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     "jax.lax.psum": _psum,
     "jax.tree_util.Partial": _partial,
     "jax.debug.print": _none,
-    **dict.fromkeys(jax_api.SCALAR_TYPES, _scalar_type),
     "jax.experimental.pallas.program_id": _program_id,
     INITIALIZER: _initializer,
     **{f"jax.nn.initializers.{name}": initializer for name in INITIALIZER_FACTORIES},

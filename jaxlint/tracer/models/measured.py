@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jaxlint.knowledge import jax_api, overrides
-from jaxlint.knowledge.measured import signature_of
+from jaxlint.knowledge.measured import result_of, signature_of, usual_kind
 from jaxlint.program import nodes as n
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
@@ -48,22 +48,24 @@ def measured_result(
     given = _given(tracer, name, arguments)
     outcome = evaluate(name, given, tracer.settings.x64) if arguments.closed else None
     if outcome is None or outcome.kind == "unknown":
-        return _by_kind(tracer, row.result, name, arguments, node, varies)
+        return _by_kind(tracer, name, arguments, node, varies)
     return _value(tracer, outcome, name, arguments, node, varies)
 
 
 def _by_kind(
-    tracer: Tracer,
-    kind: str,
-    name: str,
-    arguments: Arguments,
-    node: n.Node,
-    varies: n.Node | None,
+    tracer: Tracer, name: str, arguments: Arguments, node: n.Node, varies: n.Node | None
 ) -> Value | None:
-    """Of some functions only the kind of result was measured."""
+    """Of some functions, and of some calls, only the kind of result is certain."""
+    kind = usual_kind(name)
     if kind == "array":
         return tracer.array(arguments.all(), node, name, ANY, varies)
+    if kind == "host":
+        row = result_of(name)
+        types = {case.type for case in row.cases} if row is not None else set()
+        return _host(tracer, types.pop() if len(types) == 1 else "", name, arguments, node)
     if kind == "tuple":
+        if jax_api.ONE_RESULT_OPTIONS & arguments.kwargs.keys():
+            return UNKNOWN
         element = tracer.array(arguments.all(), node, name)
         return Sequence("tuple", contents_like(element), tracer.stack.moment())
     return None

@@ -72,9 +72,7 @@ def _array(tracer: Tracer, receiver: Array, name: str, arguments: Arguments, nod
         return receiver
     whole = arguments.prepend(receiver)
     found = measured_result(tracer, f"{jax_api.ARRAY}.{name}", whole, node)
-    if found is not None:
-        return view_of_keys(found, name, whole)
-    return tracer.array(whole.all(), node, name) if name in jax_api.ARRAY_METHODS else UNKNOWN
+    return view_of_keys(found, name, whole) if found is not None else UNKNOWN
 
 
 def _at(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from jaxlint.events import ItemAssignment
 from jaxlint.knowledge import jax_api, numpy_api, python_api
+from jaxlint.knowledge.measured import signature_of
 from jaxlint.program import nodes as n
 from jaxlint.tracer.models.jax import varying_shape
 from jaxlint.tracer.models.measured import measured_result
@@ -27,7 +28,8 @@ def call_numpy(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) ->
     operands = arguments.all()
     if refused_by_numpy(tracer, name, arguments, node):
         return UNKNOWN
-    if operands and isinstance(operands[0], Array) and name in numpy_api.TRACED_RESULTS:
+    row = signature_of(name)
+    if operands and isinstance(operands[0], Array) and row is not None and row.result == "array":
         # NumPy hands over to the array's own method.
         method = f"{jax_api.ARRAY}.{name.rpartition('.')[2]}"
         found = measured_result(tracer, method, arguments, node)

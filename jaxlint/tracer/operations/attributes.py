@@ -8,6 +8,7 @@ from typing import Any
 from jaxlint.knowledge import jax_api, python_api
 from jaxlint.knowledge.history import ATTRIBUTES as CHANGED_ATTRIBUTES
 from jaxlint.knowledge.libraries import MODULE_METHODS
+from jaxlint.knowledge.measured import signature_of
 from jaxlint.program import nodes as n
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
@@ -50,9 +51,9 @@ def _unknown(tracer: Tracer, value: Unknown, name: str, node: n.Node) -> Value:
     if name == "at":
         return UNKNOWN  # Of an array of JAX, or of something with an `at` of its own.
     if value.source is not None and level is not None and level.stages:
-        if name in jax_api.PLAIN_EVIDENCE & jax_api.ARRAY_METHODS:
-            return Method(value, name)
         if name in jax_api.PLAIN_EVIDENCE:
+            if signature_of(f"{jax_api.ARRAY}.{name}") is not None:
+                return Method(value, name)
             return _array(tracer, value.source.as_array(), name, node)
     elif value.symbol is None:
         return UNKNOWN

@@ -117,7 +117,7 @@ def apply(tracer: Tracer, function: Transformed, arguments: Arguments, node: n.N
     """Call a transformed function."""
     transform, stack = function.transform, tracer.stack
     tracer.runs.applied[id(function.node.origin)] += 1
-    if transform.traced == "none" and not transform.stages:
+    if transform.plain:
         return _call_plainly(tracer, function, arguments, node)
     if transform.compiles and stack.jit_disabled:
         if transform.unjitted:
@@ -183,7 +183,7 @@ def call_entry(
 ) -> Value:
     """A method of a transformed function that calls it: ``jax.jit(f).lower(x)``."""
     tracer.runs.applied[id(function.node.origin)] += 1
-    if function.transform.traced != "none":
+    if not function.transform.plain:
         row = replace(function.transform, computes=entry.computes)
         level = level_of(tracer, row, function.name, function.function, function.node)
         lifted = Lifting(tracer, function, level).arguments(arguments)
@@ -211,7 +211,7 @@ def _behind(function: Transformed, entry: Entry) -> tuple[Value, Entry]:
 
 def trace_unseen(tracer: Tracer, function: Transformed) -> None:
     """Trace a transformed function that nobody in view calls."""
-    if function.transform.traced == "none" and not function.transform.stages:
+    if function.transform.plain:
         tracer.call(function.function, ANYTHING, function.node)
         return
     target = function.function

@@ -274,7 +274,6 @@ LIBRARY_FORMS = (
     *_same("equinox", "filter_make_jaxpr", out="0", pick=" and 0.0", traces_only=True),
     Form("equinox.filter_jvp", "{T}({f}, ({x},), ({x},))", pick="[1]"),
     Form("equinox.filter_vjp", "{T}({f}, {x})", pick="[0]"),
-    Form("equinox.filter_linearize", "{T}({f}, {x})", pick="[0]"),
     Form("equinox.filter_eval_shape", "{T}({f}, {x})", out="0", pick=".size * 0.0",
          traces_only=True),
     Form("equinox.filter_closure_convert", "{T}({f}, {x})({x})"),
