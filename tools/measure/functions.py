@@ -47,6 +47,11 @@ SKIPPED = frozenset(
 """Functions that write, read or change settings: not to be called by an experiment."""
 
 
+def module_of(name: str) -> str:
+    """The module of a function, of which an array's update is a part too."""
+    return name.rpartition(".")[0].removesuffix(".at")
+
+
 def functions(module_name: str) -> Iterator[tuple[str, Callable[..., Any]]]:
     """Every public function of a module, by qualified name."""
     if module_name == ARRAY:
@@ -62,7 +67,7 @@ def functions(module_name: str) -> Iterator[tuple[str, Callable[..., Any]]]:
             function = getattr(module, short, None)
         if function is None or not callable(function) or inspect.ismodule(function):
             continue
-        if inspect.isclass(function) and not _makes_arrays(function):
+        if inspect.isclass(function) and not _makes_arrays(function) and not _is_scalar(function):
             continue
         if module_name == "jax" and short not in ASKED_OF_JAX:
             continue
@@ -157,6 +162,11 @@ def _update(short: str) -> Callable[..., Any]:
         return self.at[index].get()
 
     return get if short == "get" else run
+
+
+def _is_scalar(cls: type) -> bool:
+    """Whether this is a type of ``jax.numpy``, whose call makes an array: ``jnp.float32``."""
+    return type(cls) is type(jnp.float32)
 
 
 def _makes_arrays(cls: type) -> bool:
