@@ -165,8 +165,14 @@ def _update(short: str) -> Callable[..., Any]:
 
 
 def _is_scalar(cls: type) -> bool:
-    """Whether this is a type of ``jax.numpy``, whose call makes an array: ``jnp.float32``."""
-    return type(cls) is type(jnp.float32)
+    """Whether this is a type of ``jax.numpy``, whose call makes an array: ``jnp.float32``.
+
+    Those of fewer than eight bits end the process when XLA computes with them on the CPU.
+    """
+    if type(cls) is not type(jnp.float32):
+        return False
+    dtype = np.dtype(cls)
+    return dtype.kind in "biufc" or dtype.name == "bfloat16"
 
 
 def _makes_arrays(cls: type) -> bool:
