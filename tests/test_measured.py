@@ -16,7 +16,7 @@ import numpy as np  # noqa: E402
 from jaxlint.knowledge import jax_api, measured, numpy_api, python_api  # noqa: E402
 from jaxlint.knowledge.measured import measured_on, result_of, signature_of  # noqa: E402
 from tests.names import resolve  # noqa: E402
-from tools.measure.functions import functions  # noqa: E402
+from tools.measure.functions import functions, module_of  # noqa: E402
 from tools.measure.rows import differing, measured_rows  # noqa: E402
 
 FOLDER = Path(measured.__file__).parent
@@ -33,7 +33,7 @@ def sampled(name: str) -> bool:
 @pytest.mark.skipif(not SAME_VERSIONS, reason=f"measured on {measured_on()}")
 def test_sampled_rows_are_what_jax_does() -> None:
     sample = frozenset(filter(sampled, ROWS))
-    modules = sorted({name.rpartition(".")[0].removesuffix(".at") for name in sample})
+    modules = sorted(set(map(module_of, sample)))
     rows, maps = measured_rows(modules, ROWS, sample)
     assert rows.keys() == sample
     assert differing(TABLE, rows, maps) == []

@@ -1,8 +1,9 @@
-"""``python -m tools.measure [--check] [MODULE ...]`` writes ``jaxlint/knowledge/measured.json``.
+"""``python -m tools.measure [--check] [NAME ...]`` writes ``jaxlint/knowledge/measured.json``.
 
 For every public function: find arguments with which it runs, then hand over each argument as
 a tracer and as a Python list, and call it with many shapes, dtypes and options. Nothing in
-the table is typed by hand. With module names only their rows are measured, the others stay.
+the table is typed by hand. With names of modules or functions only their rows are measured,
+the others stay.
 With ``--check`` nothing is written: the rows that are no longer what JAX does are printed.
 """
 
@@ -14,7 +15,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from tools.measure.functions import MODULES
+from tools.measure.functions import MODULES, module_of
 from tools.measure.rows import differing, measured_rows, table
 
 TARGET = Path(__file__).parents[2] / "jaxlint" / "knowledge" / "measured.json"
@@ -34,15 +35,17 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tools.measure")
     parser.add_argument("--check", action="store_true", help="write nothing, print what differs")
     parser.add_argument("--jobs", type=int, help="processes at a time, one for each core")
-    parser.add_argument("modules", nargs="*", default=list(MODULES))
+    parser.add_argument("names", nargs="*", default=list(MODULES), help="modules, or functions")
     options = parser.parse_args()
     earlier = json.loads(TARGET.read_text("utf-8"))
+    only = frozenset(options.names) - set(MODULES)
+    modules = sorted({module_of(name) if name in only else name for name in options.names})
     if options.check:
-        rows, maps = measured_rows(options.modules, earlier["functions"], jobs=options.jobs)
+        rows, maps = measured_rows(modules, earlier["functions"], only or None, options.jobs)
         wrong = differing(earlier, rows, maps)
         print("\n".join([*wrong, f"{len(wrong)} of {len(rows)} rows differ"]))
         return 1 if wrong else 0
-    found = table(options.modules, earlier, options.jobs)
+    found = table(modules, earlier, only or None, options.jobs)
     TARGET.write_text(written(found), "utf-8")
     print(f"{len(found['functions'])} functions measured, jax {found['jax']}", file=sys.stderr)
     return 0

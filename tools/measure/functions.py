@@ -28,6 +28,13 @@ MODULES = (
 )  # fmt: skip
 """Modules whose public functions are asked."""
 
+ASKED_OF_JAX = frozenset(
+    {"block_until_ready", "default_backend", "device_count", "device_get", "device_put", "devices",
+     "host_count", "host_id", "local_device_count", "local_devices", "process_count",
+     "process_index", "process_indices", "typeof"}
+)  # fmt: skip
+"""Of ``jax`` itself: the others transform functions, or set what the next experiments see."""
+
 SKIPPED = frozenset(
     {"numpy.show_config", "numpy.show_runtime", "numpy.info", "numpy.test", "numpy.save",
      "numpy.savez", "numpy.savez_compressed", "numpy.savetxt", "numpy.load", "numpy.loadtxt",
@@ -38,6 +45,11 @@ SKIPPED = frozenset(
      "jax.effects_barrier", "jax.print_environment_info", "jax.make_mesh", "jax.set_mesh"}
 )  # fmt: skip
 """Functions that write, read or change settings: not to be called by an experiment."""
+
+
+def module_of(name: str) -> str:
+    """The module of a function, of which an array's update is a part too."""
+    return name.rpartition(".")[0].removesuffix(".at")
 
 
 def functions(module_name: str) -> Iterator[tuple[str, Callable[..., Any]]]:
@@ -55,10 +67,9 @@ def functions(module_name: str) -> Iterator[tuple[str, Callable[..., Any]]]:
             function = getattr(module, short, None)
         if function is None or not callable(function) or inspect.ismodule(function):
             continue
-        if inspect.isclass(function) and not _makes_arrays(function):
+        if inspect.isclass(function) and not _makes_arrays(function) and not _is_scalar(function):
             continue
-        if type(function).__module__ == "jax._src.config":
-            # A setting: to call it is to change what the next experiments see.
+        if module_name == "jax" and short not in ASKED_OF_JAX:
             continue
         yield name, function
         if module_name == "jax.nn.initializers":
@@ -151,6 +162,17 @@ def _update(short: str) -> Callable[..., Any]:
         return self.at[index].get()
 
     return get if short == "get" else run
+
+
+def _is_scalar(cls: type) -> bool:
+    """Whether this is a type of ``jax.numpy``, whose call makes an array: ``jnp.float32``.
+
+    Those of fewer than eight bits end the process when XLA computes with them on the CPU.
+    """
+    if type(cls) is not type(jnp.float32):
+        return False
+    dtype = np.dtype(cls)
+    return dtype.kind in "biufc" or dtype.name == "bfloat16"
 
 
 def _makes_arrays(cls: type) -> bool:

@@ -129,14 +129,17 @@ def _inside(module: str, known: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def table(
-    modules: list[str], earlier: Mapping[str, Any], jobs: int | None = None
+    modules: list[str],
+    earlier: Mapping[str, Any],
+    only: frozenset[str] | None = None,
+    jobs: int | None = None,
 ) -> dict[str, Any]:
-    """The whole table, of which the rows of ``modules`` are measured now."""
-    rows, maps = measured_rows(modules, earlier["functions"], jobs=jobs)
+    """The whole table, of which the rows of ``modules``, or those ``only``, are measured now."""
+    rows, maps = measured_rows(modules, earlier["functions"], only, jobs)
     kept = {
         name: row
         for name, row in earlier["functions"].items()
-        if not any(_belongs(name, module) for module in modules)
+        if (only and name not in only) or not any(_belongs(name, module) for module in modules)
     }
     every = dict(sorted({**kept, **rows}.items()))
     every, named = with_names(every, {**earlier.get("dtypes", {}), **maps})

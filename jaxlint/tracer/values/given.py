@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from jaxlint.knowledge.promotion import available, joined
-from jaxlint.tracer.values import avals, shapes
+from jaxlint.tracer.values import avals
 from jaxlint.tracer.values.avals import UNKNOWN_AVAL, Aval
 from jaxlint.tracer.values.dtypes import DType
-from jaxlint.tracer.values.shapes import UNKNOWN, Axis, Dim, Shape, Unknown
+from jaxlint.tracer.values.shapes import UNKNOWN, Axis, Dim, Unknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,12 +178,3 @@ def _narrowed(wide: str) -> str:
     if (wide, wide) in joined(False) or (wide, wide) not in joined(True):
         return wide
     return wide.replace("64", "32") if wide != "complex128" else "complex64"
-
-
-def shape_of(value: Abstract, x64: bool | None) -> Shape:
-    """The shape of an argument as an array."""
-    return as_array(value, x64).shape
-
-
-__all__ = ["ABSENT", "Abstract", "Call", "Constant", "Dimension", "Items", "OfDType", "as_array",
-           "canonical", "described", "shape_of", "shapes"]  # fmt: skip

@@ -418,19 +418,36 @@ def alternatives(rule: str) -> tuple[Alternative, ...]:
     return tuple(found)
 
 
+def _is_given(call: Call, parameter: str) -> bool | None:
+    # Nobody writes an argument to say None: one of unknown value counts as given.
+    return call.given.get(parameter, ABSENT) != ABSENT
+
+
+def _are_several(call: Call, parameter: str) -> bool | None:
+    items = call.get(parameter)
+    return None if items is UNKNOWN else isinstance(items, Items) and len(items.items) > 1
+
+
+def _are_items(call: Call, parameter: str) -> bool | None:
+    items = call.get(parameter)
+    return None if items is UNKNOWN else isinstance(items, Items)
+
+
+GUARDS: Mapping[str, Callable[[Call, str], bool | None]] = {
+    "given": _is_given,
+    "several": _are_several,
+    "items": _are_items,
+}
+"""Each word of a guard, and when it holds."""
+
+
 def holds(guard: str, call: Call) -> bool | None:
     """Whether a guard holds; None when that is not known."""
     if not guard:
         return True
-    if guard.startswith("given "):
-        # Nobody writes an argument to say None: one of unknown value counts as given.
-        return call.given.get(guard[6:], ABSENT) != ABSENT
-    if guard.startswith("several "):
-        items = call.get(guard[8:])
-        return None if items is UNKNOWN else isinstance(items, Items) and len(items.items) > 1
-    if guard.startswith("items "):
-        items = call.get(guard[6:])
-        return None if items is UNKNOWN else isinstance(items, Items)
+    word, space, parameter = guard.partition(" ")
+    if space:
+        return GUARDS[word](call, parameter)
     name, equals, value = guard.partition("=")
     argument = call.get(name)
     if argument is UNKNOWN:

@@ -9,12 +9,12 @@ only when the operation fails for all values that the unknown sizes may have.
 from __future__ import annotations
 
 import enum
-import math
+import functools
 import string
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
+from itertools import combinations, zip_longest
 from types import EllipsisType
 from typing import NamedTuple, TypeAlias, cast
 
@@ -275,18 +275,17 @@ def concatenate(shapes: Sequence[Shape], axis: Axis = 0) -> Inferred:
     known = [shape for shape in shapes if shape is not None]
     if not known or not isinstance(axis, int):
         return Inferred((None,) * len(known[0]) if known else None)
-    rank = len(known[0])
-    place = _normal(axis, rank)
-    if place is None or any(len(shape) != rank for shape in known):
+    place = _normal(axis, len(known[0]))
+    if place is None or any(len(shape) != len(known[0]) for shape in known):
         return IMPOSSIBLE
-    sizes: list[Dim] = list(known[0])
-    for shape in known[1:]:
-        for i, size in enumerate(shape):
-            if i != place[0] and differ(sizes[i], size):
-                return IMPOSSIBLE
-            sizes[i] = agreed(sizes[i], size)
-    along = [shape[place[0]] for shape in known] if len(known) == len(shapes) else [None]
-    sizes[place[0]] = added(along)
+    columns = list(zip(*known, strict=True))
+    along = columns.pop(place[0])
+    sizes: list[Dim] = []
+    for column in columns:
+        if any(differ(one, other) for one, other in combinations(column, 2)):
+            return IMPOSSIBLE
+        sizes.append(functools.reduce(agreed, column))
+    sizes.insert(place[0], added(along) if len(known) == len(shapes) else None)
     return Inferred(tuple(sizes))
 
 
@@ -514,10 +513,3 @@ def tile(shape: Shape, repeats: int | tuple[Dim, ...] | Unknown) -> Inferred:
 def elements(shape: Shape) -> Dim:
     """How many elements an array has."""
     return None if shape is None else multiplied(shape)
-
-
-def known_size(shape: Shape) -> int | None:
-    """The number of elements when every size is a number."""
-    if shape is None or not all(isinstance(size, int) for size in shape):
-        return None
-    return math.prod(cast("tuple[int, ...]", shape))
