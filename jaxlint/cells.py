@@ -106,7 +106,7 @@ class Cells:
         ]
         text = "".join(f"{line}\n" for line, _ in kept)
         origins = [origin for _, origin in kept]
-        return Cells(text, origins, [*self.bad, bad], self.raising, self.originals)
+        return Cells(text, origins, [*self.bad, bad], self.originals)
 
     def origin(self, line: int) -> Origin:
         """Where a line of the program (from 1) comes from."""

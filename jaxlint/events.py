@@ -181,7 +181,8 @@ class Context:
         tracing: the innermost of them; None outside of any trace.
         guarded: the code around it catches the exception, or asserts it.
         expected: it happens in a cell that is meant to raise, or is called from there.
-        latent: it happens the moment anyone passes the argument, which nobody in view does.
+        latent: it happens the moment anyone passes the parameter of this name, which nobody in
+            view does; else empty.
     """
 
     site: Site
@@ -191,7 +192,7 @@ class Context:
     tracing: Tracing | None = None
     guarded: bool = False
     expected: bool = False
-    latent: bool = False
+    latent: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -489,12 +490,16 @@ class FreshTransform(Event):
 
 @dataclass(frozen=True, slots=True)
 class ChangingStatic(Event):
-    """A static argument takes a new value on every iteration of a loop."""
+    """A static argument takes a new value on every iteration of a loop.
+
+    ``fresh``: it is a function or an object made anew, which equals no other.
+    """
 
     kind = Kind.CHANGING_STATIC
     function: str
     transform: str
     loop_at: Site
+    fresh: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -538,8 +543,10 @@ class HostOutput(Event):
     Attributes:
         construct: print, logging, write.
         function: its qualified name.
-        shows: ``tracer``, ``unknown`` values, ``static`` facts of the trace, or ``text`` alone.
+        shows: ``tracer``, ``unknown`` results of code out of view that was given tracers,
+            ``static`` facts of the trace, or ``text`` alone.
         text: the constant text in it.
+        once: it happens once, when JAX traces; else at each call, and shows a whole batch.
     """
 
     kind = Kind.HOST_OUTPUT
@@ -547,15 +554,20 @@ class HostOutput(Event):
     function: str
     shows: Shown
     text: str
+    once: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class OuterMutation(Event):
-    """A container from outside the trace is changed while tracing, by ``how`` (append, ...)."""
+    """A container from outside the trace is changed while tracing, by ``how`` (append, ...).
+
+    ``lost``: it is an argument, of which the traced function changes a copy that nobody sees.
+    """
 
     kind = Kind.OUTER_MUTATION
     how: str
     leaks: bool
+    lost: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -674,12 +686,16 @@ class RemovedApi(Event):
 
 @dataclass(frozen=True, slots=True)
 class UnknownApi(Event):
-    """A name or keyword that no release of JAX has ever had; ``instead`` is the nearest that is."""
+    """A name or keyword that no release of JAX has, or none before ``since``.
+
+    ``instead`` is the nearest that there is.
+    """
 
     kind = Kind.UNKNOWN_API
     name: str
     keyword: str = ""
     instead: str = ""
+    since: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -225,7 +225,7 @@ def test_promotion_of_kinds() -> None:
     ("aval", "text"),
     [
         (Aval((3, Size("n")), "float32", False), "f32[3,n]"),
-        (Aval((), "int32", True), "i32[], weak"),
+        (Aval((), "int32", True), "weak i32[]"),
         (Aval((None,), "float32"), "f32[?]"),
         (Aval(None, "bfloat16"), "bf16[*]"),
         (Aval((2, Size())), "?[2,?]"),

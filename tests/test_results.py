@@ -142,7 +142,7 @@ CALLS = [
     ("jax.numpy.sum", {"a": MASK}, "i32[]"),
     ("jax.numpy.argmax", {"a": F32, "axis": Constant(-1)}, "i32[3]"),
     ("jax.numpy.sin", {"x": I32}, "f32[4]"),
-    ("jax.numpy.sin", {"x": Constant(1.0)}, "f32[], weak"),
+    ("jax.numpy.sin", {"x": Constant(1.0)}, "weak f32[]"),
     ("jax.numpy.add", {"x": F32, "y": Constant(1)}, "f32[3,4]"),
     ("jax.numpy.greater", {"x": F32, "y": I32}, "bool[3,4]"),
     ("jax.numpy.where", {"condition": MASK, "x": F32, "y": Constant(0.0)}, "f32[3,4]"),

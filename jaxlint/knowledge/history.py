@@ -11,6 +11,7 @@ import json
 import re
 from bisect import bisect_right
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
@@ -144,10 +145,41 @@ def exists(name: str, release: str) -> bool:
     return spans is None or any(first <= position < end for first, end in spans)
 
 
+@cache
 def came_in(name: str) -> str:
     """The first release that had a name; empty when the first one read had it, or none."""
     spans = _spans(name)
     return _release(spans[0][0]) if spans and spans[0][0] else ""
+
+
+_OTHER_WORDS = {"dim": "axis", "dims": "axis", "keepdim": "keepdims", "size": "shape"}
+"""What other libraries call a parameter, and JAX."""
+
+
+@cache
+def nearest(name: str) -> str:
+    """The name of the newest release that a wrong one may mean; empty when none is like it."""
+    module, _, short = name.rpartition(".")
+    inner = [each for each in _modules() if each.startswith(f"{module}.")]
+    for where in (*inner, *_WHERE_PEOPLE_LOOK):
+        if short in _names(where) and not _end(f"{where}.{short}"):
+            return f"{where}.{short}"
+    if f"jax.{short}" in _modules():
+        return f"jax.{short}"
+    there = [each for each in _names(module) if not _end(f"{module}.{each}")]
+    return next((f"{module}.{each}" for each in get_close_matches(short, there, 1, 0.8)), "")
+
+
+def nearest_parameter(name: str, keyword: str) -> str:
+    """The parameter that a wrong keyword may mean; empty when none is like it."""
+    signature = parameters_of(name)
+    there = [each.name for each in signature.parameters] if signature is not None else []
+    if _OTHER_WORDS.get(keyword) in there:
+        return _OTHER_WORDS[keyword]
+    return next(iter(get_close_matches(keyword, there, 1, 0.7)), "")
+
+
+_WHERE_PEOPLE_LOOK = ("jax.numpy", "jax.numpy.linalg", "jax.nn", "jax.random", "jax.lax")
 
 
 # ---------------------------------------------------------------------------- parameters

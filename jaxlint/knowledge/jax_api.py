@@ -389,15 +389,7 @@ KEY_MAKERS = frozenset({"jax.random.PRNGKey", "jax.random.key", "jax.random.wrap
 
 KEY_CONSUMERS = frozenset(
     {"jax.random.dirichlet", "jax.random.multinomial", "jax.random.triangular"}
-    | {
-        f"equinox.nn.{name}"
-        for name in (
-            "Conv", "Conv1d", "Conv2d", "Conv3d", "ConvTranspose", "ConvTranspose1d",
-            "ConvTranspose2d", "ConvTranspose3d", "Embedding", "GRUCell", "LSTMCell", "Linear",
-            "MLP", "MultiheadAttention",
-        )
-    }
-)  # fmt: skip
+)
 """Functions that consume their PRNG key, besides those of ``jax.random`` that were measured."""
 
 SHUFFLES = frozenset({"jax.random.permutation", "jax.random.choice"})
@@ -419,7 +411,9 @@ KEY_ANNOTATIONS = frozenset(
 )  # fmt: skip
 """Annotations of PRNG keys."""
 
-PURE_UPDATES = frozenset({"jax.random.split", "jax.random.fold_in"})
+PURE_UPDATES = frozenset(
+    {"jax.random.split", "jax.random.fold_in", "optax.apply_updates", "optax.incremental_update"}
+)
 """Functions called for nothing but their result; thrown away, they do nothing."""
 
 AT_UPDATES = frozenset(
@@ -512,6 +506,13 @@ ARRAY_EVIDENCE = (frozenset(ARRAY_HOST_ATTRIBUTES) | ARRAY_ATTRIBUTES | {"at"} |
     "view",
 }
 """Attributes that only an array has: using one proves what a parameter is."""
+
+PLAIN_EVIDENCE = ARRAY_EVIDENCE - frozenset(
+    ["T", "mT", "real", "imag", "flatten", "transpose", "take", "repeat", "choose", "trace", "dot",
+     "compress", "diagonal", "round", "conj", "conjugate"]
+)  # fmt: skip
+"""Those that objects of other kinds hardly have: a configuration has a ``T``, an environment may
+``flatten`` what it is given."""
 
 ARRAY_ANNOTATIONS = frozenset(
     {
@@ -618,6 +619,9 @@ NUMPY = "jax.numpy"
 MODULES_OF_DTYPES = frozenset({"jax.numpy", "numpy"})
 """Modules that have the dtypes by name."""
 
+KEY_VIEWS = frozenset({"reshape", "squeeze", "ravel", "flatten", "expand_dims", "copy"})
+"""Functions and methods that give the same keys in another shape."""
+
 SPLITS = frozenset({"jax.random.split"})
 """Functions that make keys of a key: of a constant one, they are constant too."""
 
@@ -632,3 +636,12 @@ PYTHON_DTYPES = frozenset({"builtins.float", "builtins.int", "builtins.bool", "b
 
 ARRAY = "jax.Array"
 """Where the measured methods of an array are."""
+
+SCALAR_TYPES = frozenset(
+    f"jax.numpy.{name}"
+    for name in (
+        "float16", "float32", "float64", "bfloat16", "int8", "int16", "int32", "int64", "uint8",
+        "uint16", "uint32", "uint64", "complex64", "complex128", "bool_",
+    )
+)  # fmt: skip
+"""Types whose call makes an array of that type."""

@@ -62,8 +62,21 @@ SCALAR_TYPES = frozenset(
 )  # fmt: skip
 """Types whose call makes a NumPy scalar: a tracer raises TracerArrayConversionError."""
 
+WRITES = frozenset(f"numpy.{name}" for name in ("save", "savetxt", "savez", "savez_compressed"))
+"""Functions that make ndarrays of their arguments and write them to a file."""
+
 SCIPY = ("scipy.special.", "scipy.linalg.")
 """Modules of SciPy whose functions make ndarrays of their arguments."""
+
+CHANGES_FIRST = frozenset(
+    f"numpy.{name}"
+    for name in (
+        "fill_diagonal", "put", "copyto", "place", "putmask", "put_along_axis", "random.shuffle",
+        "add.at", "subtract.at", "multiply.at", "divide.at", "maximum.at", "minimum.at",
+        "logical_or.at", "logical_and.at",
+    )
+)  # fmt: skip
+"""Functions that change their first argument in place, which no JAX array allows."""
 
 TYPES = frozenset({"numpy.ndarray", "numpy.generic"})
 """Types of which no tracer is an instance."""

@@ -118,6 +118,16 @@ NEUTRAL_DECORATOR_FACTORIES = frozenset(
 )  # fmt: skip
 """The same with arguments: what they return is such a decorator."""
 
+GIVES_BACK: dict[str, int] = {
+    "typing.cast": 1,
+    "typing_extensions.cast": 1,
+    "typing.assert_type": 0,
+    "typing_extensions.assert_type": 0,
+    "typing.reveal_type": 0,
+    "typing_extensions.reveal_type": 0,
+}
+"""Functions that return one of their arguments as it is: which one."""
+
 CACHES = frozenset({"functools.cache", "functools.lru_cache"})
 """Decorators that keep results: the function's body runs once per arguments."""
 
@@ -165,6 +175,9 @@ MUTATING_METHODS: dict[str, frozenset[str]] = {
     "set": frozenset(["add", "update", "discard", "remove", "pop", "clear"]),
 }
 """Methods that change a container."""
+
+CHANGES_CONTAINERS = MUTATING_METHODS["list"] | MUTATING_METHODS["dict"]
+"""Methods that change a list or a dict."""
 
 MUTABLE_CONSTRUCTORS: dict[str, str] = {
     "builtins.list": "list",
@@ -222,3 +235,9 @@ CHANGES_NUMPY = frozenset({"sort", "fill", "itemset", "put", "resize", "partitio
 
 DATACLASS_BASES = frozenset({"flax.linen.Module"})
 """Base classes that make a dataclass of what derives from them."""
+
+CALLABLE_TYPES = frozenset({"typing.Callable", "collections.abc.Callable"})
+"""Annotations of functions."""
+
+CONTEXT_MANAGERS = frozenset({"contextlib.contextmanager"})
+"""Decorators that make a context manager of a generator function."""

@@ -74,6 +74,9 @@ class Entry:
     computes: bool = True
 
 
+UNMAPPED = "jax.sharding.PartitionSpec()"
+"""The type of a spec that names no axis: what it is for is the same on every device."""
+
 Rule = Literal["jvp", "jvps", "vjp", "forward", "backward"]
 """What a rule of differentiation is given: primals and tangents; tangent, result and primals;
 the arguments, then residuals and cotangent. ``forward`` and ``backward`` are told as well what
@@ -111,6 +114,7 @@ class Transform:
         older_callees: the same for the form in which the operands come in between.
         carry: what a loop gives back as it came.
         pair: the body returns a pair: carry and output.
+        size: position and keyword of an argument that must be static: how many iterations.
         same_structure: all callees return the same structure.
         result: what comes back.
         options: positional parameters after the function.
@@ -118,22 +122,33 @@ class Transform:
         donate_positions, donate_names: options that name donated parameters.
         excluded: option that names parameters that stay as they are.
         specs: option with one entry for each argument; one that is None stays as it is.
+        rest_axes: option with axes for the arguments after the carry; one that is a name, such
+            as ``flax.linen.broadcast``, leaves its argument as it is.
         skips_self: the first parameter of a method is never traced.
         function: keyword by which a wrapper takes the function.
         all_given: it traces every function among its arguments, with values unknown.
         scalar: the function returns a scalar of floats, of floats.
         like_argument: the gradient has the shape of the argument.
+        broadcasts: it maps the axes that an argument has, unless this option says which.
         counts_axes: a tuple of axes has one entry for each argument.
         takes_rules: methods of the result give it rules of differentiation.
         own_rule: the function returns its result and its rule.
         lifts_classes: of a module class it makes a module class.
+        twice: it differentiates what it has differentiated.
         forward: tangents go along with the values; False where they come back.
         basis: it asks for every direction at once, which maps the tangents.
         entries: methods of the result that call the function.
+        parts: the function returns a function to initialize and several to apply: what is made of
+            each.
+        replicates: every JAX operation in the body gives a tracer of what is the same on all
+            devices.
+        only_closures: a function that reads nothing from around it is left alone.
+        always: it traces also under ``jax.disable_jit``.
+        unjitted: under ``jax.disable_jit`` it maps instead.
         each: the function is given one element of each argument, of which nobody knows the shape.
     """
 
-    concreteness: Literal["abstract", "mapped", "differentiated", "concrete", "host"]
+    concreteness: Literal["abstract", "mapped", "replicated", "differentiated", "concrete", "host"]
     traced: Literal["all", "argnums", "in_axes", "arrays", "refs", "none"]
     stages: bool
     compiles: bool = False
@@ -144,10 +159,12 @@ class Transform:
     older_callees: tuple[Callee, ...] = ()
     carry: Carry | None = None
     pair: bool = False
+    size: tuple[int, str] | None = None
     same_structure: bool = False
     result: Literal[
         "same", "gradient", "value_and_gradient", "array", "carry", "scan", "unknown",
-        "value_and_more", "value_and_tangent", "error_and_value",
+        "value_and_more", "value_and_tangent", "error_and_value", "function",
+        "function_and_more",
     ] = "same"  # fmt: skip
     options: tuple[str, ...] = ()
     static_positions: str = ""
@@ -156,18 +173,26 @@ class Transform:
     donate_names: str = ""
     excluded: str = ""
     specs: str = ""
+    rest_axes: str = ""
     skips_self: bool = False
     function: str = "fun"
     all_given: bool = False
     scalar: bool = False
     like_argument: bool = False
     counts_axes: bool = False
+    broadcasts: str = ""
     takes_rules: bool = False
     own_rule: bool = False
     lifts_classes: bool = False
+    twice: bool = False
     forward: bool = False
     basis: bool = False
     entries: tuple[Entry, ...] = ()
+    parts: Transform | None = None
+    replicates: bool = False
+    only_closures: bool = False
+    always: bool = False
+    unjitted: bool = False
     each: bool = False
 
     def entry(self, name: str) -> Entry | None:
@@ -191,7 +216,7 @@ JIT = Transform(
 FILTER_JIT = Transform("abstract", "arrays", stages=True, compiles=True)
 PMAP = replace(
     JIT, static_positions="static_broadcasted_argnums", static_names="", donate_names="",
-    options=("axis_name",),
+    options=("axis_name",), each=True, unjitted=True, entries=(),
 )  # fmt: skip
 CHECKPOINT = replace(
     JIT, compiles=False, static_names="", donate_positions="", donate_names="", entries=()
@@ -202,17 +227,23 @@ GRAD = Transform(
 )  # fmt: skip
 VALUE_AND_GRAD = replace(GRAD, result="value_and_gradient")
 JACOBIAN = replace(GRAD, scalar=False, like_argument=False, basis=True)
+HESSIAN = replace(JACOBIAN, twice=True)
 FORWARD_JACOBIAN = replace(JACOBIAN, forward=True)
 VMAP = Transform(
     "mapped", "in_axes", stages=False, options=("in_axes", "out_axes"), counts_axes=True
 )
-SHARD_MAP = Transform("abstract", "all", stages=False, function="f", specs="in_specs")
+SHARD_MAP = Transform(
+    "abstract", "all", stages=False, function="f", specs="in_specs",
+    options=("mesh", "in_specs", "out_specs"), replicates=True,
+)  # fmt: skip
 MODULE_JIT = replace(JIT, skips_self=True, donate_positions="", donate_names="", lifts_classes=True)
 MODULE_CHECKPOINT = replace(CHECKPOINT, skips_self=True, lifts_classes=True)
 MODULE_LIFT = Transform(
     "abstract", "all", stages=True, skips_self=True, repeats=True, lifts_classes=True, each=True
 )
-TRACE_ONLY = Transform("abstract", "all", stages=True, result="unknown", computes=False)
+TRACE_ONLY = Transform(
+    "abstract", "all", stages=True, result="unknown", computes=False, always=True
+)
 IDENTITY = Transform("concrete", "none", stages=False)
 
 _CARRY = Feed("value", 1, "init")
@@ -226,7 +257,7 @@ def _control_flow(*callees: Callee, result: Literal["carry", "scan", "array"]) -
 
 def _scan(first: Callee) -> Transform:
     row = _control_flow(first, result="scan")
-    return replace(row, repeats=True, carry=Carry(0, 1, "init"), pair=True)
+    return replace(row, repeats=True, carry=Carry(0, 1, "init"), pair=True, size=(3, "length"))
 
 
 def _while(cond: str, body: str, init: str) -> Transform:
@@ -299,7 +330,8 @@ def _pair(apply: Entry) -> Transform:
 
 def _reduction(computation: int) -> Transform:
     scalar = Feed("scalar", 1, "init_value")
-    return _control_flow(Callee(computation, "computation", (scalar, scalar)), result="array")
+    row = _control_flow(Callee(computation, "computation", (scalar, scalar)), result="array")
+    return replace(row, always=True)
 
 
 def _of_module(*callees: Callee) -> Transform:
@@ -323,7 +355,7 @@ TRANSFORMS: dict[str, Transform] = {
     "jax.jacfwd": FORWARD_JACOBIAN,
     "jax.jacrev": JACOBIAN,
     "jax.jacobian": JACOBIAN,
-    "jax.hessian": JACOBIAN,
+    "jax.hessian": HESSIAN,
     "jax.vmap": VMAP,
     "jax.shard_map": SHARD_MAP,
     "jax.experimental.shard_map.shard_map": SHARD_MAP,
@@ -334,10 +366,13 @@ TRANSFORMS: dict[str, Transform] = {
     "jax.custom_batching.custom_vmap": replace(IDENTITY, takes_rules=True),
     "jax.make_jaxpr": replace(TRACE_ONLY, static_positions="static_argnums"),
     "jax.numpy.vectorize": replace(
-        VMAP, traced="all", function="pyfunc", excluded="excluded", options=(), counts_axes=False
+        VMAP, traced="all", function="pyfunc", excluded="excluded", options=(), counts_axes=False,
+        broadcasts="signature"
     ),
     "jax.eval_shape": _shapes_of("fun"),
-    "jax.closure_convert": _shapes_of("fun"),
+    "jax.closure_convert": replace(
+        _shapes_of("fun"), result="function_and_more", computes=True
+    ),
     "jax.linear_transpose": replace(_shapes_of("fun"), computes=True),
     "jax.jvp": _differentiation(
         Callee(0, "fun", (Feed("spread", 1, "primals"),)), result="value_and_tangent"
@@ -347,7 +382,7 @@ TRANSFORMS: dict[str, Transform] = {
         Callee(0, "fun", (Feed("rest", 1),)), result="value_and_more"
     ),
     "jax.experimental.checkify.checkify": Transform(
-        "abstract", "all", stages=True, function="f", result="error_and_value",
+        "abstract", "none", stages=True, function="f", result="error_and_value",
         options=("errors",),
     ),
     "jax.lax.scan": _scan(_SCAN),
@@ -383,7 +418,7 @@ TRANSFORMS: dict[str, Transform] = {
         "abstract", "refs", stages=True, result="unknown", function="kernel"
     ),
     "equinox.filter_jit": FILTER_JIT,
-    "equinox.filter_pmap": FILTER_JIT,
+    "equinox.filter_pmap": replace(FILTER_JIT, each=True),
     "equinox.filter_checkpoint": replace(FILTER_JIT, compiles=False),
     "equinox.filter_grad": replace(GRAD, traced="arrays", scalar=False),
     "equinox.filter_value_and_grad": replace(VALUE_AND_GRAD, traced="arrays", scalar=False),
@@ -391,7 +426,7 @@ TRANSFORMS: dict[str, Transform] = {
     "equinox.filter_jvp": _differentiation(
         Callee(0, "fn", (Feed("spread", 1, "primals"),)), result="value_and_tangent"
     ),
-    "equinox.filter_eval_shape": _shapes_of("fun"),
+    "equinox.filter_eval_shape": replace(_shapes_of("fun"), traced="arrays"),
     "equinox.filter_make_jaxpr": replace(FILTER_JIT, compiles=False, result="unknown",
                                          computes=False),
     "equinox.filter_vjp": _differentiation(
@@ -402,8 +437,10 @@ TRANSFORMS: dict[str, Transform] = {
     ),
     "equinox.filter_jacfwd": replace(FORWARD_JACOBIAN, traced="arrays"),
     "equinox.filter_jacrev": replace(JACOBIAN, traced="arrays"),
-    "equinox.filter_hessian": replace(JACOBIAN, traced="arrays"),
-    "equinox.filter_closure_convert": _shapes_of("fn"),
+    "equinox.filter_hessian": replace(HESSIAN, traced="arrays"),
+    "equinox.filter_closure_convert": replace(
+        _shapes_of("fn"), result="function", only_closures=True, computes=True
+    ),
     "equinox.filter_pure_callback": _callback(0, 1),
     "equinox.filter_custom_jvp": replace(IDENTITY, takes_rules=True),
     "equinox.filter_custom_vjp": replace(IDENTITY, takes_rules=True),
@@ -412,24 +449,23 @@ TRANSFORMS: dict[str, Transform] = {
     "flax.nnx.jit": replace(JIT, donate_positions="", donate_names=""),
     "flax.nnx.remat": CHECKPOINT,
     "flax.nnx.checkpoint": CHECKPOINT,
-    "flax.nnx.pmap": replace(PMAP, traced="arrays"),
+    "flax.nnx.pmap": PMAP,
     "flax.nnx.scan": Transform(
-        "abstract", "arrays", stages=True, repeats=True, function="f", result="same",
-        each=True,
+        "abstract", "all", stages=True, repeats=True, function="f", each=True
     ),
     "flax.nnx.eval_shape": _shapes_of("f"),
     "flax.nnx.custom_vjp": replace(IDENTITY, takes_rules=True),
-    "flax.nnx.grad": replace(GRAD, traced="arrays", scalar=False),
-    "flax.nnx.value_and_grad": replace(VALUE_AND_GRAD, traced="arrays", scalar=False),
-    "flax.nnx.vmap": replace(VMAP, traced="arrays", counts_axes=False),
+    "flax.nnx.grad": replace(GRAD, scalar=False),
+    "flax.nnx.value_and_grad": replace(VALUE_AND_GRAD, scalar=False),
+    "flax.nnx.vmap": replace(VMAP, counts_axes=False),
     "flax.nnx.cond": _cond(),
     "flax.nnx.switch": _switch(),
-    "flax.nnx.fori_loop": _fori("body_fun", "init_val"),
+    "flax.nnx.fori_loop": replace(_fori("body_fun", "init_val"), always=True),
     "flax.nnx.while_loop": _while("cond_fun", "body_fun", "init_val"),
     "flax.linen.jit": MODULE_JIT,
     "flax.linen.remat": MODULE_CHECKPOINT,
     "flax.linen.checkpoint": MODULE_CHECKPOINT,
-    "flax.linen.scan": MODULE_LIFT,
+    "flax.linen.scan": replace(MODULE_LIFT, rest_axes="in_axes"),
     "flax.linen.vmap": replace(VMAP, skips_self=True, lifts_classes=True, counts_axes=False),
     "flax.linen.cond": replace(
         _of_module(
@@ -466,6 +502,13 @@ TRANSFORMS: dict[str, Transform] = {
     "haiku.value_and_grad": VALUE_AND_GRAD,
     "haiku.vmap": VMAP,
     "haiku.transform": _pair(Entry("apply", 2)),
+    "haiku.multi_transform": replace(
+        IDENTITY, result="unknown", function="f", parts=_pair(Entry("apply", 2))
+    ),
+    "haiku.multi_transform_with_state": replace(
+        IDENTITY, result="unknown", function="f",
+        parts=_pair(Entry("apply", 3, returns="with_state")),
+    ),
     "haiku.transform_with_state": _pair(Entry("apply", 3, returns="with_state")),
     "haiku.without_apply_rng": replace(
         IDENTITY, result="unknown", function="f",

@@ -51,6 +51,7 @@ class _Lowering:
     def __init__(self) -> None:
         self.scope = Scope("module", None)
         self.functions: list[n.Function] = []
+        self.lambdas: list[n.Function] = []
         self.loaded: set[str] = set()
         self.size = 0
         self._yields = False
@@ -61,7 +62,9 @@ class _Lowering:
             heads[0] = heads[0] or _marker(module.header)
         body = self.cells(module.body, heads) if any(heads) else self.block(module.body)
         self.scope.close()
-        return n.Module(module, body, self.scope, self.functions, self.loaded, self.size)
+        return n.Module(
+            module, body, self.scope, self.functions, self.lambdas, self.loaded, self.size
+        )
 
     def cells(self, statements: Sequence[cst.CSTNode], heads: Sequence[str | None]) -> list[n.Node]:
         """A program in cells; ``heads`` are the markers in front of the statements."""
@@ -473,7 +476,9 @@ class _Lowering:
         return n.Conditional(node, test, self.expression(node.body), self.expression(node.orelse))
 
     def _lambda(self, node: cst.Lambda) -> n.Node:
-        return n.Lambda(node, self.function(node, "<lambda>", node.params, node.body))
+        function = self.function(node, "<lambda>", node.params, node.body)
+        self.lambdas.append(function)
+        return n.Lambda(node, function)
 
     def _display(self, node: cst.Tuple | cst.List | cst.Set) -> n.Node:
         kind: Any = _DISPLAYS[type(node)]

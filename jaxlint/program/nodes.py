@@ -430,6 +430,7 @@ class Module(Node):
 
     Attributes:
         functions: every function of the file, in source order, lambdas excepted.
+        lambdas: every lambda of the file.
         loaded: every name and attribute that is read somewhere in the file.
         size: number of nodes, from which the tracer's step budget is drawn.
     """
@@ -437,5 +438,6 @@ class Module(Node):
     body: list[Node]
     scope: Scope
     functions: list[Function]
+    lambdas: list[Function]
     loaded: set[str]
     size: int

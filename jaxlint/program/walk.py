@@ -65,7 +65,18 @@ def assigned_names(nodes: Iterable[n.Node]) -> frozenset[str]:
         elif isinstance(node, n.WithItem):
             targets = [node.target] if node.target is not None else []
         for target in targets:
-            found.update(name.id for name in walk([target]) if isinstance(name, n.Name))
+            found.update(_bound(target))
         if not isinstance(node, n.Function):
             waiting.extend(children(node))
     return frozenset(found)
+
+
+def _bound(target: n.Node) -> Iterator[str]:
+    """Names that assigning to a target binds; an item or attribute of one stays bound as it is."""
+    if isinstance(target, n.Name):
+        yield target.id
+    elif isinstance(target, n.Starred):
+        yield from _bound(target.value)
+    elif isinstance(target, n.Display):
+        for element in target.elements:
+            yield from _bound(element)

@@ -61,10 +61,10 @@ class RangeOfTracedValue(RuleOn[events.IndexConversion | events.ScalarIteration]
 
     def message(self, event: events.IndexConversion | events.ScalarIteration) -> str:
         if isinstance(event, events.ScalarIteration):
-            return (
-                f"`for` cannot iterate over the scalar `{text(event.subject)}`: "
-                f"{why_traced(event)}; {_INSTEAD}"
-            )
+            what = f"`for` cannot iterate over the scalar `{text(event.subject)}`"
+            if event.reason is None:
+                return f"{what}: it has no axes"
+            return f"{what}: {why_traced(event)}; {_INSTEAD}"
         return (
             f"`{event.construct}` needs an integer that tracing does not know: "
             f"{why_traced(event)}; {_INSTEAD}"

@@ -64,7 +64,8 @@ class ContainerIndexedByTracer(RuleOn[events.IndexConversion | events.HashConver
     def message(self, event: events.IndexConversion | events.HashConversion) -> str:
         subject = text(event.subject)
         if isinstance(event, events.HashConversion):
-            what = f"`{subject}` cannot be hashed ({event.construct}): {why_traced(event)}"
+            why = why_traced(event) if event.reason is not None else "it is a JAX array"
+            what = f"`{subject}` cannot be hashed ({event.construct}): {why}"
             return f"{what}; use a static value, or arrays and `jnp.where`"
         what = f"a Python {event.construct} cannot be indexed with `{subject}` while tracing"
         return (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from jaxlint import events
 from jaxlint.rules.rule import Evidence, RuleOn
-from jaxlint.rules.words import text
+from jaxlint.rules.words import short, text
 
 _METHODS = {"+": "add", "-": "subtract", "*": "multiply", "/": "divide", "**": "power"}
 
@@ -45,7 +45,7 @@ class InPlaceAssignment(RuleOn[events.ItemAssignment]):
         "raises",
         "jax 0.10.2: TypeError (JAX arrays are immutable), in and outside jit; "
         "`del x[i]` raises AttributeError or TypeError.",
-        exceptions=("TypeError", "AttributeError"),
+        exceptions=("TypeError", "AttributeError", "NotImplementedError"),
     )
 
     def message(self, event: events.ItemAssignment) -> str:
@@ -53,6 +53,8 @@ class InPlaceAssignment(RuleOn[events.ItemAssignment]):
         wrong = f"`{array}` is a JAX array and cannot be changed in place"
         if event.construct == "del":
             return f"{wrong}; use `jnp.delete`, or keep the elements you want"
+        if event.construct.startswith("numpy."):
+            return f"{wrong}, which `{short(event.construct)}` does; use `{array}.at[...]`"
         method = _METHODS.get(event.operator, "set")
         index = event.site.text[len(array) :] if event.site.text.startswith(array) else "[...]"
         return f"{wrong}; write `{array} = {array}.at{index}.{method}(...)`"

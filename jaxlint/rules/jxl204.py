@@ -10,7 +10,8 @@ from jaxlint.rules.words import at_line, text
 class ChangingStatic(RuleOn[events.ChangingStatic]):
     """## What it does
 
-    Finds jitted functions called in a loop with a loop counter as a static argument.
+    Finds jitted functions called in a loop with a static argument that is another one each time:
+    a loop counter, a number computed from it, a new lambda or object.
 
     ## Why is this bad
 
@@ -56,6 +57,12 @@ class ChangingStatic(RuleOn[events.ChangingStatic]):
     )
 
     def message(self, event: events.ChangingStatic) -> str:
+        if event.fresh:
+            return (
+                f"static argument `{text(event.subject)}` of `{event.function}` is a new object at "
+                f"every iteration of the loop{at_line(event.loop_at)}, equal to no other: traced "
+                "and compiled each time; make it once, before the loop"
+            )
         return (
             f"static argument `{text(event.subject)}` of `{event.function}` takes a new "
             f"value at every iteration of the loop{at_line(event.loop_at)}: traced and compiled "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from jaxlint import events
+from jaxlint.knowledge.transforms import TRANSFORMS
 from jaxlint.rules.rule import Evidence, RuleOn
 from jaxlint.rules.words import text
 
@@ -47,4 +48,6 @@ class DiscardedUpdate(RuleOn[events.DiscardedUpdate]):
                 f"`{array}{event.construct}(...)` returns a new array and leaves `{array}` as it "
                 f"was; write `{array} = {array}{event.construct}(...)`"
             )
-        return f"`{event.construct}` returns new keys and changes nothing; assign its result"
+        what = "keys" if event.construct.startswith("jax.random.") else "values"
+        what = "a new function" if event.construct in TRANSFORMS else f"new {what}"
+        return f"`{event.construct}` returns {what} and changes nothing; assign its result"

@@ -53,10 +53,9 @@ class KeyReusedInLoop(RuleOn[events.KeyReuse]):
         return event.repeated == "loop"
 
     def message(self, event: events.KeyReuse) -> str:
-        where = event.body_of
-        loop = f"each iteration of {where}" if where else "every iteration of the loop"
+        where = f" of {event.body_of}" if event.body_of else ""
         key = text(event.subject)
         return (
-            f"PRNG key `{key}` is the same at {loop}: every one draws the same numbers; split it "
-            f"inside, or use `jax.random.fold_in({key}, i)`"
+            f"PRNG key `{key}` was consumed in the previous iteration{where}: every one draws the "
+            f"same numbers; split it inside, or use `jax.random.fold_in({key}, i)`"
         )

@@ -80,6 +80,12 @@ class Analysis:
     def on_consume(self, key: Key, node: n.Node, subject: n.Node, name: str) -> None:
         """A PRNG key is used up by ``name``."""
 
+    def on_drawn(self, result: Value, node: n.Node) -> None:
+        """A sampler was called and gave ``result``."""
+
+    def on_shapes_alone(self, values: Iterable[Value]) -> None:
+        """What is called next asks for the shapes of these values alone."""
+
     # ---------------------------------------------------------------- transforms
 
     def on_transform(self, function: Transformed, node: n.Node) -> None:
@@ -237,6 +243,14 @@ class Analyses(Analysis):
     def on_consume(self, key: Key, node: n.Node, subject: n.Node, name: str) -> None:
         for each in self._to["on_consume"]:
             each.on_consume(key, node, subject, name)
+
+    def on_drawn(self, result: Value, node: n.Node) -> None:
+        for each in self._to["on_drawn"]:
+            each.on_drawn(result, node)
+
+    def on_shapes_alone(self, values: Iterable[Value]) -> None:
+        for each in self._to["on_shapes_alone"]:
+            each.on_shapes_alone(values)
 
     def on_transform(self, function: Transformed, node: n.Node) -> None:
         for each in self._to["on_transform"]:

@@ -9,8 +9,10 @@ from typing import Any
 from jaxlint.program import nodes as n
 from jaxlint.tracer.language.classes import instantiate
 from jaxlint.tracer.language.functions import invoke
-from jaxlint.tracer.models.external import call_external
+from jaxlint.tracer.models.external import call_external, call_object
+from jaxlint.tracer.models.keys import use_by_method
 from jaxlint.tracer.models.methods import call_method
+from jaxlint.tracer.models.modules import set_up
 from jaxlint.tracer.operations.stores import forget
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
@@ -41,6 +43,8 @@ def _partial(tracer: Tracer, function: Partial, arguments: Arguments, node: n.No
 
 
 def _descriptor(tracer: Tracer, function: Descriptor, arguments: Arguments, node: n.Node) -> Value:
+    if function.kind == "contextmanager":
+        return UNKNOWN  # It runs around the body of a `with` statement.
     return tracer.call(function.function, arguments, node)
 
 
@@ -48,15 +52,16 @@ def _instance(tracer: Tracer, function: Instance, arguments: Arguments, node: n.
     method = function.cls.find("__call__")
     # An instance as `__call__` may be an instance of this very class.
     if method is not None and not isinstance(method, Instance):
-        return tracer.call(method, arguments.prepend(function), node)
+        return tracer.call(method, arguments.prepend(set_up(tracer, function, node)), node)
     return _unseen(tracer, function, arguments, node)
 
 
 def _unseen(tracer: Tracer, function: Value, arguments: Arguments, node: n.Node) -> Value:
     """Code out of view may wait for what it is given, or for anything."""
+    use_by_method(tracer, arguments, node)
     tracer.analyses.on_wait(None, node, "")
     forget(tracer, arguments.all())
-    return UNKNOWN
+    return tracer.unseen(function, *arguments.all())
 
 
 CALLS: dict[type[Value], Callable[[Tracer, Any, Arguments, n.Node], Value]] = {
@@ -83,7 +88,7 @@ CALLS: dict[type[Value], Callable[[Tracer, Any, Arguments, n.Node], Value]] = {
     Partial: _partial,
     Transformed: apply,
     Qualified: call_external,
-    objects.External: _unseen,
+    objects.External: call_object,
     Descriptor: _descriptor,
     objects.Super: _unseen,
     Method: call_method,

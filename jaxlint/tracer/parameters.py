@@ -53,11 +53,12 @@ _STRUCTURE_TESTS = frozenset({"isinstance", "callable", "hasattr", "len", "type"
 def gather(code: n.Function, resolve: Resolve) -> dict[str, Hint]:
     """Parameter name -> what it must be; names without evidence are left out."""
     found: dict[str, Hint] = {}
-    names = {parameter.name for parameter in code.parameters}
-    rebound = assigned_names(code.body)
-    uses = _Uses(names - rebound, resolve)
-    for node in walk(code.body):
-        uses.see(node)
+    uses = _Uses({parameter.name for parameter in code.parameters}, resolve)
+    for statement in code.body:
+        for node in walk([statement]):
+            uses.see(node)
+        # From here on a name that was bound anew is no parameter.
+        uses.names -= assigned_names([statement])
     for parameter in code.parameters:
         stated = _stated(parameter, resolve)
         if stated is not None:
@@ -100,12 +101,24 @@ def _keys_of_call(node: n.Call, resolve: Resolve) -> set[str]:
     function = resolve(node.function) or ""
     if not function.startswith(jax_api.RANDOM) or function in jax_api.KEY_MAKERS:
         return set()
-    return {
-        item.value.id
+    given = [
+        _viewed(item.value)
         for position, item in enumerate(node.arguments)
-        if isinstance(item.value, n.Name) and not item.star
-        if item.keyword == "key" or (position == 0 and item.keyword is None)
-    }
+        if not item.star and (item.keyword == "key" or (position == 0 and item.keyword is None))
+    ]
+    return {key.id for key in given if isinstance(key, n.Name)}
+
+
+def _viewed(node: n.Node) -> n.Node:
+    """The array of keys of which ``keys[0]``, ``keys[:2]`` or ``keys.squeeze()`` is a view."""
+    if isinstance(node, n.Subscript):
+        index = node.index.operand if isinstance(node.index, n.UnaryOperation) else node.index
+        number = isinstance(index, n.Constant) and isinstance(index.value, int)
+        return _viewed(node.value) if number or isinstance(index, n.Slice) else node
+    function = node.function if isinstance(node, n.Call) else None
+    if isinstance(function, n.Attribute) and function.attr in jax_api.KEY_VIEWS:
+        return _viewed(function.value)
+    return node
 
 
 def _no_keys(node: n.Node) -> set[str]:

@@ -82,7 +82,8 @@ def _run_uncalled(tracer: Tracer) -> None:
     awaiting = {id(_code(made)) for made in tracer.made}
     known = len(tracer.made)
     # Twice: running them defines the functions nested in them.
-    for code in (*entry_points, *entry_points):
+    lambdas = tracer.module.lambdas
+    for code in (*entry_points, *lambdas, *entry_points, *lambdas):
         if id(code) not in tracer.runs.all and id(code) not in awaiting:
             _run_with_unknowns(tracer, code, receivers)
             awaiting |= {id(_code(made)) for made in tracer.made[known:]}

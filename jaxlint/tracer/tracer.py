@@ -16,6 +16,7 @@ from typing import Any
 
 from jaxlint.events import Context, Event, Kind, LeakedUse, Reason, Site
 from jaxlint.knowledge import jax_api
+from jaxlint.knowledge.libraries import KEY_EVIDENCE
 from jaxlint.knowledge.transforms import Rule, Transform
 from jaxlint.program import nodes as n
 from jaxlint.tracer.analysis import Analyses, Analysis
@@ -25,10 +26,10 @@ from jaxlint.tracer.state.frames import Level
 from jaxlint.tracer.state.memo import Memo, Runs
 from jaxlint.tracer.state.stack import Path, Stack
 from jaxlint.tracer.state.trail import Facts, Trail, Writes
-from jaxlint.tracer.values.arrays import ANY, Array, Key, Tree, kind_of, stronger
+from jaxlint.tracer.values.arrays import ANY, Array, Constant, Key, Tree, kind_of, stronger
 from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.objects import Class, Function, Qualified, Transformed
-from jaxlint.tracer.values.pytrees import tracers
+from jaxlint.tracer.values.pytrees import source_of, tracers
 from jaxlint.tracer.values.value import UNKNOWN, Const, Unknown, Value
 
 _BUILTINS = frozenset(dir(builtins))
@@ -92,6 +93,7 @@ class Tracer:
         rules: rules of differentiation of a custom_jvp and its like, by where it is made and kind.
         functions: the function object made last for each ``def``.
         classes: every class that was defined.
+        kept: the function that instances of a class keep in an attribute, the first one seen.
         operations: how many JAX operations ran while tracing.
         consumed: how often a PRNG key was used up.
         version: counts changes of objects that outlive the function that makes them.
@@ -108,11 +110,12 @@ class Tracer:
         self.events: list[Event] = []
         self.functions: dict[int, Function] = {}
         self.classes: list[Class] = []
+        self.kept: dict[tuple[int, str], Value] = {}
         self.operations = 0
         self.consumed = 0
         self.version = 0
         self.steps = _LEAST_STEPS + _STEPS_PER_NODE * module.size
-        self.keys_about = not jax_api.KEY_FUNCTIONS.isdisjoint(module.loaded)
+        self.keys_about = not KEY_EVIDENCE.isdisjoint(module.loaded)
         self.refs_about = not jax_api.REF_NAMES.isdisjoint(module.loaded)
         self.memo = Memo()
         self.runs = Runs()
@@ -127,6 +130,7 @@ class Tracer:
         self._statements = tables.statements
         self._seen: set[object] = set()
         self._key_elements: dict[tuple[int, int, int], Key] = {}
+        self._folded_keys: dict[tuple[int, int, object], Key] = {}
         self.analyses = Analyses(self, tables.analyses)
 
     # ------------------------------------------------------------------- running
@@ -205,7 +209,7 @@ class Tracer:
             level.described if level is not None else None,
             self.stack.frame.guards > 0 if guarded is None else guarded,
             self.stack.raising,
-            latent=bool(found) and found[0].reason is not None and found[0].reason.root.latent,
+            latent=_latent(found[0].reason if found else None) or self.stack.latent,
         )
 
     # --------------------------------------------------------------------- arrays
@@ -236,6 +240,8 @@ class Tracer:
             self.operations += 1
             reason = best.reason if best is not None else _made_here(name, node, level)
             return Array(True, aval, reason, varies=varies)
+        if best is None and level is not None and level.replicates:
+            return Array(True, aval, _made_here(name, node, level), "replicated", varies=varies)
         if best is not None:
             if level is None and best.concreteness == "abstract" and self.stack.outside_traces():
                 self.emit(LeakedUse(self.context(node, node, best)))
@@ -246,11 +252,19 @@ class Tracer:
         traced = None if unsure or not self.stack.frame.certain else False
         return Array(traced, aval, varies=varies)
 
+    def unseen(self, *values: Value) -> Unknown:
+        """What comes of values in a way that nobody can see."""
+        level = self.stack.level
+        if level is not None and level.stages:
+            for value in values:
+                source = source_of(value)
+                if source is not None:
+                    return Unknown(source=source)
+        return UNKNOWN
+
     # ----------------------------------------------------------------------- keys
 
-    def new_key(
-        self, constant: tuple[n.Node, Level | None] | None = None, count: int | None = None
-    ) -> Key:
+    def new_key(self, constant: Constant = None, count: int | None = None) -> Key:
         """A PRNG key made here, or an array of ``count`` keys."""
         return Key(self.stack.level, constant, count)
 
@@ -267,6 +281,14 @@ class Tracer:
             self._key_elements[which] = found
         return found
 
+    def folded(self, key: Key, data: object, constant: Constant = None) -> Key:
+        """``fold_in(key, data)``: the same key each time it is asked for here."""
+        which = (key.serial, id(self.stack.level), data)
+        found = self._folded_keys.get(which)
+        if found is None:
+            found = self._folded_keys[which] = self.new_key(constant)
+        return found
+
     def consume(self, key: Key, node: n.Node, subject: n.Node, name: str) -> None:
         """Use a PRNG key up: ``name`` is called with it."""
         level = self.stack.level
@@ -281,9 +303,11 @@ class Tracer:
         for frame in self.stack.frames:
             frame.names.clear()
         self._key_elements.clear()
+        self._folded_keys.clear()
         self.memo = Memo()
         self.functions.clear()
         self.classes.clear()
+        self.kept.clear()
         del self.analyses
 
 
@@ -355,6 +379,12 @@ class _Arm:
 
     def __exit__(self, *error: object) -> None:
         self._fork.end(self._taken, self._mark, self._path)
+
+
+def _latent(reason: Reason | None) -> str:
+    """The parameter that a tracer comes from, if nobody in view passes it."""
+    root = reason.root if reason is not None else None
+    return root.subject if root is not None and root.latent else ""
 
 
 def _made_here(name: str, node: n.Node, level: Level) -> Reason:

@@ -79,6 +79,7 @@ def _traced_leaves(value: Any) -> bool:
 _WORDS: dict[str, Callable[[Any], bool]] = {
     "unknown": lambda value: True,
     "unknown not None": lambda value: value is not None,
+    "unknown of tracers": lambda value: _kind_of(value) not in ("array", "numpy array"),
     "None": lambda value: value is None,
     "shape": _is_shape,
     "dtype": _is_dtype,

@@ -191,6 +191,11 @@ class Subject:
         self.arrays = {name: dtype for name, dtype in self.arrays.items() if dtype}
 
     @property
+    def stars(self) -> set[str]:
+        """The parameter ``*args``."""
+        return {p.name for p in self.parameters if p.kind is p.VAR_POSITIONAL}
+
+    @property
     def several(self) -> set[str]:
         """The parameters that take a number of arrays."""
         return {name for name in self.arrays if isinstance(self.values[name], (list, tuple))}
@@ -332,6 +337,14 @@ SCENARIOS: dict[str, tuple[dict[str, Any], ...]] = {
 """Arguments that fit together, for functions whose arguments rarely do by chance."""
 
 
+FUNCTIONS: tuple[Callable[..., Any], ...] = (
+    lambda *args: args[0],
+    lambda *args: (args[0], args[0]),
+    lambda *args: jnp.sum(args[0]) > 0,
+)
+"""Functions to hand over: what comes back must not be told from one alone."""
+
+
 def drafts(subject: Subject, count: int, start: int = 0) -> Iterator[dict[str, Any]]:
     """Arguments for the required parameters, of many shapes; other ones from another start."""
     yield {name: _as_struct(value) for name, value in subject.values.items()}
@@ -347,7 +360,8 @@ def drafts(subject: Subject, count: int, start: int = 0) -> Iterator[dict[str, A
             # One key, mostly: its shape has nothing to do with those of other arrays.
             batch = (3,) * (number % 11 == 10)
             drawn = [struct(dtype, batch if dtype == "key" else next(shapes)) for _ in range(many)]
-            draft[name] = tuple(drawn) if name in subject.several else drawn[0]
+            listed = name in subject.several and (number % 8 != 6 or name in subject.stars)
+            draft[name] = tuple(drawn) if listed else drawn[0]
         yield _with_number(subject, draft, number)
 
 
@@ -378,6 +392,8 @@ def _constant(subject: Subject, name: str, rng: random.Random, number: int) -> A
     working = subject.values[name]
     if isinstance(working, dict):
         return rng.choice(TREES)
+    if callable(working) and not isinstance(working, type):
+        return rng.choice(FUNCTIONS)
     own = OPTIONS.get(f"{subject.name.partition(' ')[0]}.{name}")
     if own is not None:
         return rng.choice(own)

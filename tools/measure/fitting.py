@@ -170,14 +170,14 @@ class Fitter:
 
     def dtype(self, several: Sequence[Observation], number: int | None) -> str:
         """The best dtype rule for one item; for all items alike when ``number`` is None."""
+        found = self._given(several, number)
+        if found:
+            return found
         constant = _constant(several, number)
         arrays = [name for name in self.arrays if not _is_key(several, name)]
         inputs = len({(promoted(self.call(one), tuple(arrays)), one.x64) for one in several})
         if constant and (not arrays or inputs > 2):
             return constant
-        found = self._given(several, number)
-        if found:
-            return found
         rules: list[tuple[DtypeMap, tuple[str, ...], str]] = []
         for count in range(1, len(arrays) + 1):
             for chosen in itertools.combinations(arrays, count):

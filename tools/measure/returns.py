@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -236,7 +237,9 @@ def fitted(subject: Subject, defaults: Mapping[str, object]) -> tuple[Any, dict[
     if not evidence.plain and subject.name.startswith("jax."):
         subject.eager = True
         evidence = gather(subject)
-    if not evidence.plain:
+    called = any(map(_is_function, subject.values.values()))
+    if not evidence.plain or (called and evidence.plain[0].kind != "host"):
+        # What a function gives that calls another one is up to that one.
         return None, {}
     names = [p.name for p in subject.parameters if p.kind is not p.VAR_KEYWORD]
     fitter = Fitter(_array_names(subject, evidence, names), names, defaults)
@@ -479,13 +482,12 @@ def _cases(fitter: Fitter, evidence: Evidence) -> list[dict[str, Any]]:
 
 def _by_number(fitter: Fitter, evidence: Evidence) -> list[dict[str, Any]]:
     """One case for several arrays in ``*args`` and one for a single one, where they differ."""
-    for name in fitter.arrays:
-        guard = f"several {name}"
+    for name, word in itertools.product(fitter.arrays, ("several", "items")):
+        guard = f"{word} {name}"
         many = [seen for seen in evidence.plain if holds(guard, fitter.call(seen))]
         few = _left(fitter, evidence.plain, [guard])
         if many and few and all(len({_signature(s) for s in part}) == 1 for part in (many, few)):
-            more, fewer = Evidence(many), Evidence(few)
-            return [{"if": guard, **_case(fitter, more)}, _case(fitter, fewer)]
+            return [{"if": guard, **_case(fitter, Evidence(many))}, _case(fitter, Evidence(few))]
     return []
 
 
@@ -660,12 +662,18 @@ def _cautious(fitter: Fitter, evidence: Evidence, number: int | None, rule: str)
 
 def _pytree(subject: Subject) -> str:
     """The parameter that may be a pytree, and then so is the result."""
-    for name in subject.values if subject.name.startswith("jax.") else ():
+    if not subject.name.startswith("jax.") or any(map(_is_function, subject.values.values())):
+        return ""
+    for name in subject.values:
         leaf = struct(subject.arrays.get(name) or "float32", (3,))
         tree = {"a": leaf, "b": (leaf, leaf)}
         if _same_structure(subject, {**subject.values, name: tree}, tree):
             return name
     return ""
+
+
+def _is_function(value: Any) -> bool:
+    return callable(value) and not isinstance(value, type)
 
 
 def _same_structure(subject: Subject, values: Mapping[str, Any], tree: Any) -> bool:

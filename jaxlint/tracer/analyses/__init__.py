@@ -11,12 +11,13 @@ from jaxlint.tracer.analyses.dispatch import Dispatch
 from jaxlint.tracer.analyses.donation import Donation
 from jaxlint.tracer.analyses.effects import Effects
 from jaxlint.tracer.analyses.keys import Keys
+from jaxlint.tracer.analyses.lost import Lost
 from jaxlint.tracer.analyses.releases import Releases
 from jaxlint.tracer.analyses.retraces import Retraces
 from jaxlint.tracer.analyses.staleness import Staleness
 from jaxlint.tracer.analyses.unrolling import Unrolling
 
 ALL = (
-    Keys, Retraces, Staleness, Effects, Dispatch, Donation, Unrolling, Discards, Releases,
+    Keys, Retraces, Staleness, Effects, Lost, Dispatch, Donation, Unrolling, Discards, Releases,
 )  # fmt: skip
 """Every analysis, in the order in which they are told."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from jaxlint.events import DiscardedUpdate
 from jaxlint.knowledge import jax_api
+from jaxlint.knowledge.transforms import TRANSFORMS
 from jaxlint.program import nodes as n
 from jaxlint.program.walk import is_dotted
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.values.arrays import Array, Tree
 from jaxlint.tracer.values.objects import Qualified
-from jaxlint.tracer.values.value import Unknown
+from jaxlint.tracer.values.value import Unknown, Value
 
 
 class Discards(Analysis):
@@ -24,12 +25,11 @@ class Discards(Analysis):
             return
         # Only names are looked at again: calls have had their effects.
         target = self.tracer.evaluate(function) if is_dotted(function) else None
-        if isinstance(target, Qualified) and target.name in jax_api.PURE_UPDATES:
+        if isinstance(target, Qualified) and _is_pure(target.name):
             self._note(call, target.name, function)
         elif isinstance(function, n.Attribute) and function.attr in jax_api.LOOKS_LIKE_UPDATE:
             if is_dotted(function.value):
-                value = self.tracer.evaluate(function.value)
-                if isinstance(value, Array) and not value.assumed:
+                if _is_array(self.tracer.evaluate(function.value)):
                     self._note(call, f".{function.attr}", function.value)
 
     def _note(self, call: n.Call, construct: str, subject: n.Node) -> None:
@@ -47,3 +47,18 @@ class Discards(Analysis):
             return True
         # Where Pallas is in use, an unknown object with `.at` may be a Ref.
         return isinstance(value, Unknown) and not self.tracer.refs_about
+
+
+def _is_pure(name: str) -> bool:
+    """Whether a function is called for nothing but its result."""
+    transform = TRANSFORMS.get(name)
+    if transform is not None:
+        return name.startswith("jax.") and not transform.callees and transform.traced != "refs"
+    return name in jax_api.PURE_UPDATES
+
+
+def _is_array(value: Value) -> bool:
+    """Whether it is a JAX array for certain; a list of tracers could not be sorted either."""
+    if isinstance(value, Tree):
+        return not value.container
+    return isinstance(value, Array) and (not value.assumed or value.traced is True)

@@ -16,11 +16,11 @@ from jaxlint.program import nodes as n
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes
 from jaxlint.tracer.state.frames import Frame, Level
-from jaxlint.tracer.values.arrays import NumpyArray
+from jaxlint.tracer.values.arrays import Array, NumpyArray
 from jaxlint.tracer.values.containers import Sequence
 from jaxlint.tracer.values.objects import Class, Function, Instance, Qualified
 from jaxlint.tracer.values.pytrees import tracers
-from jaxlint.tracer.values.value import Const, Host, Value, type_name
+from jaxlint.tracer.values.value import Const, Host, Unknown, Value, type_name
 
 _PRINT_OPTIONS = frozenset({"sep", "end", "file", "flush"})
 
@@ -32,22 +32,24 @@ class Effects(Analysis):
 
     def on_call(self, name: str, arguments: Arguments, node: n.Node) -> None:
         level = self.tracer.stack.level
-        if level is None or not level.tracing or not level.stages:
+        if level is None or not level.tracing:
             return
-        if name in python_api.OUTPUT:
-            self._note_output(name, arguments, node)
-        elif name in python_api.INPUT and level.computes:
+        if name in python_api.OUTPUT and (level.stages or _shows_batch(arguments)):
+            self._note_output(name, arguments, node, level.stages)
+        if not level.stages:
+            return
+        if name in python_api.INPUT and level.computes:
             if not (name in python_api.SEEDED and arguments.args):
                 what = python_api.INPUT[name]
                 self.tracer.emit(HostInput(self.tracer.context(node), what, name))
 
-    def _note_output(self, name: str, arguments: Arguments, node: n.Node) -> None:
+    def _note_output(self, name: str, arguments: Arguments, node: n.Node, once: bool) -> None:
         shown = [value for key, value in arguments.kwargs.items() if key not in _PRINT_OPTIONS]
         first = next((value for value in [*shown, *arguments.args] if tracers(value)), None)
         self.tracer.emit(
             HostOutput(
                 self.tracer.context(node, value=first), python_api.OUTPUT[name], name,
-                self._shows(node, arguments), _text(node),
+                self._shows(node, arguments), _text(node), once,
             )
         )  # fmt: skip
 
@@ -77,7 +79,7 @@ class Effects(Analysis):
         if not isinstance(iterator, Sequence) or iterator.kind != "iterator" or level is None:
             return
         made = iterator.made
-        if made is not None and level.effects_run_once(made.level) and level.caching:
+        if made is not None and level.effects_run_once(made.level) and level.once:
             self.tracer.emit(OuterIteration(self.tracer.context(node, node)))
 
     # ----------------------------------------------------------------------- changes
@@ -113,6 +115,12 @@ class Effects(Analysis):
             self.tracer.emit(OuterAttribute(context, name, bool(tracers(new))))
 
 
+def _shows_batch(arguments: Arguments) -> bool:
+    """Whether a whole batch is written where the code says one element of it."""
+    shown = [tracer for value in arguments.all() for tracer in tracers(value)]
+    return any(tracer.concreteness == "mapped" for tracer in shown)
+
+
 def matters(level: Level, values: list[Value], made: Level | None) -> bool:
     """Whether storing these values in something made in ``made`` goes wrong here.
 
@@ -124,9 +132,14 @@ def matters(level: Level, values: list[Value], made: Level | None) -> bool:
         return False
     if any(tracers(value) for value in values):
         return True
-    return level.caching and all(
-        isinstance(value, Const) or type_name(value) == "float" for value in values
-    )
+    return level.once and all(map(_is_data, values))
+
+
+def _is_data(value: Value) -> bool:
+    """A number, or an array that was there before: no fact of the trace."""
+    if isinstance(value, Array):
+        return value.traced is False
+    return isinstance(value, Const) or type_name(value) == "float"
 
 
 def _shown(value: Value) -> Shown:
@@ -138,7 +151,8 @@ def _shown(value: Value) -> Shown:
         return "static"
     if isinstance(value, Sequence) and value.items is not None:
         return max((_shown(item) for item in value.items), default="static")
-    return "unknown"
+    made_from_tracers = isinstance(value, Unknown) and value.source is not None
+    return "unknown" if made_from_tracers else "static"
 
 
 def _text(node: n.Node) -> str:

@@ -8,21 +8,24 @@ key of which nobody in view knows the identity never does.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 
-from jaxlint.events import ConstantKey, KeyReuse, Site
+from jaxlint.events import Again, ConstantKey, KeyReuse, Site
 from jaxlint.knowledge import jax_api
+from jaxlint.knowledge.libraries import FOLDS_KEYS
 from jaxlint.program import nodes as n
 from jaxlint.program.walk import walk
 from jaxlint.tracer.analysis import Analysis
-from jaxlint.tracer.state.frames import Level, Link
+from jaxlint.tracer.state.frames import Frame, Level, Link
 from jaxlint.tracer.state.stack import Path
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Key
-from jaxlint.tracer.values.pytrees import keys_in
+from jaxlint.tracer.values.pytrees import keys_in, leaves
 from jaxlint.tracer.values.value import Value
+
+_MOST_KEYS = 4
+"""One call uses up no more keys than these."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,6 +38,7 @@ class Use:
         era: which of the runs that start from nothing this belongs to.
         name: the function that uses it up.
         subject: the expression of the key.
+        key: which one it is.
         demo: what runs only where the file itself is run leads there.
     """
 
@@ -43,6 +47,7 @@ class Use:
     era: int
     name: str
     subject: n.Node
+    key: Key
     demo: bool = False
 
 
@@ -72,13 +77,29 @@ class Keys(Analysis):
         self._log: list[tuple[Key, Use]] = []
         self._parts: dict[int, list[Key]] = {}
         self._constant: list[tuple[Level, ConstantKey]] = []
+        self._found: list[tuple[Use, Use, KeyReuse]] = []
+        self._drawn: dict[int, tuple[Value, list[tuple[Key, Use]]]] = {}
+        self._idle: set[Use] = set()
 
     # ---------------------------------------------------------------------- using
 
     def on_consume(self, key: Key, node: n.Node, subject: n.Node, name: str) -> None:
         stack = self.tracer.stack
         chain = (*stack.chain, stack.link(node))
-        self._note(key, Use(chain, stack.path, stack.era, name, subject, stack.demo))
+        self._note(key, Use(chain, stack.path, stack.era, name, subject, key, stack.demo))
+
+    def on_drawn(self, result: Value, node: n.Node) -> None:
+        uses = [(key, use) for key, use in self._log[-_MOST_KEYS:] if use.chain[-1].node is node]
+        if uses:
+            self._drawn[id(result)] = result, uses
+
+    def on_shapes_alone(self, values: Iterable[Value]) -> None:
+        """Whatever numbers were drawn for these, nobody looks at them."""
+        for value in values:
+            for leaf in leaves(value):
+                for key, use in self._drawn.get(id(leaf), (leaf, ()))[1]:
+                    self._idle.add(use)
+                    self._forget(key, use)
 
     def _note(self, key: Key, use: Use) -> None:
         if self.tracer.stack.muted:
@@ -88,12 +109,11 @@ class Keys(Analysis):
         self._log.append((key, use))
         self._note_constant(key, use)
         if self._repeated_by_transform(key):
-            self._reused(use, use, "loop", use.chain[-1].node)
+            self._repeated(use, use.chain[-1].node)
         for earlier in self._related(key):
             if earlier.era == use.era and _on_one_path(earlier, use):
-                if not _shuffles_alike(earlier, use) and not _shown_apart(earlier, use):
-                    where, repeated = _where_they_part(earlier, use)
-                    self._reused(earlier, use, repeated, where)
+                if not _together(earlier, use):
+                    self._reused(earlier, use)
                     break
         self._uses.setdefault(key.serial, []).append(use)
         if key.part_of is not None:
@@ -153,24 +173,50 @@ class Keys(Analysis):
         """Whether a key from outside is used in a body that runs again and again."""
         return self._repeating(key) is not None
 
-    def _reused(
-        self, earlier: Use, use: Use, repeated: Literal["call", "loop"], where: n.Node
+    def _reused(self, earlier: Use, use: Use) -> None:
+        """The same key twice: at two places, or in two iterations of a Python loop."""
+        part = _where_they_part(earlier, use)
+        if part is None:
+            looping = next((link for link in use.chain if link.looping), use.chain[-1])
+            self._repeated(use, looping.node)
+            return
+        where, subject = use.chain[part].node, self._given_as(use, part)
+        first = earlier.chain[part].node
+        self._find(earlier, use, "call", where, subject, first)
+
+    def _repeated(self, use: Use, where: n.Node) -> None:
+        """The same key in every iteration."""
+        self._find(use, use, "loop", where, use.subject, use.chain[-1].node)
+
+    def _find(
+        self, earlier: Use, use: Use, repeated: Again, where: n.Node, subject: n.Node, at: n.Node
     ) -> None:
+        if self.tracer.stack.muted:
+            return
         repeating = self._repeating()
-        self.tracer.emit(
-            KeyReuse(
-                self.tracer.context(where, use.subject),
-                use.name,
-                repeated,
-                earlier.name,
-                Site(earlier.chain[-1].node.origin),
-                repeating.name if repeating is not None else "",
-            )
-        )
+        body_of = repeating.name if repeating is not None else ""
+        context = self.tracer.context(where, subject)
+        event = KeyReuse(context, use.name, repeated, earlier.name, Site(at.origin), body_of)
+        self._found.append((earlier, use, event))
+
+    def _given_as(self, use: Use, part: int) -> n.Node:
+        """The expression of the key where the calls part, as that caller writes it."""
+        running = self.tracer.stack.running
+        call = use.chain[part].node
+        if part == len(use.chain) - 1 or not isinstance(call, n.Call) or part > len(running):
+            return use.subject
+        frame = running[part - 1] if part else self.tracer.stack.globals
+        keys = {id(use.key), id(use.key.part_of)}
+        for argument in call.arguments:
+            if isinstance(argument.value, n.Name):
+                value = _seen_from(frame, argument.value.id)
+                if value is not None and any(id(key) in keys for key in keys_in(value)):
+                    return argument.value
+        return use.subject
 
     def on_discard(self, call: n.Call) -> None:
         """A call whose result is thrown away: another rule says so, or it is only waited for."""
-        for key, use in self._log[-4:]:
+        for key, use in self._log[-_MOST_KEYS:]:
             if use.chain[-1].node is call and use.name in jax_api.PURE_UPDATES:
                 self._forget(key, use)
         if _waits(call):
@@ -184,11 +230,12 @@ class Keys(Analysis):
     def on_carried(
         self, pairs: list[tuple[Key, Key]], result: Value, node: n.Node, name: str
     ) -> None:
-        leaving = keys_in(result)
+        leaving = {key.serial for key in keys_in(result)}
         for outer, inner in pairs:
+            # The body comes after the test: what it draws is reported where both draw.
             for use in list(self._related(inner))[-1:]:
-                if any(key.serial == inner.serial for key in leaving):
-                    self._reused(use, use, "loop", use.chain[-1].node)
+                if inner.serial in leaving:
+                    self._repeated(use, use.chain[-1].node)
                 self.tracer.consume(outer, node, use.subject, name)
 
     # -------------------------------------------------------------------- memory
@@ -210,9 +257,8 @@ class Keys(Analysis):
             if again:
                 self.tracer.consumed += 1
                 chain = (*stack.chain, *use.chain[before.depth :])
-                self._note(
-                    key, Use(chain, stack.path, stack.era, use.name, use.subject, stack.demo)
-                )
+                use = replace(use, chain=chain, path=stack.path, era=stack.era, demo=stack.demo)
+                self._note(key, replace(use, key=key))
 
     def on_no_way_past(self, before: _Before) -> None:
         for key, use in self._log[before.uses :]:
@@ -224,7 +270,10 @@ class Keys(Analysis):
             uses.remove(use)
 
     def on_end(self) -> None:
-        """Constant keys of functions that are called again, or that nobody in view calls."""
+        """What was found, and constant keys of functions that are called again, or by nobody."""
+        for earlier, use, found in self._found:
+            if earlier not in self._idle and use not in self._idle:
+                self.tracer.emit(found)
         applied = self.tracer.runs.applied
         for level, event in self._constant:
             while not level.transform.compiles and level.parent is not None:
@@ -234,6 +283,9 @@ class Keys(Analysis):
         self._uses.clear()
         self._log.clear()
         self._parts.clear()
+        self._found.clear()
+        self._drawn.clear()
+        self._idle.clear()
 
 
 def _waits(call: n.Call) -> bool:
@@ -252,9 +304,51 @@ def _is_given(key: Key, level: Level) -> bool:
     return False
 
 
+def _together(first: Use, second: Use) -> bool:
+    """Whether two uses of one key belong to each other, or keep apart what they draw."""
+    return (
+        _shuffles_alike(first, second)
+        or _folds_apart(first, second)
+        or _shown_apart(first, second)
+        or _compares(first, second)
+    )
+
+
 def _shuffles_alike(first: Use, second: Use) -> bool:
     """Whether both put several arrays into the same order, which wants the same key."""
     return first.name == second.name and first.name in jax_api.SHUFFLES
+
+
+def _compares(first: Use, second: Use) -> bool:
+    """Whether a function of the program is called twice but for one constant.
+
+    Two variants are compared, on the same random numbers.
+    """
+    part = _where_they_part(first, second)
+    if part is None or part == len(second.chain) - 1:
+        return False
+    one, other = first.chain[part].node, second.chain[part].node
+    if not (isinstance(one, n.Call) and isinstance(other, n.Call)):
+        return False
+    if len(one.arguments) != len(other.arguments) or not _alike(one.function, other.function):
+        return False
+    pairs = list(zip(one.arguments, other.arguments, strict=True))
+    unlike = [(a.value, b.value) for a, b in pairs if not _alike(a.value, b.value)]
+    named_alike = all(a.keyword == b.keyword for a, b in pairs)
+    return (
+        named_alike and len(unlike) == 1 and all(isinstance(each, n.Constant) for each in unlike[0])
+    )
+
+
+def _alike(one: n.Node, other: n.Node) -> bool:
+    """Whether both are the same name, attribute or constant."""
+    if isinstance(one, n.Name) and isinstance(other, n.Name):
+        return one.id == other.id
+    if isinstance(one, n.Attribute) and isinstance(other, n.Attribute):
+        return one.attr == other.attr and _alike(one.value, other.value)
+    if isinstance(one, n.Constant) and isinstance(other, n.Constant):
+        return bool(one.value == other.value)
+    return False
 
 
 def _shown_apart(first: Use, second: Use) -> bool:
@@ -276,10 +370,21 @@ def _on_one_path(first: Use, second: Use) -> bool:
     return not (only_first and only_second)
 
 
-def _where_they_part(first: Use, second: Use) -> tuple[n.Node, Literal["call", "loop"]]:
-    """The place at which the second use begins to differ, and how it is repeated."""
-    for one, other in zip(first.chain, second.chain, strict=False):
-        if one.node is not other.node:
-            return other.node, "call"
-    looping = next((link for link in second.chain if link.looping), second.chain[-1])
-    return looping.node, "loop"
+def _folds_apart(first: Use, second: Use) -> bool:
+    """Whether one of them folds a place into the key that the other does not."""
+    folds = FOLDS_KEYS.intersection((first.name, second.name))
+    return bool(folds) and first.name != second.name
+
+
+def _where_they_part(first: Use, second: Use) -> int | None:
+    """The first link at which two uses are different calls; None where all are the same."""
+    links = enumerate(zip(first.chain, second.chain, strict=False))
+    return next((i for i, (one, other) in links if one.node is not other.node), None)
+
+
+def _seen_from(frame: Frame, name: str) -> Value | None:
+    """What a name means in a frame."""
+    found: Frame | None = frame
+    while found is not None and name not in found.names:
+        found = found.parent
+    return found.names[name] if found is not None else None

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from jaxlint.events import NumpyAlias, RemovedApi, WideDtype
+from jaxlint.events import NumpyAlias, RemovedApi, UnknownApi, WideDtype
 from jaxlint.knowledge import jax_api
 from jaxlint.knowledge.history import (
     ATTRIBUTES,
     Change,
+    came_in,
     change_above,
     change_of,
+    ever_existed,
+    ever_took,
+    nearest,
+    nearest_parameter,
     parameter_change,
 )
 from jaxlint.knowledge.measured import signature_of
@@ -16,10 +21,11 @@ from jaxlint.program import nodes as n
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes, keyword_node
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.values.objects import Qualified
+from jaxlint.tracer.values.objects import Qualified, Transformed
 from jaxlint.tracer.values.value import Const, Value
 
 _ASKS_FOR_NAMES = frozenset({"hasattr", "getattr"})
+_OF_JAX = f"{jax_api.PACKAGE}."
 _DTYPE_PARAMETERS = frozenset({"dtype", "new_dtype"})
 
 
@@ -40,6 +46,8 @@ class Releases(Analysis):
         change = change_of(name) if name.startswith(jax_api.PACKAGE) else None
         if change is not None:
             self._note(name, change, node)
+        elif name.startswith(_OF_JAX):
+            self._note_unknown(name, node)
 
     def on_import(self, node: n.Import) -> None:
         if not node.qualified.startswith(jax_api.PACKAGE):
@@ -49,6 +57,8 @@ class Releases(Analysis):
         found = change_above(node.qualified)
         if found is not None:
             self._note(found[0], found[1], node)
+        else:
+            self._note_unknown(node.qualified, node)
 
     def on_missing_attribute(self, name: str, node: n.Node) -> None:
         self._note(f".{name}", ATTRIBUTES[name], node)
@@ -59,7 +69,9 @@ class Releases(Analysis):
             return
         for keyword in arguments.kwargs:
             change = parameter_change(name, keyword)
-            if change is not None:
+            if not ever_took(name, keyword):
+                self._note_unknown_keyword(name, keyword, node)
+            elif change is not None:
                 self._note(f"{keyword}= of {name}", change, keyword_node(node, keyword))
         if name.rpartition(".")[2] in jax_api.WIDE_TYPES:
             self.on_dtype(Qualified(name), node, node)
@@ -71,10 +83,29 @@ class Releases(Analysis):
         for keyword in _DTYPE_PARAMETERS & arguments.kwargs.keys():
             self.on_dtype(arguments.kwargs[keyword], keyword_node(node, keyword), node)
 
-    def _note(self, name: str, change: Change, node: n.Node) -> None:
+    def on_transform(self, function: Transformed, node: n.Node) -> None:
+        """Options that a transform never had."""
+        for keyword in function.options:
+            if function.name.startswith(_OF_JAX) and not ever_took(function.name, keyword):
+                self._note_unknown_keyword(function.name, keyword, node)
+
+    def _note_unknown(self, name: str, node: n.Node) -> None:
+        """A name that no release has, or that only later ones have."""
+        since = came_in(name)
+        if since or not ever_existed(name):
+            context = self.tracer.context(node, node, guarded=self._guarded())
+            self.tracer.emit(UnknownApi(context, name, "", nearest(name), since))
+
+    def _note_unknown_keyword(self, name: str, keyword: str, node: n.Node) -> None:
+        context = self.tracer.context(node, keyword_node(node, keyword), guarded=self._guarded())
+        self.tracer.emit(UnknownApi(context, name, keyword, nearest_parameter(name, keyword)))
+
+    def _guarded(self) -> bool:
         frame = self.tracer.stack.frame
-        guarded = (frame.conditional > 0 and self._tests_releases) or frame.api_guards > 0
-        context = self.tracer.context(node, node, guarded=guarded)
+        return (frame.conditional > 0 and self._tests_releases) or frame.api_guards > 0
+
+    def _note(self, name: str, change: Change, node: n.Node) -> None:
+        context = self.tracer.context(node, node, guarded=self._guarded())
         event = RemovedApi(context, name, change.removed, change.deprecated, change.says)
         self.tracer.emit(event)
 

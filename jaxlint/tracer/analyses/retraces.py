@@ -2,20 +2,49 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
 from jaxlint.events import Again, ChangingShape, ChangingStatic, FreshTransform, Site
 from jaxlint.program import nodes as n
 from jaxlint.program.walk import assigned_names, walk
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.callables import wrapped
 from jaxlint.tracer.state.arguments import Arguments
-from jaxlint.tracer.state.frames import Frame, Loop, Moment
+from jaxlint.tracer.state.frames import Frame, Level, Loop, Moment
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, NumpyArray
 from jaxlint.tracer.values.containers import Sequence
-from jaxlint.tracer.values.objects import Function, Transformed
-from jaxlint.tracer.values.value import Host, Value
+from jaxlint.tracer.values.objects import (
+    BoundMethod,
+    Class,
+    Function,
+    Instance,
+    Partial,
+    Qualified,
+    Transformed,
+)
+from jaxlint.tracer.values.value import ELEMENT, Const, Host, Unknown, Value, type_name
 
 _SITES_THAT_REPEAT = 3
+_CHANGES = "another value at each call"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Made:
+    """A wrapper that a call of a function made for itself, and used.
+
+    Attributes:
+        frame: the call; another object for each.
+        closes_over: the Python values of the call that the wrapped function knows.
+        loop: the loop of a caller around the call; None where only its places count.
+    """
+
+    owner: n.Function
+    event: FreshTransform
+    frame: object
+    closes_over: frozenset[object]
+    loop: Loop | None
 
 
 class Retraces(Analysis):
@@ -23,14 +52,16 @@ class Retraces(Analysis):
 
     def __init__(self, tracer: Tracer) -> None:
         super().__init__(tracer)
-        self._per_call: list[tuple[n.Function, FreshTransform]] = []
+        self._made: list[_Made] = []
 
     # --------------------------------------------------------------------- wrappers
 
     def on_apply(self, function: Transformed, arguments: Arguments, node: n.Node) -> None:
         """A compiled wrapper that was made anew for this call."""
         stack = self.tracer.stack
-        if stack.level is not None or stack.muted or not function.transform.compiles:
+        if stack.muted or not function.transform.compiles:
+            return
+        if stack.level is not None and stack.level.stages:
             return
         loop = _innermost_shared(function.made, stack.frame)
         if loop is None:
@@ -53,9 +84,20 @@ class Retraces(Analysis):
             construct = "same function"
         repeated: Again = "loop" if _same_function(loop.frame, function.made.frame) else "call"
         if repeated == "call" and function.made.frame not in stack.running:
-            return  # A factory made it and returned.
+            # A factory made it and returned: it may make another one each time.
+            if construct == "same function" or _is_told(function.made.frame, loop):
+                return
         event = self._fresh(function, construct, repeated, Site(loop.node.origin))
-        self.tracer.emit(event)
+        if repeated == "loop":
+            self.tracer.emit(event)
+        else:
+            self._keep(function, event, loop)
+
+    def _keep(self, function: Transformed, event: FreshTransform, loop: Loop | None) -> None:
+        frame = _function_frame(function.made.frame)
+        if frame.function is not None:
+            known = frozenset(_closed_over(function, frame))
+            self._made.append(_Made(frame.function.code, event, frame, known, loop))
 
     def _fresh(
         self, function: Transformed, construct: str, repeated: Again, at: Site | None
@@ -73,7 +115,7 @@ class Retraces(Analysis):
         construct, moment = wrapped(function.function)
         made_here = function.made.conditional == frame.entered
         if made_here and moment is not None and moment.frame is frame:
-            self._per_call.append((owner.code, self._fresh(function, construct, "call", None)))
+            self._keep(function, self._fresh(function, construct, "call", None), None)
 
     def on_callee(self, name: str, function: Value, node: n.Node) -> None:
         """An eager ``scan`` or ``while_loop`` whose body is made anew in a loop."""
@@ -87,21 +129,53 @@ class Retraces(Analysis):
         if loop is None or not _made_each_time(moment, loop):
             return
         here = _same_function(loop.frame, moment.frame)
-        if here or moment.frame in stack.running:
-            self.tracer.emit(
-                FreshTransform(
-                    self.tracer.context(node), construct, "loop" if here else "call", name,
-                    _owner_name(moment.frame), Site(loop.node.origin),
-                )
-            )  # fmt: skip
+        event = FreshTransform(
+            self.tracer.context(node), construct, "loop" if here else "call", name,
+            _owner_name(moment.frame), Site(loop.node.origin),
+        )  # fmt: skip
+        if here:
+            self.tracer.emit(event)
+        elif moment.frame in stack.running and moment.frame.function is not None:
+            known = frozenset(_closed_over(function, moment.frame))
+            code = moment.frame.function.code
+            self._made.append(_Made(code, event, moment.frame, known, loop))
+
+    def before_call(self) -> int:
+        return len(self._made)
+
+    def after_call(self, before: int) -> list[_Made]:
+        return self._made[before:]
+
+    def replay(self, record: list[_Made], level: Level | None = None) -> None:
+        calls: dict[int, object] = {}
+        for made in record:
+            call = calls.setdefault(id(made.frame), object())
+            self._made.append(replace(made, frame=call))
 
     def on_end(self) -> None:
-        """Wrappers made in functions that turned out to be called from many places."""
-        for code, event in self._per_call:
-            if len(self.tracer.runs.sites.get(id(code), ())) >= _SITES_THAT_REPEAT:
-                self.tracer.emit(event)
+        """Wrappers of functions that are called again, and could have been made once."""
+        alike: dict[tuple[object, object], list[_Made]] = {}
+        for made in self._made:
+            loop = made.loop.node if made.loop is not None else None
+            alike.setdefault((made.event.site.origin, loop), []).append(made)
+        for group in alike.values():
+            if self._repeats(group[0]) and not _compiles_anyway(group):
+                self.tracer.emit(group[0].event)
+
+    def _repeats(self, made: _Made) -> bool:
+        if made.loop is not None:
+            return True
+        return len(self.tracer.runs.sites.get(id(made.owner), ())) >= _SITES_THAT_REPEAT
 
     # -------------------------------------------------------------------- arguments
+
+    def _made_anew(self, value: Value) -> n.Node | None:
+        """The loop at whose every iteration a function or object is another one."""
+        loop = self.tracer.stack.frame.loops[-1]
+        made = getattr(value, "made", None)
+        if made is None or not _same_by_identity(value) or loop not in made.loops:
+            return None
+        return loop.node if _made_each_time(made, loop) else None
 
     def on_argument(
         self, value: Value, static: bool, where: n.Node, function: str, name: str
@@ -113,15 +187,113 @@ class Retraces(Analysis):
         loop = stack.frame.loops[-1].node
         varies: object = None
         if static:
-            varies = value.varies if isinstance(value, Host) else None
-        elif isinstance(value, (Array, NumpyArray)):
+            varies = value.varies if isinstance(value, Host) else self._made_anew(value)
+        elif isinstance(value, (Array, NumpyArray, Unknown)):
             varies = value.varies
         elif isinstance(value, Sequence):
             varies = value.contents.varies
         if varies is loop:
             context, at = self.tracer.context(where, where), Site(loop.origin)
-            kind = ChangingStatic if static else ChangingShape
-            self.tracer.emit(kind(context, function, name, at))
+            if static:
+                fresh = not isinstance(value, Host)
+                self.tracer.emit(ChangingStatic(context, function, name, at, fresh))
+            else:
+                self.tracer.emit(ChangingShape(context, function, name, at))
+
+
+def _same_by_identity(value: Value) -> bool:
+    """Whether a value equals no other: two of them are two entries of the cache."""
+    if isinstance(value, Instance):
+        cls = value.cls
+        own = cls.traits.library or cls.traits.plain_dataclass or cls.traits.pytree
+        return not own and cls.find("__eq__") is None and cls.find("__hash__") is None
+    return isinstance(value, (Function, Partial))
+
+
+def _is_told(maker: Frame, loop: Loop) -> bool:
+    """Whether the call of a factory depends on what changes in a loop."""
+    call = maker.called_at
+    if not isinstance(call, n.Call):
+        return True
+    given = [argument.value for argument in call.arguments]
+    names = {name.id for name in walk([call.function, *given]) if isinstance(name, n.Name)}
+    return bool(names & assigned_names([loop.node]))
+
+
+def _compiles_anyway(group: list[_Made]) -> bool:
+    """Whether each call compiles something of its own: nothing of it would be kept."""
+    calls = {id(made.frame): made for made in group}
+    if any(_CHANGES in made.closes_over for made in calls.values()):
+        return True
+    loop = group[0].loop
+    if loop is not None and not loop.precise:
+        return False
+    return len({made.closes_over for made in calls.values()}) == len(calls)
+
+
+def _closed_over(function: Value, frame: Frame) -> Iterator[object]:
+    """What a function knows of the call ``frame``, but for arrays: those could be arguments."""
+    waiting: list[tuple[str, Value]] = [("", function)]
+    seen: set[int] = set()
+    while waiting:
+        name, value = waiting.pop()
+        if id(value) in seen:
+            continue
+        seen.add(id(value))
+        inside = _parts(value, frame)
+        if inside is not None:
+            waiting += [(f"{name}.{part}", each) for part, each in inside]
+            continue
+        found = _python_value(value)
+        if found is not None:
+            yield found if found is _CHANGES else (name, found)
+
+
+def _parts(value: Value, frame: Frame) -> list[tuple[str, Value]] | None:
+    """The values that a callable brings along; None for what is no callable of this call."""
+    if isinstance(value, Function) and _made_within(value, frame):
+        return list(_free_variables(value))
+    if isinstance(value, Partial):
+        given = [*enumerate(value.args), *value.kwargs.items()]
+        return [("", value.function), *((str(which), each) for which, each in given)]
+    if isinstance(value, Transformed):
+        return [("", value.function), *value.options.items()]
+    return [("", value.receiver)] if isinstance(value, BoundMethod) else None
+
+
+def _free_variables(function: Function) -> Iterator[tuple[str, Value]]:
+    """Name and value of each variable of the functions around it."""
+    scope = function.code.scope
+    for name in sorted((scope.reads | scope.inner_reads) - scope.bound):
+        holder: Frame | None = function.frame
+        while holder is not None and name not in holder.names:
+            holder = holder.parent
+        if holder is not None and holder.parent is not None:
+            yield name, holder.names[name]
+
+
+def _made_within(function: Function, frame: Frame) -> bool:
+    holder: Frame | None = function.frame
+    while holder is not None and holder is not frame:
+        holder = holder.parent
+    return holder is frame
+
+
+def _python_value(value: Value) -> object:
+    """What tells a value from others that need a compilation of their own; None for data."""
+    if isinstance(value, Host):
+        symbol = value.symbol
+        element = isinstance(symbol, tuple) and symbol[0] == ELEMENT
+        return _CHANGES if value.varies or value.type == "str" or element else None
+    if isinstance(value, Function):
+        return id(value.code)
+    if isinstance(value, Const) and type_name(value) in ("float", "complex"):
+        return None
+    if isinstance(value, (Const, Class, Qualified)):
+        return value.key()
+    if isinstance(value, Instance) and not value.cls.traits.pytree:
+        return value.key()
+    return None
 
 
 def _depends(function: Value, names: frozenset[str]) -> bool:

@@ -52,7 +52,7 @@ class Staleness(Analysis):
 
     def on_read(self, frame: Frame, name: n.Name, value: Value) -> None:
         level = self.tracer.stack.level
-        if level is None or not level.caching or isinstance(value, (Function, Class, Qualified)):
+        if level is None or not level.caching or isinstance(value, (Class, Qualified)):
             return
         if frame.level is not None or frame.level is level or not level.within(frame.level):
             return  # A variable of an enclosing trace: it is traced along.

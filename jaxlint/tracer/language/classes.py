@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from jaxlint.knowledge import python_api
+from jaxlint.knowledge import jax_api, python_api
 from jaxlint.program import nodes as n
 from jaxlint.program.walk import walk
 from jaxlint.tracer.callables import function_under
 from jaxlint.tracer.language.fields import fields_of, fill_fields
+from jaxlint.tracer.names import qualified_name
 from jaxlint.tracer.state.arguments import ANYTHING, Arguments
+from jaxlint.tracer.state.frames import Frame
 from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.values.arrays import Tree
 from jaxlint.tracer.values.containers import Sequence
 from jaxlint.tracer.values.objects import (
     UNSEEN,
@@ -24,7 +27,7 @@ from jaxlint.tracer.values.objects import (
     Traits,
     Transformed,
 )
-from jaxlint.tracer.values.value import UNKNOWN, Const, Value
+from jaxlint.tracer.values.value import UNKNOWN, Const, Unknown, Value
 
 _PLAIN_BASES = frozenset(
     {"builtins.object", "abc.ABC", "typing.Generic", "typing.Protocol", "enum.Enum",
@@ -195,20 +198,66 @@ def instantiate(tracer: Tracer, cls: Class, arguments: Arguments, node: n.Node) 
         after = cls.find("__post_init__")
         if isinstance(after, Function):
             tracer.call(BoundMethod(instance, after, tracer.stack.moment()), Arguments(), node)
+    for name, value in instance.listed().items():
+        if function_under(value) is not None and not isinstance(value, Instance):
+            tracer.kept.setdefault((id(cls.definition), name), value)
     return instance
 
 
 def some_instance(tracer: Tracer, cls: Class) -> Instance:
-    """An instance that nobody in view made: constructor arguments unknown."""
+    """An instance that nobody in view made: constructor arguments unknown.
+
+    The functions that it is given are those that an instance in view was given.
+    """
     instance = Instance(cls, {UNSEEN: UNKNOWN}, tracer.stack.moment())
     init = cls.find("__init__")
     if isinstance(init, Function) and not cls.traits.library:
         tracer.call(init, ANYTHING.prepend(instance), init.code)
+    if cls.traits.pytree in ("namedtuple", "dataclass") or cls.traits.plain_dataclass:
+        for name in (cls.traits.fields or {}).keys() - instance.attributes.keys():
+            field = Unknown(symbol=("attribute", id(instance.attributes), name))
+            tracer.trail.set(instance.attributes, name, field)
     set_later = set_outside_init(tracer, cls)
     for name in instance.listed():
         if name in set_later:
             tracer.trail.set(instance.attributes, name, UNKNOWN)
+        elif isinstance(instance.attributes[name], Unknown):
+            kept = tracer.kept.get((id(cls.definition), name), UNKNOWN)
+            tracer.trail.set(instance.attributes, name, kept)
     return instance
+
+
+def plain_data(annotation: n.Node | None, frame: Frame | None) -> Class | None:
+    """The pytree class of the program that an annotation names.
+
+    Only one without methods: a class that derives from it holds the same data, but may do
+    something else.
+    """
+    name = annotation.id if isinstance(annotation, n.Name) else None
+    if isinstance(annotation, n.Constant) and isinstance(annotation.value, str):
+        name = annotation.value
+    while frame is not None and name not in frame.names:
+        frame = frame.parent
+    found = frame.names[name] if frame is not None and name is not None else None
+    if not isinstance(found, Class) or found.traits.pytree not in ("namedtuple", "dataclass"):
+        return None
+    methods = any(function_under(value) for value in found.attributes.values())
+    return None if methods or any(isinstance(base, Class) for base in found.bases) else found
+
+
+def traced_data(tracer: Tracer, cls: Class, value: Tree) -> Instance:
+    """An instance of a pytree class whose leaves are tracers."""
+    part = Tree(value.reason, value.concreteness)
+    attributes: dict[str, Value] = {UNSEEN: UNKNOWN}
+    for statement in cls.definition.body:
+        if isinstance(statement, n.AnnotatedAssign) and isinstance(statement.target, n.Name):
+            annotation = statement.annotation
+            head = annotation.value if isinstance(annotation, n.Subscript) else annotation
+            array = qualified_name(tracer, head, cls.frame) in jax_api.ARRAY_ANNOTATIONS
+            stated = replace(part.as_array(), assumed=True) if array else part
+            attributes[statement.target.id] = stated
+    static = dict.fromkeys(cls.traits.static_fields & attributes.keys(), UNKNOWN)
+    return Instance(cls, {**attributes, **static}, tracer.stack.moment())
 
 
 def set_outside_init(tracer: Tracer, cls: Class) -> dict[str, n.Node]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from jaxlint.program import nodes as n
 from jaxlint.tracer.language.expressions import ask
 from jaxlint.tracer.language.narrowing import narrow
+from jaxlint.tracer.operations.conversions import hashed
 from jaxlint.tracer.operations.items import fresh_keys
-from jaxlint.tracer.operations.iteration import Elements, counted, iterate, one
+from jaxlint.tracer.operations.iteration import Elements, any_of, counted, iterate, one
 from jaxlint.tracer.operations.stores import assign
 from jaxlint.tracer.state.frames import Loop
 from jaxlint.tracer.tracer import Tracer
@@ -19,9 +20,10 @@ from jaxlint.tracer.values.containers import (
     sequence,
 )
 from jaxlint.tracer.values.joins import one_of
-from jaxlint.tracer.values.value import Value
+from jaxlint.tracer.values.value import Const, Value
 
 _LONGEST_UNROLL = 4
+_HASHED = {"set": "element", "dict": "key"}
 _KINDS: dict[str, SequenceKind] = {"list": "list", "set": "set", "generator": "iterator"}
 
 
@@ -32,10 +34,11 @@ def comprehension(tracer: Tracer, node: n.Comprehension) -> Value:
     frame = tracer.stack.open(node.scope, outer)
     frame.function, frame.owner = outer.function, outer.owner
     frame.guards, frame.api_guards = outer.guards, outer.api_guards
-    frame.loops = (*outer.loops, Loop(node, frame, frame.conditional, length_of(first)))
+    loop = Loop(node, frame, frame.conditional, length_of(first))
+    frame.loops = (*outer.loops, loop)
     operations = tracer.operations
     with tracer.trail.keeping() as mark, tracer.stack.inside(frame):
-        value = _run(tracer, node, first)
+        value = _run(tracer, node, first, loop)
         tracer.trail.forget(frame.names, mark)
     tracer.analyses.on_loop(node, first, operations, node.clauses[0].iterable)
     return value
@@ -46,17 +49,19 @@ def length_of(iterable: Value) -> int | None:
     return iterable.contents.length if isinstance(iterable, Sequence) else None
 
 
-def _run(tracer: Tracer, node: n.Comprehension, first: Value) -> Value:
+def _run(tracer: Tracer, node: n.Comprehension, first: Value, loop: Loop) -> Value:
     elements: Elements = first
     for position, clause in enumerate(node.clauses):
         iterable = first if position == 0 else tracer.evaluate(clause.iterable)
         elements = iterate(tracer, iterable, clause.iterable)
         if elements == []:
             return _made(tracer, node, [])
-        simple = len(node.clauses) == 1 and not clause.tests and node.kind != "dict"
+        simple = len(node.clauses) == 1 and not clause.tests
         if simple and isinstance(elements, list) and len(elements) <= _LONGEST_UNROLL:
-            return _made(tracer, node, _each(tracer, node, elements))
-        assign(tracer, clause.target, counted(one(elements), node), clause)
+            loop.precise = True
+            return _each(tracer, node, elements)
+        element = any_of(elements) if isinstance(elements, list) else elements
+        assign(tracer, clause.target, counted(element, node), clause)
         for test in clause.tests:
             if ask(tracer, test, "comprehension if") is False:
                 return _made(tracer, node, [])
@@ -64,17 +69,38 @@ def _run(tracer: Tracer, node: n.Comprehension, first: Value) -> Value:
     return _repeated(tracer, node, elements)
 
 
-def _each(tracer: Tracer, node: n.Comprehension, elements: list[Value]) -> list[Value]:
-    items = []
+def _each(tracer: Tracer, node: n.Comprehension, elements: list[Value]) -> Value:
+    """One pass for each of a few known elements."""
+    items: list[Value] = []
+    entries: dict[object, Value] = {}
+    rest: list[Value] = []
     for element in elements:
         assign(tracer, node.clauses[0].target, element, node)
-        items.append(tracer.evaluate(node.element))
-    return items
+        item = _element(tracer, node)
+        if node.value is None:
+            items.append(item)
+            continue
+        value = tracer.evaluate(node.value)
+        if isinstance(item, Const):
+            entries[item.value] = value
+        else:
+            rest.append(value)
+    if node.value is None:
+        return _made(tracer, node, items)
+    return mapping(entries, one_of(rest) if rest else None, tracer.stack.moment())
+
+
+def _element(tracer: Tracer, node: n.Comprehension) -> Value:
+    """The element, or the key of an entry, of this pass."""
+    value = tracer.evaluate(node.element)
+    if node.kind in ("set", "dict"):
+        hashed(tracer, value, node.element, f"{node.kind} {_HASHED[node.kind]}")
+    return value
 
 
 def _repeated(tracer: Tracer, node: n.Comprehension, elements: Elements) -> Value:
     consumed = tracer.consumed
-    value = tracer.evaluate(node.element)
+    value = _element(tracer, node)
     if consumed != tracer.consumed:
         # Another pass, in which the elements are other ones.
         assign(tracer, node.clauses[-1].target, fresh_keys(tracer, one(elements)), node)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from jaxlint.events import Reason, Site
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import function_like
+from jaxlint.tracer.language.classes import plain_data, traced_data
 from jaxlint.tracer.names import qualified_name
 from jaxlint.tracer.operations.comparison import symbol_of
 from jaxlint.tracer.operations.conversions import hashed
@@ -63,13 +65,44 @@ def invoke(tracer: Tracer, function: Function, arguments: Arguments, node: n.Nod
     code, stack = function.code, tracer.stack
     _note_run(tracer, function, node)
     if stack.too_deep(code):
-        return UNKNOWN
+        return tracer.unseen(*arguments.all())
     names = bind_parameters(tracer, function, arguments, node)
     if names is None:
         return UNKNOWN
     if function.cached:
         for value in names.values():
+            if isinstance(value, Tree) and not value.container and not value.optional:
+                value = value.as_array()
             hashed(tracer, value, node, "lru_cache")
+        if stack.frame.certain:
+            return _from_cache(tracer, function, arguments, names, node)
+    return _invoke(tracer, function, arguments, names, node)
+
+
+def _from_cache(
+    tracer: Tracer,
+    function: Function,
+    arguments: Arguments,
+    names: dict[str, Value],
+    node: n.Node,
+) -> Value:
+    """What ``functools.cache`` keeps: the result of the first call, whoever made it."""
+    key = (id(function), *(value.key() for value in names.values()))
+    found = tracer.memo.cached.get(key)
+    if found is None:
+        found = _invoke(tracer, function, arguments, names, node)
+        tracer.memo.cached[key] = found
+    return found
+
+
+def _invoke(
+    tracer: Tracer,
+    function: Function,
+    arguments: Arguments,
+    names: dict[str, Value],
+    node: n.Node,
+) -> Value:
+    code = function.code
     key = _memo_key(tracer, function, names)
     hit = tracer.memo.calls.get(key)
     if hit is not None:
@@ -77,7 +110,7 @@ def invoke(tracer: Tracer, function: Function, arguments: Arguments, node: n.Nod
     tracer.memo.contexts[id(code)] += 1
     if tracer.memo.contexts[id(code)] > _MOST_CONTEXTS:
         return UNKNOWN
-    inputs = (function, *names.values())
+    inputs, operations = (function, *names.values()), tracer.operations
     newest, before = Key.newest, tracer.analyses.before_call()
     with tracer.trail.keeping() as mark:
         result, frame = _run(tracer, function, _with_keys(tracer, function, names), node)
@@ -87,8 +120,35 @@ def invoke(tracer: Tracer, function: Function, arguments: Arguments, node: n.Nod
     )
     record = tracer.analyses.after_call(before)
     result = _about(function, arguments, result)
-    tracer.memo.calls[key] = Remembered(result, made, inputs, newest, record, writes)
+    tracer.memo.calls[key] = Remembered(
+        result, made, inputs, newest, record, writes, tracer.operations - operations
+    )
     return result
+
+
+def run_around(
+    tracer: Tracer,
+    function: Function,
+    arguments: Arguments,
+    node: n.Node,
+    body: Callable[[Value], None],
+) -> None:
+    """Run a generator that is a context manager; ``body`` is what goes on at its ``yield``."""
+    stack = tracer.stack
+    caller, chain, ran = stack.frame, stack.chain, False
+
+    def around(value: Value) -> None:
+        nonlocal ran
+        ran = True
+        with stack.back_in(caller, chain):
+            body(value)
+
+    _note_run(tracer, function, node)
+    names = bind_parameters(tracer, function, arguments, node)
+    if names is not None and not stack.too_deep(function.code):
+        _run(tracer, function, _with_keys(tracer, function, names), node, around)
+    if not ran:
+        body(UNKNOWN)
 
 
 def _note_run(tracer: Tracer, function: Function, node: n.Node) -> None:
@@ -112,7 +172,8 @@ def _about(function: Function, arguments: Arguments, result: Value) -> Value:
     symbols = [value.key() if isinstance(value, Const) else symbol_of(value) for value in values]
     if not symbols or None in symbols:
         return result
-    return Unknown(symbol=("call", id(function.code), tuple(symbols)))
+    symbol = ("call", id(function.code), tuple(symbols))
+    return replace(result, symbol=symbol) if isinstance(result, Unknown) else Unknown(symbol=symbol)
 
 
 def _from_memory(tracer: Tracer, hit: Remembered, node: n.Node) -> Value:
@@ -120,6 +181,7 @@ def _from_memory(tracer: Tracer, hit: Remembered, node: n.Node) -> Value:
     with tracer.stack.reached(node):
         tracer.analyses.replay(hit.record)
     tracer.trail.write(hit.writes)
+    tracer.operations += hit.operations
     result = fresh_keys(tracer, hit.result, hit.newest_key)
     if not hit.made_by_call or result is not hit.result:
         return result
@@ -176,11 +238,15 @@ def _seen_from(function: Function) -> int:
 
 
 def _run(
-    tracer: Tracer, function: Function, names: dict[str, Value], node: n.Node
+    tracer: Tracer,
+    function: Function,
+    names: dict[str, Value],
+    node: n.Node,
+    around: Callable[[Value], None] | None = None,
 ) -> tuple[Value, Frame]:
     code, stack = function.code, tracer.stack
     frame = stack.open(code.scope, function.frame)
-    frame.names = names
+    frame.names, frame.around = names, around
     frame.function, frame.owner = function, function.owner
     if function.cached:
         frame.loops, frame.conditional, frame.entered = (), 0, 0
@@ -206,8 +272,12 @@ def _leave(tracer: Tracer, frame: Frame) -> None:
     if not frame.stopped:
         ends.append(now)
     if now or any(ends):
+        # Functions that were made here still read its variables.
+        own = dict(frame.names)
         tracer.trail.undo(frame.mark)
         tracer.trail.join(ends)
+        for name, value in own.items():
+            tracer.trail.set(frame.names, name, value)
 
 
 def _without(writes: Writes, frame: Frame) -> Writes:
@@ -221,9 +291,22 @@ def _returned(tracer: Tracer, code: n.Function, frame: Frame) -> Value:
         contents = contents_like(one_of(frame.yielded))
         return Sequence("iterator", contents, tracer.stack.moment())
     if not frame.returns:
-        return NONE
+        given = [frame.names.get(parameter.name, UNKNOWN) for parameter in code.parameters]
+        receiver = given[0] if given else None
+        if isinstance(receiver, Instance) and receiver.open and (frame.stopped or _is_stub(code)):
+            # A class that derives from this one says what it does.
+            return tracer.unseen(*given)
+        return UNKNOWN if frame.stopped else NONE
     result = join_all(frame.returns)
     return result if frame.stopped else join(result, NONE)
+
+
+def _is_stub(code: n.Function) -> bool:
+    """Whether a body is ``...`` or a docstring alone, as in a protocol."""
+    return all(
+        isinstance(statement, n.ExpressionStatement) and isinstance(statement.value, n.Constant)
+        for statement in code.body
+    )
 
 
 # ---------------------------------------------------------------------- parameters
@@ -239,8 +322,9 @@ def bind_parameters(
     for parameter in function.code.parameters:
         name, kind = parameter.name, parameter.kind
         if kind == "star":
-            unseen = arguments.open_args is not None
-            contents = contents_like(one_of([*args, UNKNOWN])) if unseen else contents_of(args)
+            contents = contents_of(args)
+            if arguments.open_args is not None:
+                contents = contents_like(one_of([*args, arguments.open_args]))
             names[name] = Sequence("tuple", contents, made)
             args = []
             continue
@@ -256,7 +340,7 @@ def bind_parameters(
         elif _is_given_for_good(function.defaults.get(name)):
             pass
         elif kind != "keyword_only" and arguments.open_args is not None:
-            found = arguments.open_args
+            found = arguments.open_args if parameter.default is None else UNKNOWN
         elif arguments.open_kwargs is not None:
             found = arguments.open_kwargs
         if found is None:
@@ -288,8 +372,11 @@ def _received(
     return replace(value, reason=link)
 
 
-def assume(tracer: Tracer, function: Function, parameter: n.Parameter, value: Tree) -> Array | Tree:
+def assume(tracer: Tracer, function: Function, parameter: n.Parameter, value: Tree) -> Value:
     """What a traced parameter of unknown structure is, going by its function's body."""
+    data = None if value.optional else plain_data(parameter.annotation, function.frame)
+    if data is not None:
+        return traced_data(tracer, data, value)
     stated = hints(tracer, function).get(parameter.name)
     if stated == "container":
         return replace(value, container=True)

@@ -95,14 +95,20 @@ def _forget_tested(tracer: Tracer, test: n.Call) -> None:
             value = tracer.stack.frame.names.get(argument.value.id)
             if isinstance(value, (Array, Tree)):
                 _rebind(tracer, argument.value.id, UNKNOWN)
+            elif isinstance(value, Unknown):
+                _rebind(tracer, argument.value.id, replace(value, source=None))
 
 
 def _narrow_predicate(tracer: Tracer, test: n.Call, function: str, holds: bool) -> None:
-    if not test.arguments or not isinstance(test.arguments[0].value, n.Name) or not holds:
+    if not test.arguments or not isinstance(test.arguments[0].value, n.Name):
         return
     name = test.arguments[0].value.id
     value = tracer.stack.frame.names.get(name)
-    if value is None or isinstance(value, Const):
+    if isinstance(value, Unknown) and value.source is not None:
+        # What it is was asked: it may well be no tracer here.
+        value = replace(value, source=None)
+        _rebind(tracer, name, value)
+    if value is None or isinstance(value, Const) or not holds:
         return
     if function != "builtins.isinstance":
         if isinstance(value, Tree) or (isinstance(value, Array) and value.assumed):

@@ -16,7 +16,7 @@ from jaxlint.tracer.operations.comparison import symbol_of
 from jaxlint.tracer.operations.conversions import hashed, index, number
 from jaxlint.tracer.operations.items import fresh_keys
 from jaxlint.tracer.operations.iteration import element_of, iterate, one
-from jaxlint.tracer.operations.truth import truth
+from jaxlint.tracer.operations.truth import followed, truth
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import ANY, Array, NumpyArray, Tree, refuses_bool
@@ -92,11 +92,22 @@ def _extremum(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> 
         # What is compared with a number is one: no container can be.
         values = [value.as_array() if isinstance(value, Tree) else value for value in values]
     refusing = _ask_truth(tracer, name, values, node) if len(values) > 1 else None
+    if name != "sorted" and len(values) > 1 and all(isinstance(v, (Const, Host)) for v in values):
+        return _extreme_number(values)
     if not values:
         return UNKNOWN
     if name == "sorted":
         return sequence("list", contents_like(join_all(values)), tracer.stack.moment())
     return refusing if refusing is not None else join_all(values)
+
+
+def _extreme_number(values: list[Value]) -> Value:
+    """The greatest or least of some Python numbers: what a counter leads to keeps changing."""
+    loops = [value.varies for value in values if isinstance(value, Host) and value.varies]
+    found = join_all(values)
+    if loops and is_number(found):
+        return Host(type_name(found), varies=loops[0])
+    return found
 
 
 def _compared(tracer: Tracer, value: Value, node: n.Node) -> list[Value] | None:
@@ -208,10 +219,10 @@ def _sum(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value
 def _len(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     value = arguments.args[0] if arguments.args else UNKNOWN
     if isinstance(value, Sequence) and value.items is not None:
-        # What other code has done to a list from elsewhere by then, nobody knows.
-        own = value.made is not None and value.made.frame is tracer.stack.frame
-        if value.kind == "tuple" or own:
+        if value.kind == "tuple" or followed(tracer, value.made):
             return Const(len(value.items))
+    if isinstance(value, Mapping) and value.entries.rest is None and followed(tracer, value.made):
+        return Const(len(value.entries.known))
     if isinstance(value, Array) and value.aval.shape and isinstance(value.aval.shape[0], int):
         return Const(value.aval.shape[0])
     if isinstance(value, Sequence):
@@ -381,8 +392,11 @@ def _getattr(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
     owner, attr = arguments.args[:2]
     if not (isinstance(attr, Const) and isinstance(attr.value, str)):
         return UNKNOWN
+    asks = len(arguments.args) == 3
+    tracer.stack.frame.api_guards += asks
     found = tracer.attribute(owner, attr.value, node)
-    if len(arguments.args) == 3 and isinstance(owner, (Instance, Unknown)):
+    tracer.stack.frame.api_guards -= asks
+    if asks and isinstance(owner, (Instance, Unknown)):
         return join(found, arguments.args[2])
     return found
 

@@ -6,22 +6,42 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from jaxlint.knowledge import jax_api, python_api
+from jaxlint.knowledge.libraries import (
+    INITIALIZER_FACTORIES,
+    INITIALIZER_MODULES,
+    KEY_FUNCTIONS,
+    LAYERS,
+    OPTIMIZER,
+    OPTIMIZERS,
+    gives_array,
+    is_object,
+)
 from jaxlint.knowledge.transforms import TRANSFORMS, Transform
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import function_like
 from jaxlint.tracer.models.builtins import BUILTINS, container, reduce
-from jaxlint.tracer.models.jax import NEUTRAL, call_jax
+from jaxlint.tracer.models.jax import NEUTRAL, call_jax, initializer
+from jaxlint.tracer.models.keys import use_by_method, use_key
 from jaxlint.tracer.models.numpy import call_numpy, drawn
 from jaxlint.tracer.models.refusals import refused_by_numpy
 from jaxlint.tracer.operations.conversions import index, number
 from jaxlint.tracer.operations.stores import forget
-from jaxlint.tracer.state.arguments import Arguments, argument_nodes, keyword_node
+from jaxlint.tracer.state.arguments import Arguments, argument_nodes
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.transforms.apply import wrap
 from jaxlint.tracer.transforms.control_flow import call_now
-from jaxlint.tracer.values.containers import Sequence, contents_like
-from jaxlint.tracer.values.objects import External, Function, Partial, Qualified
-from jaxlint.tracer.values.pytrees import keys_in
+from jaxlint.tracer.values.arrays import Array, Tree
+from jaxlint.tracer.values.containers import Sequence, contents_like, tuple_of
+from jaxlint.tracer.values.objects import (
+    Descriptor,
+    External,
+    Function,
+    Instance,
+    Method,
+    Partial,
+    Qualified,
+)
+from jaxlint.tracer.values.pytrees import map_leaves
 from jaxlint.tracer.values.value import NONE, UNKNOWN, Clock, Const, Host, Value
 
 _MATH_ROOTS = ("math.", "time.", "random.")
@@ -82,11 +102,17 @@ def _library(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
         return first
     if name in python_api.NEUTRAL_DECORATOR_FACTORIES:
         return NEUTRAL
+    if name in python_api.CONTEXT_MANAGERS and isinstance(first, Function):
+        return Descriptor("contextmanager", first)
     if name in python_api.CACHES:
         return replace(first, cached=True) if isinstance(first, Function) else Qualified(name)
     if name in python_api.MUTABLE_CONSTRUCTORS:
         return container(tracer, python_api.MUTABLE_CONSTRUCTORS[name], name, arguments, node)
-    if name in jax_api.LIBRARY_ARRAY_FUNCTIONS:
+    if is_object(name):
+        _use_keys(tracer, name, arguments, node)
+        return External(name)
+    if name in jax_api.LIBRARY_ARRAY_FUNCTIONS or gives_array(name):
+        use_by_method(tracer, arguments, node)
         return tracer.array(arguments.all(), node, name)
     if name.startswith("scipy.") and refused_by_numpy(tracer, name, arguments, node):
         return UNKNOWN
@@ -95,20 +121,47 @@ def _library(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
         return model(tracer, name, arguments, node)
     if name.startswith(_MATH_ROOTS):
         return _host_number(tracer, name, arguments, node)
-    if name in jax_api.KEY_CONSUMERS:
-        _consume(tracer, name, arguments, node)
+    _use_keys(tracer, name, arguments, node)
+    if isinstance(node, n.Call) and is_object(name.rpartition(".")[0]):
+        use_by_method(tracer, arguments, node)
     tracer.analyses.on_wait(None, node, name)
+    forget(tracer, arguments.all())
+    return tracer.unseen(*arguments.all())
+
+
+def _optimizer(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    return External(OPTIMIZER)
+
+
+def _updates(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    """Updates are like the gradients; the state is the optimizer's own."""
+    operands = arguments.all()
+
+    def update(gradient: Value) -> Value:
+        if not isinstance(gradient, Array):
+            return gradient if isinstance(gradient, Tree) else UNKNOWN
+        return tracer.array(operands, node, name, gradient.aval)
+
+    gradients = arguments.get(0, "updates") or UNKNOWN
+    made = tracer.stack.moment()
+    return tuple_of([map_leaves(gradients, update, made, fresh=True), tracer.unseen(*operands)])
+
+
+def _use_keys(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> None:
+    if name in KEY_FUNCTIONS:
+        use_key(tracer, name, KEY_FUNCTIONS[name], arguments, node)
+
+
+def call_object(tracer: Tracer, function: External, arguments: Arguments, node: n.Node) -> Value:
+    """Call an object of a library: a layer is called with arrays."""
+    if function.type in LAYERS:
+        return tracer.array(arguments.all(), node, function.type)
+    tracer.analyses.on_wait(None, node, "")
     forget(tracer, arguments.all())
     return UNKNOWN
 
 
 _NEUTRAL = python_api.NEUTRAL_DECORATORS | {NEUTRAL.name}
-
-
-def _consume(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> None:
-    key = arguments.kwargs.get("key")
-    for each in keys_in(key) if key is not None else ():
-        tracer.consume(each, node, keyword_node(node, "key"), name)
 
 
 def _partial(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
@@ -132,8 +185,21 @@ def _drawn(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Val
     return drawn(tracer)
 
 
+def _replaced(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    """``dataclasses.replace(instance, **changes)``."""
+    first = arguments.args[0] if arguments.args else UNKNOWN
+    if not isinstance(first, Instance) or first.cls.find("__post_init__") is not None:
+        return UNKNOWN
+    return tracer.call(Method(first, "_replace"), replace(arguments, args=()), node)
+
+
 def _iterator(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     return Sequence("iterator", contents_like(UNKNOWN), tracer.stack.moment())
+
+
+def _given_back(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    position = python_api.GIVES_BACK[name]
+    return arguments.get(position, "val") or UNKNOWN
 
 
 def _host_number(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
@@ -146,8 +212,17 @@ def _host_number(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) 
 
 
 _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
+    **{
+        f"{module}.{name}": initializer
+        for module in INITIALIZER_MODULES
+        for name in INITIALIZER_FACTORIES
+    },
     "functools.partial": _partial,
     "functools.reduce": _reduce,
+    "dataclasses.replace": _replaced,
+    **dict.fromkeys(python_api.GIVES_BACK, _given_back),
+    f"{OPTIMIZER}.update": _updates,
+    **dict.fromkeys(OPTIMIZERS, _optimizer),
     **dict.fromkeys(python_api.CLOCKS, _clock),
     **dict.fromkeys(python_api.RANDOM_INTEGERS, _drawn),
     **dict.fromkeys(python_api.ITERATORS, _iterator),

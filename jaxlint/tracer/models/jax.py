@@ -6,30 +6,36 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from jaxlint.knowledge import jax_api, python_api
+from jaxlint.knowledge.libraries import INITIALIZER, INITIALIZER_FACTORIES, KeyUse
 from jaxlint.knowledge.measured import SIZES, signature_of
+from jaxlint.knowledge.transforms import UNMAPPED
 from jaxlint.program import nodes as n
+from jaxlint.tracer.models.keys import use_key, view_of_keys
 from jaxlint.tracer.models.measured import measured_result
 from jaxlint.tracer.models.refusals import refused_by_jax
 from jaxlint.tracer.operations.items import varying_size
 from jaxlint.tracer.operations.stores import forget
-from jaxlint.tracer.state.arguments import Arguments, argument_nodes, keyword_node
+from jaxlint.tracer.state.arguments import Arguments, argument_nodes
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, NumpyArray, Ref, Tree
 from jaxlint.tracer.values.avals import Aval, Dim
 from jaxlint.tracer.values.containers import Sequence, contents_like, contents_of, sequence
+from jaxlint.tracer.values.given import canonical
 from jaxlint.tracer.values.joins import one_of
-from jaxlint.tracer.values.objects import Class, Partial, Qualified
+from jaxlint.tracer.values.objects import Class, External, Partial, Qualified
 from jaxlint.tracer.values.pytrees import children, keys_in, leaves, tracers
 from jaxlint.tracer.values.value import (
     NONE,
     UNKNOWN,
     Const,
     Host,
+    Unknown,
     Value,
     is_number,
     type_name,
 )
 
+FOLD_IN = "jax.random.fold_in"
 NEUTRAL = Qualified("<a decorator that changes nothing>")
 _MOST_COUNTED = 64
 _MOST_LEAVES = 8
@@ -49,12 +55,16 @@ def call_jax(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
         return UNKNOWN
     if name.startswith(jax_api.RANDOM):
         _consume(tracer, name, arguments, node)
-    if name in jax_api.HEAVY and any(isinstance(value, Array) for value in arguments.args):
+    if name in jax_api.HEAVY and arguments.args:
         tracer.analyses.on_dispatch(node)
     if name in jax_api.KEY_RESULTS:
         return _key(tracer, name, arguments, node)
     found = measured_result(tracer, name, arguments, node, varying_shape(name, arguments))
-    return found if found is not None else _not_measured(tracer, name, arguments, node)
+    if found is None:
+        return _not_measured(tracer, name, arguments, node)
+    if name.startswith(jax_api.RANDOM):
+        tracer.analyses.on_drawn(found, node)
+    return view_of_keys(found, name, arguments)
 
 
 def _not_measured(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
@@ -65,7 +75,7 @@ def _not_measured(tracer: Tracer, name: str, arguments: Arguments, node: n.Node)
     module, _, short = name.rpartition(".")
     if name in jax_api.UNKNOWN_RESULTS or module not in jax_api.ARRAY_MODULES:
         forget(tracer, arguments.all())
-        return UNKNOWN
+        return tracer.unseen(*arguments.all())
     if short[:1].isupper():
         return UNKNOWN
     if name in jax_api.TUPLE_RESULTS:
@@ -123,16 +133,14 @@ def varying_shape(name: str, arguments: Arguments) -> n.Node | None:
 # ---------------------------------------------------------------------------- keys
 
 
+_FIRST = KeyUse(0, ("key",))
+
+
 def _consume(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> None:
     """A function of ``jax.random`` that may use up the key it is given."""
     row = signature_of(name)
-    consumes = row.consumes if row is not None else name in jax_api.KEY_CONSUMERS
-    key = arguments.get(0, "key") if consumes else None
-    if key is None:
-        return
-    where = next(iter(argument_nodes(node)), None) or keyword_node(node, "key")
-    for each in keys_in(key):
-        tracer.consume(each, node, where, name)
+    if row.consumes if row is not None else name in jax_api.KEY_CONSUMERS:
+        use_key(tracer, name, _FIRST, arguments, node)
 
 
 def _key(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
@@ -143,7 +151,7 @@ def _key(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value
     if name in jax_api.KEY_MAKERS:
         written = isinstance(source, Const) and not _counts(tracer, node)
         constant = (node, tracer.stack.level) if written else None
-    elif name == "jax.random.fold_in" and not isinstance(arguments.get(1, "data"), Const):
+    elif name == FOLD_IN and not isinstance(arguments.get(1, "data"), Const):
         constant = None
     count: int | None = None
     rank: int | None = None
@@ -156,6 +164,9 @@ def _key(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value
         rank = 1 if number is None else rank
     shape: tuple[Dim, ...] | None = (count,) if rank == 1 else None
     found = tracer.array(arguments.all(), node, name, Aval(shape, "key"))
+    data = arguments.get(1, "data")
+    if name == FOLD_IN and len(parents) == 1 and isinstance(data, Const):
+        return replace(found, prng=tracer.folded(parents[0], data.value, constant))
     return replace(found, prng=tracer.new_key(constant, count))
 
 
@@ -218,12 +229,14 @@ def _tree_map(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> 
     trees = arguments.args[1:]
     if function is None or not trees or arguments.open_args is not None:
         return UNKNOWN
-    result = tracer.call(function, Arguments(tuple(_leaf(tree) for tree in trees)), node)
+    whole = "is_leaf" in arguments.kwargs
+    leaf = tuple(_leaf(tracer, tree, whole) for tree in trees)
+    result = tracer.call(function, Arguments(leaf), node)
     first = trees[0]
     if isinstance(first, Array):
         return result
-    if isinstance(first, Tree) and isinstance(result, (Array, Tree)) and tracers(result):
-        return Tree(result.reason, result.concreteness)
+    if isinstance(first, (Tree, Unknown)):
+        return _tree_like(tracer, result)
     if isinstance(first, Sequence) and first.kind in ("tuple", "list"):
         flat = all(not children(item) for item in children(first))
         if flat and isinstance(result, Array):
@@ -233,27 +246,78 @@ def _tree_map(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> 
     return UNKNOWN
 
 
-def _leaf(tree: Value) -> Value:
-    """One value that stands for the leaves of a pytree."""
+def _tree_like(tracer: Tracer, leaf: Value) -> Value:
+    """A pytree of a structure that nobody can see, by what its leaves are."""
+    found = tracers(leaf)
+    if isinstance(leaf, (Array, Tree)) and found:
+        return Tree(found[0].reason, found[0].concreteness)
+    return tracer.unseen(leaf)
+
+
+def _leaf(tracer: Tracer, tree: Value, whole: bool) -> Value:
+    """One value that stands for the leaves of a pytree; ``whole``: they may be containers."""
     if isinstance(tree, Array):
         return tree
+    if isinstance(tree, Tree):
+        return tree if whole else tree.as_array()
+    if isinstance(tree, Unknown):
+        return tracer.unseen(tree)
     found: list[Value] = list(tracers(tree)[:_MOST_LEAVES])
     if not found:
         found = [leaf for leaf in leaves(tree) if isinstance(leaf, (Array, NumpyArray))]
     return one_of(found)
 
 
+def initializer(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    """``jax.nn.initializers.normal()`` and the like make an initializer."""
+    return Qualified(INITIALIZER)
+
+
+def _initializer(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    """What ``jax.nn.initializers.normal()`` gives, called with a key and a shape."""
+    use_key(tracer, "initializer", _FIRST, arguments, node)
+    return tracer.array(arguments.all(), node, "initializer")
+
+
+def _program_id(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    return tracer.array([], node, name, Aval((), "int32"))
+
+
+def _scalar_type(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    """``jnp.float32(x)``: an array of that type."""
+    tracer.analyses.on_call(name, arguments, node)
+    if len(arguments.args) != 1:
+        return tracer.array(arguments.all(), node, name)
+    dtype = canonical(name.rpartition(".")[2].rstrip("_"), tracer.settings.x64)
+    value = arguments.args[0]
+    shape: tuple[Dim, ...] | None = () if is_number(value) else None
+    if isinstance(value, (Array, NumpyArray)):
+        shape = value.aval.shape
+    return tracer.array([value], node, name, Aval(shape, dtype.name, dtype.weak))
+
+
 def _none(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     return NONE
 
 
+def _partition_spec(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    nothing = not arguments.args and arguments.closed
+    return External(UNMAPPED) if nothing else UNKNOWN
+
+
 _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
+    "jax.sharding.PartitionSpec": _partition_spec,
+    "jax.P": _partition_spec,
     "jax.block_until_ready": _same,
     "jax.device_put": _same,
     "jax.lax.stop_gradient": _stop_gradient,
     "jax.lax.psum": _psum,
     "jax.tree_util.Partial": _partial,
     "jax.debug.print": _none,
+    **dict.fromkeys(jax_api.SCALAR_TYPES, _scalar_type),
+    "jax.experimental.pallas.program_id": _program_id,
+    INITIALIZER: _initializer,
+    **{f"jax.nn.initializers.{name}": initializer for name in INITIALIZER_FACTORIES},
     **dict.fromkeys(jax_api.TREE_MAPS, _tree_map),
     **dict.fromkeys(jax_api.MUTABLE_REFS, _ref),
     **dict.fromkeys(jax_api.REGISTERS_PYTREES, _register),

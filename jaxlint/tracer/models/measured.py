@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jaxlint.knowledge import jax_api
+from jaxlint.knowledge import jax_api, overrides
 from jaxlint.knowledge.measured import signature_of
 from jaxlint.program import nodes as n
 from jaxlint.tracer.state.arguments import Arguments
@@ -43,7 +43,7 @@ def measured_result(
         varies: the loop at whose every iteration the result has another shape.
     """
     row = signature_of(name)
-    if row is None:
+    if row is None or name in overrides.SHAPES_IN_AND_OUT:
         return None
     given = _given(tracer, name, arguments)
     outcome = evaluate(name, given, tracer.settings.x64) if arguments.closed else None
@@ -117,7 +117,7 @@ def _like(tracer: Tracer, name: str, arguments: Arguments, parameter: str, node:
             return tracer.array([item], node, name, item.aval)
         if isinstance(item, Tree):
             return item
-        return tracer.array([item], node, name) if is_number(item) else UNKNOWN
+        return tracer.array([item], node, name) if is_number(item) else tracer.unseen(item)
 
     return map_leaves(value, leaf, tracer.stack.moment()) if value is not None else UNKNOWN
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from jaxlint.knowledge import jax_api, python_api
 from jaxlint.program import nodes as n
+from jaxlint.tracer.models.keys import use_by_method, view_of_keys
 from jaxlint.tracer.models.measured import measured_result
 from jaxlint.tracer.models.modules import module_method
 from jaxlint.tracer.models.refusals import refused_by_method
@@ -48,7 +49,7 @@ def call_method(tracer: Tracer, function: Method, arguments: Arguments, node: n.
         return model(tracer, function.receiver, function.name, arguments, node)
     tracer.analyses.on_wait(None, node, "")
     forget(tracer, arguments.all())
-    return UNKNOWN
+    return tracer.unseen(function.receiver, *arguments.all())
 
 
 # -------------------------------------------------------------------------- arrays
@@ -72,7 +73,7 @@ def _array(tracer: Tracer, receiver: Array, name: str, arguments: Arguments, nod
     whole = arguments.prepend(receiver)
     found = measured_result(tracer, f"{jax_api.ARRAY}.{name}", whole, node)
     if found is not None:
-        return found
+        return view_of_keys(found, name, whole)
     return tracer.array(whole.all(), node, name) if name in jax_api.ARRAY_METHODS else UNKNOWN
 
 
@@ -98,6 +99,8 @@ def _numpy(
 
 def _tree(tracer: Tracer, receiver: Tree, name: str, arguments: Arguments, node: n.Node) -> Value:
     inner = Tree(receiver.reason, receiver.concreteness)
+    if name in python_api.CHANGES_CONTAINERS:
+        tracer.analyses.on_mutate(receiver, name, list(arguments.args), node, _receiver_node(node))
     if name == "items":
         return Sequence("iterator", contents_like(tuple_of([UNKNOWN, inner])))
     if name == "values":
@@ -197,6 +200,7 @@ def _transformed(
     if name in jax_api.RULE_METHODS and receiver.transform.takes_rules:
         give_rules(tracer, receiver, name, arguments)
         return arguments.args[0] if len(arguments.args) == 1 else NONE
+    use_by_method(tracer, arguments, node)
     entry = receiver.transform.entry(name)
     if entry is not None:
         return call_entry(tracer, receiver, entry, arguments, node)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from jaxlint.knowledge.libraries import MODULE_METHODS
+from jaxlint.knowledge.libraries import MODULE_METHODS, SETS_UP
 from jaxlint.program import nodes as n
-from jaxlint.tracer.state.arguments import Arguments, argument_nodes, keyword_node
+from jaxlint.tracer.models.keys import use_by_method
+from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.objects import BoundMethod, Function, Instance, Transformed
-from jaxlint.tracer.values.pytrees import keys_in
 from jaxlint.tracer.values.value import UNKNOWN, Const, Value
 
 
@@ -20,19 +20,26 @@ def module_method(
     row = MODULE_METHODS.get((receiver.cls.traits.module, name))
     if row is None:
         return UNKNOWN
-    if row.key is not None:
-        key = arguments.get(*row.key)
-        where = next(iter(argument_nodes(node)), None) or keyword_node(node, row.key[1])
-        for each in keys_in(key) if key is not None else ():
-            tracer.consume(each, node, where, f"{receiver.cls.traits.module}.{name}")
+    use_by_method(tracer, arguments, node)
     method = _method(receiver, arguments.kwargs.get("method", Const("__call__")))
     if method is None:
         return UNKNOWN
     kwargs = {k: v for k, v in arguments.kwargs.items() if k not in row.options}
     inner = replace(arguments, args=arguments.args[row.first :], kwargs=kwargs)
-    result = tracer.call(BoundMethod(receiver, method, tracer.stack.moment()), inner, node)
+    bound = BoundMethod(set_up(tracer, receiver, node), method, tracer.stack.moment())
+    result = tracer.call(bound, inner, node)
     same = row.returns and not row.options & arguments.kwargs.keys() - {"rngs", "method"}
     return result if same else UNKNOWN
+
+
+def set_up(tracer: Tracer, instance: Instance, node: n.Node) -> Instance:
+    """The object that a library binds for a call, with what its ``setup`` sets."""
+    method = instance.cls.find(SETS_UP.get(instance.cls.traits.module, ""))
+    if not isinstance(method, Function):
+        return instance
+    bound = Instance(instance.cls, dict(instance.attributes), tracer.stack.moment())
+    tracer.call(method, Arguments((bound,)), node)
+    return bound
 
 
 def _method(receiver: Instance, chosen: Value) -> Value | None:

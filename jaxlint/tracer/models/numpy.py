@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from jaxlint.events import ItemAssignment
 from jaxlint.knowledge import jax_api, numpy_api, python_api
 from jaxlint.program import nodes as n
 from jaxlint.tracer.models.jax import varying_shape
 from jaxlint.tracer.models.measured import measured_result
 from jaxlint.tracer.models.refusals import refused_by_numpy
-from jaxlint.tracer.state.arguments import Arguments
+from jaxlint.tracer.state.arguments import Arguments, argument_nodes
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, NumpyArray
 from jaxlint.tracer.values.containers import Sequence
@@ -33,6 +34,10 @@ def call_numpy(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) ->
         return found if found is not None else tracer.array([operands[0]], node, name)
     if any(tracers(operand) for operand in operands):
         return UNKNOWN
+    if name in numpy_api.CHANGES_FIRST and operands and _is_jax(operands[0]):
+        where = next(iter(argument_nodes(node)), node)
+        tracer.emit(ItemAssignment(tracer.context(node, where), name))
+        return UNKNOWN
     for operand in operands:
         tracer.analyses.on_wait(operand, node, name)
     if name in python_api.RANDOM_INTEGERS:
@@ -40,6 +45,10 @@ def call_numpy(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) ->
     if all(isinstance(operand, _CONCRETE) for operand in operands):
         return NumpyArray(varies=varying_shape(name, arguments), cell={})
     return UNKNOWN
+
+
+def _is_jax(value: Value) -> bool:
+    return isinstance(value, Array) and value.traced is not None and not value.assumed
 
 
 def drawn(tracer: Tracer) -> Host:

@@ -118,7 +118,7 @@ def _data_dependent(
 
 def refused_by_numpy(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> bool:
     """Whether a NumPy or SciPy function raises for a tracer; the event is recorded."""
-    if name in numpy_api.SCALAR_TYPES or name.startswith(numpy_api.SCIPY):
+    if name in numpy_api.SCALAR_TYPES | numpy_api.WRITES or name.startswith(numpy_api.SCIPY):
         items = zip(arguments.args, argument_nodes(node), strict=False)
         return any(_converted(tracer, name, value, where, node) for value, where in items)
     row = signature_of(name)

@@ -118,7 +118,7 @@ def _overloaded(tracer: Tracer, operator: str, left: Value, right: Value, node: 
         method = one.cls.find(f"__{prefix}{name}__") if isinstance(one, Instance) else None
         if isinstance(method, Function):
             return tracer.call(method, Arguments((one, other)), node)
-    return UNKNOWN
+    return tracer.unseen(left, right)
 
 
 def _clocks(tracer: Tracer, operator: str, left: Value, right: Value) -> Value:
@@ -172,7 +172,7 @@ def negated(tracer: Tracer, value: Value, node: n.Node) -> Value:
     if isinstance(value, Const) and isinstance(node, n.UnaryOperation) and node.operator == "-":
         if isinstance(value.value, (int, float)) and not isinstance(value.value, bool):
             return Const(-value.value)
-    return Host(type_name(value)) if is_number(value) else UNKNOWN
+    return Host(type_name(value)) if is_number(value) else tracer.unseen(value)
 
 
 def _aval(tracer: Tracer, operator: str, left: Value, right: Value) -> Aval:

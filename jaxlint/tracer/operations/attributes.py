@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from jaxlint.knowledge import jax_api
+from jaxlint.knowledge import jax_api, python_api
 from jaxlint.knowledge.history import ATTRIBUTES as CHANGED_ATTRIBUTES
 from jaxlint.knowledge.libraries import MODULE_METHODS
 from jaxlint.program import nodes as n
@@ -30,6 +30,7 @@ from jaxlint.tracer.values.objects import (
     Traits,
     Transformed,
 )
+from jaxlint.tracer.values.pytrees import map_leaves
 from jaxlint.tracer.values.value import (
     NONE,
     UNKNOWN,
@@ -46,9 +47,14 @@ _DATA = (Const, Host, Array, NumpyArray, Sequence, Mapping)
 
 
 def _unknown(tracer: Tracer, value: Unknown, name: str, node: n.Node) -> Value:
-    if value.symbol is not None:
-        return Unknown(symbol=("attribute", value.symbol, name))
-    return UNKNOWN
+    level = tracer.stack.level
+    if value.source is not None and level is not None and level.stages:
+        if name in jax_api.PLAIN_EVIDENCE:
+            return _array(tracer, value.source.as_array(), name, node)
+    elif value.symbol is None:
+        return UNKNOWN
+    symbol = ("attribute", value.symbol, name) if value.symbol is not None else None
+    return Unknown(symbol=symbol, source=value.source)
 
 
 def _qualified(tracer: Tracer, value: Qualified, name: str, node: n.Node) -> Value:
@@ -99,10 +105,11 @@ def size_value(size: int | Size | None) -> Value:
 def _tree(tracer: Tracer, value: Tree, name: str, node: n.Node) -> Value:
     if name in jax_api.ARRAY_EVIDENCE and not value.container:
         return _array(tracer, value.as_array(), name, node)
-    if name in _TREE_METHODS:
+    changes = value.container and name in python_api.CHANGES_CONTAINERS
+    if changes or name in _TREE_METHODS or name in jax_api.LOOKS_LIKE_UPDATE:
         return Method(value, name)
-    # An attribute of a state object: a leaf, or a static field.
-    return UNKNOWN
+    # An attribute of a state object: a leaf, or a static field, which is no array.
+    return tracer.unseen(value)
 
 
 def _numpy(tracer: Tracer, value: NumpyArray, name: str, node: n.Node) -> Value:
@@ -142,6 +149,8 @@ def _described(tracer: Tracer, value: Instance, found: Descriptor, node: n.Node)
         return tracer.call(found.function, Arguments((value,)), node)
     if found.kind == "classmethod":
         return BoundMethod(value.cls, found.function, tracer.stack.moment())
+    if found.kind == "contextmanager":
+        return BoundMethod(value, found, tracer.stack.moment())
     return found.function
 
 
@@ -176,6 +185,22 @@ def _function(tracer: Tracer, value: Function, name: str, node: n.Node) -> Value
 
 def _partial(tracer: Tracer, value: Partial, name: str, node: n.Node) -> Value:
     return value.function if name == "func" else UNKNOWN
+
+
+def _transformed(tracer: Tracer, value: Transformed, name: str, node: n.Node) -> Value:
+    row = value.transform.parts
+    if row is None or row.entry(name) is None:
+        return Method(value, name)
+    built = tracer.call(value.function, Arguments(), node)
+    if not isinstance(built, Sequence) or built.items is None or len(built.items) != 2:
+        return UNKNOWN
+    made = tracer.stack.moment()
+
+    def part(function: Value) -> Value:
+        return Method(Transformed(row, value.name, function, {}, value.node, made), name)
+
+    init, applied = built.items
+    return map_leaves(applied, part) if row.entries[0].name != name else part(init)
 
 
 # ------------------------------------------------------------------------- others
@@ -227,7 +252,7 @@ ATTRIBUTES: dict[type[Value], Callable[[Tracer, Any, str, n.Node], Value]] = {
     Function: _function,
     BoundMethod: _nothing,
     Partial: _partial,
-    Transformed: _method,
+    Transformed: _transformed,
     Qualified: _qualified,
     External: _external,
     Descriptor: _method,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from jaxlint.events import BoolConversion
 from jaxlint.program import nodes as n
 from jaxlint.tracer.operations.arithmetic import aval_of, fold
@@ -29,7 +31,7 @@ def compare(tracer: Tracer, operator: str, left: Value, right: Value, node: n.No
     if operator in ("is", "is not"):
         found = identical(tracer, left, right)
         if found is None:
-            return _about(operator, left, right) or Host("bool")
+            return _about(tracer, operator, left, right) or Host("bool")
         return Const(found is (operator == "is"))
     if operator in ("in", "not in"):
         return _contains(tracer, operator, left, right, node)
@@ -40,22 +42,26 @@ def compare(tracer: Tracer, operator: str, left: Value, right: Value, node: n.No
             return _array(tracer, operator, one, other, node)
     if isinstance(left, NumpyArray) or isinstance(right, NumpyArray):
         return NumpyArray()
-    about = _about(operator, left, right)
+    about = _about(tracer, operator, left, right)
     if about is not None:
         return about
     python = (Host, Const, Clock)
-    return Host("bool") if isinstance(left, python) and isinstance(right, python) else UNKNOWN
+    if isinstance(left, python) and isinstance(right, python):
+        return Host("bool")
+    return tracer.unseen(left, right)
 
 
-def _about(operator: str, left: Value, right: Value) -> Value | None:
+def _about(tracer: Tracer, operator: str, left: Value, right: Value) -> Value | None:
     """A test of an unknown value: what it says holds whenever it is asked again."""
     symbol = symbol_of(left)
     if symbol is None or not isinstance(right, Const):
         return None
     negative = {"is not": "is", "!=": "=="}.get(operator)
+    about: object = (operator, symbol, right.key())
     if negative is not None:
-        return Unknown(symbol=("not", (negative, symbol, right.key())))
-    return Unknown(symbol=(operator, symbol, right.key()))
+        about = ("not", (negative, symbol, right.key()))
+    made = UNKNOWN if "is" in (operator, negative) else tracer.unseen(left)
+    return replace(made, symbol=about)
 
 
 def symbol_of(value: Value) -> object:
@@ -70,7 +76,7 @@ def _array(tracer: Tracer, operator: str, one: Array | Tree, other: Value, node:
         if other is NONE or is_string(other):
             return Const(operator == "!=") if isinstance(one, Array) else Host("bool")
         if not is_number(other):
-            return UNKNOWN
+            return tracer.unseen(one)
     if isinstance(other, (Sequence, Mapping, Instance)) or is_string(other):
         return UNKNOWN
     shape = None
@@ -85,16 +91,29 @@ def _contains(tracer: Tracer, operator: str, left: Value, right: Value, node: n.
     if isinstance(right, Mapping) or isinstance(left, Const):
         if isinstance(right, Mapping) and isinstance(left, Const) and right.entries.rest is None:
             return Const((left.value in right.entries.known) is (operator == "in"))
-    elif refuses_bool(left) and isinstance(right, Sequence) and right.kind != "set":
+    elif isinstance(right, Sequence) and right.kind != "set":
         # A list compares one by one, which asks each comparison for its truth.
-        contents = right.contents
-        elements = contents.items if contents.items is not None else (contents.element,)
-        if any(is_number(item) or isinstance(item, Array) for item in elements):
-            tracer.emit(BoolConversion(tracer.context(node, node, left), "in"))
+        asked = _found(tracer, left, right, node)
+        if refuses_bool(asked):
+            tracer.emit(BoolConversion(tracer.context(node, node, asked), "in"))
         return Host("bool")
     if refuses_bool(right) and (is_number(left) or isinstance(left, Array)):
         tracer.emit(BoolConversion(tracer.context(node, node, right), "in"))
     return Host("bool")
+
+
+def _found(tracer: Tracer, value: Value, container: Sequence, node: n.Node) -> Value:
+    """What comes of comparing a value with the elements of a list."""
+    contents = container.contents
+    elements = contents.items if contents.items is not None else (contents.element,)
+    if isinstance(value, Tree) and not value.container and not value.optional:
+        if elements and all(map(is_number, elements)):
+            value = value.as_array()  # What is looked for among numbers is one.
+    if not isinstance(value, Array):
+        return UNKNOWN
+    if not any(is_number(item) or isinstance(item, Array) for item in elements):
+        return UNKNOWN
+    return tracer.array([value, *elements], node, "", Aval(None, "bool", False))
 
 
 def identical(tracer: Tracer, left: Value, right: Value) -> bool | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from jaxlint.events import HashConversion, IndexConversion, ScalarConversion
 from jaxlint.program import nodes as n
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.values.arrays import Array, Tree, refuses_bool
+from jaxlint.tracer.values.arrays import GIVES_VALUE, Array, Tree, refuses_bool
 from jaxlint.tracer.values.containers import Sequence
 from jaxlint.tracer.values.value import Value
 
@@ -27,7 +27,7 @@ def number(tracer: Tracer, value: Value, node: n.Node, construct: str) -> None:
         value = value.as_array()
     if not (isinstance(value, Array) and value.traced):
         return
-    if value.concreteness != "differentiated" or construct not in _GIVEN_BY_GRAD:
+    if value.concreteness not in GIVES_VALUE or construct not in _GIVEN_BY_GRAD:
         tracer.emit(ScalarConversion(tracer.context(node, node, value), construct))
 
 
@@ -36,14 +36,14 @@ def hashed(tracer: Tracer, value: Value, node: n.Node, construct: str) -> None:
     if isinstance(value, Sequence) and value.kind == "tuple" and value.items is not None:
         for item in value.items:
             hashed(tracer, item, node, construct)
-    if isinstance(value, Array) and value.traced:
+    if isinstance(value, Array) and (value.traced or not value.assumed):
         tracer.emit(HashConversion(tracer.context(node, node, value), construct))
 
 
 def refuses_value(value: Value) -> bool:
     """Whether Python cannot learn the value, or a part of it, while tracing."""
     if isinstance(value, Tree):
-        return value.concreteness != "differentiated" and not value.optional
+        return value.concreteness not in GIVES_VALUE and not value.optional
     if isinstance(value, Sequence) and value.kind in ("tuple", "list"):
         items = value.items if value.items is not None else (value.contents.element,)
         return any(refuses_value(item) for item in items)

@@ -70,7 +70,7 @@ def refused_index(tracer: Tracer, index: Value, node: n.Node, at: bool = False) 
             if bound is not None:
                 tracer.emit(TracedSize(tracer.context(node, node, bound), "slice", "slice"))
                 return True
-        elif isinstance(part, Array) and part.dtype == "bool" and refuses_bool(part):
+        elif isinstance(part, Array) and part.dtype == "bool" and part.traced:
             if part.rank != 0:
                 tracer.emit(DataDependentShape(tracer.context(node, node, part), "mask", at=at))
                 return True
@@ -158,6 +158,8 @@ def _tree(tracer: Tracer, value: Tree, index: Value, node: n.Subscript) -> Value
 
 
 def _numpy(tracer: Tracer, value: NumpyArray, index: Value, node: n.Subscript) -> Value:
+    if isinstance(index, Tree) and not (index.container or index.optional):
+        index = index.as_array()
     if refuses_bool(index):
         tracer.emit(ArrayConversion(tracer.context(node, node.index, index), "index"))
         return UNKNOWN
@@ -272,9 +274,14 @@ def _const(tracer: Tracer, value: Const, index: Value, node: n.Subscript) -> Val
 
 
 def _unknown(tracer: Tracer, value: Unknown, index: Value, node: n.Subscript) -> Value:
+    symbol = None
     if value.symbol is not None and isinstance(index, Const):
-        return Unknown(symbol=("item", value.symbol, index.key()))
-    return UNKNOWN
+        symbol = ("item", value.symbol, index.key())
+    varies = sliced_by(index)
+    made = tracer.unseen(value, index)
+    if symbol is None and varies is None:
+        return made
+    return replace(made, symbol=symbol, varies=varies)
 
 
 def _nothing(tracer: Tracer, value: Value, index: Value, node: n.Subscript) -> Value:

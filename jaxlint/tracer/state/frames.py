@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from jaxlint.events import Site, Tracing
@@ -26,6 +27,8 @@ class Frame:
         guards: how many ``try`` statements that catch TypeError surround it.
         api_guards: the same for those that catch that a name is not there.
         certain: what runs here runs in the program, and as it is written.
+        around: of the generator behind a context manager: runs what it is put around.
+        called_at: the call that runs the function.
         stopped: what follows in this body does not run.
         version: counts what is bound anew and inner functions can see.
         exits: the state at each ``return`` that some branch took.
@@ -35,6 +38,8 @@ class Frame:
 
     __slots__ = (
         "api_guards",
+        "around",
+        "called_at",
         "certain",
         "conditional",
         "entered",
@@ -78,6 +83,8 @@ class Frame:
         self.mark = 0
         self.loop_mark = 0
         self.function: Function | None = None
+        self.called_at: n.Node | None = None
+        self.around: Callable[[Value], None] | None = None
         self.owner: Class | None = None
 
     def surrounded_like(self, outer: Frame) -> None:
@@ -95,12 +102,14 @@ class Loop:
         frame: the frame it runs in.
         conditional: how many branches surround its body.
         count: how often it runs, when that is known and more than a few times.
+        precise: it is run once for each of a few known elements.
     """
 
     node: n.Node
     frame: Frame
     conditional: int
     count: int | None = None
+    precise: bool = False
 
 
 @dataclass(slots=True, eq=False)
@@ -112,6 +121,8 @@ class Level:
         tracing: False inside a host callback.
         caching: what happens here happens once per signature.
         computes: False where JAX only asks for shapes: nothing is drawn, nothing runs.
+        replicates: the same in a ``shard_map``, where Python still learns the values of constants.
+        once: what Python does here happens once, however often it runs.
         lasting: the compiled function outlives the code that made it.
         has_inputs: the traced function was given arguments.
         given: serial numbers of the PRNG keys among them.
@@ -125,7 +136,9 @@ class Level:
     parent: Level | None
     stages: bool = field(init=False)
     tracing: bool = field(init=False)
+    replicates: bool = field(init=False)
     caching: bool = field(init=False)
+    once: bool = field(init=False)
     computes: bool = field(init=False)
     lasting: bool = False
     has_inputs: bool = False
@@ -137,6 +150,9 @@ class Level:
         outer = self.parent if not host else None
         self.stages = self.transform.stages or (outer is not None and outer.stages)
         self.caching = self.transform.compiles or (outer is not None and outer.caching)
+        self.replicates = self.transform.replicates or (outer is not None and outer.replicates)
+        self.once = self.caching or (self.transform.stages and self.transform.computes)
+        self.once = self.once or (outer is not None and outer.once)
         self.computes = self.transform.computes and (self.parent is None or self.parent.computes)
         self.latent = self.parent is not None and self.parent.latent
         self.tracing = not host

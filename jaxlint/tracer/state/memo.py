@@ -22,6 +22,7 @@ class Remembered:
         newest_key: keys with a greater serial number were made by the call.
         record: what the analyses do again.
         writes: what it changed.
+        operations: how many JAX operations ran while tracing it.
     """
 
     result: Value
@@ -30,6 +31,7 @@ class Remembered:
     newest_key: int
     record: Any
     writes: Writes
+    operations: int = 0
 
 
 @immutable
@@ -44,10 +46,11 @@ class Trace:
 
 @dataclass(slots=True)
 class Memo:
-    """Calls and traces of one run."""
+    """Calls and traces of one run; ``cached``: what ``functools.cache`` keeps."""
 
     calls: dict[object, Remembered] = field(default_factory=dict)
     traces: dict[object, Trace] = field(default_factory=dict)
+    cached: dict[object, Value] = field(default_factory=dict)
     contexts: Counter[int] = field(default_factory=Counter)
 
 

@@ -5,9 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 
 from jaxlint.events import Site
-from jaxlint.knowledge.transforms import Entry, Transform
+from jaxlint.knowledge.transforms import VMAP, Entry, Transform
 from jaxlint.program import nodes as n
-from jaxlint.tracer.callables import listed, name_of, parameter_names, signature, statics_of
+from jaxlint.tracer.callables import (
+    function_under,
+    listed,
+    name_of,
+    parameter_names,
+    signature,
+    statics_of,
+)
 from jaxlint.tracer.language.classes import some_instance
 from jaxlint.tracer.state.arguments import ANYTHING, Arguments
 from jaxlint.tracer.state.frames import Level
@@ -16,6 +23,7 @@ from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.transforms.checks import (
     note_result,
     refused_arguments,
+    refused_callables,
     refused_options,
     refused_receiver,
 )
@@ -24,6 +32,7 @@ from jaxlint.tracer.transforms.lift import Lifting
 from jaxlint.tracer.transforms.rules import call_with_rules
 from jaxlint.tracer.values.containers import tuple_of
 from jaxlint.tracer.values.objects import (
+    BoundMethod,
     Class,
     Function,
     Partial,
@@ -42,6 +51,7 @@ from jaxlint.tracer.values.value import (
     type_name,
 )
 
+_MOST_HEIRS = 4
 _HIDDEN = ("argnums", "in_axes")
 
 
@@ -60,8 +70,7 @@ def wrap(
         return Partial(Qualified(name), (), options, tracer.stack.moment())
     if transform.lifts_classes and isinstance(function, Class):
         return _lifted_class(tracer, name, transform, function, options, node)
-    lifted_class = transform.lifts_classes and isinstance(function, Qualified)
-    if isinstance(function, (Class, Unknown)) or lifted_class:
+    if _stays_unseen(function, transform):
         return UNKNOWN
     made = Transformed(transform, name, function, options, node, tracer.stack.moment())
     if refused_options(tracer, made, node):
@@ -70,6 +79,17 @@ def wrap(
     if tracer.stack.level is None and not tracer.stack.muted:
         tracer.made.append(made)
     return made
+
+
+def _stays_unseen(function: Value, transform: Transform) -> bool:
+    """Whether nothing is known of what comes of a function or class.
+
+    What compiles a function dispatches work, whatever the function is.
+    """
+    if isinstance(function, Qualified):
+        return transform.lifts_classes
+    unknown = isinstance(function, Unknown) and not transform.statics_by_option
+    return unknown or isinstance(function, Class)
 
 
 def _lifted_class(
@@ -97,11 +117,15 @@ def apply(tracer: Tracer, function: Transformed, arguments: Arguments, node: n.N
     """Call a transformed function."""
     transform, stack = function.transform, tracer.stack
     tracer.runs.applied[id(function.node.origin)] += 1
-    if transform.traced == "none":
+    if transform.traced == "none" and not transform.stages:
         return _call_plainly(tracer, function, arguments, node)
     if transform.compiles and stack.jit_disabled:
+        if transform.unjitted:
+            return apply(tracer, replace(function, transform=VMAP), arguments, node)
         return tracer.call(function.function, arguments, node)
     tracer.analyses.on_apply(function, arguments, node)
+    if not transform.computes:
+        tracer.analyses.on_shapes_alone(arguments.all())
     if refused_arguments(tracer, function, arguments, node):
         return UNKNOWN
     inner = _as_cached(function, arguments)
@@ -158,6 +182,7 @@ def call_entry(
     tracer: Tracer, function: Transformed, entry: Entry, arguments: Arguments, node: n.Node
 ) -> Value:
     """A method of a transformed function that calls it: ``jax.jit(f).lower(x)``."""
+    tracer.runs.applied[id(function.node.origin)] += 1
     if function.transform.traced != "none":
         row = replace(function.transform, computes=entry.computes)
         level = level_of(tracer, row, function.name, function.function, function.node)
@@ -186,16 +211,38 @@ def _behind(function: Transformed, entry: Entry) -> tuple[Value, Entry]:
 
 def trace_unseen(tracer: Tracer, function: Transformed) -> None:
     """Trace a transformed function that nobody in view calls."""
-    if function.transform.traced == "none":
+    if function.transform.traced == "none" and not function.transform.stages:
         tracer.call(function.function, ANYTHING, function.node)
         return
     target = function.function
+    refused_callables(tracer, function)
     arguments, latent = _unseen_arguments(function)
     owner = target.owner if isinstance(target, Function) else None
-    if owner is not None and arguments.args:
-        receiver = some_instance(tracer, owner)
-        arguments = replace(arguments, args=(receiver, *arguments.args[1:]))
+    if owner is None or not arguments.args:
+        _enter_unseen(tracer, function, arguments, latent)
+        return
+    for cls in (owner, *_heirs(tracer, function, owner)):
+        receiver = some_instance(tracer, cls)
         refused_receiver(tracer, function, receiver)
+        whole = replace(arguments, args=(receiver, *arguments.args[1:]))
+        _enter_unseen(tracer, function, whole, latent)
+
+
+def _heirs(tracer: Tracer, function: Transformed, owner: Class) -> list[Class]:
+    """Classes that inherit a method: it may call what they override."""
+    return [
+        cls
+        for cls in tracer.classes
+        if cls.definition is not owner.definition
+        and cls.is_subclass(owner)
+        and function_under(cls.find(name_of(function)) or NONE) is function.function
+    ][:_MOST_HEIRS]
+
+
+def _enter_unseen(
+    tracer: Tracer, function: Transformed, arguments: Arguments, latent: frozenset[str]
+) -> None:
+    target = function.function
     level = level_of(tracer, function.transform, function.name, target, function.node)
     level.lasting = is_lasting(function)
     lifted = Lifting(tracer, function, level).arguments(arguments, latent)
@@ -205,9 +252,10 @@ def trace_unseen(tracer: Tracer, function: Transformed) -> None:
 def _unseen_arguments(function: Transformed) -> tuple[Arguments, frozenset[str]]:
     """What somebody may pass, and which parameters with defaults are among it.
 
-    A default that is a number or None is what people pass another one for; another default
-    is what the function was given for good.
+    A default that is a number or None is what people pass another one for, where that can be
+    traced; another default is what the function was given for good.
     """
+    passed = not _maps(function)
     args: list[Value] = []
     kwargs: dict[str, Value] = {}
     open_args: Value | None = None
@@ -222,7 +270,7 @@ def _unseen_arguments(function: Transformed) -> tuple[Arguments, frozenset[str]]
             open_args = None if left_out else UNKNOWN
         elif parameter.kind == "double_star":
             open_kwargs = UNKNOWN
-        elif parameter.default is not None and not _is_plain(parameter.default):
+        elif parameter.default is not None and not (passed and _is_plain(parameter.default)):
             left_out = True
         else:
             if parameter.default is not None:
@@ -232,6 +280,15 @@ def _unseen_arguments(function: Transformed) -> tuple[Arguments, frozenset[str]]
             else:
                 args.append(UNKNOWN)
     return Arguments(tuple(args), kwargs, open_args, open_kwargs), frozenset(latent)
+
+
+def _maps(function: Value) -> bool:
+    """Whether it maps its arguments: a number has no axis for that."""
+    while isinstance(function, (Transformed, Partial, BoundMethod)):
+        if isinstance(function, Transformed) and function.transform.concreteness == "mapped":
+            return True
+        function = function.function
+    return False
 
 
 def _is_plain(default: n.Node) -> bool:

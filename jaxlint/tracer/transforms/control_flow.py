@@ -14,8 +14,8 @@ from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Level
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.transforms.apply import enter, level_of
-from jaxlint.tracer.transforms.checks import note_structure
-from jaxlint.tracer.transforms.leave import closed_over, outside, stacked
+from jaxlint.tracer.transforms.checks import note_structure, refused_size
+from jaxlint.tracer.transforms.leave import closed_over, is_closure, outside, stacked
 from jaxlint.tracer.transforms.lift import lifted
 from jaxlint.tracer.values.arrays import Array, Key, Tree
 from jaxlint.tracer.values.avals import Aval
@@ -32,6 +32,12 @@ def call_now(
     tracer: Tracer, name: str, transform: Transform, arguments: Arguments, node: n.Node
 ) -> Value:
     """Call the functions of a higher-order function, and give its result."""
+    if transform.only_closures and not is_closure(arguments.get(0)):
+        return arguments.args[0]
+    if not transform.computes:
+        tracer.analyses.on_shapes_alone(arguments.all())
+    if refused_size(tracer, name, transform, arguments, node):
+        return UNKNOWN
     results: list[Value] = []
     taken: dict[int, tuple[Key, Key]] = {}
     for callee in _callees(transform, arguments):
@@ -66,8 +72,11 @@ def _result(
     operands: list[Value],
     node: n.Node,
 ) -> Value:
+    if transform.result in ("function", "function_and_more"):
+        # What it computes it computes from the trace; its body has nothing new to say.
+        return UNKNOWN if transform.result == "function" else tuple_of([UNKNOWN, UNKNOWN])
     if not results or transform.concreteness == "host" or transform.result == "unknown":
-        return UNKNOWN
+        return tracer.unseen(*operands) if transform.computes else UNKNOWN
     if transform.result == "scan":
         return _scanned(tracer, results[0], operands, node, name)
     if transform.result == "carry":
@@ -84,9 +93,10 @@ def _result(
 def _scanned(
     tracer: Tracer, result: Value, operands: list[Value], node: n.Node, name: str
 ) -> Value:
-    if not isinstance(result, Sequence) or result.items is None or len(result.items) != 2:
-        return UNKNOWN
-    carry, out = result.items
+    carry: Value = UNKNOWN
+    out: Value = UNKNOWN
+    if isinstance(result, Sequence) and result.items is not None and len(result.items) == 2:
+        carry, out = result.items
     made = outside(tracer, carry, operands, node, name)
     return tuple_of([made, stacked(outside(tracer, out, operands, node, name))])
 
@@ -118,7 +128,7 @@ class _Call:
         """Feed the function and call it."""
         tracer, transform = self.tracer, self.transform
         plain = transform.concreteness == "concrete" or (
-            transform.stages and tracer.stack.jit_disabled
+            transform.stages and tracer.stack.jit_disabled and not transform.always
         )
         if plain:
             given = [value for feed in callee.feeds for value in self._fed(feed)]
@@ -147,7 +157,9 @@ class _Call:
 
     def _entering(self, value: Value, feed: Feed, level: Level, reason: Reason) -> Value:
         if self.transform.concreteness == "host":
-            return Array(False) if isinstance(value, (Array, Tree)) else value
+            if isinstance(value, Array):
+                return Array(False, value.aval)
+            return Array(False) if isinstance(value, Tree) else value
         if feed.kind == "module":
             return value
         value = lifted(self.tracer, value, level, reason)

@@ -12,13 +12,14 @@ from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import ANY, Array, Tree, aval_of_number, aval_of_rank
 from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.containers import Mapping, Sequence, tuple_of
-from jaxlint.tracer.values.objects import Instance, Transformed
+from jaxlint.tracer.values.objects import Function, Instance, Transformed
 from jaxlint.tracer.values.pytrees import map_leaves, tracers
 from jaxlint.tracer.values.value import (
     NONE,
     NUMBERS,
     UNKNOWN,
     Const,
+    Unknown,
     Value,
     type_name,
 )
@@ -29,13 +30,16 @@ def leave(
 ) -> Value:
     """The result of a transformed function as its caller sees it."""
     kind = function.transform.result
-    if kind == "unknown":
-        return UNKNOWN
     operands = [*arguments.all(), *closed_over(tracer, [function.function])]
+    if kind == "unknown":
+        return tracer.unseen(*operands) if function.transform.computes else UNKNOWN
     if kind in ("gradient", "value_and_gradient"):
         return _gradient(tracer, function, result, arguments, operands, node)
-    found = outside(tracer, result, operands, node, function.name)
-    if function.transform.concreteness == "mapped":
+    by_type = function.transform.traced == "arrays"
+    found = outside(tracer, result, operands, node, function.name, arrays=not by_type)
+    if function.transform.broadcasts:
+        found = map_leaves(found, _of_any_shape)
+    elif function.transform.concreteness == "mapped":
         found = stacked(found, known="out_axes" not in function.options)
     if function.transform.each:
         found = map_leaves(found, _of_any_shape)
@@ -50,9 +54,20 @@ def _of_any_shape(value: Value) -> Value:
     return replace(value, aval=Aval(None, value.aval.dtype), prng=None)
 
 
-def outside(tracer: Tracer, result: Value, operands: list[Value], node: n.Node, name: str) -> Value:
-    """A result of a traced function as the code around the transform sees it."""
+def outside(
+    tracer: Tracer,
+    result: Value,
+    operands: list[Value],
+    node: n.Node,
+    name: str,
+    arrays: bool = True,
+) -> Value:
+    """A result of a traced function as the code around the transform sees it.
+
+    ``arrays``: the transform makes arrays of all leaves, also of those that nobody can see.
+    """
     level = tracer.stack.level
+    staged = level is not None and level.stages
 
     def leaf(value: Value) -> Value:
         if isinstance(value, Array):
@@ -64,8 +79,9 @@ def outside(tracer: Tracer, result: Value, operands: list[Value], node: n.Node, 
                 return replace(found, prng=key)
             return found
         if isinstance(value, Tree):
-            staged = level is not None and level.stages
             return Tree(value.reason, "abstract", value.container) if staged else UNKNOWN
+        if isinstance(value, Unknown) and staged and arrays:
+            return _leaves_out_of_view(tracer, operands, node, name)
         if type_name(value) in NUMBERS:
             aval = aval_of_number(type_name(value), tracer.settings.x64)
             return tracer.array(operands, node, name, aval)
@@ -76,6 +92,11 @@ def outside(tracer: Tracer, result: Value, operands: list[Value], node: n.Node, 
     ):
         return map_leaves(result, leaf, tracer.stack.moment(), fresh=True)
     return leaf(result)
+
+
+def _leaves_out_of_view(tracer: Tracer, operands: list[Value], node: n.Node, name: str) -> Value:
+    """A pytree of arrays made here, whatever its structure."""
+    return Tree(tracer.array(operands, node, name).reason, "abstract")
 
 
 def stacked(value: Value, known: bool = True) -> Value:
@@ -110,6 +131,14 @@ def closed_over(tracer: Tracer, functions: list[Value]) -> list[Value]:
     return found
 
 
+def is_closure(value: Value | None) -> bool:
+    """Whether a function may read variables of a function around it."""
+    if not isinstance(value, Function):
+        return value is not None
+    scope = value.code.scope
+    return any(scope.hops(name) > 0 for name in (scope.reads | scope.inner_reads) - scope.bound)
+
+
 def _gradient(
     tracer: Tracer,
     function: Transformed,
@@ -123,7 +152,7 @@ def _gradient(
     gradient = _gradient_alone(tracer, function, arguments, operands, node)
     extra: Value = UNKNOWN
     if has_aux and isinstance(result, Sequence) and result.items and len(result.items) == 2:
-        extra = outside(tracer, result.items[1], operands, node, function.name)
+        extra = outside(tracer, result.items[1], operands, node, function.name, arrays=False)
     if function.transform.result == "gradient":
         return tuple_of([gradient, extra]) if has_aux else gradient
     value: Value = tracer.array(operands, node, function.name, aval_of_rank(0))

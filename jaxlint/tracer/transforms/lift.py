@@ -6,8 +6,11 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from jaxlint.events import Reason, Site
+from jaxlint.knowledge.libraries import BY_REFERENCE
+from jaxlint.knowledge.transforms import UNMAPPED
 from jaxlint.program import nodes as n
-from jaxlint.tracer.callables import listed, signature, statics_of
+from jaxlint.tracer.callables import function_under, listed, signature, statics_of
+from jaxlint.tracer.language.functions import hints
 from jaxlint.tracer.names import qualified_name
 from jaxlint.tracer.parameters import annotated_array
 from jaxlint.tracer.state.arguments import Arguments
@@ -16,6 +19,7 @@ from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import (
     Array,
     Concreteness,
+    Key,
     NumpyArray,
     Ref,
     Tree,
@@ -24,9 +28,10 @@ from jaxlint.tracer.values.arrays import (
 )
 from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.containers import Mapping, Sequence, contents_like
-from jaxlint.tracer.values.objects import Instance, Transformed
-from jaxlint.tracer.values.pytrees import map_leaves
+from jaxlint.tracer.values.objects import External, Instance, Qualified, Transformed
+from jaxlint.tracer.values.pytrees import map_leaves, with_keys
 from jaxlint.tracer.values.value import (
+    DEFAULT,
     NONE,
     NUMBERS,
     UNKNOWN,
@@ -34,31 +39,39 @@ from jaxlint.tracer.values.value import (
     Host,
     Unknown,
     Value,
+    is_number,
     type_name,
 )
 
 _LIFTED_INSTANCES = frozenset({"namedtuple", "dataclass"})
 
 
-def lifted(tracer: Tracer, value: Value, level: Level, reason: Reason | None) -> Value:
-    """A value with tracers for its arrays."""
+def lifted(
+    tracer: Tracer, value: Value, level: Level, reason: Reason | None, replicated: bool = False
+) -> Value:
+    """A value with tracers for its arrays; ``replicated``: Python still learns their values."""
     made = Moment(level, tracer.stack.frame, tracer.stack.frame.loops, 0)
-    leaf = _Leaf(level, reason, tracer.settings.x64)
+    leaf = _Leaf(level, reason, tracer.settings.x64, replicated)
     return map_leaves(value, leaf, made, fresh=True)
 
 
 class _Leaf:
     """What one leaf becomes."""
 
-    def __init__(self, level: Level, reason: Reason | None, x64: bool | None) -> None:
+    def __init__(
+        self, level: Level, reason: Reason | None, x64: bool | None, replicated: bool
+    ) -> None:
         self.x64 = x64
         kind = level.transform.concreteness
         self.by_type = level.transform.traced == "arrays"
         self.mapped = kind == "mapped" and not level.transform.each
         self.each = level.transform.each
         self.kind: Concreteness = "abstract"
-        if not level.stages and kind in ("mapped", "differentiated"):
+        # Also where everything is staged: what comes from outside of it has its value.
+        if kind in ("mapped", "differentiated"):
             self.kind = kind
+        elif replicated and not level.stages:
+            self.kind = "replicated"
         self.reason = reason
 
     def __call__(self, value: Value) -> Value:
@@ -76,7 +89,7 @@ class _Leaf:
             kind = stronger(self.kind, value.concreteness)
             return Tree(value.reason or self.reason, kind, value.container)
         if isinstance(value, Instance):
-            return UNKNOWN
+            return value if value.cls.traits.module in BY_REFERENCE else UNKNOWN
         return value
 
     def _array(self, value: Array) -> Value:
@@ -149,7 +162,10 @@ class Lifting:
         if position == 0 and transform.skips_self:
             return value
         if self.statics.has(position, self.names) or self.statics.has_name(name, self.names):
-            return value
+            return Unknown(symbol=(DEFAULT, name)) if latent and value is UNKNOWN else value
+        if transform.traced == "none":
+            unseen = isinstance(value, Unknown) and position < len(parameters)
+            return self._closed_over(name) if unseen else value
         if transform.traced == "refs":
             return Ref()
         if self.selected is not None:
@@ -158,6 +174,9 @@ class Lifting:
                 return UNKNOWN
             if not chosen:
                 return value
+        scalar = isinstance(value, Array) and value.rank == 0
+        if transform.broadcasts and scalar:
+            return value  # It has no axis to map.
         if not self.statics.known and not isinstance(value, (Array, Sequence, Mapping)):
             return UNKNOWN
         known = position < len(parameters)
@@ -172,12 +191,35 @@ class Lifting:
             resolve = lambda node: qualified_name(self.tracer, node, frame)  # noqa: E731
             if annotated_array(parameters[position], resolve):
                 value = Array(None)
-        found = lifted(self.tracer, value, level, reason)
+            elif self._must_be_array(position):
+                value = Tree(None, "differentiated")
+        found = lifted(self.tracer, value, level, reason, self._is_replicated(position))
+        if transform.repeats:
+            # Each iteration has keys of its own: those of the carry, or an element.
+            found = with_keys(found, lambda key: Key(level, None, key.count))
         if unseen and isinstance(found, Tree):
             default = parameters[position].default
             optional = isinstance(default, n.Constant) and default.value is None
             return replace(found, optional=optional)
         return found
+
+    def _closed_over(self, name: str) -> Value:
+        """An unknown argument that the function keeps as it is: an array, if the body says so."""
+        function = function_under(self.function)
+        says = hints(self.tracer, function) if function is not None else {}
+        return Array(False) if says.get(name) == "array" else UNKNOWN
+
+    def _must_be_array(self, position: int) -> bool:
+        """Whether the transform would be for nothing if an argument were no array."""
+        required = [parameter for parameter in self.parameters if parameter.default is None]
+        return position == 0 and (len(required) == 1 or self.transform.result != "same")
+
+    def _is_replicated(self, position: int) -> bool:
+        """Whether a spec that names no axis says that an argument is the same everywhere."""
+        specs = self.function.options.get(self.transform.specs)
+        if isinstance(specs, Sequence) and specs.items is not None:
+            specs = specs.items[position] if position < len(specs.items) else None
+        return isinstance(specs, External) and specs.type == UNMAPPED
 
 
 def _selected(function: Transformed) -> Callable[[int, str], bool | None] | None:
@@ -196,6 +238,8 @@ def _selected(function: Transformed) -> Callable[[int, str], bool | None] | None
         if None in excluded:
             return lambda position, name: None
         return lambda position, name: position not in excluded and name not in excluded
+    if transform.rest_axes and transform.rest_axes in options:
+        return _of_the_rest(options[transform.rest_axes])
     if transform.specs:
         return _by_axes(options.get(transform.specs), whole=True)
     return None
@@ -209,6 +253,21 @@ def _by_axes(axes: Value | None, whole: bool = False) -> Callable[[int, str], bo
         mapped = [_is_mapped(axis, whole) for axis in axes.items]
         return lambda position, name: mapped[position] if position < len(mapped) else True
     return None if whole else lambda position, name: None
+
+
+def _of_the_rest(axes: Value) -> Callable[[int, str], bool | None]:
+    """Which arguments after the carry are traced: those that have an axis."""
+
+    def chosen(position: int, name: str) -> bool | None:
+        axis: Value | None = axes
+        if isinstance(axes, Sequence):
+            items = axes.items or ()
+            axis = items[position - 1] if 1 <= position <= len(items) else None
+        if position == 0 or (axis is not None and is_number(axis)):
+            return True
+        return False if isinstance(axis, (Host, Qualified)) else None
+
+    return chosen
 
 
 def _is_mapped(axis: Value, whole: bool) -> bool | None:

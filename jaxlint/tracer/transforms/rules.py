@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from jaxlint.knowledge.transforms import RULES
 from jaxlint.program import nodes as n
-from jaxlint.tracer.callables import function_like, listed
+from jaxlint.tracer.callables import listed
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Level
 from jaxlint.tracer.tracer import Tracer
@@ -35,17 +35,18 @@ def call_with_rules(
     """Call a function that has rules of differentiation of its own."""
     level = tracer.stack.level
     if level is not None and level.stages:
-        result = tracer.call(function.function, arguments, node)
-        _Staged(tracer, function, arguments, node).run(result)
-        return _value(function, result)
+        given = tracer.call(function.function, arguments, node)
+        _Staged(tracer, function, arguments, node).run(given)
+        return _value(function, given)
     found = _differentiation(level)
     if found is None or not any(map(tracers, arguments.all())):
         return _value(function, tracer.call(function.function, arguments, node))
     call = _Differentiated(tracer, function, arguments, node, found)
-    given = call.run(None)
-    if given is None:
+    with tracer.stack.entered(level if found.mapped else found.outside):
+        taken = call.run(None)
+    if taken is None:
         return _value(function, tracer.call(function.function, arguments, node))
-    return call.raised(given)
+    return call.raised(taken)
 
 
 def _value(function: Transformed, result: Value) -> Value:
@@ -65,12 +66,14 @@ class _Differentiation:
 
     Attributes:
         forward, basis: as in :class:`~jaxlint.knowledge.transforms.Transform`.
+        outside: the level around it.
         mapped: there is a ``vmap`` inside of it.
         nested: there is another differentiation around it.
     """
 
     forward: bool
     basis: bool
+    outside: Level | None
     mapped: bool
     nested: bool
 
@@ -84,7 +87,7 @@ def _differentiation(level: Level | None) -> _Differentiation | None:
             if found is not None:
                 return replace(found, nested=True)
             row = level.transform
-            found = _Differentiation(row.forward, row.basis, mapped, False)
+            found = _Differentiation(row.forward, row.basis, level.parent, mapped, row.twice)
         mapped = mapped or level.transform.concreteness == "mapped"
         level = level.parent
     return found
@@ -135,7 +138,7 @@ class _Staged:
         if result is None:
             result = self._call(self.function.function, *self.primals)
         for rule, primal in zip(rules, self.primals, strict=False):
-            if function_like(rule):
+            if rule is not NONE:
                 self._call(rule, self.tangent(primal), result, *self.primals)
         return result
 
@@ -198,6 +201,8 @@ class _Differentiated(_Staged):
             if isinstance(item, Array):
                 found = stronger(kind, item.concreteness) if item.traced else kind
                 return Array(True, item.aval, self.reason, found)
+            if isinstance(item, Tree):
+                return replace(item, concreteness=stronger(kind, item.concreteness))
             return Array(True, ANY, self.reason, kind) if is_number(item) else item
 
         return map_leaves(value, leaf)
@@ -219,4 +224,7 @@ def _concrete(value: Value, always: bool = False) -> Value:
     differentiated = isinstance(value, (Array, Tree)) and value.concreteness == "differentiated"
     if isinstance(value, Array) and (value.traced is False or always or differentiated):
         return Array(False, value.aval)
-    return UNKNOWN if isinstance(value, Tree) and differentiated else value
+    if isinstance(value, Tree) and differentiated:
+        # A function with rules of its own takes arrays, or says that they are in a container.
+        return UNKNOWN if value.container else Array(False, assumed=True)
+    return value

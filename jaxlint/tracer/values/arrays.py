@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
 
 from jaxlint.events import Reason
 from jaxlint.tracer.values.avals import Aval, python_number
@@ -13,15 +13,26 @@ if TYPE_CHECKING:
     from jaxlint.tracer.state.frames import Level
     from jaxlint.tracer.values.containers import Cell
 
-Concreteness = Literal["abstract", "mapped", "differentiated"]
-"""What a tracer refuses: everything (jit), everything (vmap), only float and numpy (grad)."""
+Concreteness = Literal["abstract", "mapped", "replicated", "differentiated"]
+"""What a tracer refuses: everything (jit), everything (vmap), only float and numpy (shard_map of
+what is the same on every device, grad)."""
 
-_STRENGTH: dict[Concreteness, int] = {"abstract": 2, "mapped": 1, "differentiated": 0}
+GIVES_VALUE: frozenset[Concreteness] = frozenset({"replicated", "differentiated"})
+"""Those that Python may still ask for their truth, and for an integer."""
+
+_STRENGTH: dict[Concreteness, int] = {
+    "abstract": 3, "mapped": 2, "replicated": 1, "differentiated": 0,
+}  # fmt: skip
 
 
 def stronger(one: Concreteness, other: Concreteness) -> Concreteness:
     """Which of two tracers around one value refuses more."""
     return one if _STRENGTH[one] >= _STRENGTH[other] else other
+
+
+def weaker(one: Concreteness, other: Concreteness) -> Concreteness:
+    """Which of two tracers refuses less."""
+    return one if _STRENGTH[one] <= _STRENGTH[other] else other
 
 
 ANY = Aval()
@@ -38,6 +49,10 @@ def aval_of_number(kind: str, x64: bool | None) -> Aval:
 def aval_of_rank(rank: int | None, dtype: str | None = None, weak: bool | None = None) -> Aval:
     """An abstract value of which only the number of axes is known."""
     return Aval((None,) * rank if rank is not None else None, dtype, weak)
+
+
+Constant: TypeAlias = "tuple[n.Node, Level | None] | None"
+"""Where a PRNG key was made of constants alone, and at which level."""
 
 
 class Key:
@@ -59,7 +74,7 @@ class Key:
     def __init__(
         self,
         made_in: Level | None,
-        constant: tuple[n.Node, Level | None] | None = None,
+        constant: Constant = None,
         count: int | None = None,
         part_of: Key | None = None,
     ) -> None:
@@ -213,5 +228,5 @@ def kind_of(dtype: str | None) -> str | None:
 def refuses_bool(value: Value) -> bool:
     """Whether ``bool(value)`` raises for certain."""
     return (
-        isinstance(value, Array) and value.traced is True and value.concreteness != "differentiated"
+        isinstance(value, Array) and value.traced is True and value.concreteness not in GIVES_VALUE
     )

@@ -56,10 +56,10 @@ class Computed(NamedTuple):
 
 
 def describe(aval: Aval) -> str:
-    """An array in JAX's short form: ``f32[3,n]``; ``?`` is unknown, ``[*]`` of any rank."""
+    """An array in JAX's short form: ``weak f32[3,n]``; ``?`` is unknown, ``[*]`` of any rank."""
     sizes = "*" if aval.shape is None else ",".join(_size(size) for size in aval.shape)
     dtype = "?" if aval.dtype is None else short_names().get(aval.dtype, aval.dtype)
-    return f"{dtype}[{sizes}]" + (", weak" if aval.weak else "")
+    return f"{'weak ' if aval.weak else ''}{dtype}[{sizes}]"
 
 
 def _size(size: Dim) -> str:

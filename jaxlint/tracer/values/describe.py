@@ -34,7 +34,12 @@ from jaxlint.tracer.values.objects import (
 )
 from jaxlint.tracer.values.value import Clock, Const, Host, Unknown, Value
 
-_TRACER = {"abstract": "tracer", "mapped": "vmap tracer", "differentiated": "grad tracer"}
+_TRACER = {
+    "abstract": "tracer",
+    "mapped": "vmap tracer",
+    "replicated": "replicated tracer",
+    "differentiated": "grad tracer",
+}
 
 
 def describe(value: Value) -> str:
@@ -63,6 +68,11 @@ def _origin(reason: Reason | None) -> str:
     if root is None or root.role != "parameter" or not root.owner:
         return ""
     return f" from {root.subject} of {root.owner}"
+
+
+def _unknown(value: Unknown) -> str:
+    kind = "unknown of tracers" if value.source is not None else "unknown"
+    return f"{kind} not None" if value.present else kind
 
 
 def _tree(value: Tree) -> str:
@@ -112,7 +122,7 @@ def _inner(value: Value) -> str:
 
 
 _DESCRIPTIONS: dict[type[Value], Callable[[Any], str]] = {
-    Unknown: lambda value: "unknown not None" if value.present else "unknown",
+    Unknown: _unknown,
     Const: _const,
     Host: lambda value: str(value.type),
     Clock: lambda value: "float",

@@ -7,7 +7,7 @@ from collections.abc import Sequence as Several
 from typing import Any
 
 from jaxlint.tracer.values import avals
-from jaxlint.tracer.values.arrays import Array, Concreteness, NumpyArray, Tree, merged_key
+from jaxlint.tracer.values.arrays import Array, Concreteness, NumpyArray, Tree, merged_key, weaker
 from jaxlint.tracer.values.containers import (
     Contents,
     Entries,
@@ -20,6 +20,7 @@ from jaxlint.tracer.values.containers import (
     sequence,
 )
 from jaxlint.tracer.values.objects import Instance
+from jaxlint.tracer.values.pytrees import source_of
 from jaxlint.tracer.values.value import (
     SOMETHING,
     UNKNOWN,
@@ -49,10 +50,7 @@ def join(left: Value, right: Value) -> Value:
     if left is right:
         return right
     if isinstance(left, Unknown) or isinstance(right, Unknown):
-        both = isinstance(left, Unknown) and isinstance(right, Unknown)
-        if both and left.present and right.present:  # type: ignore[attr-defined]
-            return SOMETHING
-        return UNKNOWN
+        return _join_unlike(left, right)
     if type(left) is type(right):
         found = _JOINS.get(type(left))
         if found is not None:
@@ -65,7 +63,18 @@ def join(left: Value, right: Value) -> Value:
         left, right = right, left
     if isinstance(left, Tree) and isinstance(right, Array) and right.traced:
         return left
-    return UNKNOWN
+    return _join_unlike(left, right)
+
+
+def _join_unlike(left: Value, right: Value) -> Value:
+    """Of values of different kinds: a tracer on one path is one if it is an array at all."""
+    source = source_of(left) or source_of(right)
+    for value in (left, right):
+        if source_of(value) is None and not isinstance(value, (Const, Host)):
+            source = None
+    if isinstance(left, Unknown) and isinstance(right, Unknown) and left.present and right.present:
+        return Unknown(present=True, source=source) if source is not None else SOMETHING
+    return Unknown(source=source) if source is not None else UNKNOWN
 
 
 def join_all(values: Several[Value]) -> Value:
@@ -114,7 +123,7 @@ def _join_arrays(left: Array, right: Array) -> Value:
     concreteness: Concreteness = left.concreteness
     if left.concreteness != right.concreteness:
         # Only what both of them refuse may be reported.
-        concreteness = "differentiated"
+        concreteness = weaker(left.concreteness, right.concreteness)
     return Array(
         left.traced if left.traced == right.traced else None,
         avals.join(left.aval, right.aval),

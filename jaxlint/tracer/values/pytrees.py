@@ -19,7 +19,7 @@ from jaxlint.tracer.values.containers import (
     sequence,
 )
 from jaxlint.tracer.values.objects import UNSEEN, Instance, Partial
-from jaxlint.tracer.values.value import NONE, UNKNOWN, Value, is_number
+from jaxlint.tracer.values.value import NONE, UNKNOWN, Const, Host, Unknown, Value, is_number
 
 if TYPE_CHECKING:
     from jaxlint.tracer.state.frames import Moment
@@ -70,6 +70,19 @@ def tracers(value: Value) -> list[Array | Tree]:
         for leaf in leaves(value)
         if isinstance(leaf, Tree) or (isinstance(leaf, Array) and leaf.traced)
     ]
+
+
+def source_of(value: Value) -> Tree | None:
+    """What makes a value a tracer if it is an array: that it is made of staged tracers."""
+    if isinstance(value, (Const, Host)):
+        return None
+    for leaf in leaves(value):
+        if isinstance(leaf, Unknown) and leaf.source is not None:
+            return leaf.source
+        if isinstance(leaf, (Array, Tree)) and leaf.concreteness == "abstract":
+            if isinstance(leaf, Tree) or leaf.traced:
+                return Tree(leaf.reason, "abstract")
+    return None
 
 
 def keys_in(value: Value) -> list[Key]:

@@ -7,7 +7,7 @@ not stays None or ``unknown``.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from jaxlint.knowledge import overrides
@@ -24,6 +24,8 @@ from jaxlint.tracer.values.given import (
 )
 from jaxlint.tracer.values.rules import alternatives, dtype_by, holds, shape_by
 from jaxlint.tracer.values.shapes import UNKNOWN
+
+_INEXACT = (float, complex)
 
 MANY = 64
 """A longer tuple of results is described by one element."""
@@ -83,7 +85,9 @@ def evaluate(name: str, given: Mapping[str, Abstract], x64: bool | None = None) 
     outcome = found[0] if all(one == found[0] for one in found) else _alike(found)
     if given.keys() - row.tested - overrides.NEUTRAL:
         return UNKNOWN_OUTCOME
-    return _without_details(outcome) if _unlike(row, given) else outcome
+    if _unlike(row, given):
+        return _without_details(outcome)
+    return _without_dtypes(outcome) if _has_new_floats(row, given) else outcome
 
 
 def _unlike(row: Returns, given: Mapping[str, Abstract]) -> bool:
@@ -93,6 +97,19 @@ def _unlike(row: Returns, given: Mapping[str, Abstract]) -> bool:
         name in row.no_tracers or (name in row.no_arrays and value.shape != ())
         for name, value in arrays.items()
     )
+
+
+def _has_new_floats(row: Returns, given: Mapping[str, Abstract]) -> bool:
+    """Whether an argument is a float where integers alone were given in the experiments."""
+    return any(
+        name in row.no_arrays and isinstance(value, Constant) and type(value.value) in _INEXACT
+        for name, value in given.items()
+    )
+
+
+def _without_dtypes(outcome: Outcome) -> Outcome:
+    known = (None if aval is None else Aval(aval.shape) for aval in outcome.avals)
+    return replace(outcome, avals=tuple(known))
 
 
 def _is_python(value: Abstract) -> bool:

@@ -389,7 +389,7 @@ class Alternative:
 
     Attributes:
         guard: a parameter that must differ from its default, ``name=value``, ``given name``,
-            ``several name`` for more than one in ``*name``, or empty.
+            ``several name`` for more than one in ``*name``, ``items name`` for a list; or empty.
         words: the rule.
     """
 
@@ -417,6 +417,9 @@ def holds(guard: str, call: Call) -> bool | None:
     if guard.startswith("several "):
         items = call.get(guard[8:])
         return None if items is UNKNOWN else isinstance(items, Items) and len(items.items) > 1
+    if guard.startswith("items "):
+        items = call.get(guard[6:])
+        return None if items is UNKNOWN else isinstance(items, Items)
     name, equals, value = guard.partition("=")
     argument = call.get(name)
     if argument is UNKNOWN:

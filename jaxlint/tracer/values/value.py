@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from typing_extensions import dataclass_transform
 
     from jaxlint.program import nodes as n
+    from jaxlint.tracer.values.arrays import Tree
     from jaxlint.tracer.values.avals import Size
 
     _T = TypeVar("_T")
@@ -46,18 +47,32 @@ class Value:
 class Unknown(Value):
     """Could be anything, traced or not.
 
-    ``present``: it is not None. ``symbol`` is equal for the same unknown value met twice: what
-    a test has said of it once holds from then on.
+    Attributes:
+        present: it is not None.
+        symbol: equal for the same unknown value met twice: what a test has said of it once
+            holds from then on.
+        source: the tracers it was made from, where everything that JAX computes is staged:
+            it is a tracer if it is an array at all.
+        varies: the loop at whose every iteration its length is another one.
     """
 
     present: bool = False
     symbol: object = None
+    source: Tree | None = None
+    varies: n.Node | None = None
 
     def key(self, depth: int = KEY_DEPTH) -> object:
-        return ("unknown", self.present, self.symbol)
+        varies = id(self.varies) if self.varies else 0
+        return ("unknown", self.present, self.symbol, self.source is not None, varies)
 
 
 UNKNOWN = Unknown()
+ELEMENT = "element"
+"""Begins the symbol of a Python value that is another one at each pass of a loop."""
+
+DEFAULT = "default"
+"""Begins the symbol of a static parameter with a default that nobody in view passes."""
+
 SOMETHING = Unknown(present=True)
 """Unknown, except that it is not None."""
 

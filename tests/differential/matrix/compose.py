@@ -128,6 +128,11 @@ _JAX_BY_WEIGHT = [form for form in JAX_FORMS_HERE for _ in range(form.weight)]
 _LIBRARY_BY_WEIGHT = [form for form in LIBRARY_FORMS_HERE for _ in range(form.weight)]
 
 
+def _ones(rank: int) -> str:
+    """An argument of a rank."""
+    return f"jnp.ones({(SIZE,) * rank})" if rank else "jnp.float32(1.0)"
+
+
 class Composer:
     """Writes one program.
 
@@ -167,7 +172,7 @@ class Composer:
         style_name, style = self.style(innermost)
         function = style(innermost, self.place)
         entry, argument_rank = self.transformed(function, decorated)
-        argument = f"jnp.ones({(SIZE,) * argument_rank})" if argument_rank else "jnp.float32(1.0)"
+        argument = _ones(argument_rank)
         how = self.choose(["not called", "not called", "not called", *CALLS])
         calls, unseen = called(entry, argument, how)
         if how == "not called":
@@ -175,6 +180,8 @@ class Composer:
         otherwise = f"{entry}({argument})" if how == "disable_jit()" else ""
         if how == "not called" and innermost.extra:
             otherwise = f"{entry}({argument}, n=2)"
+        if how == "not called" and any(part.by_rank for part in (self.construct, *self.forms)):
+            otherwise = f"{entry}({_ones(argument_rank + 1)})"
         text, lines = self.written(calls)
         return Program(
             text, unseen, otherwise, lines, self.construct, tuple(self.forms),

@@ -22,6 +22,7 @@ class Construct:
         kind: ``value`` needs a Python value, ``effect`` reaches out of the function, ``fine``
             may be done with a tracer as well.
         rank: the least rank that makes sense.
+        by_rank: whether it is a mistake depends on the rank of the array.
     """
 
     name: str
@@ -29,6 +30,7 @@ class Construct:
     expression: str = ""
     kind: Literal["value", "effect", "fine"] = "value"
     rank: int = 0
+    by_rank: bool = False
 
 
 def _value(name: str, expression: str, rank: int = 0) -> Construct:
@@ -117,7 +119,7 @@ CONSTRUCTS = (
     _value("jnp.unique", "jnp.unique({v}).sum()", rank=1),
     _value("constant", "float(jnp.sum(TABLE))"),
     Construct("for range", (f"for _ in range({{k}}):{MARK}", "    pass")),
-    Construct("for scalar", (f"for row in {{t}}:{MARK}", "    break")),
+    Construct("for scalar", (f"for row in {{t}}:{MARK}", "    break"), by_rank=True),
     Construct("for rows", (f"for row in {{v}}:{MARK}", "    break"), kind="fine", rank=1),
     Construct("in-place assignment", (f"{{v}}[0] = 1.0{MARK}",), rank=1),
     Construct("in-place numpy", ("buffer = np.zeros(3)", f"buffer[0] = {{t}}{MARK}")),

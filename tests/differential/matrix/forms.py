@@ -54,7 +54,8 @@ class Form:
         decorates: whether it may stand as a decorator.
         block: statements that define ``{n}``, which is then the function.
         weight: how often it is chosen.
-        traces_only: nothing is run, so an effect is not lost.
+        traces_only: nothing is run, or each call traces anew, so an effect is not lost.
+        by_rank: whether it traces depends on the rank of the argument.
     """
 
     name: str
@@ -71,6 +72,7 @@ class Form:
     block: tuple[str, ...] = ()
     weight: int = 1
     traces_only: bool = False
+    by_rank: bool = False
 
     @property
     def title(self) -> str:
@@ -195,7 +197,7 @@ JAX_FORMS = (
          weight=2),
     Form("jax.make_jaxpr", out="0", pick=" and 0.0", traces_only=True, decorates=True,
          weight=2),
-    Form("jax.numpy.vectorize", decorates=True),
+    Form("jax.numpy.vectorize", decorates=True, by_rank=True),
     Form("jax.numpy.apply_along_axis", "{T}({f}, 0, {x})", lift=1, out="out+1"),
     Form("jax.numpy.piecewise", "{T}({x}, [{x} > 0], [{f}, lambda w: w])", signature=_LIKE_X,
          adapt=_LIKE, out="in"),
@@ -205,7 +207,7 @@ JAX_FORMS = (
          text='{T}({f}, mesh=MESH, in_specs=P("i"), out_specs=P("i"))', wants="like"),
     Form("jax.experimental.shard_map.shard_map",
          text="{T}({f}, MESH, in_specs=P(), out_specs=P())"),
-    Form("jax.experimental.checkify.checkify", pick="[1]", weight=2),
+    Form("jax.experimental.checkify.checkify", pick="[1]", weight=2, traces_only=True),
     *_loops("jax.lax"),
     *_branches("jax.lax"),
     Form("jax.lax.cond", "{T}(jnp.sum({x}) > 0, lambda: {f}({x}), lambda: {x})", part="thunks",

@@ -1,0 +1,68 @@
+"""JXL123: a name or keyword that JAX does not have."""
+
+from __future__ import annotations
+
+from jaxlint import events
+from jaxlint.knowledge.history import releases
+from jaxlint.rules.facts import FileFacts
+from jaxlint.rules.rule import Evidence, RuleOn
+from jaxlint.rules.words import short
+
+
+class UnknownApi(RuleOn[events.UnknownApi]):
+    """## What it does
+
+    Finds names of JAX's modules, and keyword arguments of its functions, that no release has, and
+    names that only came in a release later than all that the project allows. Names behind a version
+    test, `hasattr`, `getattr` with a default or `try` are left alone.
+
+    ## Why is this bad
+
+    The line raises as soon as it runs: AttributeError or ImportError for a name, TypeError for a
+    keyword. In a branch that no test reaches, nobody notices.
+
+    ## Bad
+
+    ```python
+    distance = jnp.norm(x - y)
+    pair = jnp.stack([x, y], dim=1)
+    ```
+
+    ## Instead
+
+    ```python
+    distance = jnp.linalg.norm(x - y)
+    pair = jnp.stack([x, y], axis=1)
+    ```
+
+    Which names there are was asked of every release since 0.2.0. A project that requires a release
+    newer than those is not judged.
+    """
+
+    code = "JXL123"
+    name = "unknown-api"
+    summary = "a name or keyword that JAX does not have"
+    evidence = Evidence(
+        "raises",
+        "jax 0.10.2: AttributeError for the names, ImportError where they are imported, TypeError "
+        "for the keywords.",
+        exceptions=("AttributeError", "ImportError", "TypeError"),
+    )
+
+    def judge(self, event: events.UnknownApi, file: FileFacts) -> bool:
+        if event.since:
+            return not file.releases.allow_from(event.since)
+        return file.releases.allow_before(releases()[-1]) or not file.releases.lowest
+
+    def message(self, event: events.UnknownApi) -> str:
+        name = short(event.name)
+        if event.since:
+            return (
+                f"`{name}` came in JAX {event.since}, later than all releases that the project "
+                "allows"
+            )
+        if event.keyword:
+            meant = f"; write `{event.instead}=`" if event.instead else ""
+            return f"`{name}` has no parameter `{event.keyword}` in any release of JAX{meant}"
+        meant = f"; did you mean `{short(event.instead)}`?" if event.instead else ""
+        return f"no release of JAX has `{name}`{meant}"

@@ -1,0 +1,118 @@
+"""Changes of an argument that nobody sees: a traced function works on a copy of its containers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from jaxlint.events import OuterMutation
+from jaxlint.knowledge import python_api
+from jaxlint.program import nodes as n
+from jaxlint.program.walk import children, walk
+from jaxlint.tracer.analysis import Analysis
+from jaxlint.tracer.language.statements import STATEMENTS
+from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.values.arrays import Tree
+from jaxlint.tracer.values.pytrees import tracers
+from jaxlint.tracer.values.value import Value
+
+
+class Lost(Analysis):
+    """Notes changes of a traced argument after which the function does not look at it."""
+
+    def __init__(self, tracer: Tracer) -> None:
+        super().__init__(tracer)
+        self._lost: dict[tuple[int, str], frozenset[int]] = {}
+
+    def on_mutate(
+        self, container: Value, how: str, added: list[Value], node: n.Node, subject: n.Node
+    ) -> None:
+        name = _root(subject)
+        if name is None or not self._is_copy(container, name):
+            return
+        function = self.tracer.stack.frame.function
+        assert function is not None
+        which = id(function.code), name
+        if which not in self._lost:
+            self._lost[which] = _unseen_changes(function.code, name)
+        if id(node) in self._lost[which]:
+            leaked = next((value for value in added if tracers(value)), None)
+            context = self.tracer.context(node, subject, leaked)
+            self.tracer.emit(OuterMutation(context, how, bool(leaked), lost=True))
+
+    def _is_copy(self, container: Value, name: str) -> bool:
+        """Whether it is what the innermost transform made of an argument that this name holds."""
+        stack = self.tracer.stack
+        frame, level = stack.frame, stack.level
+        if level is None or not level.tracing or level.transform.concreteness == "host":
+            return False
+        callers = stack.running[:-1]
+        if not stack.running or stack.running[-1] is not frame or frame.function is None:
+            return False
+        if callers and callers[-1].level is level:
+            return False  # A helper: its caller may look.
+        parameters = {p.name for p in frame.function.code.parameters if not p.kind.endswith("star")}
+        if name not in parameters or name in frame.scope.captured:
+            return False
+        made = getattr(container, "made", None)
+        if isinstance(container, Tree):
+            return True
+        return made is not None and made.level is level and made.frame is not frame
+
+
+def _root(node: n.Node) -> str | None:
+    """The variable that ``state["a"]["b"]`` is a part of."""
+    while isinstance(node, n.Subscript):
+        node = node.value
+    return node.id if isinstance(node, n.Name) else None
+
+
+def _unseen_changes(code: n.Function, name: str) -> frozenset[int]:
+    """The changes of a parameter after which nothing reads it."""
+    order = _Order(name)
+    order.run(code.body)
+    return frozenset(order.changes - order.seen)
+
+
+@dataclass(slots=True)
+class _Order:
+    """Follows a body in the order in which it runs, loops twice: which changes are seen later."""
+
+    name: str
+    changes: set[int] = field(default_factory=set)
+    seen: set[int] = field(default_factory=set)
+
+    def run(self, body: Iterable[n.Node]) -> None:
+        """Take statements into account."""
+        for statement in body:
+            self._statement(statement)
+
+    def _statement(self, statement: n.Node) -> None:
+        changes = _changes(statement, self.name)
+        if changes:
+            self.changes.update(changes)
+            return
+        inside = [part for part in children(statement) if type(part) in STATEMENTS]
+        heads = [part for part in children(statement) if type(part) not in STATEMENTS]
+        if self._reads(heads):
+            self.seen |= self.changes
+        for _ in range(2 if isinstance(statement, (n.For, n.While)) else 1):
+            self.run(inside)
+
+    def _reads(self, nodes: list[n.Node]) -> bool:
+        return any(isinstance(node, n.Name) and node.id == self.name for node in walk(nodes))
+
+
+def _changes(statement: n.Node, name: str) -> list[int]:
+    """The nodes at which a statement changes what a name holds, and does nothing else with it."""
+    targets: list[n.Node] = []
+    if isinstance(statement, n.Assign):
+        targets = statement.targets
+    elif isinstance(statement, n.AugmentedAssign):
+        targets = [statement.target]
+    elif isinstance(statement, n.ExpressionStatement) and isinstance(statement.value, n.Call):
+        function = statement.value.function
+        if isinstance(function, n.Attribute) and function.attr in python_api.CHANGES_CONTAINERS:
+            return [id(statement.value)] if _root(function.value) == name else []
+    inside = all(isinstance(target, n.Subscript) and _root(target) == name for target in targets)
+    return [id(target) for target in targets] if inside else []

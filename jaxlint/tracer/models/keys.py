@@ -1,0 +1,67 @@
+"""Functions and methods that use up a PRNG key, in JAX and out of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from jaxlint.knowledge import jax_api
+from jaxlint.knowledge.libraries import KEY_METHODS, KeyUse
+from jaxlint.program import nodes as n
+from jaxlint.tracer.state.arguments import Arguments, argument_nodes, keyword_node
+from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.values.arrays import Array
+from jaxlint.tracer.values.avals import Aval
+from jaxlint.tracer.values.pytrees import keys_in
+from jaxlint.tracer.values.value import Unknown, Value
+
+
+def use_key(tracer: Tracer, name: str, use: KeyUse, arguments: Arguments, node: n.Node) -> None:
+    """A function uses up the key that it is given, if it is given one."""
+    found = _given(use, arguments, node)
+    if found is not None:
+        value, where = found
+        if isinstance(value, Unknown) and name.startswith(jax_api.RANDOM):
+            value = _proved(tracer, value, where)
+        for key in dict.fromkeys(keys_in(value)):
+            tracer.consume(key, node, where, name)
+
+
+def use_by_method(tracer: Tracer, arguments: Arguments, node: n.Node) -> None:
+    """A method out of view does, going by its name."""
+    function = node.function if isinstance(node, n.Call) else None
+    use = KEY_METHODS.get(function.attr) if isinstance(function, n.Attribute) else None
+    if use is not None and isinstance(function, n.Attribute):
+        if use.shapes:
+            tracer.analyses.on_shapes_alone(arguments.all())
+        use_key(tracer, f".{function.attr}", use, arguments, node)
+
+
+def _proved(tracer: Tracer, value: Unknown, where: n.Node) -> Value:
+    """What a sampler takes is a PRNG key: from here on its variable holds a certain one."""
+    names = tracer.stack.frame.names
+    if not isinstance(where, n.Name) or names.get(where.id) is not value:
+        return value
+    aval, symbol = Aval(None, "key"), value.symbol
+    key = Array(None, aval, assumed=True, prng=tracer.new_key(), symbol=symbol)
+    tracer.trail.set(names, where.id, key)
+    return key
+
+
+def _given(use: KeyUse, arguments: Arguments, node: n.Node) -> tuple[Value, n.Node] | None:
+    for keyword in use.keywords:
+        if keyword in arguments.kwargs:
+            return arguments.kwargs[keyword], keyword_node(node, keyword)
+    if use.position is not None and use.position < len(arguments.args):
+        nodes = argument_nodes(node)
+        where = nodes[use.position] if use.position < len(nodes) else node
+        return arguments.args[use.position], where
+    return None
+
+
+def view_of_keys(value: Value, name: str, arguments: Arguments) -> Value:
+    """What a function gives that may only put keys into another shape: the same keys."""
+    first = arguments.args[0] if arguments.args else None
+    if isinstance(value, Array) and isinstance(first, Array) and first.prng is not None:
+        if name.rpartition(".")[2] in jax_api.KEY_VIEWS:
+            return replace(value, prng=first.prng)
+    return value
