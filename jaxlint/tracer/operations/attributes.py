@@ -79,7 +79,7 @@ def _array(tracer: Tracer, value: Array, name: str, node: n.Node) -> Value:
         return tuple_of(map(size_value, shape))
     kind = jax_api.ARRAY_HOST_ATTRIBUTES.get(name)
     if kind is not None:
-        return Host(kind)
+        return Host(kind, name=value.aval.dtype if kind == "dtype" else None)
     if name in CHANGED_ATTRIBUTES:
         tracer.analyses.on_missing_attribute(name, node)
         return UNKNOWN
