@@ -136,7 +136,7 @@ _LOCKED = re.compile(
     r"""^name\s*=\s*["']jax["']\s*\nversion\s*=\s*["']([\d.]+)["']""", re.MULTILINE
 )
 _CONDA_LOCKED = re.compile(
-    r"""^-?\s*-?\s*name:\s*jax\s*\n\s*version:\s*["']?([\d.]+)""", re.MULTILINE
+    r"""^[- \t]*name:[ \t]*jax[ \t]*\n[ \t]*version:[ \t]*["']?([\d.]+)""", re.MULTILINE
 )
 
 
@@ -190,7 +190,7 @@ def _python(text: str) -> Iterator[str]:
             yield from _pip(node.value)
 
 
-_INSTALL = re.compile(r"\b(?:pip3?|conda|mamba|micromamba)\b[^|;&]*?\binstall\s([^|;&]*)")
+_INSTALL = re.compile(r"\b(?:pip3?|conda|mamba|micromamba)\b[^|;&]{0,200}?\binstall\s([^|;&]*)")
 
 
 def _dockerfile(text: str) -> Iterator[str]:

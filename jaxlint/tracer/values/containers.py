@@ -138,7 +138,7 @@ class Mapping(Value):
 
 def weigh(values: Iterable[Value]) -> int:
     """How many values a container of these is made of."""
-    return 1 + sum(value.weight for value in values)
+    return 1 + sum([value.weight for value in values])
 
 
 def contents_of(items: Iterable[Value]) -> Contents:

@@ -1,0 +1,169 @@
+"""What costs more than its text: values that hold one thing twice, themselves, or very much.
+
+The work is counted in calls of Python functions, and in steps of the tracer's budget: both are
+the same on every machine. A count that gets out of hand ends the run.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from types import FrameType
+
+import pytest
+
+from jaxlint.events import Event
+from jaxlint.program.lower import lower
+from jaxlint.source import Source
+from jaxlint.syntax.parse import parse
+from jaxlint.tracer.run import NOTHING_SAID, TABLES, follow
+from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.values.containers import MOST
+
+IMPORTS = "import jax\nimport jax.numpy as jnp\nfrom jax import lax\n"
+
+MOST_CALLS = 7_000_000
+"""Nearly twice what the most expensive program here takes."""
+
+
+@dataclass(frozen=True)
+class Followed:
+    """What following a program took: steps, calls of Python functions; and what it gave."""
+
+    steps: int
+    calls: int
+    events: list[Event]
+
+
+class TooMuch(BaseException):
+    """The work is out of bounds. Nothing in jaxlint catches this."""
+
+
+def follow_whole(text: str) -> Followed:
+    """Follow a program to its end."""
+    tracer = Tracer(lower(parse(Source(IMPORTS + text))), TABLES, NOTHING_SAID)
+    budget, calls = tracer.steps, 0
+
+    def count(frame: FrameType, event: str, argument: object) -> None:
+        nonlocal calls
+        calls += event == "call"
+        if calls > MOST_CALLS:
+            sys.setprofile(None)
+            raise TooMuch
+
+    before = sys.getprofile()
+    sys.setprofile(count)
+    try:
+        traced = follow(tracer)
+    finally:
+        sys.setprofile(before)
+    assert traced.gave_up_at is None
+    return Followed(budget - tracer.steps, calls, traced.events)
+
+
+def grows_with_the_text(half: Followed, whole: Followed) -> bool:
+    """Whether twice the text took no more than about twice the work."""
+    return whole.steps < 2.5 * half.steps and whole.calls < 2.5 * half.calls
+
+
+HOLDERS = {
+    "tuple": "(t, t)",
+    "list": "[t, t]",
+    "dict": "{'a': t, 'b': t}",
+    "plus": "t + t",
+    "star": "(*t, *t)",
+    "conditional": "(t, t) if x else [t]",
+}
+"""What holds one value twice: after n of them there are 2**n ways to the innermost."""
+
+CALLERS = {
+    "plain": "t = g(t)",
+    "jit": "t = jax.jit(g)(t)",
+    "vmap": "t = jax.vmap(g)(t)",
+    "scan": "t, _ = lax.scan(lambda c, _: (g(c), None), t, None)",
+    "cond": "t = lax.cond(True, g, g, t)",
+    "kwargs": "t = g(**{'t': t})",
+}
+
+
+def doubled(holder: str, caller: str, times: int) -> str:
+    return (
+        f"x = jnp.ones(3)\nt = (x, x)\ndef g(t):\n    return {HOLDERS[holder]}\n"
+        + f"{CALLERS[caller]}\n" * times
+    )
+
+
+@pytest.mark.parametrize("caller", CALLERS)
+@pytest.mark.parametrize("holder", HOLDERS)
+def test_what_is_shared_costs_what_it_holds(holder: str, caller: str) -> None:
+    half, whole = (follow_whole(doubled(holder, caller, times)) for times in (30, 60))
+    assert grows_with_the_text(half, whole)
+
+
+def test_an_attribute_that_doubles() -> None:
+    begin, end = "class A: pass\na = A()\na.t = (1, 2)\n", "jax.jit(lambda x: x + len(a.t))(1)\n"
+    half, whole = (follow_whole(begin + "a.t = (a.t, a.t)\n" * times + end) for times in (30, 60))
+    assert grows_with_the_text(half, whole)
+
+
+CYCLES = {
+    "dict": "d = {}\nif unknown:\n    d[1] = d\nelse:\n    d[1] = d\n",
+    "list": "d = []\nd.append(d)\n",
+    "list in a loop": "d = []\nfor i in range(unknown):\n    d.append(d)\n",
+    "each other": "d, e = [], {}\nd.append(e)\ne['d'] = d\n",
+    "object": "class A: pass\nd = A()\nd.own = d\n",
+}
+"""Values that hold themselves."""
+
+USES = {
+    "map": "jax.tree.map(lambda a: a, d)\n",
+    "jit": "jax.jit(lambda d: d)(d)\n",
+    "closure": "@jax.jit\ndef f(x):\n    return x, d\nf(1)\n",
+    "scan": "lax.scan(lambda c, _: (c, None), d, None, 3)\n",
+    "compare": "d == d\nif d:\n    pass\n",
+    "branch": "d = d if unknown else [d]\njax.jit(lambda d: d)(d)\n",
+}
+
+
+@pytest.mark.parametrize("use", USES)
+@pytest.mark.parametrize("cycle", CYCLES)
+def test_what_holds_itself_ends(cycle: str, use: str) -> None:
+    follow_whole("import unknown\n" + CYCLES[cycle] + USES[use])
+
+
+@pytest.mark.parametrize("size", ["9223372036854775808", "10**30", "sys.maxsize"])
+def test_a_long_range_is_not_walked(size: str) -> None:
+    loops = f"for i in range({size}):\n    jnp.ones(3)\n"
+    short, long = (
+        follow_whole(f"import sys\n{text}jax.jit(lambda x: x + sum([1 for _ in range({n})]))(1)\n")
+        for text, n in ((loops.replace(size, "5000"), "5000"), (loops, size))
+    )
+    assert long.calls < 2 * short.calls
+
+
+MANY = {
+    "jitted functions": "@jax.jit\ndef f{i}(x):\n    return x + {i}\n",
+    "calls of one": "jax.jit(jnp.sin)(jnp.ones({i}))\n",
+    "appends": "many.append(jnp.ones(3))\n",
+    "attributes": "thing.a{i} = jnp.ones(3)\n",
+    "branches": "if unknown:\n    many.append({i})\n",
+}
+"""Lines of which real files, written by programs, have thousands."""
+
+
+@pytest.mark.parametrize("line", MANY)
+def test_thousands_of_lines_take_time_in_proportion(line: str) -> None:
+    begin = "import unknown\nclass A: pass\nmany, thing = [], A()\n"
+    half, whole = (
+        follow_whole(begin + "".join(MANY[line].format(i=i) for i in range(times)))
+        for times in (1000, 2000)
+    )
+    assert grows_with_the_text(half, whole)
+
+
+def test_a_table_of_thousands_is_followed_to_a_limit() -> None:
+    half, whole = (
+        follow_whole("table = {}\n" + "".join(f"table[{i}] = {i}\n" for i in range(times)))
+        for times in (MOST, 2 * MOST)
+    )
+    assert grows_with_the_text(half, whole)
