@@ -32,7 +32,7 @@ from jaxlint.tracer.values.containers import (
 from jaxlint.tracer.values.joins import any_element, any_entry
 from jaxlint.tracer.values.objects import Function, Instance, Method, Transformed
 from jaxlint.tracer.values.pytrees import tracers
-from jaxlint.tracer.values.value import NONE, UNKNOWN, Const, Host, Value
+from jaxlint.tracer.values.value import NONE, UNKNOWN, Const, Host, Unknown, Value
 
 _STRING_RESULTS = frozenset(
     ["format", "join", "strip", "lstrip", "rstrip", "lower", "upper", "replace", "title",
@@ -83,6 +83,8 @@ def _at(
     if name not in jax_api.AT_UPDATES and name != "get":
         return UNKNOWN
     base = receiver.array
+    if isinstance(base, Unknown):  # An array of JAX, or something with an `at` of its own.
+        return tracer.unseen(base, *arguments.all())
     aval = base.aval if isinstance(base, Array) and name != "get" else ANY
     return tracer.array([base, *arguments.all()], node, f".at[].{name}", aval)
 
