@@ -19,11 +19,11 @@ class Feed:
     ``value``: the argument of the higher-order function at ``position``;
     ``element``: one element of it along its first axis; ``rest``: that argument
     and all after it; ``spread``: the elements of that tuple, one argument each;
-    ``scalar``: a scalar of it; ``index``: a traced integer; ``module``: the module that a
-    lifted function belongs to.
+    ``some``: some of its elements; ``scalar``: a scalar of it; ``index``: a traced
+    integer; ``module``: the module that a lifted function belongs to.
     """
 
-    kind: Literal["value", "element", "rest", "spread", "scalar", "index", "module"]
+    kind: Literal["value", "element", "rest", "spread", "some", "scalar", "index", "module"]
     position: int = 0
     keyword: str = ""
 
@@ -393,7 +393,7 @@ TRANSFORMS: dict[str, Transform] = {
     "jax.lax.switch": _switch(),
     "jax.lax.associative_scan": Transform(
         "concrete", "none", stages=False, result="array",
-        callees=(Callee(0, "fn", (Feed("value", 1, "elems"), Feed("value", 1, "elems"))),),
+        callees=(Callee(0, "fn", (Feed("some", 1, "elems"), Feed("some", 1, "elems"))),),
     ),
     "jax.lax.custom_root": _control_flow(
         Callee(0, "f", (Feed("value", 1, "initial_guess"),)), result="array"

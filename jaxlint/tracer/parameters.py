@@ -14,11 +14,13 @@ from jaxlint.knowledge import jax_api
 from jaxlint.program import nodes as n
 from jaxlint.program.walk import assigned_names, walk
 
-Hint = Literal["array", "number", "container"]
+Hint = Literal["array", "arithmetic", "number", "container"]
+"""``arithmetic``: an array for certain, for a list allows nothing of what is done with it."""
 Resolve = Callable[[n.Node], "str | None"]
 
 _KEY_LIKE = re.compile(r"key|rng|seed|^k\d*$|^subk|^r\d*$", re.IGNORECASE)
 _ARITHMETIC = frozenset({"-", "*", "/", "//", "**", "@", "%"})
+_NOT_OF_LISTS = frozenset({"-", "/", "//", "**", "%"})
 _ORDER = frozenset({"<", "<=", ">", ">="})
 _CONTAINER_METHODS = frozenset({"items", "keys", "values", "append", "pop", "_replace", "replace"})
 _CONTAINER_NAMES = frozenset({"dict", "list", "tuple", "Dict", "List", "Tuple", "Mapping",
@@ -65,6 +67,8 @@ def gather(code: n.Function, resolve: Resolve) -> dict[str, Hint]:
             found[parameter.name] = stated
         elif parameter.name in uses.containers:
             found[parameter.name] = "container"
+        elif parameter.name in uses.arithmetic:
+            found[parameter.name] = "arithmetic"
         elif parameter.name in uses.arrays:
             found[parameter.name] = "array"
     return found
@@ -163,6 +167,7 @@ class _Uses:
         self.names = frozenset(names)
         self.resolve = resolve
         self.arrays: set[str] = set()
+        self.arithmetic: set[str] = set()
         self.containers: set[str] = set()
 
     def _name(self, node: n.Node) -> str | None:
@@ -171,12 +176,7 @@ class _Uses:
     def see(self, node: n.Node) -> None:
         """Take one node into account."""
         if isinstance(node, n.BinaryOperation):
-            if node.operator in _ARITHMETIC:
-                self._add(self.arrays, node.left, node.right)
-            elif node.operator == "+":
-                for one, other in ((node.left, node.right), (node.right, node.left)):
-                    if isinstance(other, n.Constant):
-                        self._add(self.arrays, one)
+            self._see_arithmetic(node)
         elif isinstance(node, n.Comparison):
             if _ORDER.intersection(node.operators):
                 self._add(self.arrays, node.left, *node.comparators)
@@ -191,6 +191,17 @@ class _Uses:
             self._add(self.containers, node.iterable)
         elif isinstance(node, n.Call):
             self._see_call(node)
+
+    def _see_arithmetic(self, node: n.BinaryOperation) -> None:
+        if node.operator in _ARITHMETIC:
+            self._add(self.arrays, node.left, node.right)
+        for one, other in ((node.left, node.right), (node.right, node.left)):
+            if not isinstance(other, n.Constant):
+                continue
+            if node.operator == "+":
+                self._add(self.arrays, one)
+            if node.operator in _NOT_OF_LISTS or isinstance(other.value, float):
+                self._add(self.arithmetic, one)
 
     def _see_subscript(self, node: n.Subscript) -> None:
         index = node.index

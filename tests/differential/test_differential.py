@@ -66,9 +66,6 @@ def test_loops_that_retrace_are_found_and_no_others() -> None:
     assert missed <= retraced / 50
 
 
-@pytest.mark.xfail(
-    strict=True, reason="transforms are not composed yet: take this off when they are"
-)
 def test_compositions_of_transforms() -> None:
     """In a process of its own: ``pmap`` wants devices that must be there from the start."""
     command = [sys.executable, "-m", "tests.differential.matrix", "0", "250", "--seconds", "90"]

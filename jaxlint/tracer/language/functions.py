@@ -382,8 +382,9 @@ def assume(tracer: Tracer, function: Function, parameter: n.Parameter, value: Tr
         return replace(value, container=True)
     if stated == "number":
         return Array(True, aval_of_rank(0), value.reason, value.concreteness)
-    if stated == "array":
-        return Array(True, ANY, value.reason, value.concreteness, assumed=True)
+    if stated in ("array", "arithmetic"):
+        found = Array(True, ANY, value.reason, value.concreteness, assumed=True)
+        return replace(found, no_list=stated == "arithmetic")
     return value
 
 

@@ -145,7 +145,9 @@ def _given(tracer: Tracer, name: str, arguments: Arguments) -> dict[str, Abstrac
 
 
 def _abstract(tracer: Tracer, value: Value) -> Abstract:
-    if isinstance(value, (Array, NumpyArray)):
+    if isinstance(value, Array):
+        return value.aval if value.prng is None else shapes.UNKNOWN
+    if isinstance(value, NumpyArray):
         return value.aval
     if isinstance(value, Const):
         return Constant(value.value)
@@ -163,6 +165,8 @@ def _abstract(tracer: Tracer, value: Value) -> Abstract:
 def _abstract_host(tracer: Tracer, value: Host) -> Abstract:
     if value.type == "int":
         return Dimension(value.size)
+    if value.name is not None:
+        return OfDType(value.name)
     if type_name(value) in ("float", "complex", "bool"):
         aval: Aval = aval_of_number(value.type, tracer.settings.x64)
         return aval

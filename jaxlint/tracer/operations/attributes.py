@@ -14,7 +14,7 @@ from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values import arrays, containers
 from jaxlint.tracer.values.arrays import Array, AtProperty, NumpyArray, Tree
 from jaxlint.tracer.values.avals import Aval, Size
-from jaxlint.tracer.values.containers import Mapping, Sequence, tuple_of
+from jaxlint.tracer.values.containers import Mapping, Sequence, mapping, tuple_of
 from jaxlint.tracer.values.objects import (
     UNSEEN,
     BoundMethod,
@@ -30,7 +30,6 @@ from jaxlint.tracer.values.objects import (
     Traits,
     Transformed,
 )
-from jaxlint.tracer.values.pytrees import map_leaves
 from jaxlint.tracer.values.value import (
     NONE,
     UNKNOWN,
@@ -81,7 +80,7 @@ def _array(tracer: Tracer, value: Array, name: str, node: n.Node) -> Value:
         return tuple_of(map(size_value, shape))
     kind = jax_api.ARRAY_HOST_ATTRIBUTES.get(name)
     if kind is not None:
-        return Host(kind)
+        return Host(kind, name=value.aval.dtype if kind == "dtype" else None)
     if name in CHANGED_ATTRIBUTES:
         tracer.analyses.on_missing_attribute(name, node)
         return UNKNOWN
@@ -202,7 +201,13 @@ def _transformed(tracer: Tracer, value: Transformed, name: str, node: n.Node) ->
         return Method(Transformed(row, value.name, function, {}, value.node, made), name)
 
     init, applied = built.items
-    return map_leaves(applied, part) if row.entries[0].name != name else part(init)
+    if row.entries[0].name == name:
+        return part(init)
+    if isinstance(applied, Sequence) and applied.items is not None:
+        return tuple_of(map(part, applied.items))
+    if isinstance(applied, Mapping):
+        return mapping({key: part(item) for key, item in applied.entries.known.items()})
+    return part(applied)
 
 
 # ------------------------------------------------------------------------- others

@@ -215,7 +215,7 @@ def assigns_item(tracer: Tracer, value: Value, index: Value, node: n.Node, given
     ):
         return False  # The file uses mutable references: this may be one.
     if isinstance(value, Array):
-        return not value.assumed or _array_index(index, node)
+        return not value.assumed or value.no_list or _array_index(index, node)
     if not isinstance(value, Tree) or value.container:
         return False
     # Into a list of arrays goes an array; a number at a place is an element of an array.

@@ -15,13 +15,20 @@ from jaxlint.tracer.state.frames import Level
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.transforms.apply import enter, level_of
 from jaxlint.tracer.transforms.checks import note_structure, refused_size
-from jaxlint.tracer.transforms.leave import closed_over, is_closure, outside, stacked
+from jaxlint.tracer.transforms.leave import (
+    closed_over,
+    is_closure,
+    length_of,
+    outside,
+    stacked,
+)
 from jaxlint.tracer.transforms.lift import lifted
 from jaxlint.tracer.values.arrays import Array, Key, Tree
 from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.containers import Sequence, tuple_of
 from jaxlint.tracer.values.joins import join_all
 from jaxlint.tracer.values.pytrees import map_leaves, with_keys
+from jaxlint.tracer.values.shapes import Dim
 from jaxlint.tracer.values.value import NONE, UNKNOWN, Host, Value
 
 _OLDER_FORM = 5
@@ -54,7 +61,8 @@ def call_now(
         tracer.analyses.on_carried(list(taken.values()), results[-1], node, name)
     note_structure(tracer, name, transform, results, arguments, node)
     operands = [*arguments.all(), *closed_over(tracer, arguments.all())]
-    return _result(tracer, name, transform, results, operands, node)
+    length = _length(transform, arguments)
+    return _result(tracer, name, transform, results, operands, length, node)
 
 
 def _callees(transform: Transform, arguments: Arguments) -> tuple[Callee, ...]:
@@ -70,6 +78,7 @@ def _result(
     transform: Transform,
     results: list[Value],
     operands: list[Value],
+    length: Dim,
     node: n.Node,
 ) -> Value:
     if transform.result in ("function", "function_and_more"):
@@ -78,27 +87,43 @@ def _result(
     if not results or transform.concreteness == "host" or transform.result == "unknown":
         return tracer.unseen(*operands) if transform.computes else UNKNOWN
     if transform.result == "scan":
-        return _scanned(tracer, results[0], operands, node, name)
+        return _scanned(tracer, results[0], operands, length, node, name)
     if transform.result == "carry":
         last = join_all(results) if transform.exclusive else results[-1]
         return outside(tracer, last, operands, node, name)
     found = outside(tracer, results[0], operands, node, name)
     if transform.result == "array":
-        return stacked(found, known=transform.repeats)
+        return stacked(found, length, known=transform.repeats)
     if transform.result == "value_and_tangent":
         return tuple_of([found, found])
     return tuple_of([found, UNKNOWN])
 
 
+def _length(transform: Transform, arguments: Arguments) -> Dim:
+    """How many elements there are of what is taken apart."""
+    taken = [
+        arguments.get(feed.position, feed.keyword)
+        for callee in transform.callees
+        for feed in callee.feeds
+        if feed.kind == "element"
+    ]
+    return length_of([value for value in taken if value is not None])
+
+
 def _scanned(
-    tracer: Tracer, result: Value, operands: list[Value], node: n.Node, name: str
+    tracer: Tracer,
+    result: Value,
+    operands: list[Value],
+    length: Dim,
+    node: n.Node,
+    name: str,
 ) -> Value:
     carry: Value = UNKNOWN
     out: Value = UNKNOWN
     if isinstance(result, Sequence) and result.items is not None and len(result.items) == 2:
         carry, out = result.items
     made = outside(tracer, carry, operands, node, name)
-    return tuple_of([made, stacked(outside(tracer, out, operands, node, name))])
+    return tuple_of([made, stacked(outside(tracer, out, operands, node, name), length)])
 
 
 class _Call:
@@ -188,6 +213,8 @@ class _Call:
             return [NONE]
         if feed.kind in ("value", "module"):
             return [value]
+        if feed.kind == "some":
+            return [map_leaves(value, _some)]
         if feed.kind == "scalar":
             return [map_leaves(value, _scalar)]
         if feed.kind == "spread":
@@ -199,6 +226,13 @@ class _Call:
 def _first_axis(value: Value) -> Value:
     """One element of an array along its first axis."""
     return replace(value, aval=element_of(value)) if isinstance(value, Array) else value
+
+
+def _some(value: Value) -> Value:
+    """Some elements of an array along its first axis."""
+    if not isinstance(value, Array) or not value.aval.shape:
+        return value
+    return replace(value, aval=Aval((None, *value.aval.shape[1:]), value.aval.dtype))
 
 
 def _scalar(value: Value) -> Value:

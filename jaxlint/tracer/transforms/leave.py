@@ -13,7 +13,8 @@ from jaxlint.tracer.values.arrays import ANY, Array, Tree, aval_of_number, aval_
 from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.containers import Mapping, Sequence, tuple_of
 from jaxlint.tracer.values.objects import Function, Instance, Transformed
-from jaxlint.tracer.values.pytrees import map_leaves, tracers
+from jaxlint.tracer.values.pytrees import leaves, map_leaves, tracers
+from jaxlint.tracer.values.shapes import Dim
 from jaxlint.tracer.values.value import (
     NONE,
     NUMBERS,
@@ -40,7 +41,8 @@ def leave(
     if function.transform.broadcasts:
         found = map_leaves(found, _of_any_shape)
     elif function.transform.concreteness == "mapped":
-        found = stacked(found, known="out_axes" not in function.options)
+        batch = None if "in_axes" in function.options else length_of(arguments.all())
+        found = stacked(found, batch, known="out_axes" not in function.options)
     if function.transform.each:
         found = map_leaves(found, _of_any_shape)
     if kind == "error_and_value":
@@ -99,14 +101,31 @@ def _leaves_out_of_view(tracer: Tracer, operands: list[Value], node: n.Node, nam
     return Tree(tracer.array(operands, node, name).reason, "abstract")
 
 
-def stacked(value: Value, known: bool = True) -> Value:
-    """A result of which there is one for each element: its arrays have one more axis."""
+def length_of(values: list[Value]) -> Dim:
+    """The size of the first axis of arrays that are taken apart along it; None: not known."""
+    found = {
+        leaf.aval.shape[0] if isinstance(leaf, Array) and leaf.aval.shape else None
+        for value in values
+        for leaf in leaves(value)
+    }
+    known = [size for size in found if size is not None]
+    return known[0] if len(known) == 1 else None
+
+
+def stacked(value: Value, length: Dim = None, known: bool = True) -> Value:
+    """A result of which there is one for each element: its arrays have one more axis.
+
+    Args:
+        value: the result for one element, a pytree.
+        length: how many elements there are; None when that is not known.
+        known: whether the new axis is the first.
+    """
 
     def leaf(item: Value) -> Value:
         if not isinstance(item, Array):
             return item
         shape = item.aval.shape
-        new = Aval((None, *shape) if shape is not None and known else None, item.aval.dtype)
+        new = replace(item.aval, shape=(length, *shape) if shape is not None and known else None)
         return replace(item, aval=new, prng=None)
 
     return map_leaves(value, leaf)

@@ -158,27 +158,33 @@ class Lifting:
         return Arguments(args, kwargs, rest, open_kwargs)
 
     def _one(self, value: Value, position: int, name: str, latent: bool) -> Value:
-        transform, parameters = self.transform, self.parameters
+        kept = self._kept(value, position, name)
+        return kept if kept is not None else self._lifted(value, position, name, latent)
+
+    def _kept(self, value: Value, position: int, name: str) -> Value | None:
+        """An argument that does not become a tracer as the others do; None for one that does."""
+        transform = self.transform
         if position == 0 and transform.skips_self:
             return value
         if self.statics.has(position, self.names) or self.statics.has_name(name, self.names):
             return Unknown(symbol=(DEFAULT, name)) if latent and value is UNKNOWN else value
         if transform.traced == "none":
-            unseen = isinstance(value, Unknown) and position < len(parameters)
+            unseen = isinstance(value, Unknown) and position < len(self.parameters)
             return self._closed_over(name) if unseen else value
         if transform.traced == "refs":
             return Ref()
         if self.selected is not None:
             chosen = self.selected(position - transform.skips_self, name)
-            if chosen is None:
-                return UNKNOWN
-            if not chosen:
-                return value
-        scalar = isinstance(value, Array) and value.rank == 0
-        if transform.broadcasts and scalar:
-            return value  # It has no axis to map.
+            if chosen is None or not chosen:
+                return UNKNOWN if chosen is None else value
+        if transform.broadcasts and isinstance(value, Array) and not _is_broadcast(value):
+            return value if value.rank == 0 else UNKNOWN
         if not self.statics.known and not isinstance(value, (Array, Sequence, Mapping)):
             return UNKNOWN
+        return None
+
+    def _lifted(self, value: Value, position: int, name: str, latent: bool) -> Value:
+        transform, parameters = self.transform, self.parameters
         known = position < len(parameters)
         origin = parameters[position].origin if known else self.function.node.origin
         level = self.level
@@ -207,7 +213,7 @@ class Lifting:
         """An unknown argument that the function keeps as it is: an array, if the body says so."""
         function = function_under(self.function)
         says = hints(self.tracer, function) if function is not None else {}
-        return Array(False) if says.get(name) == "array" else UNKNOWN
+        return Array(False) if says.get(name) in ("array", "arithmetic") else UNKNOWN
 
     def _must_be_array(self, position: int) -> bool:
         """Whether the transform would be for nothing if an argument were no array."""
@@ -220,6 +226,12 @@ class Lifting:
         if isinstance(specs, Sequence) and specs.items is not None:
             specs = specs.items[position] if position < len(specs.items) else None
         return isinstance(specs, External) and specs.type == UNMAPPED
+
+
+def _is_broadcast(value: Array) -> bool:
+    """Whether an array may have an axis to map: those of size 1 are left out."""
+    shape = value.aval.shape
+    return shape is None or any(isinstance(size, int) and size > 1 for size in shape)
 
 
 def _selected(function: Transformed) -> Callable[[int, str], bool | None] | None:

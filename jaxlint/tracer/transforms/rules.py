@@ -35,9 +35,9 @@ def call_with_rules(
     """Call a function that has rules of differentiation of its own."""
     level = tracer.stack.level
     if level is not None and level.stages:
-        given = tracer.call(function.function, arguments, node)
-        _Staged(tracer, function, arguments, node).run(given)
-        return _value(function, given)
+        result = tracer.call(function.function, arguments, node)
+        _Staged(tracer, function, arguments, node).run(result)
+        return _value(function, result)
     found = _differentiation(level)
     if found is None or not any(map(tracers, arguments.all())):
         return _value(function, tracer.call(function.function, arguments, node))

@@ -110,6 +110,7 @@ class Array(Value):
         reason: why it is traced.
         concreteness: which kind of tracer; meaningful when traced.
         assumed: a parameter that nobody in view passes: it may be None instead.
+        no_list: an assumed one that is no list for certain.
         prng: which PRNG key it is, when that is known.
         varies: the loop at whose every iteration its shape is another one.
         symbol: as in :class:`~jaxlint.tracer.values.value.Unknown`.
@@ -123,6 +124,7 @@ class Array(Value):
     prng: Key | None = None
     varies: n.Node | None = None
     symbol: object = None
+    no_list: bool = False
 
     @property
     def rank(self) -> int | None:
@@ -138,7 +140,7 @@ class Array(Value):
     def key(self, depth: int = KEY_DEPTH) -> object:
         which = self.prng.serial if self.prng is not None else 0
         return (
-            "array", self.traced, self.concreteness, self.aval, self.assumed, which,
+            "array", self.traced, self.concreteness, self.aval, self.assumed, self.no_list, which,
             id(self.varies) if self.varies else 0, self.symbol,
         )  # fmt: skip
 

@@ -86,7 +86,7 @@ class Program:
 
     text: str
     unseen: str
-    otherwise: str
+    otherwise: tuple[str, ...]
     lines: frozenset[int]
     construct: Construct
     forms: tuple[Form, ...]
@@ -177,14 +177,16 @@ class Composer:
         calls, unseen = called(entry, argument, how)
         if how == "not called":
             calls, unseen = [], f"{entry}({argument})"
-        otherwise = f"{entry}({argument})" if how == "disable_jit()" else ""
-        if how == "not called" and innermost.extra:
-            otherwise = f"{entry}({argument}, n=2)"
-        if how == "not called" and any(part.by_rank for part in (self.construct, *self.forms)):
-            otherwise = f"{entry}({_ones(argument_rank + 1)})"
+        otherwise = [f"{entry}({argument})"] if how == "disable_jit()" else []
+        if how == "not called":
+            otherwise.append(f"{entry}(np.asarray({argument}))")
+            if innermost.extra:
+                otherwise.append(f"{entry}({argument}, n=2)")
+            if any(part.by_rank for part in (self.construct, *self.forms)):
+                otherwise.append(f"{entry}({_ones(argument_rank + 1)})")
         text, lines = self.written(calls)
         return Program(
-            text, unseen, otherwise, lines, self.construct, tuple(self.forms),
+            text, unseen, tuple(otherwise), lines, self.construct, tuple(self.forms),
             self.distance.name, style_name, self.spelling, self.place.kind, how,
         )  # fmt: skip
 

@@ -15,6 +15,7 @@ from types import FrameType
 from typing import Any, NoReturn
 
 import jax.numpy as jnp
+import numpy as np
 from jax._src import core
 
 FILENAME = "<program of the matrix>"
@@ -103,7 +104,7 @@ def run(text: str, unseen: str) -> Run:
     try:
         with _quiet(), _limited():
             exec(compile(tree, FILENAME, "exec"), namespace)
-            exec(unseen, {**namespace, "jnp": jnp})
+            exec(unseen, {**namespace, "jnp": jnp, "np": np})
     except Exception as error:
         found.error = error
         for frame, line in traceback.walk_tb(error.__traceback__):
