@@ -13,7 +13,6 @@ from jaxlint.program import nodes as n
 from jaxlint.tracer.models.keys import use_key, view_of_keys
 from jaxlint.tracer.models.measured import measured_result
 from jaxlint.tracer.models.refusals import refused_by_jax
-from jaxlint.tracer.operations.arithmetic import aval_of
 from jaxlint.tracer.operations.items import varying_size
 from jaxlint.tracer.operations.stores import forget
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes
@@ -339,21 +338,12 @@ def _none(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Valu
     return NONE
 
 
-def _scalar_type(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
-    """``jnp.float32(x)``: an array of that dtype, of the shape of its argument."""
-    tracer.analyses.on_call(name, arguments, node)
-    value = arguments.args[0] if arguments.args else Const(0)
-    aval = Aval(aval_of(tracer, value).shape, jax_api.SCALAR_TYPES[name], False)
-    return tracer.array(arguments.all(), node, name, aval)
-
-
 def _partition_spec(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     nothing = not arguments.args and arguments.closed
     return External(UNMAPPED) if nothing else UNKNOWN
 
 
 _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
-    **dict.fromkeys(jax_api.SCALAR_TYPES, _scalar_type),
     "jax.sharding.PartitionSpec": _partition_spec,
     "jax.P": _partition_spec,
     "jax.block_until_ready": _same,

@@ -158,10 +158,10 @@ class Lifting:
         return Arguments(args, kwargs, rest, open_kwargs)
 
     def _one(self, value: Value, position: int, name: str, latent: bool) -> Value:
-        kept = self._kept(value, position, name)
+        kept = self._kept(value, position, name, latent)
         return kept if kept is not None else self._lifted(value, position, name, latent)
 
-    def _kept(self, value: Value, position: int, name: str) -> Value | None:
+    def _kept(self, value: Value, position: int, name: str, latent: bool) -> Value | None:
         """An argument that does not become a tracer as the others do; None for one that does."""
         transform = self.transform
         if position == 0 and transform.skips_self:
