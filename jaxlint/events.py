@@ -330,7 +330,7 @@ class StaticArgument(Event):
 
 @dataclass(frozen=True, slots=True)
 class ListArgument(Event):
-    """A JAX function gets a Python list or tuple where it wants an array."""
+    """A JAX function or operator gets a Python list or tuple, or a Ref, where it wants an array."""
 
     kind = Kind.LIST_ARGUMENT
     function: str
@@ -453,13 +453,16 @@ class ItemAssignment(Event):
 
 @dataclass(frozen=True, slots=True)
 class DiscardedUpdate(Event):
-    """The new array or keys made by a pure function are thrown away.
+    """An update that changes nothing that anyone sees.
 
-    ``construct`` is ``.at[...].set``, a method as ``.sort`` or a qualified name.
+    ``construct`` is ``.at[...].set``, a method as ``.sort`` or a qualified name: the new array or
+    keys of a pure function are thrown away. With ``copied`` it is how a container is changed
+    (append, ...): an argument, of which the traced function has a copy.
     """
 
     kind = Kind.DISCARDED_UPDATE
     construct: str
+    copied: bool = False
 
 
 # ----------------------------------------------------------------------- compilation
@@ -559,15 +562,11 @@ class HostOutput(Event):
 
 @dataclass(frozen=True, slots=True)
 class OuterMutation(Event):
-    """A container from outside the trace is changed while tracing, by ``how`` (append, ...).
-
-    ``lost``: it is an argument, of which the traced function changes a copy that nobody sees.
-    """
+    """A container from outside the trace is changed while tracing, by ``how`` (append, ...)."""
 
     kind = Kind.OUTER_MUTATION
     how: str
     leaks: bool
-    lost: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,11 +40,16 @@ class ListForArray(RuleOn[events.ListArgument]):
         "raises",
         "jax 0.10.2: TypeError (requires ndarray or scalar arguments, got list) for some 400 "
         "functions of jax.numpy, jax.lax, jax.nn and jax.scipy, in and out of jit.",
-        exceptions=("TypeError", "ValueError"),
+        exceptions=("TypeError", "ValueError", "AttributeError"),
     )
 
     def message(self, event: events.ListArgument) -> str:
         subject = text(event.subject)
+        if event.list_kind == "Ref":
+            return (
+                f"`{subject}` is a Ref, which `{short(event.function)}` does not take: write "
+                f"`{subject}[...]` for the array in it"
+            )
         return (
             f"`{short(event.function)}` takes arrays, not a Python {event.list_kind}; "
             f"write `jnp.array({subject})`"

@@ -57,11 +57,6 @@ class OuterContainerChanged(RuleOn[events.OuterMutation]):
     )
 
     def message(self, event: events.OuterMutation) -> str:
-        if event.lost:
-            return (
-                f"`{text(event.subject)}` is a copy of the argument, made when {tracing(event)}: "
-                "nobody sees the change; return what is new"
-            )
         kept = "leaves a tracer in it" if event.leaks else "happens once"
         return (
             f"`{text(event.subject)}` is changed while {tracing(event)}: that {kept} and is "

@@ -5,18 +5,21 @@ from __future__ import annotations
 from jaxlint import events
 from jaxlint.knowledge.transforms import TRANSFORMS
 from jaxlint.rules.rule import Evidence, RuleOn
-from jaxlint.rules.words import text
+from jaxlint.rules.words import text, tracing
 
 
 class DiscardedUpdate(RuleOn[events.DiscardedUpdate]):
     """## What it does
 
-    Finds `x.at[i].set(v)` and `jax.random.split(key)` as statements of their own.
+    Finds `x.at[i].set(v)`, `x.sort()`, `jax.random.split(key)`, `optax.apply_updates(...)` and
+    `jax.jit(f)` as statements of their own, and changes of a list or dict that a traced function
+    is given, if it neither returns it nor looks at it afterwards.
 
     ## Why is this bad
 
-    Both return something new and leave their argument as it was: thrown away,
-    they do nothing. Nothing raises.
+    The functions return something new and leave their argument as it was: thrown away,
+    they do nothing. JAX takes the arguments of a traced function apart and hands it copies of
+    their containers: the caller's stay as they were. Nothing raises.
 
     ## Bad
 
@@ -42,6 +45,11 @@ class DiscardedUpdate(RuleOn[events.DiscardedUpdate]):
     )
 
     def message(self, event: events.DiscardedUpdate) -> str:
+        if event.copied:
+            return (
+                f"`{text(event.subject)}` is a copy of the argument, made when {tracing(event)}: "
+                "nobody sees the change; return what is new"
+            )
         if event.construct.startswith("."):
             array = text(event.subject)
             return (

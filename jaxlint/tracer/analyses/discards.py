@@ -53,7 +53,11 @@ def _is_pure(name: str) -> bool:
     """Whether a function is called for nothing but its result."""
     transform = TRANSFORMS.get(name)
     if transform is not None:
-        return name.startswith("jax.") and not transform.callees and transform.traced != "refs"
+        return (
+            name.startswith(f"{jax_api.PACKAGE}.")
+            and not transform.callees
+            and transform.traced != "refs"
+        )
     return name in jax_api.PURE_UPDATES
 
 

@@ -24,9 +24,6 @@ from jaxlint.tracer.values.arrays import Key
 from jaxlint.tracer.values.pytrees import keys_in, leaves
 from jaxlint.tracer.values.value import Value
 
-_MEANT_CONSTANT = jax_api.SPLITS | {".init", ".init_with_output"}
-"""What may take the same key at each call: parameters are to be the same."""
-
 _MOST_KEYS = 4
 """One call uses up no more keys than these."""
 
@@ -148,7 +145,7 @@ class Keys(Analysis):
 
     def _note_constant(self, key: Key, use: Use) -> None:
         """A key made from a constant in a compiled function: the same at every call."""
-        if key.constant is None or use.name in _MEANT_CONSTANT:
+        if key.constant is None or use.name in jax_api.SPLITS or _folds(use):
             return
         node, made = key.constant
         if made is not None and made.stages and made.tracing and made.has_inputs:
@@ -377,8 +374,11 @@ def _on_one_path(first: Use, second: Use) -> bool:
 
 def _folds_apart(first: Use, second: Use) -> bool:
     """Whether one of them folds a place into the key that the other does not."""
-    folds = FOLDS_KEYS.intersection((first.name, second.name))
-    return bool(folds) and first.name != second.name
+    return first.name != second.name and (_folds(first) or _folds(second))
+
+
+def _folds(use: Use) -> bool:
+    return use.name.partition("(")[0] in FOLDS_KEYS
 
 
 def _where_they_part(first: Use, second: Use) -> int | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from jaxlint.events import OuterMutation
+from jaxlint.events import DiscardedUpdate
 from jaxlint.knowledge import python_api
 from jaxlint.program import nodes as n
 from jaxlint.program.walk import children, walk
@@ -13,7 +13,6 @@ from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.language.statements import STATEMENTS
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Tree
-from jaxlint.tracer.values.pytrees import tracers
 from jaxlint.tracer.values.value import Value
 
 
@@ -36,9 +35,8 @@ class Lost(Analysis):
         if which not in self._lost:
             self._lost[which] = _unseen_changes(function.code, name)
         if id(node) in self._lost[which]:
-            leaked = next((value for value in added if tracers(value)), None)
-            context = self.tracer.context(node, subject, leaked)
-            self.tracer.emit(OuterMutation(context, how, bool(leaked), lost=True))
+            context = self.tracer.context(node, subject)
+            self.tracer.emit(DiscardedUpdate(context, how, copied=True))
 
     def _is_copy(self, container: Value, name: str) -> bool:
         """Whether it is what the innermost transform made of an argument that this name holds."""
@@ -56,7 +54,7 @@ class Lost(Analysis):
             return False
         made = getattr(container, "made", None)
         if isinstance(container, Tree):
-            return True
+            return not self.tracer.refs_about  # It may be a mutable reference.
         return made is not None and made.level is level and made.frame is not frame
 
 

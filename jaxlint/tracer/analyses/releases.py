@@ -22,9 +22,9 @@ from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes, keyword_node
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.objects import Qualified, Transformed
-from jaxlint.tracer.values.value import Const, Value
+from jaxlint.tracer.values.value import UNKNOWN, Const, Value
 
-_ASKS_FOR_NAMES = frozenset({"hasattr", "getattr"})
+_ASKS_FOR_NAMES = frozenset({"hasattr", "getattr", "signature", "getfullargspec"})
 _OF_JAX = f"{jax_api.PACKAGE}."
 _DTYPE_PARAMETERS = frozenset({"dtype", "new_dtype"})
 
@@ -85,7 +85,9 @@ class Releases(Analysis):
 
     def on_transform(self, function: Transformed, node: n.Node) -> None:
         """Options that a transform never had."""
-        for keyword in function.options:
+        for keyword, value in function.options.items():
+            if value is UNKNOWN:
+                continue  # It may stand for options that nobody can see.
             if function.name.startswith(_OF_JAX) and not ever_took(function.name, keyword):
                 self._note_unknown_keyword(function.name, keyword, node)
 

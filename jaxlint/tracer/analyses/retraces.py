@@ -211,9 +211,9 @@ def _same_by_identity(value: Value) -> bool:
 
 
 def _is_told(maker: Frame, loop: Loop) -> bool:
-    """Whether the call of a factory depends on what changes in a loop."""
+    """Whether the call of a factory depends on what changes in a loop, or may do so."""
     call = maker.called_at
-    if not isinstance(call, n.Call):
+    if not isinstance(call, n.Call) or not any(node is call for node in walk([loop.node])):
         return True
     given = [argument.value for argument in call.arguments]
     names = {name.id for name in walk([call.function, *given]) if isinstance(name, n.Name)}

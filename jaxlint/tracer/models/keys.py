@@ -12,7 +12,7 @@ from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array
 from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.pytrees import keys_in
-from jaxlint.tracer.values.value import Unknown, Value
+from jaxlint.tracer.values.value import Const, Unknown, Value
 
 
 def use_key(tracer: Tracer, name: str, use: KeyUse, arguments: Arguments, node: n.Node) -> None:
@@ -33,7 +33,10 @@ def use_by_method(tracer: Tracer, arguments: Arguments, node: n.Node) -> None:
     if use is not None and isinstance(function, n.Attribute):
         if use.shapes:
             tracer.analyses.on_shapes_alone(arguments.all())
-        use_key(tracer, f".{function.attr}", use, arguments, node)
+        part = arguments.kwargs.get("method")
+        # Another part of the module folds another place into the key.
+        named = f"({part.value!r})" if isinstance(part, Const) else ""
+        use_key(tracer, f".{function.attr}{named}", use, arguments, node)
 
 
 def _proved(tracer: Tracer, value: Unknown, where: n.Node) -> Value:

@@ -48,7 +48,7 @@ def call_numpy(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) ->
 
 
 def _is_jax(value: Value) -> bool:
-    return isinstance(value, Array) and value.traced is not None and not value.assumed
+    return isinstance(value, Array) and not value.assumed
 
 
 def drawn(tracer: Tracer) -> Host:

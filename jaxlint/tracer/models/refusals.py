@@ -22,7 +22,7 @@ from jaxlint.program import nodes as n
 from jaxlint.tracer.operations.conversions import refuses_value
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes, keyword_node
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.values.arrays import Array
+from jaxlint.tracer.values.arrays import Array, Ref
 from jaxlint.tracer.values.containers import Sequence, tuple_of
 from jaxlint.tracer.values.pytrees import tracers
 from jaxlint.tracer.values.value import Value
@@ -68,7 +68,7 @@ def _refused(tracer: Tracer, name: str, row: Signature, given: list[Given], node
         return _data_dependent(tracer, name, row, given, node)
     for item in given:
         if item.parameter in row.refuses_lists and _is_list(item.value):
-            kind = item.value.kind if isinstance(item.value, Sequence) else "list"
+            kind = item.value.kind if isinstance(item.value, Sequence) else "Ref"
             tracer.emit(ListArgument(tracer.context(node, item.node), name, kind))
             return True
         if item.parameter in row.refuses and refuses_value(item.value):
@@ -148,7 +148,10 @@ def _is_scalar(value: Value) -> bool:
 
 
 def _is_list(value: Value) -> bool:
-    return isinstance(value, Sequence) and value.kind in ("list", "tuple")
+    """A list or tuple, or a reference: none of them is an array."""
+    return isinstance(value, Ref) or (
+        isinstance(value, Sequence) and value.kind in ("list", "tuple")
+    )
 
 
 def bound(

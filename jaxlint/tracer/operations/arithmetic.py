@@ -7,10 +7,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from jaxlint.events import ListArgument
 from jaxlint.program import nodes as n
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.values.arrays import ANY, Array, NumpyArray, Tree, aval_of_number, kind_of
+from jaxlint.tracer.values.arrays import ANY, Array, NumpyArray, Ref, Tree, aval_of_number, kind_of
 from jaxlint.tracer.values.avals import Aval, elementwise, matmul
 from jaxlint.tracer.values.containers import Sequence, contents_like, contents_of, sequence
 from jaxlint.tracer.values.joins import any_element, join
@@ -44,10 +45,9 @@ _DUNDER = {"+": "add", "-": "sub", "*": "mul", "/": "truediv", "@": "matmul", "*
 
 def binary(tracer: Tracer, operator: str, left: Value, right: Value, node: n.Node) -> Value:
     """``left operator right``."""
-    for one in (left, right):
-        found = _BY_KIND.get(type(one))
-        if found is not None:
-            return found(tracer, operator, left, right, node)
+    for kind, apply in _BY_KIND.items():
+        if type(left) is kind or type(right) is kind:
+            return apply(tracer, operator, left, right, node)
     return _python(tracer, operator, left, right, node)
 
 
@@ -78,6 +78,15 @@ def _array(tracer: Tracer, operator: str, left: Value, right: Value, node: n.Nod
     aval = _aval(tracer, operator, left, right)
     varies = (_varies(left) or _varies(right)) if operator != "@" else None
     return tracer.array([left, right], node, "", aval, varies)
+
+
+def _ref(tracer: Tracer, operator: str, left: Value, right: Value, node: n.Node) -> Value:
+    """A reference is no array: indexing reads it."""
+    subject = node
+    if isinstance(node, n.BinaryOperation):
+        subject = node.left if isinstance(left, Ref) else node.right
+    tracer.emit(ListArgument(tracer.context(node, subject), operator, "Ref"))
+    return UNKNOWN
 
 
 def _tree(tracer: Tracer, operator: str, left: Value, right: Value, node: n.Node) -> Value:
@@ -200,6 +209,7 @@ def _varies(value: Value) -> n.Node | None:
 
 
 _BY_KIND: dict[type[Value], Callable[[Tracer, str, Value, Value, n.Node], Value]] = {
+    Ref: _ref,
     Array: _array,
     Tree: _tree,
     NumpyArray: _numpy,
