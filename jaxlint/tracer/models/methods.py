@@ -81,6 +81,8 @@ def _at(
     if name not in jax_api.AT_UPDATES and name != "get":
         return UNKNOWN
     base = receiver.array
+    if isinstance(base, Unknown):  # An array of JAX, or something with an `at` of its own.
+        return tracer.unseen(base, *arguments.all())
     aval = base.aval if isinstance(base, Array) and name != "get" else ANY
     return tracer.array([base, *arguments.all()], node, f".at[].{name}", aval)
 

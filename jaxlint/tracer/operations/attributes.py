@@ -49,7 +49,7 @@ _DATA = (Const, Host, Array, NumpyArray, Sequence, Mapping)
 def _unknown(tracer: Tracer, value: Unknown, name: str, node: n.Node) -> Value:
     level = tracer.stack.level
     if name == "at":
-        return UNKNOWN  # Of an array of JAX, or of something with an `at` of its own.
+        return AtProperty(value)
     if value.source is not None and level is not None and level.stages:
         if name in jax_api.PLAIN_EVIDENCE:
             if signature_of(f"{jax_api.ARRAY}.{name}") is not None:

@@ -52,7 +52,8 @@ from jaxlint.tracer.values.value import (
 )
 
 _MOST_HEIRS = 4
-_HIDDEN = ("argnums", "in_axes")
+_OPTIONS = ("argnums", "in_axes")
+"""Ways of choosing what is traced that are the name of an option."""
 
 
 def wrap(
@@ -63,7 +64,8 @@ def wrap(
     options = {k: v for k, v in arguments.kwargs.items() if k != transform.function}
     if arguments.open_kwargs is not None:
         # Options that nobody can see may make anything static, or unmapped.
-        unseen = (transform.static_positions, transform.static_names, *_HIDDEN)
+        chosen = transform.traced if transform.traced in _OPTIONS else ""
+        unseen = (transform.static_positions, transform.static_names, chosen)
         options = {**{option: UNKNOWN for option in unseen if option}, **options}
     options.update(zip(transform.options, arguments.args[1:], strict=False))
     if function is None:
