@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,7 @@ from tests.tracer.reveals import reveals
 # Every rule, for every release of JAX.
 OPTIONS = Options(enable=("JXL",), jax=">=0.4")
 BLOCKS = list(blocks())
+_WORDS = re.compile(r"(# JXL\d+): .*")
 HOST_TYPES = {"int", "float", "str", "bool"}
 
 
@@ -131,9 +133,12 @@ def test_what_is_silent_is_shown(chapter: str, tmp_path: Path) -> None:
         if not block.hidden:
             problems.append(f"{block.name}: {code}, and nothing shows it")
         elif "def trigger" in block.hidden and not absent(block):
-            path = tmp_path / f"bad_{block.line}.py"
-            path.write_text(f"reveal = lambda value: value{program(block)}", "utf-8")
-            fixtures.append(Fixture(path, code, block.marks))
+            path = tmp_path / f"{code}_block" / f"bad_{block.line}.py"
+            path.parent.mkdir(exist_ok=True)
+            text = f"reveal = lambda value: value{program(block)}"
+            text = _WORDS.sub(r"\1", text)  # A fixture's marks have no words.
+            path.write_text(text, "utf-8")
+            fixtures.append(Fixture(path, code, text))
     for verdict in prove(fixtures, jobs=1).verdicts if fixtures else []:
         if verdict.outcome != "confirmed":
             line = f"{chapter}:{Path(verdict.fixture).stem[4:]} {verdict.rule}"
