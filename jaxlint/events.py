@@ -181,7 +181,8 @@ class Context:
         tracing: the innermost of them; None outside of any trace.
         guarded: the code around it catches the exception, or asserts it.
         expected: it happens in a cell that is meant to raise, or is called from there.
-        latent: it happens the moment anyone passes the argument, which nobody in view does.
+        latent: it happens the moment anyone passes the parameter of this name, which nobody in
+            view does; else empty.
     """
 
     site: Site
@@ -191,7 +192,7 @@ class Context:
     tracing: Tracing | None = None
     guarded: bool = False
     expected: bool = False
-    latent: bool = False
+    latent: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -542,7 +543,8 @@ class HostOutput(Event):
     Attributes:
         construct: print, logging, write.
         function: its qualified name.
-        shows: ``tracer``, ``unknown`` values, ``static`` facts of the trace, or ``text`` alone.
+        shows: ``tracer``, ``unknown`` results of code out of view that was given tracers,
+            ``static`` facts of the trace, or ``text`` alone.
         text: the constant text in it.
         once: it happens once, when JAX traces; else at each call, and shows a whole batch.
     """

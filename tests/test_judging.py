@@ -151,11 +151,11 @@ def test_what_awaits_an_argument_says_so() -> None:
         report(judge([events.BoolConversion(context, "if")], facts), facts)[0]
         for context in (
             Context(placed(3), placed(3)),
-            Context(placed(3), placed(3), latent=True),
+            Context(placed(3), placed(3), latent="x"),
         )
     )
     wrong, advice = plain.parts
-    assert latent.parts == (f"{wrong}, as soon as a call passes it", advice)
+    assert latent.parts == (f"{wrong}, as soon as a call passes `x`", advice)
 
 
 def test_what_a_project_may_meet_decides() -> None:

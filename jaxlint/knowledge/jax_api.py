@@ -255,20 +255,6 @@ SCALAR_RESULTS = frozenset(
 )
 """Functions whose result has no axes."""
 
-SCALAR_TYPES: dict[str, str] = {
-    "jax.numpy.bool_": "bool",
-    "jax.numpy.float64": "float",
-    "jax.numpy.int64": "int",
-    "jax.numpy.uint64": "int",
-    "jax.numpy.complex128": "complex",
-    **{
-        f"jax.numpy.{name}": name
-        for name in ("float16", "bfloat16", "float32", "int8", "int16", "int32", "uint8",
-                     "uint16", "uint32", "complex64")
-    },
-}  # fmt: skip
-"""Types whose call makes an array, and its dtype: only the kind where that depends on x64."""
-
 ELEMENTWISE = frozenset(
     {
         "jax.nn.elu",
@@ -650,3 +636,12 @@ PYTHON_DTYPES = frozenset({"builtins.float", "builtins.int", "builtins.bool", "b
 
 ARRAY = "jax.Array"
 """Where the measured methods of an array are."""
+
+SCALAR_TYPES = frozenset(
+    f"jax.numpy.{name}"
+    for name in (
+        "float16", "float32", "float64", "bfloat16", "int8", "int16", "int32", "int64", "uint8",
+        "uint16", "uint32", "uint64", "complex64", "complex128", "bool_",
+    )
+)  # fmt: skip
+"""Types whose call makes an array of that type."""

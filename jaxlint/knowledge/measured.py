@@ -13,6 +13,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from jaxlint.knowledge import overrides
+
 
 @dataclass(frozen=True, slots=True)
 class Signature:
@@ -143,7 +145,7 @@ def result_of(name: str) -> Returns | None:
     if row is None:
         return None
     return Returns(
-        tuple(_case(case) for case in row["cases"]),
+        tuple(_case(case, overrides.DTYPES.get(name)) for case in row["cases"]),
         row.get("defaults", {}),
         frozenset(row.get("tested", ())),
         frozenset(row.get("no_arrays", ())),
@@ -153,8 +155,8 @@ def result_of(name: str) -> Returns | None:
     )
 
 
-def _case(row: dict[str, Any]) -> Result:
-    items = tuple(Item(one.get("shape", ""), one.get("dtype", ""), one.get("host", ""))
+def _case(row: dict[str, Any], dtype: str | None) -> Result:
+    items = tuple(Item(one.get("shape", ""), dtype or one.get("dtype", ""), one.get("host", ""))
                   for one in row.get("items", ()))  # fmt: skip
     return Result(
         row.get("if", ""), row["kind"], items, str(row.get("count", "")), row.get("type", ""),

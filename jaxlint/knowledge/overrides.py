@@ -4,3 +4,13 @@ from __future__ import annotations
 
 NEUTRAL = frozenset({"device", "out_sharding", "sharding", "out"})
 """Parameters that say where a result lies: an experiment on one device cannot vary them."""
+
+SHAPES_IN_AND_OUT = frozenset({"jax.numpy.broadcast_shapes", "jax.lax.broadcast_shapes"})
+"""Functions of shapes: an experiment gives them arrays where nobody does, and gets arrays back."""
+
+DTYPES = {
+    "jax.numpy.array": "dtype: given dtype | made object",
+    "jax.numpy.asarray": "dtype: given dtype | made a",
+}
+"""Rules for dtypes of functions that keep a number weak and make a list of numbers not weak:
+maps from dtype to dtype, as experiments find them, know no lists."""

@@ -235,3 +235,9 @@ CHANGES_NUMPY = frozenset({"sort", "fill", "itemset", "put", "resize", "partitio
 
 DATACLASS_BASES = frozenset({"flax.linen.Module"})
 """Base classes that make a dataclass of what derives from them."""
+
+CALLABLE_TYPES = frozenset({"typing.Callable", "collections.abc.Callable"})
+"""Annotations of functions."""
+
+CONTEXT_MANAGERS = frozenset({"contextlib.contextmanager"})
+"""Decorators that make a context manager of a generator function."""

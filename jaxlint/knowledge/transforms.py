@@ -114,6 +114,7 @@ class Transform:
         older_callees: the same for the form in which the operands come in between.
         carry: what a loop gives back as it came.
         pair: the body returns a pair: carry and output.
+        size: position and keyword of an argument that must be static: how many iterations.
         same_structure: all callees return the same structure.
         result: what comes back.
         options: positional parameters after the function.
@@ -158,6 +159,7 @@ class Transform:
     older_callees: tuple[Callee, ...] = ()
     carry: Carry | None = None
     pair: bool = False
+    size: tuple[int, str] | None = None
     same_structure: bool = False
     result: Literal[
         "same", "gradient", "value_and_gradient", "array", "carry", "scan", "unknown",
@@ -214,7 +216,7 @@ JIT = Transform(
 FILTER_JIT = Transform("abstract", "arrays", stages=True, compiles=True)
 PMAP = replace(
     JIT, static_positions="static_broadcasted_argnums", static_names="", donate_names="",
-    options=("axis_name",), unjitted=True, entries=(),
+    options=("axis_name",), each=True, unjitted=True, entries=(),
 )  # fmt: skip
 CHECKPOINT = replace(
     JIT, compiles=False, static_names="", donate_positions="", donate_names="", entries=()
@@ -255,7 +257,7 @@ def _control_flow(*callees: Callee, result: Literal["carry", "scan", "array"]) -
 
 def _scan(first: Callee) -> Transform:
     row = _control_flow(first, result="scan")
-    return replace(row, repeats=True, carry=Carry(0, 1, "init"), pair=True)
+    return replace(row, repeats=True, carry=Carry(0, 1, "init"), pair=True, size=(3, "length"))
 
 
 def _while(cond: str, body: str, init: str) -> Transform:
@@ -416,7 +418,7 @@ TRANSFORMS: dict[str, Transform] = {
         "abstract", "refs", stages=True, result="unknown", function="kernel"
     ),
     "equinox.filter_jit": FILTER_JIT,
-    "equinox.filter_pmap": FILTER_JIT,
+    "equinox.filter_pmap": replace(FILTER_JIT, each=True),
     "equinox.filter_checkpoint": replace(FILTER_JIT, compiles=False),
     "equinox.filter_grad": replace(GRAD, traced="arrays", scalar=False),
     "equinox.filter_value_and_grad": replace(VALUE_AND_GRAD, traced="arrays", scalar=False),

@@ -57,7 +57,7 @@ def _finding(alike: Sequence[Verdict], file: FileFacts) -> Finding:
     elsewhere = [each.event.site for each in others if _place(each).where != at.where]
     wrong, advice = split(first.message())
     if event.context.latent:
-        wrong += ", as soon as a call passes it"
+        wrong += f", as soon as a call passes `{event.context.latent}`"
     if elsewhere:
         wrong += f" ({also_at(elsewhere)})"
     message = f"{wrong}; {advice}" if advice else wrong

@@ -7,6 +7,9 @@ from jaxlint.rules.facts import FileFacts
 from jaxlint.rules.rule import Evidence, RuleOn
 from jaxlint.rules.words import tracing
 
+_STATIC_FACTS = ("shape", "dtype", "size", "len", "type", "struct", "tree")
+"""Words that say that what is shown is known while tracing."""
+
 
 class OutputWhileTracing(RuleOn[events.HostOutput]):
     """## What it does
@@ -54,6 +57,8 @@ class OutputWhileTracing(RuleOn[events.HostOutput]):
     def judge(self, event: events.HostOutput, file: FileFacts) -> bool:
         words = event.text.lower()
         meant = any(word in words for word in ("trac", "compil", "jit"))
+        if event.shows == "unknown":
+            return not meant and not any(word in words for word in _STATIC_FACTS)
         return event.shows == "tracer" or (event.shows == "text" and not meant)
 
     def message(self, event: events.HostOutput) -> str:

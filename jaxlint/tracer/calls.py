@@ -29,7 +29,7 @@ from jaxlint.tracer.values.objects import (
     Qualified,
     Transformed,
 )
-from jaxlint.tracer.values.value import Clock, Const, Host, Unknown, Value
+from jaxlint.tracer.values.value import UNKNOWN, Clock, Const, Host, Unknown, Value
 
 
 def _bound(tracer: Tracer, function: BoundMethod, arguments: Arguments, node: n.Node) -> Value:
@@ -43,6 +43,8 @@ def _partial(tracer: Tracer, function: Partial, arguments: Arguments, node: n.No
 
 
 def _descriptor(tracer: Tracer, function: Descriptor, arguments: Arguments, node: n.Node) -> Value:
+    if function.kind == "contextmanager":
+        return UNKNOWN  # It runs around the body of a `with` statement.
     return tracer.call(function.function, arguments, node)
 
 

@@ -93,6 +93,7 @@ class Tracer:
         rules: rules of differentiation of a custom_jvp and its like, by where it is made and kind.
         functions: the function object made last for each ``def``.
         classes: every class that was defined.
+        kept: the function that instances of a class keep in an attribute, the first one seen.
         operations: how many JAX operations ran while tracing.
         consumed: how often a PRNG key was used up.
         version: counts changes of objects that outlive the function that makes them.
@@ -109,6 +110,7 @@ class Tracer:
         self.events: list[Event] = []
         self.functions: dict[int, Function] = {}
         self.classes: list[Class] = []
+        self.kept: dict[tuple[int, str], Value] = {}
         self.operations = 0
         self.consumed = 0
         self.version = 0
@@ -207,7 +209,7 @@ class Tracer:
             level.described if level is not None else None,
             self.stack.frame.guards > 0 if guarded is None else guarded,
             self.stack.raising,
-            latent=bool(found) and found[0].reason is not None and found[0].reason.root.latent,
+            latent=_latent(found[0].reason if found else None) or self.stack.latent,
         )
 
     # --------------------------------------------------------------------- arrays
@@ -305,6 +307,7 @@ class Tracer:
         self.memo = Memo()
         self.functions.clear()
         self.classes.clear()
+        self.kept.clear()
         del self.analyses
 
 
@@ -376,6 +379,12 @@ class _Arm:
 
     def __exit__(self, *error: object) -> None:
         self._fork.end(self._taken, self._mark, self._path)
+
+
+def _latent(reason: Reason | None) -> str:
+    """The parameter that a tracer comes from, if nobody in view passes it."""
+    root = reason.root if reason is not None else None
+    return root.subject if root is not None and root.latent else ""
 
 
 def _made_here(name: str, node: n.Node, level: Level) -> Reason:

@@ -16,11 +16,11 @@ from jaxlint.tracer.values.value import Clock, Unknown, Value
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """What had been dispatched when a clock was read."""
+    """What had been dispatched when a clock was read; ``chain``: the calls that lead there."""
 
     count: int
     pending: n.Node | None
-    at: n.Node
+    chain: tuple[n.Node, ...]
 
 
 class Dispatch(Analysis):
@@ -30,6 +30,7 @@ class Dispatch(Analysis):
         super().__init__(tracer)
         self._count = 0
         self._pending: n.Node | None = None
+        self._chain: tuple[n.Node, ...] = ()
         self._loops: tuple[Loop, ...] = ()
         self._readings: dict[int, tuple[Clock, _Reading]] = {}
 
@@ -40,7 +41,11 @@ class Dispatch(Analysis):
         if self._on_host():
             self._count += 1
             self._pending = node
+            self._chain = self._calls()
             self._loops = self.tracer.stack.frame.loops
+
+    def _calls(self) -> tuple[n.Node, ...]:
+        return tuple(link.node for link in self.tracer.stack.chain)
 
     def on_wait(self, value: Value | None, node: n.Node, construct: str) -> None:
         if not self._on_host():
@@ -66,14 +71,7 @@ class Dispatch(Analysis):
         frame, pending = self.tracer.stack.frame, self._pending
         if frame.conditional and frame.loops and frame.loops == self._loops:
             pending = None  # Every so often in a running loop: a rate, not a duration.
-        self._readings[id(clock)] = clock, _Reading(self._count, pending, self._told_at(clock))
-
-    def _told_at(self, clock: Clock) -> n.Node:
-        """Where a reading is to be spoken of: one of ``__exit__`` at the ``with`` that it ends."""
-        stack = self.tracer.stack
-        function = stack.frame.function
-        leaving = function is not None and function.code.name == "__exit__"
-        return stack.chain[-1].node if leaving and stack.chain else clock.node
+        self._readings[id(clock)] = clock, _Reading(self._count, pending, self._calls())
 
     def on_elapsed(self, later: Clock, earlier: Clock) -> None:
         """The difference of two readings: was everything done by the later one?"""
@@ -81,9 +79,15 @@ class Dispatch(Analysis):
         _, start = self._readings[id(earlier)]
         if end.pending is None or end.count <= start.count:
             return
-        context = self.tracer.context(end.at, end.pending)
+        context = self.tracer.context(self._read_at(later, end), end.pending)
         dispatched, started = Site(end.pending.origin), Site(earlier.node.origin)
         self.tracer.emit(UnsyncedTiming(context, later.name, dispatched, started))
+
+    def _read_at(self, clock: Clock, reading: _Reading) -> n.Node:
+        """Where the function that dispatched has the clock read: by itself, or by a timer."""
+        chain = reading.chain
+        shared = sum(1 for one, other in zip(chain, self._chain, strict=False) if one is other)
+        return chain[shared] if len(chain) > shared == len(self._chain) else clock.node
 
     # ------------------------------------------------------------------------ memory
 
@@ -99,7 +103,7 @@ class Dispatch(Analysis):
     def replay(self, record: tuple[int, n.Node | None] | None, level: Level | None = None) -> None:
         if record is not None and self.tracer.stack.level is None:
             self._count += record[0]
-            self._pending = record[1]
+            self._pending, self._chain = record[1], self._calls()
 
     def on_settle(self) -> None:
         self._pending, self._loops = None, ()

@@ -20,7 +20,7 @@ from jaxlint.tracer.values.arrays import Array, NumpyArray
 from jaxlint.tracer.values.containers import Sequence
 from jaxlint.tracer.values.objects import Class, Function, Instance, Qualified
 from jaxlint.tracer.values.pytrees import tracers
-from jaxlint.tracer.values.value import Const, Host, Value, type_name
+from jaxlint.tracer.values.value import Const, Host, Unknown, Value, type_name
 
 _PRINT_OPTIONS = frozenset({"sep", "end", "file", "flush"})
 
@@ -151,7 +151,8 @@ def _shown(value: Value) -> Shown:
         return "static"
     if isinstance(value, Sequence) and value.items is not None:
         return max((_shown(item) for item in value.items), default="static")
-    return "unknown"
+    made_from_tracers = isinstance(value, Unknown) and value.source is not None
+    return "unknown" if made_from_tracers else "static"
 
 
 def _text(node: n.Node) -> str:

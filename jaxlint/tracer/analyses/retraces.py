@@ -24,7 +24,7 @@ from jaxlint.tracer.values.objects import (
     Qualified,
     Transformed,
 )
-from jaxlint.tracer.values.value import Const, Host, Unknown, Value, type_name
+from jaxlint.tracer.values.value import ELEMENT, Const, Host, Unknown, Value, type_name
 
 _SITES_THAT_REPEAT = 3
 _CHANGES = "another value at each call"
@@ -282,7 +282,9 @@ def _made_within(function: Function, frame: Frame) -> bool:
 def _python_value(value: Value) -> object:
     """What tells a value from others that need a compilation of their own; None for data."""
     if isinstance(value, Host):
-        return _CHANGES if value.varies or value.type == "str" else None
+        symbol = value.symbol
+        element = isinstance(symbol, tuple) and symbol[0] == ELEMENT
+        return _CHANGES if value.varies or value.type == "str" or element else None
     if isinstance(value, Function):
         return id(value.code)
     if isinstance(value, Const) and type_name(value) in ("float", "complex"):

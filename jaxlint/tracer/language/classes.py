@@ -27,7 +27,7 @@ from jaxlint.tracer.values.objects import (
     Traits,
     Transformed,
 )
-from jaxlint.tracer.values.value import UNKNOWN, Const, Value
+from jaxlint.tracer.values.value import UNKNOWN, Const, Unknown, Value
 
 _PLAIN_BASES = frozenset(
     {"builtins.object", "abc.ABC", "typing.Generic", "typing.Protocol", "enum.Enum",
@@ -198,22 +198,32 @@ def instantiate(tracer: Tracer, cls: Class, arguments: Arguments, node: n.Node) 
         after = cls.find("__post_init__")
         if isinstance(after, Function):
             tracer.call(BoundMethod(instance, after, tracer.stack.moment()), Arguments(), node)
+    for name, value in instance.listed().items():
+        if function_under(value) is not None and not isinstance(value, Instance):
+            tracer.kept.setdefault((id(cls.definition), name), value)
     return instance
 
 
 def some_instance(tracer: Tracer, cls: Class) -> Instance:
-    """An instance that nobody in view made: constructor arguments unknown."""
+    """An instance that nobody in view made: constructor arguments unknown.
+
+    The functions that it is given are those that an instance in view was given.
+    """
     instance = Instance(cls, {UNSEEN: UNKNOWN}, tracer.stack.moment())
     init = cls.find("__init__")
     if isinstance(init, Function) and not cls.traits.library:
         tracer.call(init, ANYTHING.prepend(instance), init.code)
-    if cls.traits.pytree in ("namedtuple", "dataclass"):
+    if cls.traits.pytree in ("namedtuple", "dataclass") or cls.traits.plain_dataclass:
         for name in (cls.traits.fields or {}).keys() - instance.attributes.keys():
-            tracer.trail.set(instance.attributes, name, UNKNOWN)
+            field = Unknown(symbol=("attribute", id(instance.attributes), name))
+            tracer.trail.set(instance.attributes, name, field)
     set_later = set_outside_init(tracer, cls)
     for name in instance.listed():
         if name in set_later:
             tracer.trail.set(instance.attributes, name, UNKNOWN)
+        elif isinstance(instance.attributes[name], Unknown):
+            kept = tracer.kept.get((id(cls.definition), name), UNKNOWN)
+            tracer.trail.set(instance.attributes, name, kept)
     return instance
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from jaxlint.program import nodes as n
 from jaxlint.tracer.language.expressions import ask
 from jaxlint.tracer.language.narrowing import narrow
+from jaxlint.tracer.operations.conversions import hashed
 from jaxlint.tracer.operations.items import fresh_keys
-from jaxlint.tracer.operations.iteration import Elements, counted, iterate, one
+from jaxlint.tracer.operations.iteration import Elements, any_of, counted, iterate, one
 from jaxlint.tracer.operations.stores import assign
 from jaxlint.tracer.state.frames import Loop
 from jaxlint.tracer.tracer import Tracer
@@ -22,6 +23,7 @@ from jaxlint.tracer.values.joins import one_of
 from jaxlint.tracer.values.value import Const, Value
 
 _LONGEST_UNROLL = 4
+_HASHED = {"set": "element", "dict": "key"}
 _KINDS: dict[str, SequenceKind] = {"list": "list", "set": "set", "generator": "iterator"}
 
 
@@ -58,7 +60,8 @@ def _run(tracer: Tracer, node: n.Comprehension, first: Value, loop: Loop) -> Val
         if simple and isinstance(elements, list) and len(elements) <= _LONGEST_UNROLL:
             loop.precise = True
             return _each(tracer, node, elements)
-        assign(tracer, clause.target, counted(one(elements), node), clause)
+        element = any_of(elements) if isinstance(elements, list) else elements
+        assign(tracer, clause.target, counted(element, node), clause)
         for test in clause.tests:
             if ask(tracer, test, "comprehension if") is False:
                 return _made(tracer, node, [])
@@ -73,7 +76,7 @@ def _each(tracer: Tracer, node: n.Comprehension, elements: list[Value]) -> Value
     rest: list[Value] = []
     for element in elements:
         assign(tracer, node.clauses[0].target, element, node)
-        item = tracer.evaluate(node.element)
+        item = _element(tracer, node)
         if node.value is None:
             items.append(item)
             continue
@@ -87,9 +90,17 @@ def _each(tracer: Tracer, node: n.Comprehension, elements: list[Value]) -> Value
     return mapping(entries, one_of(rest) if rest else None, tracer.stack.moment())
 
 
+def _element(tracer: Tracer, node: n.Comprehension) -> Value:
+    """The element, or the key of an entry, of this pass."""
+    value = tracer.evaluate(node.element)
+    if node.kind in ("set", "dict"):
+        hashed(tracer, value, node.element, f"{node.kind} {_HASHED[node.kind]}")
+    return value
+
+
 def _repeated(tracer: Tracer, node: n.Comprehension, elements: Elements) -> Value:
     consumed = tracer.consumed
-    value = tracer.evaluate(node.element)
+    value = _element(tracer, node)
     if consumed != tracer.consumed:
         # Another pass, in which the elements are other ones.
         assign(tracer, node.clauses[-1].target, fresh_keys(tracer, one(elements)), node)

@@ -198,8 +198,11 @@ def _await(tracer: Tracer, node: n.Await) -> Value:
 
 
 def _yield(tracer: Tracer, node: n.Yield) -> Value:
-    if node.value is not None:
-        tracer.stack.frame.yielded.append(tracer.evaluate(node.value))
+    frame = tracer.stack.frame
+    value = tracer.evaluate(node.value) if node.value is not None else NONE
+    frame.yielded.append(value)
+    if frame.around is not None:
+        frame.around(value)
     return UNKNOWN
 
 

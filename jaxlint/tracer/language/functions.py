@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from jaxlint.events import Reason, Site
@@ -73,6 +74,35 @@ def invoke(tracer: Tracer, function: Function, arguments: Arguments, node: n.Nod
             if isinstance(value, Tree) and not value.container and not value.optional:
                 value = value.as_array()
             hashed(tracer, value, node, "lru_cache")
+        if stack.frame.certain:
+            return _from_cache(tracer, function, arguments, names, node)
+    return _invoke(tracer, function, arguments, names, node)
+
+
+def _from_cache(
+    tracer: Tracer,
+    function: Function,
+    arguments: Arguments,
+    names: dict[str, Value],
+    node: n.Node,
+) -> Value:
+    """What ``functools.cache`` keeps: the result of the first call, whoever made it."""
+    key = (id(function), *(value.key() for value in names.values()))
+    found = tracer.memo.cached.get(key)
+    if found is None:
+        found = _invoke(tracer, function, arguments, names, node)
+        tracer.memo.cached[key] = found
+    return found
+
+
+def _invoke(
+    tracer: Tracer,
+    function: Function,
+    arguments: Arguments,
+    names: dict[str, Value],
+    node: n.Node,
+) -> Value:
+    code = function.code
     key = _memo_key(tracer, function, names)
     hit = tracer.memo.calls.get(key)
     if hit is not None:
@@ -94,6 +124,31 @@ def invoke(tracer: Tracer, function: Function, arguments: Arguments, node: n.Nod
         result, made, inputs, newest, record, writes, tracer.operations - operations
     )
     return result
+
+
+def run_around(
+    tracer: Tracer,
+    function: Function,
+    arguments: Arguments,
+    node: n.Node,
+    body: Callable[[Value], None],
+) -> None:
+    """Run a generator that is a context manager; ``body`` is what goes on at its ``yield``."""
+    stack = tracer.stack
+    caller, chain, ran = stack.frame, stack.chain, False
+
+    def around(value: Value) -> None:
+        nonlocal ran
+        ran = True
+        with stack.back_in(caller, chain):
+            body(value)
+
+    _note_run(tracer, function, node)
+    names = bind_parameters(tracer, function, arguments, node)
+    if names is not None and not stack.too_deep(function.code):
+        _run(tracer, function, _with_keys(tracer, function, names), node, around)
+    if not ran:
+        body(UNKNOWN)
 
 
 def _note_run(tracer: Tracer, function: Function, node: n.Node) -> None:
@@ -183,11 +238,15 @@ def _seen_from(function: Function) -> int:
 
 
 def _run(
-    tracer: Tracer, function: Function, names: dict[str, Value], node: n.Node
+    tracer: Tracer,
+    function: Function,
+    names: dict[str, Value],
+    node: n.Node,
+    around: Callable[[Value], None] | None = None,
 ) -> tuple[Value, Frame]:
     code, stack = function.code, tracer.stack
     frame = stack.open(code.scope, function.frame)
-    frame.names = names
+    frame.names, frame.around = names, around
     frame.function, frame.owner = function, function.owner
     if function.cached:
         frame.loops, frame.conditional, frame.entered = (), 0, 0

@@ -16,13 +16,13 @@ from jaxlint.tracer.language.comprehensions import length_of
 from jaxlint.tracer.language.expressions import ask
 from jaxlint.tracer.language.narrowing import narrow
 from jaxlint.tracer.operations.items import fresh_keys
-from jaxlint.tracer.operations.iteration import counted, iterate
+from jaxlint.tracer.operations.iteration import Elements, any_of, counted, iterate
 from jaxlint.tracer.operations.stores import assign
 from jaxlint.tracer.state.frames import Frame, Loop
 from jaxlint.tracer.state.trail import Writes
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array
-from jaxlint.tracer.values.joins import join_all, same
+from jaxlint.tracer.values.joins import same
 from jaxlint.tracer.values.pytrees import keys_in
 from jaxlint.tracer.values.value import Value
 
@@ -36,14 +36,11 @@ def for_(tracer: Tracer, node: n.For) -> None:
     tracer.analyses.on_advance(iterable, node.iterable)
     elements = iterate(tracer, iterable, node.iterable)
     operations = tracer.operations
-    if isinstance(elements, list):
-        if not elements:
-            tracer.execute(node.orelse)
-            return
-        if len(elements) > _LONGEST_UNROLL:
-            elements = elements[0] if keys_in(elements[0]) else join_all(elements)
-    precise = isinstance(elements, list)
-    rounds = elements if isinstance(elements, list) else [elements] * _PASSES
+    if elements == []:
+        tracer.execute(node.orelse)
+        return
+    precise = isinstance(elements, list) and len(elements) <= _LONGEST_UNROLL
+    rounds = elements if precise and isinstance(elements, list) else _passes(elements)
 
     def enter(number: int) -> bool:
         element = rounds[number]
@@ -55,6 +52,15 @@ def for_(tracer: Tracer, node: n.For) -> None:
     _Run(tracer, node, enter, precise, length_of(iterable)).run(node.body, len(rounds))
     tracer.analyses.on_loop(node, iterable, operations, node.iterable)
     tracer.execute(node.orelse)
+
+
+def _passes(elements: Elements) -> list[Value]:
+    """What the target is in each pass of a loop that is not run once for each element."""
+    if not isinstance(elements, list):
+        return [elements] * _PASSES
+    if keys_in(elements[0]):
+        return [elements[0]] * _PASSES
+    return [any_of(elements) for _ in range(_PASSES)]
 
 
 def while_(tracer: Tracer, node: n.While) -> None:

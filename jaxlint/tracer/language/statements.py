@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -11,8 +12,8 @@ from jaxlint.knowledge import python_api
 from jaxlint.program import nodes as n
 from jaxlint.program.walk import is_dotted
 from jaxlint.tracer.language.classes import define_class
-from jaxlint.tracer.language.expressions import ask
-from jaxlint.tracer.language.functions import decorate, make_function
+from jaxlint.tracer.language.expressions import ask, evaluate_arguments
+from jaxlint.tracer.language.functions import decorate, make_function, run_around
 from jaxlint.tracer.language.loops import for_, while_
 from jaxlint.tracer.language.narrowing import narrow
 from jaxlint.tracer.operations.arithmetic import binary
@@ -28,8 +29,9 @@ from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, NumpyArray, Ref, refuses_bool
 from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.containers import Sequence, mutable_kind
-from jaxlint.tracer.values.objects import Function, Instance, Qualified
+from jaxlint.tracer.values.objects import BoundMethod, Descriptor, Function, Instance, Qualified
 from jaxlint.tracer.values.value import (
+    DEFAULT,
     NONE,
     UNKNOWN,
     Const,
@@ -164,11 +166,26 @@ def _if(tracer: Tracer, node: n.If) -> None:
         tracer.execute(node.body if found else node.orelse)
         tracer.stack.demo = demo
         return
+    outer = tracer.stack.latent
     with tracer.fork() as fork:
         for holds, body in ((True, node.body), (False, node.orelse)):
             with fork.arm(holds):
                 narrow(tracer, node.test, holds)
+                tracer.stack.latent = outer or (_needs(tracer, node.test) if holds else "")
                 tracer.execute(body)
+    tracer.stack.latent = outer
+
+
+def _needs(tracer: Tracer, test: n.Node) -> str:
+    """The parameter that a call must pass for a test to hold, where its default is falsy."""
+    symbol = tracer.tested.get(id(test))
+    if not (isinstance(symbol, tuple) and symbol[0] == DEFAULT):
+        return ""
+    function = tracer.stack.frame.function
+    parameters = function.code.parameters if function is not None else []
+    default = next((each.default for each in parameters if each.name == symbol[1]), None)
+    falsy = isinstance(default, n.Constant) and not default.value
+    return str(symbol[1]) if falsy else ""
 
 
 def _is_demo(test: n.Node) -> bool:
@@ -265,32 +282,65 @@ def _caught(tracer: Tracer, handler: n.Handler) -> set[str]:
 
 
 def _with(tracer: Tracer, node: n.With) -> None:
-    stack, frame = tracer.stack, tracer.stack.frame
-    muted = 0
-    disabled = stack.jit_disabled
-    managers: list[tuple[n.WithItem, Value]] = []
-    for item in node.items:
-        value = tracer.evaluate(item.context)
-        name = _context_name(tracer, item.context)
-        if name == python_api.DISABLES_JIT:
-            stack.jit_disabled = _disables(tracer, item.context, disabled)
-        elif name in python_api.UNTRACED_CONTEXTS or name in python_api.EXPECTS_ERRORS:
-            muted += 1
-        entered = _enter(tracer, value, item)
-        managers.append((item, value))
+    _enter_from(tracer, node, 0)
+
+
+def _enter_from(tracer: Tracer, node: n.With, position: int) -> None:
+    """Enter the context managers from one on, run the body, and leave them."""
+    if position == len(node.items):
+        tracer.execute(node.body)
+        return
+    item = node.items[position]
+
+    def go_on(entered: Value) -> None:
         if item.target is not None:
             assign(tracer, item.target, entered, item)
+        _enter_from(tracer, node, position + 1)
+
+    generator = _generator(tracer, item.context)
+    if generator is not None:
+        function, arguments = generator
+        run_around(tracer, function, arguments, item.context, go_on)
+        return
+    value = tracer.evaluate(item.context)
+    with _silenced(tracer, item.context):
+        go_on(_enter(tracer, value, item))
+    _leave(tracer, value, item)
+
+
+def _generator(tracer: Tracer, context: n.Node) -> tuple[Function, Arguments] | None:
+    """The generator function behind a context manager of the program, and what it is given."""
+    if not isinstance(context, n.Call) or not is_dotted(context.function):
+        return None
+    manager = tracer.evaluate(context.function)
+    receiver: tuple[Value, ...] = ()
+    if isinstance(manager, BoundMethod):
+        receiver = (manager.receiver,)
+        manager = manager.function
+    if not isinstance(manager, Descriptor) or manager.kind != "contextmanager":
+        return None
+    if not isinstance(manager.function, Function):
+        return None
+    return manager.function, evaluate_arguments(tracer, context).prepend(*receiver)
+
+
+@contextmanager
+def _silenced(tracer: Tracer, context: n.Node) -> Iterator[None]:
+    """Run a body as ``jax.disable_jit()``, ``jax.ensure_compile_time_eval()`` and the like do."""
+    stack, frame, name = tracer.stack, tracer.stack.frame, _context_name(tracer, context)
+    disabled = stack.jit_disabled
+    if name == python_api.DISABLES_JIT:
+        stack.jit_disabled = _disables(tracer, context, disabled)
+    muted = name in python_api.UNTRACED_CONTEXTS or name in python_api.EXPECTS_ERRORS
     stack.muted += muted
     with tracer.trail.keeping() as mark:
-        tracer.execute(node.body)
+        yield
         if muted and frame.stopped:
             # The exception is swallowed: what follows runs.
             frame.stopped = False
             tracer.trail.weaken(mark)
     stack.muted -= muted
     stack.jit_disabled = disabled
-    for item, value in reversed(managers):
-        _leave(tracer, value, item)
 
 
 def _enter(tracer: Tracer, value: Value, item: n.WithItem) -> Value:

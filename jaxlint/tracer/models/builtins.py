@@ -16,7 +16,7 @@ from jaxlint.tracer.operations.comparison import symbol_of
 from jaxlint.tracer.operations.conversions import hashed, index, number
 from jaxlint.tracer.operations.items import fresh_keys
 from jaxlint.tracer.operations.iteration import element_of, iterate, one
-from jaxlint.tracer.operations.truth import truth
+from jaxlint.tracer.operations.truth import followed, truth
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import ANY, Array, NumpyArray, Tree, refuses_bool
@@ -219,10 +219,10 @@ def _sum(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value
 def _len(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     value = arguments.args[0] if arguments.args else UNKNOWN
     if isinstance(value, Sequence) and value.items is not None:
-        # What other code has done to a list from elsewhere by then, nobody knows.
-        own = value.made is not None and value.made.frame is tracer.stack.frame
-        if value.kind == "tuple" or own:
+        if value.kind == "tuple" or followed(tracer, value.made):
             return Const(len(value.items))
+    if isinstance(value, Mapping) and value.entries.rest is None and followed(tracer, value.made):
+        return Const(len(value.entries.known))
     if isinstance(value, Array) and value.aval.shape and isinstance(value.aval.shape[0], int):
         return Const(value.aval.shape[0])
     if isinstance(value, Sequence):

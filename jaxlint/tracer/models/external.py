@@ -32,7 +32,15 @@ from jaxlint.tracer.transforms.apply import wrap
 from jaxlint.tracer.transforms.control_flow import call_now
 from jaxlint.tracer.values.arrays import Array, Tree
 from jaxlint.tracer.values.containers import Sequence, contents_like, tuple_of
-from jaxlint.tracer.values.objects import External, Function, Partial, Qualified
+from jaxlint.tracer.values.objects import (
+    Descriptor,
+    External,
+    Function,
+    Instance,
+    Method,
+    Partial,
+    Qualified,
+)
 from jaxlint.tracer.values.pytrees import map_leaves
 from jaxlint.tracer.values.value import NONE, UNKNOWN, Clock, Const, Host, Value
 
@@ -94,6 +102,8 @@ def _library(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
         return first
     if name in python_api.NEUTRAL_DECORATOR_FACTORIES:
         return NEUTRAL
+    if name in python_api.CONTEXT_MANAGERS and isinstance(first, Function):
+        return Descriptor("contextmanager", first)
     if name in python_api.CACHES:
         return replace(first, cached=True) if isinstance(first, Function) else Qualified(name)
     if name in python_api.MUTABLE_CONSTRUCTORS:
@@ -175,6 +185,14 @@ def _drawn(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Val
     return drawn(tracer)
 
 
+def _replaced(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    """``dataclasses.replace(instance, **changes)``."""
+    first = arguments.args[0] if arguments.args else UNKNOWN
+    if not isinstance(first, Instance) or first.cls.find("__post_init__") is not None:
+        return UNKNOWN
+    return tracer.call(Method(first, "_replace"), replace(arguments, args=()), node)
+
+
 def _iterator(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     return Sequence("iterator", contents_like(UNKNOWN), tracer.stack.moment())
 
@@ -201,6 +219,7 @@ _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     },
     "functools.partial": _partial,
     "functools.reduce": _reduce,
+    "dataclasses.replace": _replaced,
     **dict.fromkeys(python_api.GIVES_BACK, _given_back),
     f"{OPTIMIZER}.update": _updates,
     **dict.fromkeys(OPTIMIZERS, _optimizer),

@@ -13,7 +13,6 @@ from jaxlint.program import nodes as n
 from jaxlint.tracer.models.keys import use_key, view_of_keys
 from jaxlint.tracer.models.measured import measured_result
 from jaxlint.tracer.models.refusals import refused_by_jax
-from jaxlint.tracer.operations.arithmetic import aval_of
 from jaxlint.tracer.operations.items import varying_size
 from jaxlint.tracer.operations.stores import forget
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes
@@ -21,6 +20,7 @@ from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, NumpyArray, Ref, Tree
 from jaxlint.tracer.values.avals import Aval, Dim
 from jaxlint.tracer.values.containers import Sequence, contents_like, contents_of, sequence
+from jaxlint.tracer.values.given import canonical
 from jaxlint.tracer.values.joins import one_of
 from jaxlint.tracer.values.objects import Class, External, Partial, Qualified
 from jaxlint.tracer.values.pytrees import children, keys_in, leaves, tracers
@@ -55,7 +55,7 @@ def call_jax(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
         return UNKNOWN
     if name.startswith(jax_api.RANDOM):
         _consume(tracer, name, arguments, node)
-    if name in jax_api.HEAVY and any(isinstance(value, Array) for value in arguments.args):
+    if name in jax_api.HEAVY and arguments.args:
         tracer.analyses.on_dispatch(node)
     if name in jax_api.KEY_RESULTS:
         return _key(tracer, name, arguments, node)
@@ -283,16 +283,21 @@ def _program_id(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -
     return tracer.array([], node, name, Aval((), "int32"))
 
 
+def _scalar_type(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    """``jnp.float32(x)``: an array of that type."""
+    tracer.analyses.on_call(name, arguments, node)
+    if len(arguments.args) != 1:
+        return tracer.array(arguments.all(), node, name)
+    dtype = canonical(name.rpartition(".")[2].rstrip("_"), tracer.settings.x64)
+    value = arguments.args[0]
+    shape: tuple[Dim, ...] | None = () if is_number(value) else None
+    if isinstance(value, (Array, NumpyArray)):
+        shape = value.aval.shape
+    return tracer.array([value], node, name, Aval(shape, dtype.name, dtype.weak))
+
+
 def _none(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     return NONE
-
-
-def _scalar_type(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
-    """``jnp.float32(x)``: an array of that dtype, of the shape of its argument."""
-    tracer.analyses.on_call(name, arguments, node)
-    value = arguments.args[0] if arguments.args else Const(0)
-    aval = Aval(aval_of(tracer, value).shape, jax_api.SCALAR_TYPES[name], False)
-    return tracer.array(arguments.all(), node, name, aval)
 
 
 def _partition_spec(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
@@ -301,7 +306,6 @@ def _partition_spec(tracer: Tracer, name: str, arguments: Arguments, node: n.Nod
 
 
 _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
-    **dict.fromkeys(jax_api.SCALAR_TYPES, _scalar_type),
     "jax.sharding.PartitionSpec": _partition_spec,
     "jax.P": _partition_spec,
     "jax.block_until_ready": _same,
@@ -310,6 +314,7 @@ _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     "jax.lax.psum": _psum,
     "jax.tree_util.Partial": _partial,
     "jax.debug.print": _none,
+    **dict.fromkeys(jax_api.SCALAR_TYPES, _scalar_type),
     "jax.experimental.pallas.program_id": _program_id,
     INITIALIZER: _initializer,
     **{f"jax.nn.initializers.{name}": initializer for name in INITIALIZER_FACTORIES},

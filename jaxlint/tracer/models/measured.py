@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jaxlint.knowledge import jax_api
+from jaxlint.knowledge import jax_api, overrides
 from jaxlint.knowledge.measured import signature_of
 from jaxlint.program import nodes as n
 from jaxlint.tracer.state.arguments import Arguments
@@ -43,7 +43,7 @@ def measured_result(
         varies: the loop at whose every iteration the result has another shape.
     """
     row = signature_of(name)
-    if row is None:
+    if row is None or name in overrides.SHAPES_IN_AND_OUT:
         return None
     given = _given(tracer, name, arguments)
     outcome = evaluate(name, given, tracer.settings.x64) if arguments.closed else None
@@ -145,7 +145,9 @@ def _given(tracer: Tracer, name: str, arguments: Arguments) -> dict[str, Abstrac
 
 
 def _abstract(tracer: Tracer, value: Value) -> Abstract:
-    if isinstance(value, (Array, NumpyArray)):
+    if isinstance(value, Array):
+        return value.aval if value.prng is None else shapes.UNKNOWN
+    if isinstance(value, NumpyArray):
         return value.aval
     if isinstance(value, Const):
         return Constant(value.value)
@@ -163,6 +165,8 @@ def _abstract(tracer: Tracer, value: Value) -> Abstract:
 def _abstract_host(tracer: Tracer, value: Host) -> Abstract:
     if value.type == "int":
         return Dimension(value.size)
+    if value.name is not None:
+        return OfDType(value.name)
     if type_name(value) in ("float", "complex", "bool"):
         aval: Aval = aval_of_number(value.type, tracer.settings.x64)
         return aval

@@ -78,7 +78,7 @@ def _array(tracer: Tracer, value: Array, name: str, node: n.Node) -> Value:
         return tuple_of(map(size_value, shape))
     kind = jax_api.ARRAY_HOST_ATTRIBUTES.get(name)
     if kind is not None:
-        return Host(kind)
+        return Host(kind, name=value.aval.dtype if kind == "dtype" else None)
     if name in CHANGED_ATTRIBUTES:
         tracer.analyses.on_missing_attribute(name, node)
         return UNKNOWN
@@ -148,6 +148,8 @@ def _described(tracer: Tracer, value: Instance, found: Descriptor, node: n.Node)
         return tracer.call(found.function, Arguments((value,)), node)
     if found.kind == "classmethod":
         return BoundMethod(value.cls, found.function, tracer.stack.moment())
+    if found.kind == "contextmanager":
+        return BoundMethod(value, found, tracer.stack.moment())
     return found.function
 
 

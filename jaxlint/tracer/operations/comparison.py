@@ -76,7 +76,7 @@ def _array(tracer: Tracer, operator: str, one: Array | Tree, other: Value, node:
         if other is NONE or is_string(other):
             return Const(operator == "!=") if isinstance(one, Array) else Host("bool")
         if not is_number(other):
-            return UNKNOWN
+            return tracer.unseen(one)
     if isinstance(other, (Sequence, Mapping, Instance)) or is_string(other):
         return UNKNOWN
     shape = None

@@ -158,6 +158,8 @@ def _tree(tracer: Tracer, value: Tree, index: Value, node: n.Subscript) -> Value
 
 
 def _numpy(tracer: Tracer, value: NumpyArray, index: Value, node: n.Subscript) -> Value:
+    if isinstance(index, Tree) and not (index.container or index.optional):
+        index = index.as_array()
     if refuses_bool(index):
         tracer.emit(ArrayConversion(tracer.context(node, node.index, index), "index"))
         return UNKNOWN

@@ -15,10 +15,11 @@ from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.containers import Mapping, Sequence, contents_of
 from jaxlint.tracer.values.joins import one_of
 from jaxlint.tracer.values.objects import Instance
-from jaxlint.tracer.values.value import UNKNOWN, Clock, Const, Host, Unknown, Value
+from jaxlint.tracer.values.value import ELEMENT, UNKNOWN, Clock, Const, Host, Unknown, Value
 
 Elements = list[Value] | Value
 _MOST_ELEMENTS = 64
+_TOLD_APART = frozenset({"int", "str", "bool"})
 
 
 def iterate(tracer: Tracer, value: Value, node: n.Node) -> Elements:
@@ -29,6 +30,19 @@ def iterate(tracer: Tracer, value: Value, node: n.Node) -> Elements:
 def one(elements: Elements) -> Value:
     """One value that stands for every element."""
     return one_of(elements) if isinstance(elements, list) else elements
+
+
+def any_of(elements: list[Value]) -> Value:
+    """One value for each pass of a loop over several known elements: which, nobody knows."""
+    return _of_this_pass(one_of(elements))
+
+
+def _of_this_pass(value: Value) -> Value:
+    if isinstance(value, Host) and value.type in _TOLD_APART and value.symbol is None:
+        return replace(value, symbol=(ELEMENT, object()))
+    if isinstance(value, Sequence) and value.kind == "tuple" and value.items is not None:
+        return Sequence("tuple", contents_of(map(_of_this_pass, value.items)), value.made)
+    return value
 
 
 def counted(value: Value, loop: n.Node) -> Value:

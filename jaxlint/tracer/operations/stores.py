@@ -84,10 +84,11 @@ def store(tracer: Tracer, name: n.Name, value: Value, node: n.Node) -> None:
     if how is not None:
         _store_outer(tracer, name, how, value, node)
         return
-    if frame.scope is not name.scope:
-        # A walrus in a comprehension binds in the function around it.
-        while frame.parent is not None and frame.scope.kind == "comprehension":
-            frame = frame.parent
+    # A walrus in a comprehension binds in the function around it.
+    while frame.scope.kind == "comprehension" and name.id not in frame.scope.bound:
+        if frame.parent is None:
+            break
+        frame = frame.parent
     bind(tracer, frame, name.id, value, node)
 
 
@@ -150,7 +151,7 @@ def set_item(tracer: Tracer, target: n.Subscript, value: Value) -> None:
     """``container[index] = value``."""
     container = tracer.evaluate(target.value)
     index = tracer.evaluate(target.index)
-    if not _refused(tracer, container, index, target, "item assignment", ""):
+    if not _refused(tracer, container, index, target, "item assignment", "", value):
         _set_item(tracer, container, index, value, target)
 
 
@@ -158,7 +159,8 @@ def augment_item(tracer: Tracer, target: n.Subscript, operator: str, operand: Va
     """``container[index] += operand``."""
     container = tracer.evaluate(target.value)
     index = tracer.evaluate(target.index)
-    if _refused(tracer, container, index, target, "augmented item assignment", operator):
+    how = "augmented item assignment"
+    if _refused(tracer, container, index, target, how, operator, operand):
         return
     old = item(tracer, container, index, target)
     if isinstance(container, NumpyArray):
@@ -188,11 +190,12 @@ def _refused(
     target: n.Subscript,
     construct: str,
     operator: str,
+    given: Value = UNKNOWN,
 ) -> bool:
     """Whether a JAX array refuses to be changed; the event is recorded."""
     if not isinstance(container, (Array, Tree)):
         return False
-    if assigns_item(tracer, container, index, target.index):
+    if assigns_item(tracer, container, index, target.index, given):
         context = tracer.context(target, target.value, container)
         tracer.emit(ItemAssignment(context, construct, operator))
     elif isinstance(container, Tree):
@@ -200,15 +203,18 @@ def _refused(
     return True
 
 
-def assigns_item(tracer: Tracer, value: Value, index: Value, node: n.Node) -> bool:
-    """Whether ``value[index] = ...`` raises because the value is a JAX array."""
+def assigns_item(tracer: Tracer, value: Value, index: Value, node: n.Node, given: Value) -> bool:
+    """Whether ``value[index] = given`` raises because the value is a JAX array."""
     if tracer.refs_about and (
         isinstance(value, Tree) or (isinstance(value, Array) and value.assumed)
     ):
         return False  # The file uses mutable references: this may be one.
     if isinstance(value, Array):
         return not value.assumed or value.no_list or _array_index(index, node)
-    return isinstance(value, Tree) and not value.container and _no_list_index(index, node)
+    if not isinstance(value, Tree) or value.container:
+        return False
+    # Into a list of arrays goes an array; a number at a place is an element of an array.
+    return _no_list_index(index, node) or (is_number(given) and _array_index(index, node))
 
 
 def _array_index(index: Value, node: n.Node) -> bool:
@@ -268,7 +274,9 @@ def mutate(
     made, frame = container.made, tracer.stack.frame
     if made is not None:
         made.frame.version += 1
-    weak = made is not None and made.loops != frame.loops
+    since = made.loops if made is not None else frame.loops
+    # A pass of a loop that is run once for each element happens for certain.
+    weak = any(not loop.precise for loop in {*frame.loops} ^ {*since})
     if isinstance(container, Mapping):
         new: Contents | Entries = _entries(container, how, values, index, weak)
     else:

@@ -8,6 +8,7 @@ from typing import Any
 from jaxlint.events import BoolConversion
 from jaxlint.program import nodes as n
 from jaxlint.tracer.state.arguments import Arguments
+from jaxlint.tracer.state.frames import Moment
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values import arrays, containers, objects
 from jaxlint.tracer.values.arrays import Array, refuses_bool
@@ -71,19 +72,27 @@ def _array(tracer: Tracer, value: Array, node: n.Node, construct: str) -> bool |
     return None
 
 
+def followed(tracer: Tracer, made: Moment | None) -> bool:
+    """Whether everything that has happened to a container since it was made is in view.
+
+    By the time that a function runs, other code may have filled a list that is not its own;
+    in a trace there is no other code.
+    """
+    return made is not None and (made.frame is tracer.stack.frame or made.level is not None)
+
+
 def _sequence(tracer: Tracer, value: Sequence, node: n.Node, construct: str) -> bool | None:
     if value.kind == "iterator":
         return True
     if value.items is None:
         return None
-    own = value.made is not None and value.made.frame is tracer.stack.frame
-    # What other code has done to a list from elsewhere by then, nobody knows.
-    return bool(value.items) if value.kind == "tuple" or own else None
+    own = value.kind == "tuple" or followed(tracer, value.made)
+    return bool(value.items) if own else None
 
 
 def _mapping(tracer: Tracer, value: Mapping, node: n.Node, construct: str) -> bool | None:
-    own = value.made is not None and value.made.frame is tracer.stack.frame
-    return bool(value.entries.known) if own and value.entries.rest is None else None
+    known = followed(tracer, value.made) and value.entries.rest is None
+    return bool(value.entries.known) if known else None
 
 
 def _instance(tracer: Tracer, value: Instance, node: n.Node, construct: str) -> bool | None:

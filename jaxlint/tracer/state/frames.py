@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from jaxlint.events import Site, Tracing
@@ -26,6 +27,7 @@ class Frame:
         guards: how many ``try`` statements that catch TypeError surround it.
         api_guards: the same for those that catch that a name is not there.
         certain: what runs here runs in the program, and as it is written.
+        around: of the generator behind a context manager: runs what it is put around.
         called_at: the call that runs the function.
         stopped: what follows in this body does not run.
         version: counts what is bound anew and inner functions can see.
@@ -36,6 +38,7 @@ class Frame:
 
     __slots__ = (
         "api_guards",
+        "around",
         "called_at",
         "certain",
         "conditional",
@@ -81,6 +84,7 @@ class Frame:
         self.loop_mark = 0
         self.function: Function | None = None
         self.called_at: n.Node | None = None
+        self.around: Callable[[Value], None] | None = None
         self.owner: Class | None = None
 
     def surrounded_like(self, outer: Frame) -> None:

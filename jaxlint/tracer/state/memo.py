@@ -46,10 +46,11 @@ class Trace:
 
 @dataclass(slots=True)
 class Memo:
-    """Calls and traces of one run."""
+    """Calls and traces of one run; ``cached``: what ``functools.cache`` keeps."""
 
     calls: dict[object, Remembered] = field(default_factory=dict)
     traces: dict[object, Trace] = field(default_factory=dict)
+    cached: dict[object, Value] = field(default_factory=dict)
     contexts: Counter[int] = field(default_factory=Counter)
 
 

@@ -26,6 +26,7 @@ class Stack:
         path: the branches that lead here.
         era: which of the runs that start from nothing this is.
         muted: how many constructs surround this point in which nothing counts.
+        latent: a parameter with a default that a call must pass for this to run; else empty.
         demo: the body of ``if __name__ == "__main__"`` runs.
         raising: a cell of a notebook runs that is meant to raise.
         jit_disabled: ``jax.disable_jit`` is on: what JAX compiles runs as it is.
@@ -42,6 +43,7 @@ class Stack:
         self.path: Path = ()
         self.era = 0
         self.muted = 0
+        self.latent = ""
         self.demo = False
         self.raising = False
         self.jit_disabled = False
@@ -85,6 +87,18 @@ class Stack:
         finally:
             self.running.pop()
             self.frame, self.chain, self.path = outer, chain, path
+
+    @contextmanager
+    def back_in(self, caller: Frame, chain: tuple[Link, ...]) -> Iterator[None]:
+        """Run in the frame that called the current one, which waits."""
+        waiting, waiting_chain = self.frame, self.chain
+        innermost = self.running.pop()
+        self.frame, self.chain = caller, chain
+        try:
+            yield
+        finally:
+            self.running.append(innermost)
+            self.frame, self.chain = waiting, waiting_chain
 
     @contextmanager
     def reached(self, node: n.Node) -> Iterator[None]:

@@ -23,6 +23,7 @@ from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.transforms.checks import (
     note_result,
     refused_arguments,
+    refused_callables,
     refused_options,
     refused_receiver,
 )
@@ -69,8 +70,7 @@ def wrap(
         return Partial(Qualified(name), (), options, tracer.stack.moment())
     if transform.lifts_classes and isinstance(function, Class):
         return _lifted_class(tracer, name, transform, function, options, node)
-    lifted_class = transform.lifts_classes and isinstance(function, Qualified)
-    if isinstance(function, (Class, Unknown)) or lifted_class:
+    if _stays_unseen(function, transform):
         return UNKNOWN
     made = Transformed(transform, name, function, options, node, tracer.stack.moment())
     if refused_options(tracer, made, node):
@@ -79,6 +79,17 @@ def wrap(
     if tracer.stack.level is None and not tracer.stack.muted:
         tracer.made.append(made)
     return made
+
+
+def _stays_unseen(function: Value, transform: Transform) -> bool:
+    """Whether nothing is known of what comes of a function or class.
+
+    What compiles a function dispatches work, whatever the function is.
+    """
+    if isinstance(function, Qualified):
+        return transform.lifts_classes
+    unknown = isinstance(function, Unknown) and not transform.statics_by_option
+    return unknown or isinstance(function, Class)
 
 
 def _lifted_class(
@@ -204,6 +215,7 @@ def trace_unseen(tracer: Tracer, function: Transformed) -> None:
         tracer.call(function.function, ANYTHING, function.node)
         return
     target = function.function
+    refused_callables(tracer, function)
     arguments, latent = _unseen_arguments(function)
     owner = target.owner if isinstance(target, Function) else None
     if owner is None or not arguments.args:

@@ -9,11 +9,12 @@ from jaxlint.events import (
     InvalidReceiver,
     Site,
     StructureMismatch,
+    TracedSize,
     UnhashableStatic,
     UnknownParameter,
     Untraceable,
 )
-from jaxlint.knowledge import jax_api
+from jaxlint.knowledge import jax_api, python_api
 from jaxlint.knowledge.transforms import Transform
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import (
@@ -24,7 +25,10 @@ from jaxlint.tracer.callables import (
     signature,
     statics_of,
 )
+from jaxlint.tracer.names import qualified_name
+from jaxlint.tracer.operations.conversions import refuses_value
 from jaxlint.tracer.state.arguments import Arguments, keyword_node, nodes_of
+from jaxlint.tracer.state.frames import Frame
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, NumpyArray
 from jaxlint.tracer.values.containers import Mapping, Sequence
@@ -135,6 +139,30 @@ def _refused(
     return bool(kind)
 
 
+def refused_callables(tracer: Tracer, function: Transformed) -> None:
+    """Parameters that are said to be functions, which JAX takes for no argument."""
+    transform, statics = function.transform, statics_of(function)
+    if transform.traced != "all" or not transform.statics_by_option or not statics.known:
+        return
+    frame = function.made.frame
+    parameters = signature(function.function) or []
+    names = [parameter.name for parameter in parameters]
+    for position, parameter in enumerate(parameters):
+        annotation = parameter.annotation
+        head = annotation.value if isinstance(annotation, n.Subscript) else annotation
+        if head is None or parameter.default is not None or statics.has(position, names):
+            continue
+        if parameter.name not in statics.names and is_callable_type(tracer, head, frame):
+            context = tracer.context(parameter, parameter)
+            at = Site(function.node.origin)
+            tracer.emit(InvalidArgument(context, "function", name_of(function), at))
+
+
+def is_callable_type(tracer: Tracer, annotation: n.Node, frame: Frame) -> bool:
+    """Whether an annotation says that a parameter is a function."""
+    return qualified_name(tracer, annotation, frame) in python_api.CALLABLE_TYPES
+
+
 def refused_receiver(tracer: Tracer, function: Transformed, receiver: Value) -> bool:
     """A compiled method whose ``self`` is neither static nor a pytree."""
     transform = function.transform
@@ -206,6 +234,21 @@ def note_result(tracer: Tracer, function: Transformed, result: Value, node: n.No
             tracer.emit(BadGradient(context, "output", what, function.name, called))
     elif function.transform.statics_by_option and is_string(result):
         tracer.emit(Untraceable(tracer.context(node), "string", function.name))
+
+
+def refused_size(
+    tracer: Tracer, name: str, transform: Transform, arguments: Arguments, node: n.Node
+) -> bool:
+    """Whether the number of iterations is a tracer, where it must be static."""
+    size = arguments.get(*transform.size) if transform.size is not None else None
+    if transform.size is None or size is None or not refuses_value(size):
+        return False
+    position, parameter = transform.size
+    nodes = nodes_of(arguments, node)
+    given = position < len(arguments.args)
+    where = nodes[position] if given else keyword_node(node, parameter)
+    tracer.emit(TracedSize(tracer.context(node, where, size), name, parameter))
+    return True
 
 
 def note_structure(

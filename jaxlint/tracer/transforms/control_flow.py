@@ -14,7 +14,7 @@ from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Level
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.transforms.apply import enter, level_of
-from jaxlint.tracer.transforms.checks import note_structure
+from jaxlint.tracer.transforms.checks import note_structure, refused_size
 from jaxlint.tracer.transforms.leave import closed_over, is_closure, outside, stacked
 from jaxlint.tracer.transforms.lift import lifted
 from jaxlint.tracer.values.arrays import Array, Key, Tree
@@ -36,6 +36,8 @@ def call_now(
         return arguments.args[0]
     if not transform.computes:
         tracer.analyses.on_shapes_alone(arguments.all())
+    if refused_size(tracer, name, transform, arguments, node):
+        return UNKNOWN
     results: list[Value] = []
     taken: dict[int, tuple[Key, Key]] = {}
     for callee in _callees(transform, arguments):

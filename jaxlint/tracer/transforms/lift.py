@@ -31,6 +31,7 @@ from jaxlint.tracer.values.containers import Mapping, Sequence, contents_like
 from jaxlint.tracer.values.objects import External, Instance, Qualified, Transformed
 from jaxlint.tracer.values.pytrees import map_leaves, with_keys
 from jaxlint.tracer.values.value import (
+    DEFAULT,
     NONE,
     NUMBERS,
     UNKNOWN,
@@ -157,16 +158,16 @@ class Lifting:
         return Arguments(args, kwargs, rest, open_kwargs)
 
     def _one(self, value: Value, position: int, name: str, latent: bool) -> Value:
-        kept = self._kept(value, position, name)
+        kept = self._kept(value, position, name, latent)
         return kept if kept is not None else self._lifted(value, position, name, latent)
 
-    def _kept(self, value: Value, position: int, name: str) -> Value | None:
+    def _kept(self, value: Value, position: int, name: str, latent: bool) -> Value | None:
         """An argument that does not become a tracer as the others do; None for one that does."""
         transform = self.transform
         if position == 0 and transform.skips_self:
             return value
         if self.statics.has(position, self.names) or self.statics.has_name(name, self.names):
-            return value
+            return Unknown(symbol=(DEFAULT, name)) if latent and value is UNKNOWN else value
         if transform.traced == "none":
             unseen = isinstance(value, Unknown) and position < len(self.parameters)
             return self._closed_over(name) if unseen else value

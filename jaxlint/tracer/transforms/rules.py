@@ -43,10 +43,10 @@ def call_with_rules(
         return _value(function, tracer.call(function.function, arguments, node))
     call = _Differentiated(tracer, function, arguments, node, found)
     with tracer.stack.entered(level if found.mapped else found.outside):
-        given = call.run(None)
-    if given is None:
+        taken = call.run(None)
+    if taken is None:
         return _value(function, tracer.call(function.function, arguments, node))
-    return call.raised(given)
+    return call.raised(taken)
 
 
 def _value(function: Transformed, result: Value) -> Value:

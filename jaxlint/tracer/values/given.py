@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from jaxlint.knowledge.promotion import joined
+from jaxlint.knowledge.promotion import available, joined
 from jaxlint.tracer.values import avals, shapes
 from jaxlint.tracer.values.avals import UNKNOWN_AVAL, Aval
 from jaxlint.tracer.values.dtypes import DType
@@ -118,6 +118,14 @@ class Call:
         if isinstance(value, Constant) and type(value.value) is int:
             return (value.value,)
         return (value.size,) if isinstance(value, Dimension) else None
+
+    def named_dtype(self, parameter: str) -> str | None:
+        """The name of the dtype that the argument stands for."""
+        value = self.get(parameter)
+        if isinstance(value, OfDType):
+            return value.name
+        name = value.value if isinstance(value, Constant) else None
+        return name if isinstance(name, str) and name in available(True) else None
 
     def dim(self, parameter: str) -> Dim:
         """The argument as one size."""

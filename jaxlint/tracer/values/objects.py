@@ -210,7 +210,7 @@ class External(Value):
 
 @immutable
 class Descriptor(Value):
-    """``property``, ``staticmethod`` or ``classmethod`` around a function."""
+    """``property``, ``staticmethod``, ``classmethod`` or ``contextmanager`` around a function."""
 
     kind: str
     function: Value

@@ -100,9 +100,15 @@ def _unlike(row: Returns, given: Mapping[str, Abstract]) -> bool:
 
 
 def _has_new_floats(row: Returns, given: Mapping[str, Abstract]) -> bool:
-    """Whether an argument is a float where integers alone were given in the experiments."""
+    """Whether an argument is a float where integers alone were given in the experiments.
+
+    A parameter that a rule for a dtype names was given both.
+    """
+    said = {word for case in row.cases for item in case.items for word in item.dtype.split()}
     return any(
-        name in row.no_arrays and isinstance(value, Constant) and type(value.value) in _INEXACT
+        name in row.no_arrays - said
+        and isinstance(value, Constant)
+        and type(value.value) in _INEXACT
         for name, value in given.items()
     )
 

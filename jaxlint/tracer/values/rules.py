@@ -334,16 +334,27 @@ SHAPE_RULES: Mapping[str, ShapeRule] = {
 
 
 def dtype_of(call: Call, words: Sequence[str], maps: Maps = measured.dtype_map) -> DType:
-    """The dtype that a rule gives: ``same``, ``const``, ``given`` or ``as`` and parameters."""
+    """The dtype of a rule: ``same``, ``const``, ``given``, ``made`` or ``as`` and parameters."""
     word, *rest = words
     if word == "const":
         return _constant(rest[0], rest[-1], call.x64)
     if word == "given":
-        value = call.get(rest[0])
-        return canonical(value.name, call.x64) if isinstance(value, OfDType) else NO_DTYPE
+        wanted = call.named_dtype(rest[0])
+        return NO_DTYPE if wanted is None else canonical(wanted, call.x64)
+    if word == "made":
+        return _made(call, rest[0])
     if word == "same":
         return promoted(call, tuple(rest))
     return _mapped(rest[0], promoted(call, tuple(rest[1:])), call.x64, maps)
+
+
+def _made(call: Call, parameter: str) -> DType:
+    """The dtype of an argument that is made an array: lists of numbers are not weak."""
+    name, weak = promoted(call, (parameter,))
+    if name is None:
+        return NO_DTYPE
+    listed = isinstance(call.get(parameter), Items)
+    return DType(canonical(name, call.x64).name, weak and not listed)
 
 
 def promoted(call: Call, parameters: tuple[str, ...]) -> DType:

@@ -67,6 +67,12 @@ class Unknown(Value):
 
 
 UNKNOWN = Unknown()
+ELEMENT = "element"
+"""Begins the symbol of a Python value that is another one at each pass of a loop."""
+
+DEFAULT = "default"
+"""Begins the symbol of a static parameter with a default that nobody in view passes."""
+
 SOMETHING = Unknown(present=True)
 """Unknown, except that it is not None."""
 
@@ -97,16 +103,18 @@ class Host(Value):
             that no loop has taken up yet.
         size: the size of an axis that an ``int`` is.
         symbol: as in :class:`Unknown`.
+        name: of the dtype that a ``dtype`` is.
     """
 
     type: str
     varies: n.Node | bool | None = None
     size: Size | None = None
     symbol: object = None
+    name: str | None = None
 
     def key(self, depth: int = KEY_DEPTH) -> object:
         varies = id(self.varies) if self.varies else 0
-        return ("host", self.type, varies, id(self.size), self.symbol)
+        return ("host", self.type, varies, id(self.size), self.symbol, self.name)
 
 
 @immutable
