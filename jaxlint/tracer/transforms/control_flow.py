@@ -215,6 +215,8 @@ class _Call:
             return [value]
         if feed.kind == "some":
             return [map_leaves(value, _some)]
+        if feed.kind == "line":
+            return [map_leaves(value, _lines)]
         if feed.kind == "scalar":
             return [map_leaves(value, _scalar)]
         if feed.kind == "spread":
@@ -233,6 +235,13 @@ def _some(value: Value) -> Value:
     if not isinstance(value, Array) or not value.aval.shape:
         return value
     return replace(value, aval=Aval((None, *value.aval.shape[1:]), value.aval.dtype))
+
+
+def _lines(value: Value) -> Value:
+    """The lines of an array, which are mapped over."""
+    if not isinstance(value, Array):
+        return value
+    return replace(value, aval=Aval((None, None), value.aval.dtype))
 
 
 def _scalar(value: Value) -> Value:

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from jaxlint.events import Site
 from jaxlint.knowledge.transforms import RULES
 from jaxlint.program import nodes as n
-from jaxlint.tracer.callables import listed
+from jaxlint.tracer.callables import listed, name_of
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Level
 from jaxlint.tracer.tracer import Tracer
@@ -42,7 +43,9 @@ def call_with_rules(
     if found is None or not any(map(tracers, arguments.all())):
         return _value(function, tracer.call(function.function, arguments, node))
     call = _Differentiated(tracer, function, arguments, node, found)
-    with tracer.stack.entered(level if found.mapped else found.outside):
+    outside = level if found.mapped else found.outside
+    name, site = function.name, Site(function.node.origin)
+    with tracer.stack.entered(Level(function.transform, name, name_of(function), site, outside)):
         taken = call.run(None)
     if taken is None:
         return _value(function, tracer.call(function.function, arguments, node))
