@@ -231,6 +231,11 @@ def _without_apply_rng(without: Function, body: Function) -> Callable[[], Any]:
     return partial(without(resolve_name("haiku.transform")(body)).apply, {}, ONE)
 
 
+def _multi_transform(state: list[Any], several: Function, body: Function) -> Callable[[], Any]:
+    pair = several(lambda: (body, {"only": body}))
+    return partial(pair.apply["only"], {}, *state, None, ONE)
+
+
 def _internal(form: Form, loop: Function, body: Function) -> Callable[[], Any]:
     return partial(form, partial(loop, kind="lax"), body)
 
@@ -245,6 +250,8 @@ SPECIAL: dict[str, Callable[[Function, Function], Callable[[], Any]]] = {
     "flax.nnx.custom_vjp": _nnx_custom_vjp,
     "flax.nnx.pmap": _pmap,
     "flax.nnx.scan": _nnx_scan,
+    "haiku.multi_transform": partial(_multi_transform, []),
+    "haiku.multi_transform_with_state": partial(_multi_transform, [{}]),
     "haiku.transform": lambda transform, body: partial(transform(body).apply, {}, None, ONE),
     "haiku.transform_with_state": lambda transform, body: partial(
         transform(body).apply, {}, {}, None, ONE
