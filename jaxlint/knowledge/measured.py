@@ -150,7 +150,10 @@ def result_of(name: str) -> Returns | None:
     if row is None:
         return None
     return Returns(
-        tuple(_case(case, overrides.DTYPES.get(name)) for case in row["cases"]),
+        tuple(
+            _case(case, overrides.SHAPES.get(name), overrides.DTYPES.get(name))
+            for case in row["cases"]
+        ),
         row.get("defaults", {}),
         frozenset(row.get("tested", ())),
         frozenset(row.get("no_arrays", ())),
@@ -186,9 +189,11 @@ def is_measured(name: str) -> bool:
     return seen or bool(usual_kind(name))
 
 
-def _case(row: dict[str, Any], dtype: str | None) -> Result:
-    items = tuple(Item(one.get("shape", ""), dtype or one.get("dtype", ""), one.get("host", ""))
-                  for one in row.get("items", ()))  # fmt: skip
+def _case(row: dict[str, Any], shape: str | None, dtype: str | None) -> Result:
+    items = tuple(
+        Item(shape or one.get("shape", ""), dtype or one.get("dtype", ""), one.get("host", ""))
+        for one in row.get("items", ())
+    )
     return Result(
         row.get("if", ""), row["kind"], items, str(row.get("count", "")), row.get("type", ""),
         tuple(row.get("fields", ())),

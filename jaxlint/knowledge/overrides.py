@@ -14,3 +14,7 @@ DTYPES = {
 }
 """Rules for dtypes of functions that keep a number weak and make a list of numbers not weak:
 maps from dtype to dtype, as experiments find them, know no lists."""
+
+SHAPES = {"jax.lax.slice": "ranked operand 0"}
+"""Rules for shapes of functions that want a list as long as the array has axes: with the lists of
+the experiments arrays of one rank ran alone."""

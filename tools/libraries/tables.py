@@ -168,6 +168,17 @@ def _makes_dataclasses(name: str) -> str:
     return "" if made(x=2.0).x == 2.0 else "is no dataclass"
 
 
+def _makes_an_optimizer(name: str) -> str:
+    """It gives a pair of functions, ``init`` and ``update``."""
+    import optax
+
+    inner = optax.sgd(0.1)
+    given = {"optax.chain": (inner, inner), "optax.lookahead": (inner, 2, 0.5)}
+    noise = {"optax.noisy_sgd": {"seed": 0}}
+    made = resolve_name(name)(*given.get(name, (0.1,)), **noise.get(name, {}))
+    return "" if callable(made.init) and callable(made.update) else f"gives {made}"
+
+
 def _neutral(name: str) -> str:
     decorated = resolve_name(name)(_double, **LIMITS.get(name, {}))
     return "" if decorated(2.0) == 4.0 else "does something else"
@@ -221,6 +232,7 @@ TABLES: dict[str, tuple[Iterable[str], Callable[[str], str]]] = {
     "transforms.TRANSFORMS": (TRANSFORMS, transforms.differs),
     "jax_api.LIBRARY_ARRAY_FUNCTIONS": (jax_api.LIBRARY_ARRAY_FUNCTIONS, _computes_arrays),
     "libraries.KEY_FUNCTIONS": (libraries.KEY_FUNCTIONS, _consumes_a_key),
+    "libraries.OPTIMIZERS": (libraries.OPTIMIZERS, _makes_an_optimizer),
     "libraries.LAYERS": (libraries.LAYERS, _is_a_layer),
     "libraries.SETS_UP": (libraries.SETS_UP, _sets_up),
     "libraries.BY_REFERENCE": (libraries.BY_REFERENCE, _goes_in_by_reference),
