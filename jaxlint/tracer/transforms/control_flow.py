@@ -185,7 +185,8 @@ class _Call:
             if isinstance(value, Array):
                 return Array(False, value.aval)
             return Array(False) if isinstance(value, Tree) else value
-        if feed.kind == "module":
+        alone = feed.kind == "line" and isinstance(value, Array) and value.rank == 1
+        if alone or feed.kind == "module":
             return value
         value = lifted(self.tracer, value, level, reason)
         if feed.kind == "element":
@@ -239,7 +240,7 @@ def _some(value: Value) -> Value:
 
 def _lines(value: Value) -> Value:
     """The lines of an array, which are mapped over."""
-    if not isinstance(value, Array):
+    if not isinstance(value, Array) or value.rank == 1:
         return value
     return replace(value, aval=Aval((None, None), value.aval.dtype))
 

@@ -139,7 +139,9 @@ class _Staged:
 
     def _jvps(self, rules: tuple[Value, ...], result: Value | None) -> Value:
         if result is None:
-            result = self._call(self.function.function, *self.primals)
+            # It calls itself, each time inside of one differentiation less.
+            values = [map_leaves(primal, _concrete) for primal in self.primals]
+            result = self._call(self.function.function, *values)
         for rule, primal in zip(rules, self.primals, strict=False):
             if rule is not NONE:
                 self._call(rule, self.tangent(primal), result, *self.primals)

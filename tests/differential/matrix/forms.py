@@ -198,7 +198,7 @@ JAX_FORMS = (
     Form("jax.make_jaxpr", out="0", pick=" and 0.0", traces_only=True, decorates=True,
          weight=2),
     Form("jax.numpy.vectorize", decorates=True, by_rank=True),
-    Form("jax.numpy.apply_along_axis", "{T}({f}, 0, {x})", lift=1, out="out+1"),
+    Form("jax.numpy.apply_along_axis", "{T}({f}, 0, {x})", lift=1, out="out+1", by_rank=True),
     Form("jax.numpy.piecewise", "{T}({x}, [{x} > 0], [{f}, lambda w: w])", signature=_LIKE_X,
          adapt=_LIKE, out="in"),
     Form("jax.shard_map", text="{T}({f}, mesh=MESH, in_specs=P(), out_specs=P())",
