@@ -15,6 +15,7 @@ DTYPES = {
 """Rules for dtypes of functions that keep a number weak and make a list of numbers not weak:
 maps from dtype to dtype, as experiments find them, know no lists."""
 
-SHAPES = {"jax.lax.slice": "ranked operand 0"}
+SHAPES = {"jax.lax.slice": "ranked operand 0", "jax.random.permutation": "unknown"}
 """Rules for shapes of functions that want a list as long as the array has axes: with the lists of
-the experiments arrays of one rank ran alone."""
+the experiments arrays of one rank ran alone. A permutation of an integer has as many elements,
+and no experiment gives a Python integer in place of an array."""
