@@ -49,9 +49,9 @@ def python_for(version: str) -> str:
 
 
 def requirements(version: str) -> list[str]:
-    """What to install. Old releases do not say that they need an older NumPy and SciPy."""
+    """What to install: jaxlint needs `packaging`; old releases do not say which NumPy they need."""
     old = ["numpy<2", "scipy<1.13"] if numbers(version) < (0, 4, 26) else []
-    return [f"jax=={version}", f"jaxlib=={version}", *old]
+    return [f"jax=={version}", f"jaxlib=={version}", "packaging", *old]
 
 
 def environment(folder: Path, version: str) -> tuple[Path, str]:
