@@ -10,6 +10,7 @@ from jaxlint.confirm.event_kinds import (
     DISCARDED_UPDATE,
     DONATED_USE,
     INVALID_ARGUMENT,
+    INVALID_RECEIVER,
     KEPT_TRACER,
     KEY_REUSE,
     REMOVED_API,
@@ -88,9 +89,11 @@ def _codes_for(occurrence: Occurrence) -> tuple[str, ...]:
     if occurrence.kind == RETRACE:
         return tuple(sorted(_codes(rule for kind in RETRACE_CAUSES for rule in rules_for(kind))))
     codes = _codes(rules_for(occurrence.kind))
-    if occurrence.kind != INVALID_ARGUMENT:
-        exception = occurrence.construct
-        codes |= _codes(rule for rule in all_rules() if exception in rule.evidence.exceptions)
+    if occurrence.kind == INVALID_ARGUMENT:
+        # JAX refuses the `self` of a compiled method as it does any argument.
+        return tuple(sorted(codes | _codes(rules_for(INVALID_RECEIVER))))
+    exception = occurrence.construct
+    codes |= _codes(rule for rule in all_rules() if exception in rule.evidence.exceptions)
     return tuple(sorted(codes))
 
 
