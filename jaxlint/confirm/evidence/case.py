@@ -63,6 +63,11 @@ class Case:
         return [work for work in self.work if work.what == "trace"]
 
     @property
+    def compilations(self) -> list[Work]:
+        """The compilations of :attr:`work`."""
+        return [work for work in self.work if work.what == "compilation"]
+
+    @property
     def host_runs(self) -> int:
         """How often the line began outside of any trace."""
         return sum(count for (traced, _), count in self.seen.hits.items() if not traced)

@@ -43,6 +43,11 @@ class Retraces(EvidenceKind):
             return "confirmed", what
         if runs < FEWEST_RUNS:
             return "not reached", f"ran {times(runs)}: it costs from the second run on"
+        compiled = Counter(work.name for work in case.compilations if work.is_own)
+        if not traces and compiled and max(compiled.values()) >= runs:
+            # Inside an eager vmap or grad JAX reports the compilation, and not the trace.
+            name, count = compiled.most_common(1)[0]
+            return "confirmed", f"{count} compilations of {name} in {runs} runs of the line"
         if not traces:
             return "not reached", f"ran {times(runs)}, and what it wraps was never traced"
         return "refuted", f"{len(traces)} traces in {runs} runs of the line"
