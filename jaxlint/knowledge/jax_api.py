@@ -80,13 +80,6 @@ HOST_RESULTS: dict[str, str] = {
     "jax.lax.broadcast_shapes": "shape",
     "jax.numpy.printoptions": "object",
     "jax.numpy.set_printoptions": "object",
-    "jax.device_count": "int",
-    "jax.local_device_count": "int",
-    "jax.process_index": "int",
-    "jax.process_count": "int",
-    "jax.default_backend": "str",
-    "jax.devices": "object",
-    "jax.local_devices": "object",
 }
 """Functions that return a Python value even for a tracer, and its type, where none was measured."""
 
@@ -108,7 +101,6 @@ UNKNOWN_RESULTS = frozenset(
 """Functions of array modules that return what they are told, where nothing was measured."""
 
 TUPLE_RESULTS: dict[str, int | None] = {
-    "jax.scipy.linalg.cho_factor": None,
     "jax.lax.sort_key_val": 2,
 }
 """Functions that return a tuple of arrays, and how many when that is fixed, where none was

@@ -182,6 +182,18 @@ def usual_kind(name: str) -> str:
 _KINDS = {"list": "tuple", "namedtuple": "tuple"}
 
 
+@cache
+def host_type(name: str) -> str | None:
+    """The type of the Python value that every call gave; None where one gave something else."""
+    returns = result_of(name)
+    types = (
+        {case.type if case.kind == "host" else None for case in returns.cases}
+        if returns
+        else {None}
+    )
+    return types.pop() if len(types) == 1 else None
+
+
 def is_measured(name: str) -> bool:
     """Whether experiments showed what a function returns."""
     returns = result_of(name)

@@ -3,18 +3,11 @@
 from __future__ import annotations
 
 HOST_RESULTS: dict[str, str] = {
-    "numpy.shape": "shape",
-    "numpy.ndim": "int",
-    "numpy.size": "int",
-    "numpy.isscalar": "bool",
-    "numpy.result_type": "dtype",
-    "numpy.issubdtype": "bool",
-    "numpy.iscomplexobj": "bool",
     "numpy.dtype": "dtype",
     "numpy.finfo": "object",
     "numpy.iinfo": "object",
 }
-"""Functions that return a Python value even for a tracer."""
+"""Functions that return a Python value even for a tracer, where none was measured."""
 
 SCALAR_TYPES = frozenset(
     f"numpy.{name}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from jaxlint.events import ItemAssignment
 from jaxlint.knowledge import jax_api, numpy_api, python_api
-from jaxlint.knowledge.measured import signature_of
+from jaxlint.knowledge.measured import host_type, signature_of
 from jaxlint.program import nodes as n
 from jaxlint.tracer.models.jax import varying_shape
 from jaxlint.tracer.models.measured import measured_result
@@ -22,8 +22,9 @@ _CONCRETE = (Const, Host, NumpyArray, Sequence, Qualified)
 
 def call_numpy(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     """Call a function of NumPy by its qualified name."""
-    host = numpy_api.HOST_RESULTS.get(name)
-    if host is not None:
+    measured = host_type(name)
+    host = numpy_api.HOST_RESULTS.get(name, measured)
+    if host is not None and (host != "object" or measured is None):  # An ndarray is an object.
         return Host(host)
     operands = arguments.all()
     if refused_by_numpy(tracer, name, arguments, node):
