@@ -60,6 +60,8 @@ class StaleValue(RuleOn[events.StaleRead]):
     def same_cause(self, event: events.StaleRead) -> Hashable:
         tracing = event.context.tracing
         function = tracing.function if tracing is not None else ""
+        if event.holder == "attribute":
+            return event.holder, function  # One `self` too many, however many of its attributes.
         return event.holder, event.name, function, event.changed_at and event.changed_at.place
 
     def message(self, event: events.StaleRead) -> str:

@@ -173,10 +173,12 @@ def _gradient(
     gradient = _gradient_alone(tracer, function, arguments, operands, node)
     extra: Value = UNKNOWN
     if has_aux and isinstance(result, Sequence) and result.items and len(result.items) == 2:
-        extra = outside(tracer, result.items[1], operands, node, function.name, arrays=False)
+        result, extra = result.items
+        extra = outside(tracer, extra, operands, node, function.name, arrays=False)
     if function.transform.result == "gradient":
         return tuple_of([gradient, extra]) if has_aux else gradient
-    value: Value = tracer.array(operands, node, function.name, aval_of_rank(0))
+    aval = replace(result.aval, shape=()) if isinstance(result, Array) else aval_of_rank(0)
+    value: Value = tracer.array(operands, node, function.name, aval)
     return tuple_of([tuple_of([value, extra]) if has_aux else value, gradient])
 
 
