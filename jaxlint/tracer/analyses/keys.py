@@ -373,8 +373,22 @@ def _on_one_path(first: Use, second: Use) -> bool:
 
 
 def _folds_apart(first: Use, second: Use) -> bool:
-    """Whether one of them folds a place into the key that the other does not."""
-    return first.name != second.name and (_folds(first) or _folds(second))
+    """Whether they draw apart because one folds a place into the key that the other does not.
+
+    A module folds in the names of its parts: those of another module may be others.
+    """
+    if first.name != second.name:
+        return _folds(first) or _folds(second)
+    return _folds(first) and not _alike(_receiver(first), _receiver(second))
+
+
+def _receiver(use: Use) -> n.Node:
+    """The object whose method uses the key; its class, where it is made there."""
+    call = use.chain[-1].node
+    if not isinstance(call, n.Call) or not isinstance(call.function, n.Attribute):
+        return call
+    module = call.function.value
+    return module.function if isinstance(module, n.Call) else module
 
 
 def _folds(use: Use) -> bool:
