@@ -450,7 +450,9 @@ def test_the_time_grows_as_the_file_does(program: Callable[[int], str]) -> None:
         cells_to_program([(1, text)])
         return time.process_time() - start
 
-    assert seconds(160_000) < 40 * max(seconds(10_000), 0.01)
+    # The best of several runs of each: a busy machine only ever adds.
+    short, long = (min(seconds(size) for _ in range(4)) for size in (20_000, 160_000))
+    assert long < 20 * max(short, 0.02)
 
 
 STARS = [
