@@ -10,6 +10,7 @@ there, keeps its evidence in FOLDER, and writes ``jaxlint/knowledge/releases.jso
 from __future__ import annotations
 
 import argparse
+import configparser
 import json
 import os
 import re
@@ -49,9 +50,12 @@ def python_for(version: str) -> str:
 
 
 def requirements(version: str) -> list[str]:
-    """What to install: jaxlint needs `packaging`; old releases do not say which NumPy they need."""
+    """What to install: what jaxlint needs itself; old releases do not say which NumPy they need."""
     old = ["numpy<2", "scipy<1.13"] if numbers(version) < (0, 4, 26) else []
-    return [f"jax=={version}", f"jaxlib=={version}", "packaging", *old]
+    setup = configparser.ConfigParser()
+    setup.read(ROOT / "setup.cfg", "utf-8")
+    own = setup["options"]["install_requires"].split("\n")
+    return [f"jax=={version}", f"jaxlib=={version}", *filter(None, own), *old]
 
 
 def environment(folder: Path, version: str) -> tuple[Path, str]:
