@@ -184,14 +184,16 @@ _KINDS = {"list": "tuple", "namedtuple": "tuple"}
 
 @cache
 def host_type(name: str) -> str | None:
-    """The type of the Python value that every call gave; None where one gave something else."""
-    returns = result_of(name)
-    types = (
-        {case.type if case.kind == "host" else None for case in returns.cases}
-        if returns
-        else {None}
-    )
-    return types.pop() if len(types) == 1 else None
+    """The type of the Python value that a function makes even of a tracer; None where it does not.
+
+    What is an ``object`` may be an array too, and of a function that refuses its first argument
+    the experiments saw odd values alone.
+    """
+    row, returns = signature_of(name), result_of(name)
+    if row is None or returns is None or set(row.parameters[:1]) & row.refuses.keys():
+        return None
+    types = {case.type if case.kind == "host" else "object" for case in returns.cases}
+    return None if len(types) > 1 or "object" in types else types.pop()
 
 
 def is_measured(name: str) -> bool:

@@ -22,9 +22,8 @@ _CONCRETE = (Const, Host, NumpyArray, Sequence, Qualified)
 
 def call_numpy(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     """Call a function of NumPy by its qualified name."""
-    measured = host_type(name)
-    host = numpy_api.HOST_RESULTS.get(name, measured)
-    if host is not None and (host != "object" or measured is None):  # An ndarray is an object.
+    host = numpy_api.HOST_RESULTS.get(name) or host_type(name)
+    if host is not None:
         return Host(host)
     operands = arguments.all()
     if refused_by_numpy(tracer, name, arguments, node):
