@@ -11,6 +11,7 @@ import pytest
 
 from jaxlint import Options, check_source
 from jaxlint.confirm.fixtures.find import default_folder, find_fixtures
+from jaxlint.knowledge.measured import signatures
 from jaxlint.rules.registry import all_rules, find_rule
 from jaxlint.rules.rule import Rule
 from jaxlint.source import read_source
@@ -58,6 +59,12 @@ def test_readme_settings_are_read(tmp_path: Path) -> None:
 def test_readme_lists_the_rules() -> None:
     rows = [f"| {rule.code} | {rule.name} | {rule.summary} |\n" for rule in all_rules()]
     assert section("rules") == "| code | name | finds |\n|---|---|---|\n" + "".join(rows)
+
+
+def test_readme_counts_what_was_measured() -> None:
+    modules = ("jax.numpy.", "jax.lax.", "jax.random.", "jax.nn.", "jax.scipy.", "numpy.")
+    count = sum(name.startswith(modules) for name in signatures())
+    assert f"and NumPy ({count:,}\n" in README
 
 
 @pytest.mark.parametrize("rule", all_rules(), ids=lambda rule: rule.code)

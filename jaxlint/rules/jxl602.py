@@ -39,7 +39,7 @@ class DeprecatedApi(RuleOn[events.RemovedApi]):
     evidence = Evidence(
         "warns",
         "jax 0.10.2: DeprecationWarning when the name is looked up; the names and "
-        "releases come from the deprecation tables in the source of 118 releases.",
+        "releases were found by looking every name up in 118 releases.",
         exceptions=("DeprecationWarning",),
         differs=(
             Difference("0.8.2", "some of the names do not warn: each message names its release"),
