@@ -2,13 +2,17 @@
 
     text -> syntax -> program -> abstract tracer -> events -> rules -> findings
 
-Each arrow is one line below. Positions are looked up last and only for files that have
+Each arrow is one line below. The tracer asks for the modules that the file imports from its own
+project, when it meets the import. Positions are looked up last and only for files that have
 something to report.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from jaxlint.config import Options
@@ -19,6 +23,8 @@ from jaxlint.syntax.big_trees import room_for_big_trees
 
 if TYPE_CHECKING:
     from jaxlint.events import Event
+    from jaxlint.imports.modules import Library, Modules
+    from jaxlint.rules.rule import Verdict
     from jaxlint.syntax.parse import Tree
     from jaxlint.tracer.run import Traced
 
@@ -26,38 +32,57 @@ Parser = Callable[[Source], "Tree"]
 """Makes the syntax tree of a file; an editor's keeps trees between edits."""
 
 
-def check(source: Source, options: Options, parser: Parser | None = None) -> list[Finding]:
+@dataclass(frozen=True)
+class Tools:
+    """What lasts from one file to the next.
+
+    Attributes:
+        parser: makes syntax trees.
+        library: knows the modules that files import; None: each file reads them anew.
+    """
+
+    parser: Parser | None = None
+    library: Library | None = None
+
+
+NOTHING_KEPT = Tools()
+
+
+def check(source: Source, options: Options, tools: Tools = NOTHING_KEPT) -> list[Finding]:
     """The findings of one file.
 
     Raises:
         jaxlint.source.SourceError: the file is not Python.
     """
-    return examine(source, options, parser).findings
+    return examine(source, options, tools).findings
 
 
-def examine(source: Source, options: Options, parser: Parser | None = None) -> Checked:
+def examine(source: Source, options: Options, tools: Tools = NOTHING_KEPT) -> Checked:
     """The findings of one file, and whether all of it was followed.
 
     Raises:
         jaxlint.source.SourceError: the file is not Python.
     """
     found = Checked(source.filename, [])
-    if concerns_jax(source, options):
+    modules = _modules(source, options, tools)
+    if concerns_jax(source, options, modules):
         with room_for_big_trees():
             # A call of its own: its trees are gone before collecting goes on.
-            found = _find(source, options, parser)
-    return settle(found, source, options)
+            found = _find(source, options, tools.parser, modules)
+    return settle(found, source, options, modules.probed if modules is not None else None)
 
 
-def concerns_jax(source: Source, options: Options) -> bool:
-    """Whether an import of the file could bring in JAX, by itself or in a package of the user's."""
-    return source.uses_jax or source.imports(options.own_packages)
+def concerns_jax(source: Source, options: Options, modules: Modules | None = None) -> bool:
+    """Whether an import of the file could bring in JAX: by itself, or in a module of the user's."""
+    if source.uses_jax or source.imports(options.own_packages):
+        return True
+    return modules is not None and modules.bring_in_jax(source, _file(source))
 
 
 def deliberate(source: Source) -> list[Event]:
     """What JAX will mind and the program expects: it catches the exception, or asserts it.
 
-    The events have places. No rule reports them.
+    The events have places in the file. No rule reports them.
 
     Raises:
         jaxlint.source.SourceError: the file is not Python.
@@ -65,27 +90,56 @@ def deliberate(source: Source) -> list[Event]:
     from jaxlint.positions import locate
 
     with room_for_big_trees():
-        traced, tree = _trace(source, Options(), None)
+        traced, tree = _trace(source, Options(), None, None)
         expected = [event for event in traced.events if event.guarded or event.context.expected]
         locate([site for event in expected for site in event.sites()], tree, source)
     return expected
 
 
-def _find(source: Source, options: Options, parser: Parser | None) -> Checked:
+def _file(source: Source) -> Path:
+    return Path(os.path.abspath(source.filename))
+
+
+def _modules(source: Source, options: Options, tools: Tools) -> Modules | None:
+    """What finds the modules that a file imports; None for a text without a place."""
+    if source.filename.startswith("<") or "\0" in source.filename:
+        return None
+    from jaxlint.imports.modules import Library, Modules
+
+    return Modules(tools.library or Library(), options.sources)
+
+
+def _find(
+    source: Source, options: Options, parser: Parser | None, modules: Modules | None
+) -> Checked:
     """From text to findings."""
     from jaxlint.positions import locate
     from jaxlint.rules.facts import FileFacts
     from jaxlint.rules.judging import judge, report, sites
 
-    traced, tree = _trace(source, options, parser)
+    traced, tree = _trace(source, options, parser, modules)
     facts = FileFacts(source, options)
-    verdicts = judge(traced.events, facts)
+    verdicts = list(_not_silenced(judge(traced.events, facts)))
     end = traced.gave_up_at
     locate([*sites(verdicts), *filter(None, [end])], tree, source)
     return Checked(source.filename, report(verdicts, facts), end.place if end else None)
 
 
-def _trace(source: Source, options: Options, parser: Parser | None) -> tuple[Traced, Tree]:
+def _not_silenced(verdicts: Iterable[Verdict]) -> Iterable[Verdict]:
+    """Without those that a comment silences in the other module in which they happen."""
+    from jaxlint.program.spots import Spot
+
+    for verdict in verdicts:
+        origin = verdict.event.site.origin
+        if isinstance(origin, Spot):
+            if origin.source.is_silenced(verdict.rule.code, origin.span[0]):
+                continue
+        yield verdict
+
+
+def _trace(
+    source: Source, options: Options, parser: Parser | None, modules: Modules | None
+) -> tuple[Traced, Tree]:
     """From text to events, and the syntax that their sites are handles on."""
     # libcst and the tracer load with the first file that needs them.
     from jaxlint.knowledge.transforms import of_the_user
@@ -97,4 +151,5 @@ def _trace(source: Source, options: Options, parser: Parser | None) -> tuple[Tra
     tree = (parser or parse)(source)
     own = of_the_user(options.jit_wrappers, options.traced_callables)
     x64 = None if may_use_x64(source.filename, source.text) else False
-    return trace(lower(tree), Settings(own, options.unroll, x64)), tree
+    file = _file(source) if modules is not None else None
+    return trace(lower(tree), Settings(own, options.unroll, x64, modules, file)), tree

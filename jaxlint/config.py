@@ -43,6 +43,8 @@ class Options:
             flake8 front end turns this off because flake8 does it itself.
         group: what repeats one cause is one finding that names all places. Turned off
             where each place is judged on its own, as against real JAX.
+        src: folders in which the project's own modules lie, from ``root``; when empty, those
+            of the importing file and the ones around it, up to the top of the project.
     """
 
     select: tuple[str, ...] = ()
@@ -60,6 +62,12 @@ class Options:
     unused_noqa: bool = False
     respect_noqa: bool = True
     group: bool = True
+    src: tuple[str, ...] = ()
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The folders in ``src``, from the root on."""
+        return tuple(os.path.join(self.root, folder) for folder in self.src)
 
     def wants(self, code: str, filename: str = "") -> bool:
         """Whether findings with this code are to be reported, in this file."""

@@ -86,11 +86,14 @@ class Place:
     end_column: int
     cell: int = 0
     """Of a notebook, from 1; 0 in other files."""
+    file: str = ""
+    """Of what is not in the linted file: the path from that file's folder."""
 
     @property
     def where(self) -> str:
-        """ "line 7", or "line 2 of cell 3", for messages."""
-        return f"line {self.line}" + (f" of cell {self.cell}" if self.cell else "")
+        """ "line 7", "line 2 of cell 3" or "line 7 of utils.py", for messages."""
+        inside = f"cell {self.cell}" if self.cell else self.file
+        return f"line {self.line}" + (f" of {inside}" if inside else "")
 
 
 @dataclass(slots=True, eq=False)
@@ -112,7 +115,7 @@ class Site:
 
     @property
     def where(self) -> str:
-        """ "line 7", or "line 2 of cell 3", for messages; empty while not located."""
+        """The place for messages; empty while not located."""
         return self.place.where if self.place is not None else ""
 
 
@@ -183,6 +186,8 @@ class Context:
         expected: it happens in a cell that is meant to raise, or is called from there.
         latent: it happens the moment anyone passes the parameter of this name, which nobody in
             view does; else empty.
+        reached: of what happens in a module that the linted file imports, the place in the file
+            that leads there; None for what happens in the file itself.
     """
 
     site: Site
@@ -193,6 +198,7 @@ class Context:
     guarded: bool = False
     expected: bool = False
     latent: str = ""
+    reached: Site | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,12 +224,23 @@ class Event:
         return self.context.reason
 
     @property
+    def reported_at(self) -> Site:
+        """The place in the linted file at which it is reported."""
+        return self.context.reached or self.site
+
+    @property
     def guarded(self) -> bool:
         """Whether the program catches the exception, or asserts it."""
         return self.context.guarded
 
     def sites(self) -> Iterator[Site]:
         """Every spot that a message about this event may name."""
+        if self.context.reached is not None:
+            yield self.context.reached
+        yield from self.causes()
+
+    def causes(self) -> Iterator[Site]:
+        """Every spot that has a part in what happens, where it happens first."""
         yield self.site
         if self.subject is not None:
             yield self.subject

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
@@ -11,6 +12,7 @@ from jaxlint.source import Source, SourceError
 
 if TYPE_CHECKING:
     from jaxlint.events import Place
+    from jaxlint.imports.modules import Probed
 
 CANNOT_CHECK = "JXL000"
 """Code of the finding that says: this file, or cell, was not checked. Never deselected."""
@@ -30,13 +32,30 @@ Severity = Literal["error", "warning", "note"]
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """One step of the chain of reasons, at its place; ``again``: the same mistake once more."""
+    """One step of the chain of reasons, at its place.
+
+    Attributes:
+        again: the same mistake once more.
+        file: the module that it is in, from the folder of the linted file; empty: that file.
+    """
 
     line: int
     column: int
     text: str
     cell: int = 0
     again: bool = False
+    file: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """A place in a module that the linted file imports; ``file``: from the folder of that file."""
+
+    file: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +64,7 @@ class Finding:
 
     Lines count from 1, columns from 0, in characters. In a notebook they are those of
     the cell, whose number counts from 1 and cells of every type; else it is 0.
+    ``happens_at``: the place of what goes wrong in another module, reached from here.
     """
 
     code: str
@@ -57,6 +77,7 @@ class Finding:
     severity: Severity = "error"
     notes: tuple[Note, ...] = field(default=())
     cell: int = 0
+    happens_at: Elsewhere | None = None
 
     def __str__(self) -> str:
         return f"{self.where}: {self.code} {self.message}"
@@ -67,6 +88,12 @@ class Finding:
         cell = f"cell {self.cell}:" if self.cell else ""
         return f"{self.filename}:{cell}{self.line}:{self.column + 1}"
 
+    def path(self, file: str) -> str:
+        """The path of a module that the finding names, as the linted file's is written."""
+        if not file:
+            return self.filename
+        return os.path.normpath(os.path.join(os.path.dirname(self.filename), file))
+
     @property
     def parts(self) -> tuple[str, str]:
         """The message in two: what is wrong, and what to do about it (may be empty)."""
@@ -75,7 +102,7 @@ class Finding:
     @property
     def places(self) -> list[tuple[int, int]]:
         """Cell and line of the mistake, and of each place where it is made again."""
-        again = [(note.cell, note.line) for note in self.notes if note.again]
+        again = [(note.cell, note.line) for note in self.notes if note.again and not note.file]
         return [(self.cell, self.line), *again]
 
 
@@ -98,11 +125,13 @@ class Checked:
         findings: by position.
         gave_up_at: where the abstract tracer had spent its steps: what runs from there on
             was not followed. None: it got to the end.
+        probed: the modules of its project that it depends on.
     """
 
     filename: str
     findings: list[Finding]
     gave_up_at: Place | None = None
+    probed: Probed | None = None
 
     @property
     def complete(self) -> bool:
@@ -130,7 +159,9 @@ _GAVE_UP = (
 )
 
 
-def settle(found: Checked, source: Source, options: Options) -> Checked:
+def settle(
+    found: Checked, source: Source, options: Options, probed: Probed | None = None
+) -> Checked:
     """Drop what the user does not want to see; sort the rest by position."""
     findings = set(found.findings)
     if options.unused_noqa and found.complete:
@@ -143,7 +174,7 @@ def settle(found: Checked, source: Source, options: Options) -> Checked:
             options.respect_noqa and source.is_silenced(finding.code, finding.line, finding.cell)
         )
     ]
-    return replace(found, findings=_sorted(kept))
+    return replace(found, findings=_sorted(kept), probed=probed)
 
 
 def _sorted(findings: Iterable[Finding]) -> list[Finding]:

@@ -15,6 +15,11 @@ _SPECIFIER = re.compile(r"(<=|>=|==|~=|!=|===|<|>|\^|~)?\s*(\d[\w.*]*)")
 _LOWER_BOUNDS = frozenset({">=", ">", "==", "===", "~=", "^", "~", ""})
 Version = tuple[int, ...]
 
+SKIPPED_FOLDERS = frozenset(
+    {"__pycache__", "build", "dist", "node_modules", "site-packages", "venv"}
+)
+"""Folders that hold nothing of a project's own, besides hidden ones."""
+
 
 @dataclass(frozen=True, slots=True)
 class Releases:
@@ -149,7 +154,7 @@ def releases_for(filename: str, stated: str = "") -> Releases:
 def forget_declared() -> None:
     """Read what projects require again when asked next: files may have changed."""
     _declared.cache_clear()
-    _top.cache_clear()
+    top_of_project.cache_clear()
 
 
 def folders_in_project(filename: str) -> tuple[str, ...]:
@@ -160,16 +165,16 @@ def folders_in_project(filename: str) -> tuple[str, ...]:
     if filename.startswith("<"):
         return ()  # A text without a place, such as standard input.
     folder = Path(os.path.abspath(filename)).parent
-    top = _top(folder)
+    top = top_of_project(folder)
     return folder.parts[-1:] if top is None else folder.parts[len(top.parts) :]
 
 
 @lru_cache(maxsize=4096)
-def _top(folder: Path) -> Path | None:
+def top_of_project(folder: Path) -> Path | None:
     """The top of the project that a folder belongs to: of its repository, if it has one."""
     if os.path.exists(folder / ".git"):
         return folder
-    above = None if folder.parent == folder else _top(folder.parent)
+    above = None if folder.parent == folder else top_of_project(folder.parent)
     begins = any(os.path.isfile(folder / name) for name in _BEGINS_PROJECT)
     return above or (folder if begins else None)
 

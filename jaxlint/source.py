@@ -63,6 +63,12 @@ _IMPORTS_JAX = re.compile(
     r"^[ \t\f]*(?:import|from)[ \t][^#\n]*\b(?:" + "|".join(JAX_LIBRARIES) + r")\b",
     re.MULTILINE,
 )
+_IMPORT = re.compile(
+    r"^[ \t\f]*(?:from[ \t]+(?P<package>\.*[\w.]*)[ \t]*)?\bimport[ \t]*"
+    r"(?P<names>\([^)]*\)|[^\n#;]*)",
+    re.MULTILINE,
+)
+_NAME = re.compile(r"(?<!\bas )\b(?!as\b)[A-Za-z_][\w.]*")
 _ONLY_AST = ast.PyCF_ONLY_AST
 _NOQA = re.compile(
     # What flake8 accepts: "# noqa", and after a colon codes with commas or blanks between.
@@ -151,7 +157,7 @@ class Source:
         except SyntaxError as error:
             line, column = error.lineno or 1, max((error.offset or 1) - 1, 0)
             refused = self._error(line, column, f"syntax error: {error.msg}")
-            refused.newer = newer_syntax(self._line(line), error.msg)
+            refused.newer = newer_syntax(self.line(line), error.msg)
             if refused.newer:
                 refused.reason += f" ({refused.newer})"
             raise refused from error
@@ -193,6 +199,21 @@ class Source:
         named = "|".join(sorted(map(re.escape, packages)))
         pattern = rf"^[ \t\f]*(?:import|from)[ \t][^#\n]*\b(?:{named})\b"
         return bool(packages) and re.search(pattern, self.text, re.MULTILINE) is not None
+
+    @cached_property
+    def imported_names(self) -> list[str]:
+        """Dotted names that the text may import: modules, and names from them."""
+        if "import" not in self.text:
+            return []
+        found: dict[str, None] = {}
+        for match in _IMPORT.finditer(self.text):
+            package, names = match["package"], _NAME.findall(match["names"])
+            if package:
+                found[package] = None
+                separator = "" if package.endswith(".") else "."
+                names = [f"{package}{separator}{name}" for name in names]
+            found.update(dict.fromkeys(names))
+        return list(found)
 
     @cached_property
     def uses_jax(self) -> bool:
@@ -244,9 +265,10 @@ class Source:
         """A line as its author wrote it; empty where there is none."""
         if self.cells is not None:
             return self.cells.originals.get((cell, line), "")
-        return self._line(line)
+        return self.line(line)
 
-    def _line(self, line: int) -> str:
+    def line(self, line: int) -> str:
+        """A line of the text, from 1; empty where there is none."""
         return self._lines[line - 1] if 0 < line <= len(self._lines) else ""
 
     @cached_property

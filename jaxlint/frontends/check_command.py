@@ -20,7 +20,7 @@ from jaxlint.source import Source, decode
 from jaxlint.workspace.baseline import Baseline, BaselineError, write_baseline
 from jaxlint.workspace.cache import FOLDER, Cache
 from jaxlint.workspace.discovery import check_pattern, find
-from jaxlint.workspace.lint import Task, lint
+from jaxlint.workspace.lint import Task, lint, modules_kept
 from jaxlint.workspace.many import lint_files
 from jaxlint.workspace.settings import (
     Settings,
@@ -236,7 +236,8 @@ def _files(arguments: argparse.Namespace, plan: _Plan) -> tuple[Report, bool]:
     if not found.files and not found.missing:
         warn(f"no Python files in {', '.join(arguments.paths or ['.'])}")
     tasks = [Task(str(file), plan.options(file)) for file in found.files]
-    cache = None if arguments.no_cache else Cache(arguments.cache_dir or plan.home / FOLDER)
+    folder = arguments.cache_dir or plan.home / FOLDER
+    cache = None if arguments.no_cache else Cache(folder, modules_kept())
     with _progress(len(tasks), arguments.quiet) as progress:
         linted = lint_files(tasks, cache, arguments.jobs, progress)
     from jaxlint.frontends.formats.report import Report

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 
 from jaxlint.events import Event, Place, Site
-from jaxlint.findings import Finding, Note, split
+from jaxlint.findings import Elsewhere, Finding, Note, split
 from jaxlint.rules.facts import FileFacts
 from jaxlint.rules.registry import by_event
 from jaxlint.rules.rule import Verdict
@@ -54,8 +54,11 @@ def _finding(alike: Sequence[Verdict], file: FileFacts) -> Finding:
     """The first of them as a finding that names the places of the others."""
     first, *others = alike
     rule, event, at = first.rule, first.event, _place(first)
-    elsewhere = [each.event.site for each in others if _place(each).where != at.where]
+    elsewhere = [each.event.reported_at for each in others if _place(each).where != at.where]
     wrong, advice = split(first.message())
+    happens = event.site.place if event.context.reached is not None else None
+    if happens is not None:
+        wrong = f"in {happens.file}, line {happens.line}: {wrong}"
     if event.context.latent:
         wrong += f", as soon as a call passes `{event.context.latent}`"
     if elsewhere:
@@ -72,7 +75,12 @@ def _finding(alike: Sequence[Verdict], file: FileFacts) -> Finding:
         rule.severity,
         (*_reasons(event), *(_note(_place(each), "here too", again=True) for each in others)),
         at.cell,
+        _elsewhere(happens) if happens is not None else None,
     )
+
+
+def _elsewhere(at: Place) -> Elsewhere:
+    return Elsewhere(at.file, at.line, at.column, at.end_line, at.end_column)
 
 
 def _reasons(event: Event) -> Iterator[Note]:
@@ -82,11 +90,11 @@ def _reasons(event: Event) -> Iterator[Note]:
 
 
 def _note(at: Place, text: str, again: bool = False) -> Note:
-    return Note(at.line, at.column, text, at.cell, again)
+    return Note(at.line, at.column, text, at.cell, again, at.file)
 
 
 def _place(verdict: Verdict) -> Place:
-    place = verdict.event.site.place
+    place = verdict.event.reported_at.place
     assert place is not None
     return place
 

@@ -64,7 +64,7 @@ class UnsyncedTiming(RuleOn[events.UnsyncedTiming]):
         """Also where the names say that the dispatch, or the compilation, is what is timed."""
         assert isinstance(event, events.UnsyncedTiming)
         read = [site.place for site in (event.site, event.started_at) if site.place is not None]
-        lines = [file.source.original(place.cell, place.line) for place in read]
+        lines = [file.source.original(place.cell, place.line) for place in read if not place.file]
         return super().expected(event, file) or any(map(_NOT_THE_WORK.search, lines))
 
     def message(self, event: events.UnsyncedTiming) -> str:

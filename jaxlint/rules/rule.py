@@ -127,7 +127,9 @@ class Rule(ABC):
         cells = file.cells
         if cells is None or self.in_timings:
             return False
-        places = [site.place for site in event.sites() if site.place is not None]
+        places = [
+            site.place for site in event.sites() if site.place is not None and not site.place.file
+        ]
         lines = [cells.program_line(place.cell, place.line) for place in places]
         return any(cells.is_timed(line) for line in lines)
 

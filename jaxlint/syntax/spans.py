@@ -79,11 +79,7 @@ class Spans:
     def snippet(self, node: object) -> str:
         """The node's source on one line, shortened in the middle when long."""
         assert isinstance(node, cst.CSTNode)
-        text = " ".join(self._module.code_for_node(node).split())
-        if len(text) <= _LONGEST_SNIPPET:
-            return text
-        half = (_LONGEST_SNIPPET - 3) // 2
-        return f"{text[:half]}...{text[-half:]}"
+        return shortened(self._module.code_for_node(node))
 
     # ------------------------------------------------------- statements, in pairs
 
@@ -206,6 +202,15 @@ class Spans:
                 end.line + down,
                 end.column + (right if end.line == first.line else 0),
             )
+
+
+def shortened(text: str) -> str:
+    """Source on one line, shortened in the middle when long."""
+    text = " ".join(text.split())
+    if len(text) <= _LONGEST_SNIPPET:
+        return text
+    half = (_LONGEST_SNIPPET - 3) // 2
+    return f"{text[:half]}...{text[-half:]}"
 
 
 def _fields(kind: type) -> tuple[str, ...]:

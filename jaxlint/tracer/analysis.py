@@ -30,7 +30,7 @@ class Analysis:
 
     # ---------------------------------------------------------- names and objects
 
-    def on_read(self, frame: Frame, name: n.Name, value: Value) -> None:
+    def on_read(self, frame: Frame, name: str, node: n.Node, value: Value) -> None:
         """A name was looked up in ``frame``, which is not the current one."""
 
     def on_read_attribute(self, owner: Instance | Class, name: str, node: n.Node) -> None:
@@ -40,9 +40,10 @@ class Analysis:
         """A name that other scopes can see is about to be bound."""
 
     def on_store_outer(
-        self, name: n.Name, how: str, frame: Frame, new: Value, node: n.Node
+        self, name: str, target: n.Node, how: str, frame: Frame, new: Value, node: n.Node
     ) -> None:
-        """A ``global`` or ``nonlocal`` name is about to be bound in ``frame``."""
+        """A name of an outer ``frame`` is about to be bound: ``how`` is what declares it, or
+        ``module attribute``."""
 
     def on_store_attribute(
         self, owner: Instance | Class, name: str, old: Value | None, new: Value, node: n.Attribute
@@ -182,9 +183,9 @@ class Analyses(Analysis):
         self._to = {name: tuple(self.all[i] for i in places) for name, places in who.items()}
         self._remembering = self._to["before_call"]
 
-    def on_read(self, frame: Frame, name: n.Name, value: Value) -> None:
+    def on_read(self, frame: Frame, name: str, node: n.Node, value: Value) -> None:
         for each in self._to["on_read"]:
-            each.on_read(frame, name, value)
+            each.on_read(frame, name, node, value)
 
     def on_read_attribute(self, owner: Instance | Class, name: str, node: n.Node) -> None:
         for each in self._to["on_read_attribute"]:
@@ -195,10 +196,10 @@ class Analyses(Analysis):
             each.on_bind(frame, name, old, new, node)
 
     def on_store_outer(
-        self, name: n.Name, how: str, frame: Frame, new: Value, node: n.Node
+        self, name: str, target: n.Node, how: str, frame: Frame, new: Value, node: n.Node
     ) -> None:
         for each in self._to["on_store_outer"]:
-            each.on_store_outer(name, how, frame, new, node)
+            each.on_store_outer(name, target, how, frame, new, node)
 
     def on_store_attribute(
         self, owner: Instance | Class, name: str, old: Value | None, new: Value, node: n.Attribute

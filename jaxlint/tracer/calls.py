@@ -88,6 +88,7 @@ CALLS: dict[type[Value], Callable[[Tracer, Any, Arguments, n.Node], Value]] = {
     Partial: _partial,
     Transformed: apply,
     Qualified: call_external,
+    objects.Module: _unseen,
     objects.External: call_object,
     Descriptor: _descriptor,
     objects.Super: _unseen,

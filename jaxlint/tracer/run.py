@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 from jaxlint.events import Event, Site
 from jaxlint.program import nodes as n
+from jaxlint.program.spots import is_elsewhere
 from jaxlint.tracer.analyses import ALL
 from jaxlint.tracer.callables import function_under
 from jaxlint.tracer.calls import CALLS
@@ -18,7 +19,7 @@ from jaxlint.tracer.language.statements import STATEMENTS
 from jaxlint.tracer.operations.attributes import ATTRIBUTES
 from jaxlint.tracer.state.arguments import ANYTHING
 from jaxlint.tracer.tracer import OutOfSteps, Settings, Tables, Tracer
-from jaxlint.tracer.transforms.apply import trace_unseen
+from jaxlint.tracer.transforms.apply import heirs_here, trace_unseen
 from jaxlint.tracer.values.objects import (
     BoundMethod,
     Class,
@@ -126,9 +127,20 @@ def _trace_uncalled(tracer: Tracer) -> None:
         for transformed in tracer.made[position:]:
             position += 1
             applied = tracer.runs.applied[id(transformed.node.origin)]
+            if _is_elsewhere(tracer, transformed):
+                continue
             if _code(transformed) is not None and not applied and id(transformed) not in under:
                 _settle(tracer)
                 trace_unseen(tracer, transformed)
+
+
+def _is_elsewhere(tracer: Tracer, transformed: Transformed) -> bool:
+    """Whether it is made by another module, of functions that the file has no part in."""
+    code = _code(transformed)
+    made_here = not is_elsewhere(transformed.node.origin)
+    if made_here or (code is not None and not is_elsewhere(code.origin)):
+        return False
+    return not heirs_here(tracer, transformed)
 
 
 def _wrapped_by(transformed: Transformed) -> Iterator[Value]:

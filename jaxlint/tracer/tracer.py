@@ -10,21 +10,24 @@ together.
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from jaxlint.events import Context, Event, Kind, LeakedUse, Reason, Site
 from jaxlint.knowledge import jax_api
 from jaxlint.knowledge.libraries import KEY_EVIDENCE
 from jaxlint.knowledge.transforms import Rule, Transform
 from jaxlint.program import nodes as n
+from jaxlint.program.spots import is_elsewhere
 from jaxlint.tracer.analysis import Analyses, Analysis
 from jaxlint.tracer.parameters import Hint
 from jaxlint.tracer.state.arguments import Arguments
-from jaxlint.tracer.state.frames import Level
+from jaxlint.tracer.state.frames import Frame, Level, Link
 from jaxlint.tracer.state.memo import Memo, Runs
-from jaxlint.tracer.state.stack import Path, Stack
+from jaxlint.tracer.state.stack import Branches, Stack
 from jaxlint.tracer.state.trail import Facts, Trail, Writes
 from jaxlint.tracer.values.arrays import ANY, Array, Constant, Key, Tree, kind_of, stronger
 from jaxlint.tracer.values.avals import Aval
@@ -32,9 +35,15 @@ from jaxlint.tracer.values.objects import Class, Function, Qualified, Transforme
 from jaxlint.tracer.values.pytrees import source_of, tracers
 from jaxlint.tracer.values.value import UNKNOWN, Const, Unknown, Value
 
+if TYPE_CHECKING:
+    from jaxlint.imports.modules import Modules
+
 _BUILTINS = frozenset(dir(builtins))
 _STEPS_PER_NODE = 80
 _LEAST_STEPS = 20_000
+_LEAST_STEPS_OF_MODULE = 1_000
+_STEPS_PER_IMPORTED_NODE = 40
+_MOST_STEPS_FOR_IMPORTED = 400_000
 
 
 class OutOfSteps(Exception):
@@ -64,11 +73,15 @@ class Settings:
         own: transforms of the user's own, by qualified name.
         unroll: iterations of a Python loop in traced code that are worth an event.
         x64: whether 64 bit types are on; None when that is not known.
+        project: finds the modules that are imported; None: there are none.
+        file: where the program lies; None when it lies nowhere.
     """
 
     own: Mapping[str, Transform]
     unroll: int = 100
     x64: bool | None = False
+    project: Modules | None = None
+    file: Path | None = None
 
 
 class Tracer:
@@ -99,6 +112,9 @@ class Tracer:
         version: counts changes of objects that outlive the function that makes them.
         keys_about: the file uses PRNG keys.
         refs_about: the file uses mutable references: an argument of unknown structure may be one.
+        modules: the variables of the modules that were imported, the file's own among them, by
+            where they lie; None for one that cannot be read.
+        importing: how many imports surround this point.
     """
 
     def __init__(self, module: n.Module, tables: Tables, settings: Settings) -> None:
@@ -115,8 +131,14 @@ class Tracer:
         self.consumed = 0
         self.version = 0
         self.steps = _LEAST_STEPS + _STEPS_PER_NODE * module.size
-        self.keys_about = not KEY_EVIDENCE.isdisjoint(module.loaded)
-        self.refs_about = not jax_api.REF_NAMES.isdisjoint(module.loaded)
+        self._steps_for_imported = _MOST_STEPS_FOR_IMPORTED
+        self.keys_about = self.refs_about = False
+        self.about(module)
+        self.modules: dict[Path, Frame | None] = {}
+        self.importing = 0
+        if settings.file is not None:
+            self.stack.globals.file = settings.file
+            self.modules[settings.file] = self.stack.globals
         self.memo = Memo()
         self.runs = Runs()
         self.hints: dict[int, dict[str, Hint]] = {}
@@ -167,8 +189,35 @@ class Tracer:
     def builtin(self, name: str) -> Value:
         """What a name means that no scope binds."""
         if name == "__name__":
-            return Const("__main__")
+            return Const(self._name_of_module())
         return Qualified(f"builtins.{name}") if name in _BUILTINS else UNKNOWN
+
+    def _name_of_module(self) -> str:
+        """The name of the module that runs: the linted file is taken for the one started."""
+        module, project = self.stack.frame.globals, self.settings.project
+        if module is self.stack.globals or project is None or module.file is None:
+            return "__main__"
+        return project.qualified(module.file)
+
+    # ---------------------------------------------------------------- other modules
+
+    def about(self, module: n.Module) -> None:
+        """Note what a file uses that is now part of the program."""
+        self.keys_about |= not KEY_EVIDENCE.isdisjoint(module.loaded)
+        self.refs_about |= not jax_api.REF_NAMES.isdisjoint(module.loaded)
+
+    @contextmanager
+    def importing_module(self, module: n.Module) -> Iterator[None]:
+        """Run a module on steps of its own; calls into it later get some more."""
+        steps, self.steps = self.steps, _LEAST_STEPS_OF_MODULE + _STEPS_PER_NODE * module.size
+        self.importing += 1
+        try:
+            yield
+        finally:
+            self.importing -= 1
+            more = min(_STEPS_PER_IMPORTED_NODE * module.size, self._steps_for_imported)
+            self._steps_for_imported -= more
+            self.steps = steps + more
 
     # ------------------------------------------------------------------ branching
 
@@ -182,6 +231,14 @@ class Tracer:
         """Record an event once for each place."""
         if self.stack.muted:
             return
+        if is_elsewhere(event.site.origin):
+            if not self._concerns_file(event):
+                return
+            if event.context.reached is None:
+                way = self._way_by()
+                if way is None:
+                    return
+                event = replace(event, context=replace(event.context, reached=way))
         key = (event.kind, id(event.site.origin), event.guarded, event.context.expected)
         if key not in self._seen:
             self._seen.add(key)
@@ -191,14 +248,35 @@ class Tracer:
         """Whether such an event was recorded at a place."""
         return (kind, id(node.origin), False, False) in self._seen
 
+    def _concerns_file(self, event: Event) -> bool:
+        """Whether what happens in another module happens because of the linted file.
+
+        Else linting that module, or one that lies between, says so.
+        """
+        if any(not is_elsewhere(site.origin) for site in event.causes()):
+            return True
+        looping = (link.node for link in self.stack.chain if link.looping)
+        return any(not is_elsewhere(node.origin) for node in looping)
+
+    def _way_by(self, chain: tuple[Link, ...] | None = None) -> Site | None:
+        """The last place in the linted file on the way to here; None: the file is not on it."""
+        for link in reversed(self.stack.chain if chain is None else chain):
+            if not is_elsewhere(link.node.origin):
+                return Site(link.node.origin)
+        return None
+
     def context(
         self,
         node: n.Node,
         subject: n.Node | None = None,
         value: Value | None = None,
         guarded: bool | None = None,
+        by: tuple[Link, ...] | None = None,
     ) -> Context:
-        """Here and now, for an event at ``node`` about ``value``, written as ``subject``."""
+        """Here and now, for an event at ``node`` about ``value``, written as ``subject``.
+
+        ``by``: the calls that lead to the node; None: those that lead here.
+        """
         found = tracers(value) if value is not None else []
         level = self.stack.level
         return Context(
@@ -210,6 +288,7 @@ class Tracer:
             self.stack.frame.guards > 0 if guarded is None else guarded,
             self.stack.raising,
             latent=_latent(found[0].reason if found else None) or self.stack.latent,
+            reached=self._way_by(by) if is_elsewhere(node.origin) else None,
         )
 
     # --------------------------------------------------------------------- arrays
@@ -329,7 +408,7 @@ class Fork:
         """One alternative; ``taken`` tells it from the others."""
         return _Arm(self, taken)
 
-    def begin(self, taken: object) -> tuple[int, Path]:
+    def begin(self, taken: object) -> tuple[int, Branches]:
         """An alternative begins; gives what :meth:`end` needs."""
         tracer = self._tracer
         path = tracer.stack.path
@@ -337,7 +416,7 @@ class Fork:
         self._frame.conditional += 1
         return tracer.trail.mark, path
 
-    def end(self, taken: object, mark: int, path: Path) -> None:
+    def end(self, taken: object, mark: int, path: Branches) -> None:
         """It has ended: keep what it wrote, and take it back."""
         tracer, frame = self._tracer, self._frame
         tracer.stack.path = path

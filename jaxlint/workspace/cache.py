@@ -2,7 +2,8 @@
 
 An entry holds as long as nothing that its findings depend on has changed: the
 bytes of the file, its name, the options, the release of JAX that the project states,
-whether 64 bit types may be on, and jaxlint, libcst and Python themselves.
+whether 64 bit types may be on, the modules of the project that it imports (those that were
+looked for and not found too), and jaxlint, libcst and Python themselves.
 """
 
 from __future__ import annotations
@@ -19,10 +20,13 @@ from typing import Any, get_args
 
 import jaxlint
 from jaxlint.config import Options
-from jaxlint.findings import Finding, Note, Severity
+from jaxlint.findings import Elsewhere, Finding, Note, Severity
+from jaxlint.imports.modules import Library
 from jaxlint.project import may_use_x64, releases_for
 from jaxlint.reading import MOST_BYTES, read_ordinary
 from jaxlint.source import Source
+from jaxlint.workspace.known_modules import KnownModules
+from jaxlint.workspace.lint import Linted
 
 FOLDER = ".jaxlint_cache"
 _TAG = "Signature: 8a477f597d28d172789f06886806bc55\n# Made by jaxlint; may be deleted.\n"
@@ -35,17 +39,20 @@ class Cache:
     written: it never changes what is reported.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, library: Library) -> None:
         self._folder = folder
+        self._library = library
         self._file = self._folder / f"{_engine()}.json"
         self._old: dict[str, Any] = {}
         self._new: dict[str, Any] = {}
+        self._modules = KnownModules(library)
         try:
             loaded = json.loads(read_ordinary(self._file, MOST_BYTES))
         except (OSError, ValueError, RecursionError):
             return
-        if isinstance(loaded, dict):
-            self._old = loaded
+        if isinstance(loaded, dict) and isinstance(loaded.get("files"), dict):
+            self._old = loaded["files"]
+            self._modules.load(loaded.get("modules"))
 
     def key(self, data: bytes, source: Source, options: Options) -> str:
         """What the findings of a file depend on, in short."""
@@ -53,32 +60,32 @@ class Cache:
         # Where the file lies, not what it is called from here: patterns of paths and the
         # names of tests depend on it.
         parts = [os.path.abspath(source.filename), *map(repr, astuple(options))]
-        if source.uses_jax:
-            parts += [
-                releases_for(source.filename, options.jax).text,
-                str(may_use_x64(source.filename, source.text)),
-            ]
+        parts += [
+            releases_for(source.filename, options.jax).text,
+            str(may_use_x64(source.filename, source.text)),
+        ]
         found.update("\0".join(parts).encode("utf-8", "surrogatepass"))
         return found.hexdigest()
 
-    def get(self, key: str, filename: str) -> list[Finding] | None:
+    def get(self, key: str, filename: str, options: Options) -> list[Finding] | None:
         """The findings of a file, by its present name; None when they are not known."""
         entry = self._old.get(key)
-        if not isinstance(entry, list):
+        if not isinstance(entry, dict) or not isinstance(entry.get("findings"), list):
             return None
-        findings = [_as_finding(values, filename) for values in entry]
-        if any(finding is None for finding in findings):
+        findings = [_as_finding(values, filename) for values in entry["findings"]]
+        if None in findings or not self._modules.unchanged(entry.get("modules"), options.sources):
             return None
         self._new[key] = entry
         return [finding for finding in findings if finding is not None]
 
-    def put(self, key: str, findings: list[Finding]) -> None:
+    def put(self, key: str, linted: Linted) -> None:
         """Remember the findings of a file."""
-        self._new[key] = [astuple(finding) for finding in findings]
+        findings = [astuple(finding) for finding in linted.findings]
+        self._new[key] = {"findings": findings, "modules": self._modules.add(linted.probed)}
 
     def save(self) -> None:
         """Write what was used or added in this run, and what other runs left."""
-        if self._new.keys() <= self._old.keys():
+        if all(self._old.get(key) is entry for key, entry in self._new.items()):
             return
         try:
             if self._folder.is_symlink():
@@ -87,7 +94,8 @@ class Cache:
             for name, text in (("CACHEDIR.TAG", _TAG), (".gitignore", "*\n")):
                 if not os.path.lexists(self._folder / name):
                     (self._folder / name).write_text(text, "utf-8")
-            self._write(json.dumps(self._new | self._kept()))
+            files = self._kept() | self._new
+            self._write(json.dumps({"files": files, "modules": self._modules.written(files)}))
             self._remove_old()
         except (OSError, ValueError):
             return
@@ -130,18 +138,26 @@ def _as_finding(entry: Any, filename: str) -> Finding | None:
     if not all(isinstance(note, list) and list(map(type, note)) == _NOTE_KINDS for note in notes):
         return None
     values = dict(zip(_FIELDS, entry, strict=True))
+    happens = values["happens_at"]
+    if happens is not None and list(map(type, happens)) != _ELSEWHERE_KINDS:
+        return None
     values |= {"notes": tuple(Note(*note) for note in notes), "filename": filename}
+    values["happens_at"] = Elsewhere(*happens) if happens is not None else None
     return Finding(**values)
 
 
-def _is(value: Any, kind: type) -> bool:
-    return type(value) is kind
+def _is(value: Any, kinds: tuple[type, ...]) -> bool:
+    return type(value) in kinds
 
 
-_WRITTEN_AS = {"str": str, "int": int, "bool": bool, "Severity": str, "tuple[Note, ...]": list}
+_WRITTEN_AS = {
+    "str": (str,), "int": (int,), "bool": (bool,), "Severity": (str,),
+    "tuple[Note, ...]": (list,), "Elsewhere | None": (list, type(None)),
+}  # fmt: skip
 _FIELDS = [each.name for each in fields(Finding)]
 _KINDS = [_WRITTEN_AS[str(each.type)] for each in fields(Finding)]
-_NOTE_KINDS = [_WRITTEN_AS[str(each.type)] for each in fields(Note)]
+_NOTE_KINDS = [_WRITTEN_AS[str(each.type)][0] for each in fields(Note)]
+_ELSEWHERE_KINDS = [_WRITTEN_AS[str(each.type)][0] for each in fields(Elsewhere)]
 _SEVERITY, _NOTES = _FIELDS.index("severity"), _FIELDS.index("notes")
 _SEVERITIES = get_args(Severity)
 

@@ -12,12 +12,8 @@ from typing import Any, AnyStr
 from pathspec import GitIgnoreSpec
 from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
+from jaxlint.project import SKIPPED_FOLDERS
 from jaxlint.reading import read_ordinary
-
-SKIPPED_FOLDERS = frozenset(
-    {"__pycache__", "build", "dist", "node_modules", "site-packages", "venv"}
-)
-"""Folders that are never looked into, besides hidden ones."""
 
 SUFFIXES = (".py", ".pyi", ".ipynb")
 

@@ -12,9 +12,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from jaxlint.cells import BadCell
-from jaxlint.check import Parser, concerns_jax, examine
+from jaxlint.check import Tools, concerns_jax, examine
 from jaxlint.config import Options
 from jaxlint.findings import Finding, bad_cells, internal_error, not_checked
+from jaxlint.imports.modules import Library, Probed
 from jaxlint.source import Source, SourceError, read_source
 
 
@@ -26,11 +27,13 @@ class Linted:
         filename: as the user wrote it.
         findings: by position; a file that could not be checked has one that says so.
         failed: jaxlint itself failed on it.
+        probed: the modules of its project that the findings depend on.
     """
 
     filename: str
     findings: list[Finding] = field(default_factory=list)
     failed: bool = False
+    probed: Probed = field(default_factory=Probed)
 
 
 @dataclass(frozen=True)
@@ -41,22 +44,32 @@ class Task:
     options: Options
 
 
-def lint(
-    name: str, read: Callable[[], Source], options: Options, parser: Parser | None = None
-) -> Linted:
+_LIBRARY = Library()
+_KEPT = Tools(library=_LIBRARY)
+
+
+def modules_kept() -> Library:
+    """What this process knows of modules that files import.
+
+    A run that begins later asks it to :meth:`~Library.forget` what may have changed.
+    """
+    return _LIBRARY
+
+
+def lint(name: str, read: Callable[[], Source], options: Options, tools: Tools = _KEPT) -> Linted:
     """Lint what can be read.
 
     Args:
         name: the file, as the user wrote it.
         read: gives the source; may raise as the linting may.
         options: which rules speak and how.
-        parser: keeps trees between edits, for an editor.
+        tools: keep what several files, or edits, have in common.
     """
     try:
         with warnings.catch_warnings():
             # Python warns of odd literals when it reads them: about the program, not to its user.
             warnings.simplefilter("ignore")
-            return Linted(name, _cell_by_cell(read(), options, parser))
+            return _cell_by_cell(name, read(), options, tools)
     except SourceError as error:
         return Linted(name, [not_checked(error)])
     except (KeyboardInterrupt, SystemExit, GeneratorExit):
@@ -66,15 +79,17 @@ def lint(
         return Linted(name, [internal_error(name, error)], failed=True)
 
 
-def _cell_by_cell(source: Source, options: Options, parser: Parser | None) -> list[Finding]:
-    """The findings of a file; of a notebook, without the cells that cannot be read."""
+def _cell_by_cell(name: str, source: Source, options: Options, tools: Tools) -> Linted:
+    """Lint a file; a notebook without the cells that cannot be read."""
     size = len(source.text)
     if size > options.max_file_size and concerns_jax(source, options):
         reason = f"it has {size:,} characters, and max-file-size is {options.max_file_size:,}"
         raise SourceError(source.filename, 1, 0, reason)
     while True:
         try:
-            return bad_cells(source) + examine(source, options, parser).shown
+            checked = examine(source, options, tools)
+            probed = checked.probed or Probed()
+            return Linted(name, bad_cells(source) + checked.shown, probed=probed)
         except SourceError as error:
             if not error.cell:
                 raise

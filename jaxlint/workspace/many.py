@@ -56,7 +56,7 @@ def lint_files(
     for number, linted in _lint_all(waiting, jobs):
         results[number] = linted
         if cache is not None and keys[number] and not linted.failed:
-            cache.put(keys[number], linted.findings)
+            cache.put(keys[number], linted)
         progress(len(results), len(tasks))
     if cache is not None:
         cache.save()
@@ -71,7 +71,7 @@ def _known(task: Task, cache: Cache) -> Linted | str:
     except Exception:
         # Whatever it is, linting it says so.
         return ""
-    findings = cache.get(key, task.path)
+    findings = cache.get(key, task.path, task.options)
     return key if findings is None else Linted(task.path, findings)
 
 

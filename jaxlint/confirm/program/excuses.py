@@ -65,7 +65,7 @@ class Excuses:
             try:
                 for event in deliberate(source):
                     place = event.site.place
-                    if place is not None:
+                    if place is not None and not place.file:
                         lines |= set(range(place.line, place.end_line + 1))
             except (SourceError, RecursionError):
                 pass

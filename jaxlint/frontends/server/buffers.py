@@ -7,8 +7,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from jaxlint.cells import cells_to_program
+from jaxlint.check import Tools
 from jaxlint.config import Options
 from jaxlint.findings import Finding
+from jaxlint.imports.modules import Library
 from jaxlint.source import Source, SourceError
 from jaxlint.syntax.reparse import Reparser
 from jaxlint.workspace.lint import lint
@@ -25,6 +27,7 @@ class Buffer:
 
     name: str
     findings: list[Finding] = field(default_factory=list)
+    _library: Library = field(default_factory=Library)
     _parser: Reparser = field(default_factory=Reparser)
 
     @property
@@ -47,7 +50,8 @@ class Buffer:
         return self._lint(read, options)
 
     def _lint(self, read: Callable[[], Source], options: Options) -> list[Finding]:
-        self.findings = lint(self.name, read, options, self._parser).findings
+        tools = Tools(self._parser, self._library)
+        self.findings = lint(self.name, read, options, tools).findings
         return self.findings
 
 

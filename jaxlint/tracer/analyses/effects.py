@@ -96,12 +96,12 @@ class Effects(Analysis):
             self.tracer.emit(OuterMutation(context, how, leaked is not None))
 
     def on_store_outer(
-        self, name: n.Name, how: str, frame: Frame, new: Value, node: n.Node
+        self, name: str, target: n.Node, how: str, frame: Frame, new: Value, node: n.Node
     ) -> None:
         level = self.tracer.stack.level
         if level is not None and matters(level, [new], frame.level):
-            context = self.tracer.context(node, name, new)
-            self.tracer.emit(OuterRebinding(context, how, name.id, bool(tracers(new))))
+            context = self.tracer.context(node, target, new)
+            self.tracer.emit(OuterRebinding(context, how, name, bool(tracers(new))))
 
     def on_store_attribute(
         self, owner: Instance | Class, name: str, old: Value | None, new: Value, node: n.Attribute

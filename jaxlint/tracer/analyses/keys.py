@@ -18,7 +18,7 @@ from jaxlint.program import nodes as n
 from jaxlint.program.walk import walk
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.state.frames import Frame, Level, Link
-from jaxlint.tracer.state.stack import Path
+from jaxlint.tracer.state.stack import Branches
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Key
 from jaxlint.tracer.values.pytrees import keys_in, leaves
@@ -43,7 +43,7 @@ class Use:
     """
 
     chain: tuple[Link, ...]
-    path: Path
+    path: Branches
     era: int
     name: str
     subject: n.Node

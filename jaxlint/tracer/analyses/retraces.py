@@ -102,9 +102,10 @@ class Retraces(Analysis):
     def _fresh(
         self, function: Transformed, construct: str, repeated: Again, at: Site | None
     ) -> FreshTransform:
+        made_in = _function_frame(function.made.frame)
         return FreshTransform(
-            self.tracer.context(function.node), construct, repeated, function.name,
-            _owner_name(function.made.frame), at, _argument(function),
+            self.tracer.context(function.node, by=made_in.chain), construct, repeated,
+            function.name, _owner_name(made_in), at, _argument(function),
         )  # fmt: skip
 
     def _note_made_per_call(self, function: Transformed) -> None:

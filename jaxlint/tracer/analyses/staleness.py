@@ -14,7 +14,7 @@ from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import NumpyArray
 from jaxlint.tracer.values.containers import Mapping, Sequence, mutable_kind
 from jaxlint.tracer.values.joins import same
-from jaxlint.tracer.values.objects import Class, Function, Instance, Qualified, Transformed
+from jaxlint.tracer.values.objects import Class, Function, Instance, Module, Qualified, Transformed
 from jaxlint.tracer.values.value import Const, Host, Value
 
 _Slot = tuple[int, str]
@@ -50,18 +50,18 @@ class Staleness(Analysis):
 
     # ---------------------------------------------------------------------- reading
 
-    def on_read(self, frame: Frame, name: n.Name, value: Value) -> None:
+    def on_read(self, frame: Frame, name: str, node: n.Node, value: Value) -> None:
         level = self.tracer.stack.level
-        if level is None or not level.caching or isinstance(value, (Class, Qualified)):
+        if level is None or not level.caching or isinstance(value, (Class, Module, Qualified)):
             return
         if frame.level is not None or frame.level is level or not level.within(frame.level):
             return  # A variable of an enclosing trace: it is traced along.
         kind: Holder = "global" if frame.parent is None else "closure"
-        self._keep(name.id, kind, name, (id(frame), name.id), frame, level)
+        self._keep(name, kind, node, (id(frame), name), frame, level)
         if isinstance(value, NumpyArray) or mutable_kind(value) is not None:
             cell = _cell_of(value)
             if cell is not None:
-                self._keep(name.id, kind, name, (id(cell), ""), cell, level)
+                self._keep(name, kind, node, (id(cell), ""), cell, level)
 
     def on_read_attribute(self, owner: Instance | Class, name: str, node: n.Node) -> None:
         level = self.tracer.stack.level

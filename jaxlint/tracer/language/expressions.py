@@ -110,7 +110,7 @@ def look_up(tracer: Tracer, name: n.Name) -> Value:
     if value is None:
         return tracer.builtin(name.id) if name.hops == -1 else UNKNOWN
     if frame is not here and tracer.stack.level is not None:
-        tracer.analyses.on_read(frame, name, value)
+        tracer.analyses.on_read(frame, name.id, name, value)
     return value
 
 

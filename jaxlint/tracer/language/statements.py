@@ -16,10 +16,12 @@ from jaxlint.tracer.language.expressions import ask, evaluate_arguments
 from jaxlint.tracer.language.functions import decorate, make_function, run_around
 from jaxlint.tracer.language.loops import for_, while_
 from jaxlint.tracer.language.narrowing import narrow
+from jaxlint.tracer.modules import imported, star
 from jaxlint.tracer.operations.arithmetic import binary
 from jaxlint.tracer.operations.stores import (
     assign,
     augment_item,
+    bind,
     delete_item,
     mutate,
     store,
@@ -390,7 +392,10 @@ def _class(tracer: Tracer, node: n.ClassDefinition) -> None:
 def _import(tracer: Tracer, node: n.Import) -> None:
     tracer.analyses.on_import(node)
     if node.target is not None:
-        store(tracer, node.target, Qualified(node.qualified), node)
+        store(tracer, node.target, imported(tracer, node), node)
+        return
+    for name, value in star(tracer, node).items():
+        bind(tracer, tracer.stack.frame, name, value, node)
 
 
 def _definition(tracer: Tracer, node: n.Node) -> None:

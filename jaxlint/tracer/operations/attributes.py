@@ -10,6 +10,7 @@ from jaxlint.knowledge.history import ATTRIBUTES as CHANGED_ATTRIBUTES
 from jaxlint.knowledge.libraries import MODULE_METHODS
 from jaxlint.knowledge.measured import signature_of
 from jaxlint.program import nodes as n
+from jaxlint.tracer.modules import member
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values import arrays, containers
@@ -25,6 +26,7 @@ from jaxlint.tracer.values.objects import (
     Function,
     Instance,
     Method,
+    Module,
     Partial,
     Qualified,
     Super,
@@ -70,6 +72,14 @@ def _qualified(tracer: Tracer, value: Qualified, name: str, node: n.Node) -> Val
     if kind is not None:
         return Host(kind)
     return NONE if name == "newaxis" else Qualified(qualified)
+
+
+def _module(tracer: Tracer, value: Module, name: str, node: n.Node) -> Value:
+    found = member(tracer, value, name)
+    frame = tracer.modules.get(value.file)
+    if frame is not None and tracer.stack.level is not None:
+        tracer.analyses.on_read(frame, name, node, found)
+    return found
 
 
 # ------------------------------------------------------------------------- arrays
@@ -264,6 +274,7 @@ ATTRIBUTES: dict[type[Value], Callable[[Tracer, Any, str, n.Node], Value]] = {
     Partial: _partial,
     Transformed: _transformed,
     Qualified: _qualified,
+    Module: _module,
     External: _external,
     Descriptor: _method,
     Super: _super,

@@ -27,7 +27,7 @@ from jaxlint.tracer.values.containers import (
     sequence,
 )
 from jaxlint.tracer.values.joins import any_element, any_entry, join, one_of, same
-from jaxlint.tracer.values.objects import Class, Function, Instance
+from jaxlint.tracer.values.objects import Class, Function, Instance, Module
 from jaxlint.tracer.values.pytrees import tracers
 from jaxlint.tracer.values.value import UNKNOWN, Const, Host, Unknown, Value, is_number
 
@@ -117,7 +117,7 @@ def _store_outer(tracer: Tracer, name: n.Name, how: str, value: Value, node: n.N
             frame = frame.parent
     if frame is None:
         return
-    tracer.analyses.on_store_outer(name, how, frame, value, node)
+    tracer.analyses.on_store_outer(name.id, name, how, frame, value, node)
     bind(tracer, frame, name.id, value, node)
 
 
@@ -126,6 +126,12 @@ def _store_outer(tracer: Tracer, name: n.Name, how: str, value: Value, node: n.N
 
 def set_attribute(tracer: Tracer, owner: Value, value: Value, node: n.Attribute) -> None:
     """``owner.attr = value``."""
+    if isinstance(owner, Module):
+        module = tracer.modules.get(owner.file)
+        if module is not None:
+            tracer.analyses.on_store_outer(node.attr, node, "module attribute", module, value, node)
+            bind(tracer, module, node.attr, value, node)
+        return
     if not isinstance(owner, (Instance, Class)):
         return
     name = node.attr

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from jaxlint.events import Site, Tracing
 from jaxlint.knowledge.transforms import Transform
@@ -29,7 +30,9 @@ class Frame:
         certain: what runs here runs in the program, and as it is written.
         around: of the generator behind a context manager: runs what it is put around.
         called_at: the call that runs the function.
+        chain: the calls that lead there, that one included.
         stopped: what follows in this body does not run.
+        file: of a module, where it lies; None where nobody can say.
         version: counts what is bound anew and inner functions can see.
         exits: the state at each ``return`` that some branch took.
         jumps: the state at each ``break`` and ``continue`` of the loop that runs.
@@ -41,9 +44,11 @@ class Frame:
         "around",
         "called_at",
         "certain",
+        "chain",
         "conditional",
         "entered",
         "exits",
+        "file",
         "function",
         "globals",
         "guards",
@@ -76,6 +81,7 @@ class Frame:
         self.certain = False
         self.stopped = False
         self.version = 0
+        self.file: Path | None = None
         self.returns: list[Value] = []
         self.yielded: list[Value] = []
         self.exits: list[Writes] = []
@@ -84,6 +90,7 @@ class Frame:
         self.loop_mark = 0
         self.function: Function | None = None
         self.called_at: n.Node | None = None
+        self.chain: tuple[Link, ...] = ()
         self.around: Callable[[Value], None] | None = None
         self.owner: Class | None = None
 

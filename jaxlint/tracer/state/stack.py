@@ -9,8 +9,10 @@ from jaxlint.program import nodes as n
 from jaxlint.tracer.state.frames import Frame, Level, Link, Moment
 
 _DEEPEST = 24
+_SURROUNDINGS = ("frame", "level", "running", "chain", "path", "muted", "latent", "demo",
+                 "raising", "jit_disabled")  # fmt: skip
 
-Path = tuple[tuple[object, object, bool], ...]
+Branches = tuple[tuple[object, object, bool], ...]
 """The branches taken so far: token of the branch, arm, and whether another arm had left."""
 
 
@@ -40,7 +42,7 @@ class Stack:
         self.running: list[Frame] = []
         self.level: Level | None = None
         self.chain: tuple[Link, ...] = ()
-        self.path: Path = ()
+        self.path: Branches = ()
         self.era = 0
         self.muted = 0
         self.latent = ""
@@ -75,12 +77,27 @@ class Stack:
             self.frame = outer
 
     @contextmanager
+    def starting(self, frame: Frame) -> Iterator[None]:
+        """Run a module, which nothing surrounds."""
+        kept = {name: getattr(self, name) for name in _SURROUNDINGS}
+        self.frames.append(frame)
+        self.frame, self.level, self.running = frame, None, []
+        self.chain, self.path = (), ()
+        self.muted, self.latent = 0, ""
+        self.demo = self.raising = self.jit_disabled = False
+        try:
+            yield
+        finally:
+            for name, value in kept.items():
+                setattr(self, name, value)
+
+    @contextmanager
     def calling(self, frame: Frame, node: n.Node) -> Iterator[None]:
         """Run the frame of a function that is called at ``node``."""
         outer, chain, path = self.frame, self.chain, self.path
         self.chain = (*chain, self.link(node))
         self.frame = frame
-        frame.called_at = node
+        frame.called_at, frame.chain = node, self.chain
         self.running.append(frame)
         try:
             yield

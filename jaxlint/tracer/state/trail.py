@@ -8,6 +8,8 @@ them wrote gets the join of what they left in it. What no branch writes costs no
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from jaxlint.tracer.values.joins import join
@@ -58,6 +60,16 @@ class Trail:
             if self.kept_for:
                 self._log.append((slots, name, slots[name], False))
             del slots[name]
+
+    @contextmanager
+    def for_good(self) -> Iterator[None]:
+        """Write slots that no branch outside of this block will undo."""
+        log, self._log = self._log, []
+        kept_for, self.kept_for = self.kept_for, 0
+        try:
+            yield
+        finally:
+            self._log, self.kept_for = log, kept_for
 
     @property
     def mark(self) -> int:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from jaxlint.events import Site
 from jaxlint.knowledge.transforms import VMAP, Entry, Transform
 from jaxlint.program import nodes as n
+from jaxlint.program.spots import is_elsewhere
 from jaxlint.tracer.callables import (
     function_under,
     listed,
@@ -134,8 +135,8 @@ def apply(tracer: Tracer, function: Transformed, arguments: Arguments, node: n.N
     key = _trace_key(tracer, function, inner)
     cached = tracer.memo.traces.get(key) if key is not None else None
     if cached is not None:
-        tracer.analyses.on_cache_hit(cached.level)
         with stack.reached(node):
+            tracer.analyses.on_cache_hit(cached.level)
             tracer.analyses.replay(cached.record, cached.level)
         result = cached.result
     else:
@@ -223,11 +224,24 @@ def trace_unseen(tracer: Tracer, function: Transformed) -> None:
     if owner is None or not arguments.args:
         _enter_unseen(tracer, function, arguments, latent)
         return
-    for cls in (owner, *_heirs(tracer, function, owner)):
+    heirs = _heirs(tracer, function, owner)
+    if is_elsewhere(function.node.origin):
+        classes = heirs_here(tracer, function)
+    else:
+        classes = [owner, *heirs]
+    for cls in classes:
         receiver = some_instance(tracer, cls)
         refused_receiver(tracer, function, receiver)
         whole = replace(arguments, args=(receiver, *arguments.args[1:]))
         _enter_unseen(tracer, function, whole, latent)
+
+
+def heirs_here(tracer: Tracer, function: Transformed) -> list[Class]:
+    """Classes of the linted file that inherit a transformed method of another module."""
+    target = function.function
+    owner = target.owner if isinstance(target, Function) else None
+    heirs = _heirs(tracer, function, owner) if owner is not None else []
+    return [cls for cls in heirs if not is_elsewhere(cls.definition.origin)]
 
 
 def _heirs(tracer: Tracer, function: Transformed, owner: Class) -> list[Class]:

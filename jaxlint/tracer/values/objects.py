@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from jaxlint.knowledge.transforms import Transform
@@ -196,6 +197,16 @@ class Qualified(Value):
 
     def key(self, depth: int = KEY_DEPTH) -> object:
         return ("qualified", self.name)
+
+
+@immutable
+class Module(Value):
+    """A module of the project, by its file; a folder is a namespace package."""
+
+    file: Path
+
+    def key(self, depth: int = KEY_DEPTH) -> object:
+        return ("module", self.file)
 
 
 @immutable

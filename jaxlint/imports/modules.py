@@ -1,0 +1,195 @@
+"""The modules that one file imports, and a record of what was asked for."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import warnings
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from jaxlint.imports.folders import Folders
+from jaxlint.imports.resolution import PACKAGE, Resolver
+from jaxlint.program import nodes as n
+from jaxlint.program.lower_ast import lower_ast
+from jaxlint.reading import MOST_BYTES_BESIDE, read_ordinary
+from jaxlint.source import Source, SourceError, decode
+
+_MOST_KEPT = 2000
+"""Programs of modules that a process remembers."""
+
+_LARGEST = 1_000_000
+"""Characters of the largest module that is read."""
+
+_MOST_LOOKED_AT = 1000
+"""Modules that are looked at for an import of JAX."""
+
+Digest = str
+"""Of the bytes of a file; empty when it cannot be read."""
+
+
+@dataclass(frozen=True)
+class Read:
+    """A file as it was read; its digest is empty when it could not be."""
+
+    path: Path
+    data: bytes
+    digest: Digest
+
+    @cached_property
+    def source(self) -> Source | None:
+        """Its text; None when that is no Python, or too much."""
+        try:
+            source = decode(self.data, str(self.path))
+        except SourceError:
+            return None
+        return source if len(source.text) <= _LARGEST else None
+
+
+class Library:
+    """What this process knows of files that are imported: texts and programs, by content.
+
+    It may be asked about any file of any project. A test or an editor makes one of its own.
+    """
+
+    def __init__(self) -> None:
+        self.folders = Folders()
+        self._read: dict[Path, Read] = {}
+        self._programs: OrderedDict[tuple[Path, Digest], n.Module | None] = OrderedDict()
+        self._overlaid: dict[Path, str] = {}
+        self._found: dict[tuple[Resolver, str, Path], Path | None] = {}
+
+    def forget(self) -> None:
+        """Look at the disk again when asked next: files may have changed. Programs are kept."""
+        self.folders.forget()
+        self._read.clear()
+        self._found.clear()
+
+    def overlay(self, texts: dict[Path, str]) -> None:
+        """What an editor holds in place of what the disk does."""
+        self._overlaid = texts
+
+    def find(self, resolver: Resolver, name: str, importer: Path) -> Path | None:
+        """The module that a dotted name means in a file; looked for once."""
+        asked = resolver, name, importer
+        if asked not in self._found:
+            self._found[asked] = resolver.find(name, importer)
+        return self._found[asked]
+
+    def read(self, path: Path) -> Read:
+        """A file as it is now, or was when it was first asked for."""
+        found = self._read.get(path)
+        if found is None:
+            found = self._read[path] = self._read_now(path)
+        return found
+
+    def _read_now(self, path: Path) -> Read:
+        try:
+            text = self._overlaid.get(path)
+            data = text.encode() if text is not None else read_ordinary(path, MOST_BYTES_BESIDE)
+        except (OSError, UnicodeEncodeError):
+            return Read(path, b"", "")
+        return Read(path, data, hashlib.blake2b(data, digest_size=16).hexdigest())
+
+    def program(self, path: Path) -> n.Module | None:
+        """The lowered program of a module; None when it is not Python that this Python reads."""
+        read = self.read(path)
+        key = path, read.digest
+        if key in self._programs:
+            self._programs.move_to_end(key)
+            return self._programs[key]
+        program = None
+        if read.source is not None:
+            try:
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    program = lower_ast(read.source)
+            except (SourceError, RecursionError, MemoryError):
+                program = None
+        self._programs[key] = program
+        if len(self._programs) > _MOST_KEPT:
+            self._programs.popitem(last=False)
+        return program
+
+
+@dataclass
+class Probed:
+    """What the findings of a file depend on besides the file itself.
+
+    Attributes:
+        names: importing file -> name -> the module that it means; None when there is none.
+        files: module -> the digest of what it held.
+    """
+
+    names: dict[Path, dict[str, Path | None]] = field(default_factory=dict)
+    files: dict[Path, Digest] = field(default_factory=dict)
+
+    def add(self, name: str, importer: Path, module: Path | None) -> Path | None:
+        """Note what a name was found to mean, and give it back."""
+        self.names.setdefault(importer, {})[name] = module
+        return module
+
+
+class Modules:
+    """The modules that the file being linted imports, directly or not.
+
+    Args:
+        library: what the process knows already.
+        src: folders that the user says modules lie in.
+    """
+
+    def __init__(self, library: Library, src: Sequence[str] = ()) -> None:
+        self._library = library
+        self._resolver = Resolver(library.folders, tuple(Path(os.path.abspath(s)) for s in src))
+        self.probed = Probed()
+
+    def find(self, name: str, importer: Path) -> Path | None:
+        """The module that a dotted name means in a file: see :meth:`Resolver.find`."""
+        return self.probed.add(name, importer, self._library.find(self._resolver, name, importer))
+
+    def child(self, module: Path, name: str) -> Path | None:
+        """A module in a package; None when there is none."""
+        if module.suffix == ".py" and module.name != PACKAGE:
+            return None
+        return self.find(f".{name}", module if module.suffix == ".py" else module / PACKAGE)
+
+    def qualified(self, module: Path) -> str:
+        """The dotted name of a module."""
+        return self._resolver.qualified(module)
+
+    def program(self, module: Path) -> n.Module | None:
+        """The lowered program of a module; None when it cannot be read, or is a bare folder."""
+        if module.suffix != ".py":
+            return None
+        self.probed.files[module] = self._library.read(module).digest
+        return self._library.program(module)
+
+    def unchanged(self, module: Path, digest: Digest, names: Mapping[str, Path | None]) -> bool:
+        """Whether a module is what it was, and what it imports is found where it was."""
+        same = self._library.read(module).digest == digest
+        return same and all(
+            self._library.find(self._resolver, name, module) == found
+            for name, found in names.items()
+        )
+
+    def bring_in_jax(self, source: Source, importer: Path) -> bool:
+        """Whether a module of the project that a file imports, directly or not, imports JAX."""
+        waiting = [(source, importer)]
+        seen = {importer}
+        while waiting and len(seen) < _MOST_LOOKED_AT:
+            source, importer = waiting.pop()
+            for name in source.imported_names:
+                module = self.find(name, importer)
+                if module is None or module in seen or module.suffix != ".py":
+                    continue
+                seen.add(module)
+                read = self._library.read(module)
+                self.probed.files[module] = read.digest
+                if read.source is not None:
+                    if read.source.uses_jax:
+                        return True
+                    waiting.append((read.source, module))
+        return False
