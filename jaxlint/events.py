@@ -203,9 +203,14 @@ class Context:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that JAX minds, at one place."""
+    """Something that JAX minds, at one place.
+
+    Attributes:
+        of_the_text: what stands there is all that matters, whoever runs it.
+    """
 
     kind: ClassVar[Kind]
+    of_the_text: ClassVar[bool] = False
     context: Context
 
     @property
@@ -682,6 +687,7 @@ class WideDtype(Event):
     """A 64 bit type is asked for, which JAX narrows while x64 is off."""
 
     kind = Kind.WIDE_DTYPE
+    of_the_text = True
     dtype: str
 
 
@@ -694,6 +700,7 @@ class RemovedApi(Event):
     """
 
     kind = Kind.REMOVED_API
+    of_the_text = True
     name: str
     removed: str
     deprecated: str
@@ -708,6 +715,7 @@ class UnknownApi(Event):
     """
 
     kind = Kind.UNKNOWN_API
+    of_the_text = True
     name: str
     keyword: str = ""
     instead: str = ""
@@ -719,3 +727,4 @@ class NumpyAlias(Event):
     """``jax.numpy`` is imported under NumPy's usual name."""
 
     kind = Kind.NUMPY_ALIAS
+    of_the_text = True

@@ -253,10 +253,9 @@ class Tracer:
 
         Else linting that module, or one that lies between, says so.
         """
-        if any(not is_elsewhere(site.origin) for site in event.causes()):
-            return True
-        looping = (link.node for link in self.stack.chain if link.looping)
-        return any(not is_elsewhere(node.origin) for node in looping)
+        if event.of_the_text:
+            return False
+        return any(not is_elsewhere(site.origin) for site in event.causes())
 
     def _way_by(self, chain: tuple[Link, ...] | None = None) -> Site | None:
         """The last place in the linted file on the way to here; None: the file is not on it."""
