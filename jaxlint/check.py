@@ -69,6 +69,8 @@ def examine(source: Source, options: Options, tools: Tools = NOTHING_KEPT) -> Ch
         with room_for_big_trees():
             # A call of its own: its trees are gone before collecting goes on.
             found = _find(source, options, tools.parser, modules)
+    if tools.library is not None:
+        tools.library.settle()
     return settle(found, source, options, modules.probed if modules is not None else None)
 
 

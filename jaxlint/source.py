@@ -166,6 +166,10 @@ class Source:
         assert isinstance(tree, ast.Module)
         return tree
 
+    def forget_tree(self) -> None:
+        """Let go of Python's tree, which is large."""
+        self.__dict__.pop("tree", None)
+
     @property
     def tree_if_any(self) -> ast.Module | None:
         """Python's own syntax tree; None when the running Python does not accept the text."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import os
 import warnings
@@ -23,6 +24,9 @@ _MOST_KEPT = 2000
 
 _LARGEST = 1_000_000
 """Characters of the largest module that is read."""
+
+_WORTH_A_COLLECTION = 40
+"""Programs that are new since the garbage collector looked last."""
 
 _MOST_LOOKED_AT = 1000
 """Modules that are looked at for an import of JAX."""
@@ -60,6 +64,7 @@ class Library:
         self._read: dict[Path, Read] = {}
         self._programs: OrderedDict[tuple[Path, Digest], n.Module | None] = OrderedDict()
         self._overlaid: dict[Path, str] = {}
+        self._fresh = 0
         self._found: dict[tuple[Resolver, str, Path], Path | None] = {}
 
     def forget(self) -> None:
@@ -67,6 +72,13 @@ class Library:
         self.folders.forget()
         self._read.clear()
         self._found.clear()
+
+    def settle(self) -> None:
+        """Programs that are here to stay are looked at by no later garbage collection."""
+        if self._fresh >= _WORTH_A_COLLECTION:
+            self._fresh = 0
+            gc.collect()
+            gc.freeze()
 
     def overlay(self, texts: dict[Path, str]) -> None:
         """What an editor holds in place of what the disk does."""
@@ -110,6 +122,7 @@ class Library:
             except (SourceError, RecursionError, MemoryError):
                 program = None
         self._programs[key] = program
+        self._fresh += 1
         if len(self._programs) > _MOST_KEPT:
             self._programs.popitem(last=False)
         return program

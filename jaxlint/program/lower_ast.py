@@ -36,7 +36,9 @@ def lower_ast(source: Source) -> n.Module:
     Raises:
         jaxlint.source.SourceError: it is not Python.
     """
-    return _Lowering(source).module(source.tree)
+    program = _Lowering(source).module(source.tree)
+    source.forget_tree()
+    return program
 
 
 class _Lowering:

@@ -17,30 +17,36 @@ class Spot:
 
     Attributes:
         source: the module's file.
-        node: Python's own node.
+        line, end_line: from 1.
+        start, end: columns in bytes, as Python counts them.
     """
 
-    __slots__ = ("node", "source")
+    __slots__ = ("end", "end_line", "line", "source", "start")
 
     def __init__(self, source: Source, node: ast.AST) -> None:
         self.source = source
-        self.node = node
+        self.line: int = getattr(node, "lineno", 1)
+        self.start: int = getattr(node, "col_offset", 0)
+        self.end_line: int = getattr(node, "end_lineno", None) or self.line
+        self.end: int = getattr(node, "end_col_offset", None) or self.start
 
     @property
     def span(self) -> tuple[int, int, int, int]:
         """First and last line, from 1, each with its column in characters, from 0."""
-        node = self.node
-        line, column = getattr(node, "lineno", 1), getattr(node, "col_offset", 0)
-        end_line = getattr(node, "end_lineno", None) or line
-        end_column = getattr(node, "end_col_offset", None) or column
-        return (
-            line, self._characters(line, column), end_line, self._characters(end_line, end_column),
-        )  # fmt: skip
+        start, end = (
+            self._characters(self.line, self.start),
+            self._characters(self.end_line, self.end),
+        )
+        return self.line, start, self.end_line, end
 
     @property
     def text(self) -> str:
         """What is written there."""
-        return ast.get_source_segment(self.source.text, self.node) or ""
+        line, start, end_line, end = self.span
+        lines = [self.source.line(number) for number in range(line, end_line + 1)]
+        lines[-1] = lines[-1][:end]
+        lines[0] = lines[0][start:]
+        return "\n".join(lines)
 
     def _characters(self, line: int, column: int) -> int:
         """The column in characters of one that Python gives in bytes."""

@@ -7,13 +7,15 @@ from dataclasses import replace
 from typing import Any
 
 from jaxlint.program import nodes as n
+from jaxlint.tracer.callables import function_under
+from jaxlint.tracer.following import goes_away, is_followed, is_traced
 from jaxlint.tracer.language.classes import instantiate
 from jaxlint.tracer.language.functions import invoke
 from jaxlint.tracer.models.external import call_external, call_object
 from jaxlint.tracer.models.keys import use_by_method
 from jaxlint.tracer.models.methods import call_method
 from jaxlint.tracer.models.modules import set_up
-from jaxlint.tracer.operations.stores import forget
+from jaxlint.tracer.operations.stores import forget, forget_attributes
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.transforms.apply import apply
@@ -30,6 +32,34 @@ from jaxlint.tracer.values.objects import (
     Transformed,
 )
 from jaxlint.tracer.values.value import UNKNOWN, Clock, Const, Host, Unknown, Value
+
+
+def _function(tracer: Tracer, function: Function, arguments: Arguments, node: n.Node) -> Value:
+    if not goes_away(tracer, function):
+        return invoke(tracer, function, arguments, node)
+    if not is_followed(tracer, arguments.all()):
+        return _left_alone(tracer, function, arguments, node)
+    if tracer.stack.frame.globals is not tracer.stack.globals:
+        return invoke(tracer, function, arguments, node)
+    with tracer.going_away():
+        return invoke(tracer, function, arguments, node)
+
+
+def _transformed(
+    tracer: Tracer, function: Transformed, arguments: Arguments, node: n.Node
+) -> Value:
+    inner = function_under(function)
+    if inner is None or not goes_away(tracer, inner) or is_traced(tracer, arguments.all()):
+        return apply(tracer, function, arguments, node)
+    return _left_alone(tracer, function, arguments, node)
+
+
+def _left_alone(tracer: Tracer, function: Value, arguments: Arguments, node: n.Node) -> Value:
+    """A call in another module that is not run: what it does to objects is unknown."""
+    for value in arguments.args:
+        if isinstance(value, Instance):
+            forget_attributes(tracer, value)
+    return _unseen(tracer, function, arguments, node)
 
 
 def _bound(tracer: Tracer, function: BoundMethod, arguments: Arguments, node: n.Node) -> Value:
@@ -83,11 +113,12 @@ CALLS: dict[type[Value], Callable[[Tracer, Any, Arguments, n.Node], Value]] = {
     objects.Traits: _unseen,
     Class: instantiate,
     Instance: _instance,
-    Function: invoke,
+    Function: _function,
     BoundMethod: _bound,
     Partial: _partial,
-    Transformed: apply,
+    Transformed: _transformed,
     Qualified: call_external,
+    objects.Imported: _unseen,
     objects.Module: _unseen,
     objects.External: call_object,
     Descriptor: _descriptor,

@@ -13,7 +13,7 @@ from jaxlint.program import nodes as n
 from jaxlint.tracer.state.frames import Frame
 from jaxlint.tracer.tracer import OutOfSteps, Tracer
 from jaxlint.tracer.values.containers import Sequence
-from jaxlint.tracer.values.objects import Module, Qualified
+from jaxlint.tracer.values.objects import Imported, Module, Qualified
 from jaxlint.tracer.values.value import UNKNOWN, Const, Value
 
 _DEEPEST = 40
@@ -21,15 +21,30 @@ _DEEPEST = 40
 
 
 def imported(tracer: Tracer, node: n.Import) -> Value:
-    """What an import binds: a module of the project, something in one, or a name from outside."""
+    """What an import binds: a module of the project, something in one, or a name from outside.
+
+    At the top of a file a module runs when something is read from it: most are never asked.
+    """
     outside = Qualified(node.qualified)
     if node.qualified in tracer.settings.own:
         return outside
     package, name = _parted(node.qualified)
     module = _find(tracer, package) if package else None
-    if module is not None and run(tracer, module.file) is not None:
-        return member(tracer, module, name)
-    return _find(tracer, node.qualified) or outside
+    if module is None or module.file.suffix != ".py":
+        return _find(tracer, node.qualified) or outside
+    frame = tracer.stack.frame
+    at_the_top = frame.parent is None and not frame.conditional
+    return Imported(module, name) if at_the_top else member(tracer, module, name)
+
+
+def look_in(tracer: Tracer, frame: Frame, name: str) -> Value | None:
+    """The value of a name in a frame; None when it has none there."""
+    value = frame.names.get(name)
+    if type(value) is Imported:
+        # Not by the trail: it is what the name has stood for all along. Unknown in a circle.
+        frame.names[name] = UNKNOWN
+        value = frame.names[name] = member(tracer, value.module, value.name)
+    return value
 
 
 def _parted(qualified: str) -> tuple[str, str]:
@@ -58,7 +73,7 @@ def member(tracer: Tracer, module: Module, name: str) -> Value:
         if qualified in tracer.settings.own:
             return Qualified(qualified)
     frame = run(tracer, module.file)
-    found = frame.names.get(name) if frame is not None else None
+    found = look_in(tracer, frame, name) if frame is not None else None
     if found is not None:
         return found
     inner = project.child(module.file, name)

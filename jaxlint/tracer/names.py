@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from jaxlint.program import nodes as n
+from jaxlint.tracer.modules import look_in
 from jaxlint.tracer.state.frames import Frame
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.objects import Qualified
@@ -16,7 +17,7 @@ def qualified_name(tracer: Tracer, node: n.Node, frame: Frame | None) -> str | N
     if not isinstance(node, n.Name):
         return None
     while frame is not None:
-        value = frame.names.get(node.id)
+        value = look_in(tracer, frame, node.id)
         if value is not None:
             return value.name if isinstance(value, Qualified) else None
         frame = frame.parent

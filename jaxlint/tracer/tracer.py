@@ -84,6 +84,19 @@ class Settings:
     file: Path | None = None
 
 
+@dataclass(slots=True)
+class Away:
+    """What calls from the file into other modules cost.
+
+    Attributes:
+        left_at: the steps that were left when the one that runs began.
+        spent: by all of them.
+    """
+
+    left_at: int = 0
+    spent: int = 0
+
+
 class Tracer:
     """One run over one file.
 
@@ -115,6 +128,7 @@ class Tracer:
         modules: the variables of the modules that were imported, the file's own among them, by
             where they lie; None for one that cannot be read.
         importing: how many imports surround this point.
+        away: steps that the file's calls into other modules have taken.
     """
 
     def __init__(self, module: n.Module, tables: Tables, settings: Settings) -> None:
@@ -136,6 +150,7 @@ class Tracer:
         self.about(module)
         self.modules: dict[Path, Frame | None] = {}
         self.importing = 0
+        self.away = Away()
         if settings.file is not None:
             self.stack.globals.file = settings.file
             self.modules[settings.file] = self.stack.globals
@@ -210,6 +225,7 @@ class Tracer:
     def importing_module(self, module: n.Module) -> Iterator[None]:
         """Run a module on steps of its own; calls into it later get some more."""
         steps, self.steps = self.steps, _LEAST_STEPS_OF_MODULE + _STEPS_PER_NODE * module.size
+        outer, self.away = self.away, Away(self.steps)
         self.importing += 1
         try:
             yield
@@ -217,7 +233,18 @@ class Tracer:
             self.importing -= 1
             more = min(_STEPS_PER_IMPORTED_NODE * module.size, self._steps_for_imported)
             self._steps_for_imported -= more
-            self.steps = steps + more
+            self.steps, self.away = steps + more, outer
+            self.away.left_at += more
+
+    @contextmanager
+    def going_away(self) -> Iterator[None]:
+        """Run a call from the file into another module."""
+        outer, self.away.left_at = self.away.left_at, self.steps
+        try:
+            yield
+        finally:
+            self.away.spent += self.away.left_at - self.steps
+            self.away.left_at = outer
 
     # ------------------------------------------------------------------ branching
 

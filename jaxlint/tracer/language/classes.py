@@ -9,6 +9,7 @@ from jaxlint.program import nodes as n
 from jaxlint.program.walk import walk
 from jaxlint.tracer.callables import function_under
 from jaxlint.tracer.language.fields import fields_of, fill_fields
+from jaxlint.tracer.modules import look_in
 from jaxlint.tracer.names import qualified_name
 from jaxlint.tracer.state.arguments import ANYTHING, Arguments
 from jaxlint.tracer.state.frames import Frame
@@ -227,7 +228,9 @@ def some_instance(tracer: Tracer, cls: Class) -> Instance:
     return instance
 
 
-def plain_data(annotation: n.Node | None, frame: Frame | None) -> Class | None:
+def plain_data(
+    tracer: Tracer, annotation: n.Node | None, frame: Frame | None
+) -> Class | None:
     """The pytree class of the program that an annotation names.
 
     Only one without methods: a class that derives from it holds the same data, but may do
@@ -238,7 +241,7 @@ def plain_data(annotation: n.Node | None, frame: Frame | None) -> Class | None:
         name = annotation.value
     while frame is not None and name not in frame.names:
         frame = frame.parent
-    found = frame.names[name] if frame is not None and name is not None else None
+    found = look_in(tracer, frame, name) if frame is not None and name is not None else None
     if not isinstance(found, Class) or found.traits.pytree not in ("namedtuple", "dataclass"):
         return None
     methods = any(function_under(value) for value in found.attributes.values())

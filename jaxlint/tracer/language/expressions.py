@@ -11,6 +11,7 @@ from jaxlint.knowledge import jax_api
 from jaxlint.program import nodes as n
 from jaxlint.tracer.language.functions import make_function
 from jaxlint.tracer.language.narrowing import narrow
+from jaxlint.tracer.modules import look_in
 from jaxlint.tracer.operations.arithmetic import binary, negated
 from jaxlint.tracer.operations.comparison import compare, symbol_of
 from jaxlint.tracer.operations.conversions import hashed, number
@@ -31,6 +32,7 @@ from jaxlint.tracer.values.containers import (
     sequence,
 )
 from jaxlint.tracer.values.joins import join, join_all, one_of
+from jaxlint.tracer.values.objects import Imported
 from jaxlint.tracer.values.value import (
     FALSE,
     NONE,
@@ -107,6 +109,8 @@ def look_up(tracer: Tracer, name: n.Name) -> Value:
                 return UNKNOWN
             frame = frame.parent
     value = frame.names.get(name.id)
+    if type(value) is Imported:
+        value = look_in(tracer, frame, name.id)
     if value is None:
         return tracer.builtin(name.id) if name.hops == -1 else UNKNOWN
     if frame is not here and tracer.stack.level is not None:

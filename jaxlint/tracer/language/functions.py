@@ -374,7 +374,7 @@ def _received(
 
 def assume(tracer: Tracer, function: Function, parameter: n.Parameter, value: Tree) -> Value:
     """What a traced parameter of unknown structure is, going by its function's body."""
-    data = None if value.optional else plain_data(parameter.annotation, function.frame)
+    data = None if value.optional else plain_data(tracer, parameter.annotation, function.frame)
     if data is not None:
         return traced_data(tracer, data, value)
     stated = hints(tracer, function).get(parameter.name)

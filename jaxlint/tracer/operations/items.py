@@ -312,6 +312,7 @@ ITEMS: dict[type[Value], Callable[[Tracer, Any, Value, n.Subscript], Value]] = {
     objects.Partial: _nothing,
     objects.Transformed: _nothing,
     Qualified: _qualified,
+    objects.Imported: _nothing,
     objects.Module: _nothing,
     objects.External: _nothing,
     objects.Descriptor: _nothing,

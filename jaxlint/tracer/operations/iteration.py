@@ -160,6 +160,7 @@ ITERATE: dict[type[Value], Callable[[Tracer, Any, n.Node], Elements]] = {
     objects.Partial: _unknown,
     objects.Transformed: _unknown,
     objects.Qualified: _unknown,
+    objects.Imported: _unknown,
     objects.Module: _unknown,
     objects.External: _unknown,
     objects.Descriptor: _unknown,

@@ -27,7 +27,7 @@ from jaxlint.tracer.values.containers import (
     sequence,
 )
 from jaxlint.tracer.values.joins import any_element, any_entry, join, one_of, same
-from jaxlint.tracer.values.objects import Class, Function, Instance, Module
+from jaxlint.tracer.values.objects import UNSEEN, Class, Function, Instance, Module
 from jaxlint.tracer.values.pytrees import tracers
 from jaxlint.tracer.values.value import UNKNOWN, Const, Host, Unknown, Value, is_number
 
@@ -308,6 +308,13 @@ def forget(tracer: Tracer, values: list[Value]) -> None:
         elif isinstance(value, Mapping):
             known = value.entries.known
             tracer.trail.set(value.cell, "contents", entries_of(known, UNKNOWN))
+
+
+def forget_attributes(tracer: Tracer, instance: Instance) -> None:
+    """Code out of view gets an object: it may set any attribute."""
+    tracer.trail.set(instance.attributes, UNSEEN, UNKNOWN)
+    for name in instance.listed():
+        tracer.trail.set(instance.attributes, name, UNKNOWN)
 
 
 def _entries(

@@ -128,6 +128,7 @@ TRUTH: dict[type[Value], Truth] = {
     objects.Partial: _certain,
     objects.Transformed: _certain,
     objects.Qualified: _open,
+    objects.Imported: _open,
     objects.Module: _certain,
     objects.External: _certain,
     objects.Descriptor: _certain,

@@ -189,13 +189,28 @@ def _join_mappings(left: Mapping, right: Mapping) -> Value:
 def _join_instances(left: Instance, right: Instance) -> Value:
     if left.attributes is right.attributes:
         return left
-    if left.cls is not right.cls:
+    if left.cls is not right.cls or len(_joining) == _MOST_NESTED:
         return UNKNOWN
+    pair = id(left.attributes), id(right.attributes)
+    if pair in _joining:
+        return UNKNOWN  # Objects that hold each other.
     attributes: dict[str, Value] = {}
-    for name in {**left.attributes, **right.attributes}:
-        one, other = left.attributes.get(name), right.attributes.get(name)
-        attributes[name] = join(one, other) if one is not None and other is not None else UNKNOWN
+    _joining.append(pair)
+    try:
+        for name in {**left.attributes, **right.attributes}:
+            one, other = left.attributes.get(name), right.attributes.get(name)
+            known = one is not None and other is not None
+            attributes[name] = join(one, other) if known else UNKNOWN
+    finally:
+        _joining.pop()
     return Instance(left.cls, attributes, left.made)
+
+
+_MOST_NESTED = 4
+"""Objects inside of objects whose attributes are joined one by one."""
+
+_joining: list[tuple[int, int]] = []
+"""Objects whose attributes are being joined."""
 
 
 _JOINS: dict[type[Value], Any] = {

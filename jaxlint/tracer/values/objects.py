@@ -210,6 +210,14 @@ class Module(Value):
 
 
 @immutable
+class Imported(Value):
+    """``from module import name`` at the top of a module, until somebody reads the name."""
+
+    module: Module
+    name: str
+
+
+@immutable
 class External(Value):
     """An object of a class outside the program (``logging.Logger``); no tracer."""
 
