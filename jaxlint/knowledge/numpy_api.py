@@ -34,5 +34,11 @@ CHANGES_FIRST = frozenset(
 )  # fmt: skip
 """Functions that change their first argument in place, which no JAX array allows."""
 
-TYPES = frozenset({"numpy.ndarray", "numpy.generic"})
+TYPES = SCALAR_TYPES | {
+    f"numpy.{name}"
+    for name in (
+        "ndarray", "generic", "number", "integer", "signedinteger", "unsignedinteger", "inexact",
+        "floating", "complexfloating", "bool",
+    )
+}  # fmt: skip
 """Types of which no tracer is an instance."""

@@ -42,12 +42,18 @@ def _by_cause(verdicts: Sequence[Verdict], file: FileFacts) -> Iterator[list[Ver
     groups: dict[Hashable, list[Verdict]] = {}
     for verdict in sorted(verdicts, key=_position):
         code, at = verdict.rule.code, _place(verdict)
-        cause = verdict.cause() if file.options.group else None
+        cause = _cause(verdict) if file.options.group else None
         if cause is None or file.source.is_silenced(code, at.line, at.cell):
             yield [verdict]
         else:
             groups.setdefault((code, cause), []).append(verdict)
     yield from groups.values()
+
+
+def _cause(verdict: Verdict) -> Hashable | None:
+    """What verdicts have in common that are one mistake: for another module's, the way there."""
+    reached = verdict.event.context.reached
+    return verdict.cause() if reached is None else reached.place
 
 
 def _finding(alike: Sequence[Verdict], file: FileFacts) -> Finding:

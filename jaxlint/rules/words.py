@@ -24,7 +24,7 @@ def at_line(site: Site | None) -> str:
 
 
 def also_at(sites: Iterable[Site]) -> str:
-    """ "also at lines 12, 15 and 20"; in other files or cells "also at line 2 of cell 3 and ..."."""
+    """ "also at lines 12, 15 and 20"; elsewhere "also at line 2 of cell 3 and ..."."""
     places = [site.place for site in sites if site.place is not None]
     if any(place.cell or place.file for place in places):
         return f"also at {_listed(dict.fromkeys(place.where for place in places))}"

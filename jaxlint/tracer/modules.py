@@ -116,8 +116,9 @@ def _run(tracer: Tracer, file: Path) -> Frame | None:
     # An import in a circle finds what is bound so far.
     tracer.modules[file] = frame
     tracer.about(program)
-    with tracer.importing_module(program), tracer.trail.for_good(), tracer.stack.starting(frame):
-        with suppress(OutOfSteps):  # What it has not bound is unknown.
-            tracer.execute(program.body)
+    alone = tracer.importing_module(program), tracer.trail.for_good(), tracer.stack.starting(frame)
+    # What is not bound when its steps are spent is unknown.
+    with alone[0], alone[1], alone[2], suppress(OutOfSteps):
+        tracer.execute(program.body)
     frame.stopped = False
     return frame

@@ -280,7 +280,7 @@ class Tracer:
 
         Else linting that module, or one that lies between, says so.
         """
-        if event.of_the_text:
+        if event.of_the_text or event.context.latent:
             return False
         return any(not is_elsewhere(site.origin) for site in event.causes())
 

@@ -15,6 +15,7 @@ ROOMS = [
     {"state"},
     {"analysis", "parameters"},
     {"callables", "tracer"},
+    {"modules", "following"},
     {"names"},
     {"operations"},
     {"language"},

@@ -228,9 +228,7 @@ def some_instance(tracer: Tracer, cls: Class) -> Instance:
     return instance
 
 
-def plain_data(
-    tracer: Tracer, annotation: n.Node | None, frame: Frame | None
-) -> Class | None:
+def plain_data(tracer: Tracer, annotation: n.Node | None, frame: Frame | None) -> Class | None:
     """The pytree class of the program that an annotation names.
 
     Only one without methods: a class that derives from it holds the same data, but may do

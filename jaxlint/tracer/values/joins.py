@@ -199,8 +199,7 @@ def _join_instances(left: Instance, right: Instance) -> Value:
     try:
         for name in {**left.attributes, **right.attributes}:
             one, other = left.attributes.get(name), right.attributes.get(name)
-            known = one is not None and other is not None
-            attributes[name] = join(one, other) if known else UNKNOWN
+            attributes[name] = UNKNOWN if one is None or other is None else join(one, other)
     finally:
         _joining.pop()
     return Instance(left.cls, attributes, left.made)
