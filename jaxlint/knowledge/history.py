@@ -122,6 +122,7 @@ def _lost(signatures: tuple[Signature | None, ...], had: list[bool]) -> str:
 # ----------------------------------------------------------------------------- existence
 
 
+@cache
 def ever_existed(name: str) -> bool:
     """Whether some release had a name.
 
@@ -129,7 +130,7 @@ def ever_existed(name: str) -> bool:
     release's copy of was read. What lies in a class or an object is not known, and exists.
     """
     module, _, short = name.rpartition(".")
-    asked = not set(_data()["unasked"]) & set(name.split("."))
+    asked = _unasked().isdisjoint(name.split("."))
     if not asked or short.startswith("_") or _is_unsure(module):
         return True
     found = _modules().get(module)
@@ -232,6 +233,7 @@ def parameters_of(name: str, release: str = "") -> Signature | None:
     return signatures[_position(release) if release else -1]
 
 
+@cache
 def ever_took(name: str, keyword: str) -> bool:
     """Whether some release's function took a keyword argument; True when that is not known."""
     known = [signature for signature in _signatures(name) if signature is not None]
@@ -277,6 +279,11 @@ def releases() -> tuple[str, ...]:
 def _data() -> dict[str, Any]:
     data: dict[str, Any] = json.loads(Path(__file__).with_name("history.json").read_text("utf-8"))
     return data
+
+
+@cache
+def _unasked() -> frozenset[str]:
+    return frozenset(_data()["unasked"])
 
 
 def _modules() -> dict[str, dict[str, Any]]:
