@@ -372,7 +372,7 @@ class _Lowering:
 
     def _name(self, node: cst.Name) -> n.Node:
         name = node.value
-        if name == "None" or name == "True" or name == "False":
+        if name in _SINGLETONS:
             return n.Constant(node, _SINGLETONS[name])
         self.scope.reads.add(name)
         self.loaded.add(name)
@@ -384,8 +384,11 @@ class _Lowering:
         except ValueError:  # Longer than the interpreter's limit on digits.
             return n.Opaque(node, "integer")
 
-    def _number(self, node: cst.Float | cst.Imaginary) -> n.Node:
-        return n.Constant(node, literal_eval(node.value))
+    def _float(self, node: cst.Float) -> n.Node:
+        return n.Constant(node, float(node.value))
+
+    def _imaginary(self, node: cst.Imaginary) -> n.Node:
+        return n.Constant(node, complex(node.value))
 
     def _string(self, node: cst.SimpleString) -> n.Node:
         text = node.value
@@ -585,8 +588,8 @@ _STATEMENTS: dict[type[cst.CSTNode], Callable[..., None]] = {
 _EXPRESSIONS: dict[type[cst.CSTNode], Callable[..., n.Node]] = {
     cst.Name: _Lowering._name,
     cst.Integer: _Lowering._integer,
-    cst.Float: _Lowering._number,
-    cst.Imaginary: _Lowering._number,
+    cst.Float: _Lowering._float,
+    cst.Imaginary: _Lowering._imaginary,
     cst.SimpleString: _Lowering._string,
     cst.ConcatenatedString: _Lowering._concatenated,
     cst.FormattedString: _Lowering._formatted,

@@ -5,30 +5,27 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import fields
-from functools import cache
 from operator import attrgetter
 
 from jaxlint.program import nodes as n
 
-_KINDS = frozenset(
-    name for name, kind in vars(n).items() if isinstance(kind, type) and issubclass(kind, n.Node)
-)
-
-
-@cache
-def _fields(kind: type[n.Node]) -> tuple[str, ...]:
-    """The fields of a kind of node that can hold nodes, going by their types."""
-    return tuple(
+_KINDS = [kind for kind in vars(n).values() if isinstance(kind, type) and issubclass(kind, n.Node)]
+_NAMES = frozenset(kind.__name__ for kind in _KINDS)
+_FIELDS: dict[type[n.Node], tuple[str, ...]] = {
+    kind: tuple(
         each.name
         for each in fields(kind)
-        if not _KINDS.isdisjoint(re.findall(r"\w+", str(each.type)))
+        if not _NAMES.isdisjoint(re.findall(r"\w+", str(each.type)))
     )
+    for kind in _KINDS
+}
+"""The fields of each kind of node that can hold nodes, going by their types."""
 
 
 def children(node: n.Node) -> list[n.Node]:
     """The nodes directly below a node; functions nested in it included."""
     found: list[n.Node] = []
-    for name in _fields(type(node)):
+    for name in _FIELDS[type(node)]:
         value = getattr(node, name)
         if isinstance(value, n.Node):
             found.append(value)

@@ -9,7 +9,7 @@ key of which nobody in view knows the identity never does.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from jaxlint.events import Again, ConstantKey, KeyReuse, Site
 from jaxlint.knowledge import jax_api
@@ -22,13 +22,13 @@ from jaxlint.tracer.state.stack import Path
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Key
 from jaxlint.tracer.values.pytrees import keys_in, leaves
-from jaxlint.tracer.values.value import Value
+from jaxlint.tracer.values.value import Value, immutable
 
 _MOST_KEYS = 4
 """One call uses up no more keys than these."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@immutable
 class Use:
     """One place at which a key is used up.
 
@@ -51,7 +51,7 @@ class Use:
     demo: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class _Before:
     """Where a call began: how many uses there were, how many calls led there, the newest key."""
 
@@ -60,7 +60,7 @@ class _Before:
     newest: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class _Record:
     """What a call used up."""
 
