@@ -80,7 +80,8 @@ def renamed_to(name: str) -> str:
 def parameter_change(name: str, keyword: str) -> Change | None:
     """What became of a keyword argument; None when it is taken, unwarned, or never was."""
     signatures = _signatures(name)
-    took = [signature is not None and signature.takes(keyword) for signature in signatures]
+    takes = {each: each is not None and each.takes(keyword) for each in set(signatures)}
+    took = [takes[signature] for signature in signatures]
     typed = PARAMETERS.get((name, keyword), Change())
     change = Change(
         typed.removed or _lost(signatures, took),
@@ -196,9 +197,9 @@ class Parameter:
     deprecated: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Signature:
-    """What a function takes in one release."""
+    """What a function takes in one release; one for all that take the same."""
 
     parameters: tuple[Parameter, ...]
 
@@ -236,8 +237,8 @@ def parameters_of(name: str, release: str = "") -> Signature | None:
 @cache
 def ever_took(name: str, keyword: str) -> bool:
     """Whether some release's function took a keyword argument; True when that is not known."""
-    known = [signature for signature in _signatures(name) if signature is not None]
-    return not known or any(signature.takes(keyword) for signature in known)
+    known = set(_signatures(name)) - {None}
+    return not known or any(each is not None and each.takes(keyword) for each in known)
 
 
 @cache

@@ -32,7 +32,7 @@ from jaxlint.tracer.values.objects import Class, Function, Qualified, Transforme
 from jaxlint.tracer.values.pytrees import source_of, tracers
 from jaxlint.tracer.values.value import UNKNOWN, Const, Unknown, Value
 
-_BUILTINS = frozenset(dir(builtins))
+_BUILTINS = {name: Qualified(f"builtins.{name}") for name in dir(builtins)}
 _STEPS_PER_NODE = 80
 _LEAST_STEPS = 20_000
 
@@ -168,7 +168,7 @@ class Tracer:
         """What a name means that no scope binds."""
         if name == "__name__":
             return Const("__main__")
-        return Qualified(f"builtins.{name}") if name in _BUILTINS else UNKNOWN
+        return _BUILTINS.get(name, UNKNOWN)
 
     # ------------------------------------------------------------------ branching
 

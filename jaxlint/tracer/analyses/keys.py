@@ -262,7 +262,7 @@ class Keys(Analysis):
                 use = replace(use, chain=chain, path=stack.path, era=stack.era, demo=stack.demo)
                 self._note(key, replace(use, key=key))
 
-    def on_no_way_past(self, before: _Before) -> None:
+    def no_way_past(self, before: _Before) -> None:
         for key, use in self._log[before.uses :]:
             self._forget(key, use)
 
@@ -360,9 +360,13 @@ def _shown_apart(first: Use, second: Use) -> bool:
 
 def _on_one_path(first: Use, second: Use) -> bool:
     """Whether one run of the program can take both uses, for certain of one of them."""
-    arms = {id(token): (taken, exit_) for token, taken, exit_ in first.path}
+    pairs = zip(first.path, second.path, strict=False)
+    shared = next((i for i, (one, other) in enumerate(pairs) if one is not other), None)
+    if shared is None:
+        return True  # One lies on the way to the other.
+    arms = {id(token): (taken, exit_) for token, taken, exit_ in first.path[shared:]}
     only_second = False
-    for token, taken, exit_ in second.path:
+    for token, taken, exit_ in second.path[shared:]:
         if id(token) in arms:
             if arms.pop(id(token))[0] != taken:
                 return False

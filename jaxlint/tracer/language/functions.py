@@ -318,18 +318,17 @@ def bind_parameters(
     """Parameter name -> value; None when the call does not fit the signature."""
     names: dict[str, Value] = {}
     args, kwargs = list(arguments.args), dict(arguments.kwargs)
-    made = tracer.stack.moment()
     for parameter in function.code.parameters:
         name, kind = parameter.name, parameter.kind
         if kind == "star":
             contents = contents_of(args)
             if arguments.open_args is not None:
                 contents = contents_like(one_of([*args, arguments.open_args]))
-            names[name] = Sequence("tuple", contents, made)
+            names[name] = Sequence("tuple", contents, tracer.stack.moment())
             args = []
             continue
         if kind == "double_star":
-            names[name] = mapping(kwargs, arguments.open_kwargs, made)
+            names[name] = mapping(kwargs, arguments.open_kwargs, tracer.stack.moment())
             kwargs = {}
             continue
         found: Value | None = None

@@ -129,7 +129,7 @@ class _Run:
         tracer.trail.undo(mark)
         if not ends:
             # Whoever gets past the loop has not been in it.
-            tracer.analyses.on_no_way_past(before)
+            tracer.analyses.no_way_past(before)
             return False, not (number == 0 and (self.precise or bool(self.count)))
         if self.precise or number == 0:
             tracer.trail.join(ends)

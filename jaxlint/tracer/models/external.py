@@ -125,8 +125,9 @@ def _library(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
     if isinstance(node, n.Call) and is_object(name.rpartition(".")[0]):
         use_by_method(tracer, arguments, node)
     tracer.analyses.on_wait(None, node, name)
-    forget(tracer, arguments.all())
-    return tracer.unseen(*arguments.all())
+    given = arguments.all()
+    forget(tracer, given)
+    return tracer.unseen(*given)
 
 
 def _optimizer(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
