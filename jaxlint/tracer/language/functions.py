@@ -15,7 +15,7 @@ from jaxlint.tracer.operations.conversions import hashed
 from jaxlint.tracer.operations.items import fresh_keys
 from jaxlint.tracer.parameters import Hint, gather, gather_keys
 from jaxlint.tracer.state.arguments import Arguments
-from jaxlint.tracer.state.frames import Frame
+from jaxlint.tracer.state.frames import Frame, Loop
 from jaxlint.tracer.state.memo import Remembered
 from jaxlint.tracer.state.trail import Writes
 from jaxlint.tracer.tracer import Tracer
@@ -103,9 +103,10 @@ def _invoke(
     node: n.Node,
 ) -> Value:
     code = function.code
-    key = _memo_key(tracer, function, names)
+    loop = _loop_on_host(tracer)
+    key = _memo_key(tracer, function, names, loop)
     hit = tracer.memo.calls.get(key)
-    if hit is not None:
+    if hit is not None and hit.holds_in(loop):
         return _from_memory(tracer, hit, node)
     tracer.memo.contexts[id(code)] += 1
     if tracer.memo.contexts[id(code)] > _MOST_CONTEXTS:
@@ -121,7 +122,7 @@ def _invoke(
     record = tracer.analyses.after_call(before)
     result = _about(function, arguments, result)
     tracer.memo.calls[key] = Remembered(
-        result, made, inputs, newest, record, writes, tracer.operations - operations
+        result, made, inputs, newest, record, writes, tracer.operations - operations, loop
     )
     return result
 
@@ -192,14 +193,20 @@ def _from_memory(tracer: Tracer, hit: Remembered, node: n.Node) -> Value:
     return mapping(result.entries.known, result.entries.rest, result.made)
 
 
-def _memo_key(tracer: Tracer, function: Function, names: dict[str, Value]) -> object:
+def _loop_on_host(tracer: Tracer) -> Loop | None:
+    loops = tracer.stack.frame.loops
+    return loops[-1] if loops and tracer.stack.level is None else None
+
+
+def _memo_key(
+    tracer: Tracer, function: Function, names: dict[str, Value], loop: Loop | None
+) -> object:
     stack = tracer.stack
-    frame, level = stack.frame, stack.level
-    loop = frame.loops[-1] if frame.loops and level is None else None
+    frame = stack.frame
     return (
         id(function),
-        id(level),
-        id(loop),
+        id(stack.level),
+        (id(loop.node), loop.count, loop.precise) if loop is not None else None,
         tracer.version,
         _seen_from(function),
         _facts_about(tracer, function, names),
