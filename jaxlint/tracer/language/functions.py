@@ -259,7 +259,7 @@ def _run(
         frame.loops, frame.conditional, frame.entered = (), 0, 0
     known = {k: v for k, v in (function.facts or {}).items() if k not in tracer.facts}
     with tracer.trail.keeping() as mark, stack.calling(frame, node):
-        frame.mark = mark
+        frame.mark, frame.kept_for = mark, tracer.trail.kept_for
         for symbol, fact in known.items():
             tracer.trail.set(tracer.facts, symbol, fact)
         tracer.execute(code.body)
@@ -276,7 +276,7 @@ def _leave(tracer: Tracer, frame: Frame) -> None:
         return
     now = _without(tracer.trail.written(frame.mark), frame)
     ends = [_without(end, frame) for end in frame.exits]
-    if not frame.stopped:
+    if frame.returned or not frame.stopped:
         ends.append(now)
     if now or any(ends):
         # Functions that were made here still read its variables.

@@ -32,6 +32,8 @@ class Frame:
         stopped: what follows in this body does not run.
         version: counts what is bound anew and inner functions can see.
         exits: the state at each ``return`` that some branch took.
+        returned: a ``return`` around which there is no branch ended the body: its state stays.
+        kept_for: how many blocks kept what is overwritten when the body began.
         jumps: the state at each ``break`` and ``continue`` of the loop that runs.
         mark, loop_mark: of the trail when the body, or this pass of the loop, began.
     """
@@ -48,6 +50,7 @@ class Frame:
         "globals",
         "guards",
         "jumps",
+        "kept_for",
         "level",
         "loop_mark",
         "loops",
@@ -55,6 +58,7 @@ class Frame:
         "names",
         "owner",
         "parent",
+        "returned",
         "returns",
         "scope",
         "stopped",
@@ -75,12 +79,14 @@ class Frame:
         self.api_guards = 0
         self.certain = False
         self.stopped = False
+        self.returned = False
         self.version = 0
         self.returns: list[Value] = []
         self.yielded: list[Value] = []
         self.exits: list[Writes] = []
         self.jumps: list[Writes] = []
         self.mark = 0
+        self.kept_for = 0
         self.loop_mark = 0
         self.function: Function | None = None
         self.called_at: n.Node | None = None
