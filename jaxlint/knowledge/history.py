@@ -138,6 +138,14 @@ def ever_existed(name: str) -> bool:
     return found is None or name in _modules() or short in _names(module)
 
 
+@cache
+def always_there(name: str) -> bool:
+    """Whether every release has a name of JAX, unwarned, as far as is known."""
+    if change_of(name) is not None:
+        return False
+    return not name.startswith("jax.") or (not came_in(name) and ever_existed(name))
+
+
 def exists(name: str, release: str) -> bool:
     """Whether a release has a name; as :func:`ever_existed` is, True when that is not known."""
     if not ever_existed(name):

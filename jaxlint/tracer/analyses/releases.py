@@ -7,6 +7,7 @@ from jaxlint.knowledge import jax_api
 from jaxlint.knowledge.history import (
     ATTRIBUTES,
     Change,
+    always_there,
     came_in,
     change_above,
     change_of,
@@ -43,10 +44,12 @@ class Releases(Analysis):
     # ------------------------------------------------------------------------- names
 
     def on_name(self, name: str, node: n.Node) -> None:
-        change = change_of(name) if name.startswith(jax_api.PACKAGE) else None
+        if not name.startswith(jax_api.PACKAGE) or always_there(name):
+            return
+        change = change_of(name)
         if change is not None:
             self._note(name, change, node)
-        elif name.startswith(_OF_JAX):
+        else:
             self._note_unknown(name, node)
 
     def on_import(self, node: n.Import) -> None:
