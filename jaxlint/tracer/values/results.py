@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import cache
+from functools import cache, lru_cache
 
 from jaxlint.knowledge import overrides
 from jaxlint.knowledge.measured import Item, Result, Returns, result_of
@@ -72,9 +72,25 @@ def evaluate(name: str, given: Mapping[str, Abstract], x64: bool | None = None) 
         given: the arguments by parameter, those of ``*args`` as one :class:`Items`.
         x64: whether 64 bits are enabled; None when that is not known.
     """
+    return _evaluated(name, tuple((key, given[key], _type(given[key])) for key in given), x64)
+
+
+def _type(value: Abstract) -> object:
+    """What tells values apart that are equal, as 1, 1.0 and True are."""
+    if isinstance(value, Items):
+        return tuple(map(_type, value.items))
+    return type(value.value) if isinstance(value, Constant) else None
+
+
+@lru_cache(maxsize=4096)
+def _evaluated(
+    name: str, arguments: tuple[tuple[str, Abstract, object], ...], x64: bool | None
+) -> Outcome:
+    """Programs ask the same again and again: most know little of their arrays."""
     row = result_of(name)
     if row is None:
         return UNKNOWN_OUTCOME
+    given = {parameter: value for parameter, value, _ in arguments}
     if row.numbers and all(_is_python(value) for value in given.values()):
         return Outcome("host", type=row.numbers)
     if row.pytree and not _is_leaf(given.get(row.pytree, UNKNOWN)):
