@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from jaxlint.events import NumpyAlias, RemovedApi, UnknownApi, WideDtype
 from jaxlint.knowledge import jax_api
 from jaxlint.knowledge.history import (
@@ -28,6 +30,18 @@ from jaxlint.tracer.values.value import UNKNOWN, Const, Value
 _ASKS_FOR_NAMES = frozenset({"hasattr", "getattr", "signature", "getfullargspec"})
 _OF_JAX = f"{jax_api.PACKAGE}."
 _DTYPE_PARAMETERS = frozenset({"dtype", "new_dtype"})
+
+
+@cache
+def _positions_of_dtypes(name: str) -> tuple[int, ...]:
+    """Where a function of JAX takes a dtype, its first argument apart."""
+    row = signature_of(name)
+    count = len(row.parameters) if row is not None else 0
+    return tuple(
+        position
+        for position in range(1, count)
+        if row is not None and row.name_of(position) in _DTYPE_PARAMETERS
+    )
 
 
 class Releases(Analysis):
@@ -78,11 +92,11 @@ class Releases(Analysis):
                 self._note(f"{keyword}= of {name}", change, keyword_node(node, keyword))
         if name.rpartition(".")[2] in jax_api.WIDE_TYPES:
             self.on_dtype(Qualified(name), node, node)
-        row = signature_of(name)
-        nodes = argument_nodes(node)
-        for position, value in enumerate(arguments.args[1:], start=1):
-            if row is not None and row.name_of(position) in _DTYPE_PARAMETERS:
-                self.on_dtype(value, nodes[position] if position < len(nodes) else node, node)
+        for position in _positions_of_dtypes(name):
+            if position < len(arguments.args):
+                nodes = argument_nodes(node)
+                where = nodes[position] if position < len(nodes) else node
+                self.on_dtype(arguments.args[position], where, node)
         for keyword in _DTYPE_PARAMETERS & arguments.kwargs.keys():
             self.on_dtype(arguments.kwargs[keyword], keyword_node(node, keyword), node)
 
