@@ -90,8 +90,9 @@ def _unseen(tracer: Tracer, function: Value, arguments: Arguments, node: n.Node)
     """Code out of view may wait for what it is given, or for anything."""
     use_by_method(tracer, arguments, node)
     tracer.analyses.on_wait(None, node, "")
-    forget(tracer, arguments.all())
-    return tracer.unseen(function, *arguments.all())
+    given = arguments.all()
+    forget(tracer, given)
+    return tracer.unseen(function, *given)
 
 
 CALLS: dict[type[Value], Callable[[Tracer, Any, Arguments, n.Node], Value]] = {

@@ -38,7 +38,7 @@ from jaxlint.tracer.values.value import UNKNOWN, Const, Unknown, Value
 if TYPE_CHECKING:
     from jaxlint.imports.modules import Modules
 
-_BUILTINS = frozenset(dir(builtins))
+_BUILTINS = {name: Qualified(f"builtins.{name}") for name in dir(builtins)}
 _STEPS_PER_NODE = 80
 _LEAST_STEPS = 20_000
 _LEAST_STEPS_OF_MODULE = 1_000
@@ -205,7 +205,7 @@ class Tracer:
         """What a name means that no scope binds."""
         if name == "__name__":
             return Const(self._name_of_module())
-        return Qualified(f"builtins.{name}") if name in _BUILTINS else UNKNOWN
+        return _BUILTINS.get(name, UNKNOWN)
 
     def _name_of_module(self) -> str:
         """The name of the module that runs: the linted file is taken for the one started."""

@@ -9,7 +9,7 @@ key of which nobody in view knows the identity never does.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from jaxlint.events import Again, ConstantKey, KeyReuse, Site
 from jaxlint.knowledge import jax_api
@@ -22,13 +22,13 @@ from jaxlint.tracer.state.stack import Branches
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Key
 from jaxlint.tracer.values.pytrees import keys_in, leaves
-from jaxlint.tracer.values.value import Value
+from jaxlint.tracer.values.value import Value, immutable
 
 _MOST_KEYS = 4
 """One call uses up no more keys than these."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@immutable
 class Use:
     """One place at which a key is used up.
 
@@ -51,7 +51,7 @@ class Use:
     demo: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class _Before:
     """Where a call began: how many uses there were, how many calls led there, the newest key."""
 
@@ -60,7 +60,7 @@ class _Before:
     newest: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class _Record:
     """What a call used up."""
 
@@ -262,7 +262,7 @@ class Keys(Analysis):
                 use = replace(use, chain=chain, path=stack.path, era=stack.era, demo=stack.demo)
                 self._note(key, replace(use, key=key))
 
-    def on_no_way_past(self, before: _Before) -> None:
+    def no_way_past(self, before: _Before) -> None:
         for key, use in self._log[before.uses :]:
             self._forget(key, use)
 
@@ -360,9 +360,13 @@ def _shown_apart(first: Use, second: Use) -> bool:
 
 def _on_one_path(first: Use, second: Use) -> bool:
     """Whether one run of the program can take both uses, for certain of one of them."""
-    arms = {id(token): (taken, exit_) for token, taken, exit_ in first.path}
+    pairs = zip(first.path, second.path, strict=False)
+    shared = next((i for i, (one, other) in enumerate(pairs) if one is not other), None)
+    if shared is None:
+        return True  # One lies on the way to the other.
+    arms = {id(token): (taken, exit_) for token, taken, exit_ in first.path[shared:]}
     only_second = False
-    for token, taken, exit_ in second.path:
+    for token, taken, exit_ in second.path[shared:]:
         if id(token) in arms:
             if arms.pop(id(token))[0] != taken:
                 return False

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from jaxlint.events import NumpyAlias, RemovedApi, UnknownApi, WideDtype
 from jaxlint.knowledge import jax_api
 from jaxlint.knowledge.history import (
     ATTRIBUTES,
     Change,
+    always_there,
     came_in,
     change_above,
     change_of,
@@ -29,6 +32,18 @@ _OF_JAX = f"{jax_api.PACKAGE}."
 _DTYPE_PARAMETERS = frozenset({"dtype", "new_dtype"})
 
 
+@cache
+def _positions_of_dtypes(name: str) -> tuple[int, ...]:
+    """Where a function of JAX takes a dtype, its first argument apart."""
+    row = signature_of(name)
+    count = len(row.parameters) if row is not None else 0
+    return tuple(
+        position
+        for position in range(1, count)
+        if row is not None and row.name_of(position) in _DTYPE_PARAMETERS
+    )
+
+
 class Releases(Analysis):
     """Notes what depends on the release of JAX."""
 
@@ -43,10 +58,12 @@ class Releases(Analysis):
     # ------------------------------------------------------------------------- names
 
     def on_name(self, name: str, node: n.Node) -> None:
-        change = change_of(name) if name.startswith(jax_api.PACKAGE) else None
+        if not name.startswith(jax_api.PACKAGE) or always_there(name):
+            return
+        change = change_of(name)
         if change is not None:
             self._note(name, change, node)
-        elif name.startswith(_OF_JAX):
+        else:
             self._note_unknown(name, node)
 
     def on_import(self, node: n.Import) -> None:
@@ -75,11 +92,11 @@ class Releases(Analysis):
                 self._note(f"{keyword}= of {name}", change, keyword_node(node, keyword))
         if name.rpartition(".")[2] in jax_api.WIDE_TYPES:
             self.on_dtype(Qualified(name), node, node)
-        row = signature_of(name)
-        nodes = argument_nodes(node)
-        for position, value in enumerate(arguments.args[1:], start=1):
-            if row is not None and row.name_of(position) in _DTYPE_PARAMETERS:
-                self.on_dtype(value, nodes[position] if position < len(nodes) else node, node)
+        for position in _positions_of_dtypes(name):
+            if position < len(arguments.args):
+                nodes = argument_nodes(node)
+                where = nodes[position] if position < len(nodes) else node
+                self.on_dtype(arguments.args[position], where, node)
         for keyword in _DTYPE_PARAMETERS & arguments.kwargs.keys():
             self.on_dtype(arguments.kwargs[keyword], keyword_node(node, keyword), node)
 

@@ -136,7 +136,9 @@ def _delete(tracer: Tracer, node: n.Delete) -> None:
 def _return(tracer: Tracer, node: n.Return) -> None:
     frame = tracer.stack.frame
     frame.returns.append(tracer.evaluate(node.value) if node.value is not None else NONE)
-    frame.exits.append(tracer.trail.written(frame.mark))
+    frame.returned = tracer.trail.kept_for == frame.kept_for
+    if not frame.returned:
+        frame.exits.append(tracer.trail.written(frame.mark))
     frame.stopped = True
 
 

@@ -7,8 +7,8 @@ not stays None or ``unknown``.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from functools import cache
+from dataclasses import replace
+from functools import cache, lru_cache
 
 from jaxlint.knowledge import overrides
 from jaxlint.knowledge.measured import Item, Result, Returns, result_of
@@ -24,6 +24,7 @@ from jaxlint.tracer.values.given import (
 )
 from jaxlint.tracer.values.rules import alternatives, dtype_by, holds, shape_by
 from jaxlint.tracer.values.shapes import UNKNOWN
+from jaxlint.tracer.values.value import comparable
 
 _INEXACT = (float, complex)
 
@@ -31,7 +32,7 @@ MANY = 64
 """A longer tuple of results is described by one element."""
 
 
-@dataclass(frozen=True, slots=True)
+@comparable
 class Outcome:
     """What a call returns.
 
@@ -71,20 +72,36 @@ def evaluate(name: str, given: Mapping[str, Abstract], x64: bool | None = None) 
         given: the arguments by parameter, those of ``*args`` as one :class:`Items`.
         x64: whether 64 bits are enabled; None when that is not known.
     """
+    return _evaluated(name, tuple((key, given[key], _type(given[key])) for key in given), x64)
+
+
+def _type(value: Abstract) -> object:
+    """What tells values apart that are equal, as 1, 1.0 and True are."""
+    if isinstance(value, Items):
+        return tuple(map(_type, value.items))
+    return type(value.value) if isinstance(value, Constant) else None
+
+
+@lru_cache(maxsize=4096)
+def _evaluated(
+    name: str, arguments: tuple[tuple[str, Abstract, object], ...], x64: bool | None
+) -> Outcome:
+    """Programs ask the same again and again: most know little of their arrays."""
     row = result_of(name)
     if row is None:
         return UNKNOWN_OUTCOME
+    given = {parameter: value for parameter, value, _ in arguments}
     if row.numbers and all(_is_python(value) for value in given.values()):
         return Outcome("host", type=row.numbers)
     if row.pytree and not _is_leaf(given.get(row.pytree, UNKNOWN)):
         return Outcome("like", type=row.pytree)
+    if given.keys() - row.tested - overrides.NEUTRAL:
+        return UNKNOWN_OUTCOME
     call = Call(given, _defaults(name), x64)
     found = [_outcome(case, call) for case in _possible(row.cases, call)]
     if not found:
         return UNKNOWN_OUTCOME
-    outcome = found[0] if all(one == found[0] for one in found) else _alike(found)
-    if given.keys() - row.tested - overrides.NEUTRAL:
-        return UNKNOWN_OUTCOME
+    outcome = found[0] if all(one == found[0] for one in found[1:]) else _alike(found)
     if _unlike(row, given):
         return _without_details(outcome)
     return _without_dtypes(outcome) if _has_new_floats(row, given) else outcome
@@ -92,10 +109,10 @@ def evaluate(name: str, given: Mapping[str, Abstract], x64: bool | None = None) 
 
 def _unlike(row: Returns, given: Mapping[str, Abstract]) -> bool:
     """Whether an argument is an array where none was given in the experiments."""
-    arrays = {name: value for name, value in given.items() if isinstance(value, Aval)}
     return any(
-        name in row.no_tracers or (name in row.no_arrays and value.shape != ())
-        for name, value in arrays.items()
+        isinstance(value, Aval)
+        and (name in row.no_tracers or (name in row.no_arrays and value.shape != ()))
+        for name, value in given.items()
     )
 
 
@@ -104,13 +121,13 @@ def _has_new_floats(row: Returns, given: Mapping[str, Abstract]) -> bool:
 
     A parameter that a rule for a dtype names was given both.
     """
-    said = {word for case in row.cases for item in case.items for word in item.dtype.split()}
-    return any(
-        name in row.no_arrays - said
-        and isinstance(value, Constant)
-        and type(value.value) in _INEXACT
+    floats = {
+        name
         for name, value in given.items()
-    )
+        if isinstance(value, Constant) and type(value.value) in _INEXACT and name in row.no_arrays
+    }
+    items = (item for case in row.cases for item in case.items) if floats else ()
+    return bool(floats.difference(word for item in items for word in item.dtype.split()))
 
 
 def _without_dtypes(outcome: Outcome) -> Outcome:

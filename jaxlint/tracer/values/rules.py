@@ -8,7 +8,6 @@ alternatives, each behind a guard: ``dtype: given dtype | same a`` means the arg
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeAlias
 
@@ -18,6 +17,7 @@ from jaxlint.tracer.values.dtypes import NOTHING as NO_DTYPE
 from jaxlint.tracer.values.dtypes import WIDTHS, DType, common, members, promote
 from jaxlint.tracer.values.given import ABSENT, Call, Constant, Dimension, Items, OfDType, canonical
 from jaxlint.tracer.values.shapes import IMPOSSIBLE, NOTHING, UNKNOWN, Dim, Inferred, Shape
+from jaxlint.tracer.values.value import comparable
 
 ShapeRule: TypeAlias = Callable[..., Inferred]
 Maps: TypeAlias = Callable[[str, bool], Mapping[str, str]]
@@ -363,6 +363,7 @@ def promoted(call: Call, parameters: tuple[str, ...]) -> DType:
     return promote(tuple(aval.typed for aval in found), call.x64) if found else NO_DTYPE
 
 
+@lru_cache(maxsize=64)
 def _constant(narrow: str, wide: str, x64: bool | None) -> DType:
     return common((narrow, wide) if x64 is None else (wide,) if x64 else (narrow,))
 
@@ -394,7 +395,7 @@ def _always(name: str, weak: bool | None, x64: bool | None, maps: Maps) -> DType
 # --------------------------------------------------------------- alternatives
 
 
-@dataclass(frozen=True, slots=True)
+@comparable
 class Alternative:
     """One alternative of a rule.
 
@@ -445,14 +446,26 @@ def holds(guard: str, call: Call) -> bool | None:
     """Whether a guard holds; None when that is not known."""
     if not guard:
         return True
+    word, parameter, value = _parts_of(guard)
+    return GUARDS[word](call, parameter) if word else _is(call, parameter, value)
+
+
+@lru_cache(maxsize=4096)
+def _parts_of(guard: str) -> tuple[str, str, str | None]:
+    """A word of :data:`GUARDS` and a parameter, or nothing, a parameter and its value."""
     word, space, parameter = guard.partition(" ")
     if space:
-        return GUARDS[word](call, parameter)
+        return word, parameter, None
     name, equals, value = guard.partition("=")
+    return "", name, value if equals else None
+
+
+def _is(call: Call, name: str, value: str | None) -> bool | None:
+    """Whether an argument has a value, or else is not its default."""
     argument = call.get(name)
     if argument is UNKNOWN:
         return None
-    if not equals:
+    if value is None:
         usual = call.defaults.get(name, ABSENT)
         unsure = isinstance(argument, Dimension) and argument.size is None
         return None if unsure and usual != ABSENT else argument != usual
