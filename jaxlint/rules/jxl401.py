@@ -57,7 +57,7 @@ class KeyReused(RuleOn[events.KeyReuse]):
         return event.repeated == "call"
 
     def same_cause(self, event: events.KeyReuse) -> Hashable:
-        return event.first_at.place, text(event.subject)
+        return event.cause
 
     def message(self, event: events.KeyReuse) -> str:
         key = text(event.subject)

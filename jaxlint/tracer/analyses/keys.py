@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from typing import TypeGuard
 
 from jaxlint.events import Again, ConstantKey, KeyReuse, Site
 from jaxlint.knowledge import jax_api
@@ -68,6 +69,9 @@ class _Record:
     before: _Before
 
 
+_Found = tuple[Use, Use, KeyReuse]
+
+
 class Keys(Analysis):
     """Notes what is used up twice, and keys that every call of a trace shares."""
 
@@ -77,9 +81,10 @@ class Keys(Analysis):
         self._log: list[tuple[Key, Use]] = []
         self._parts: dict[int, list[Key]] = {}
         self._constant: list[tuple[Level, ConstantKey]] = []
-        self._found: list[tuple[Use, Use, KeyReuse]] = []
+        self._found: list[_Found] = []
         self._drawn: dict[int, tuple[Value, list[tuple[Key, Use]]]] = {}
         self._idle: set[Use] = set()
+        self._waited_for: dict[n.Function, frozenset[str]] = {}
 
     # ---------------------------------------------------------------------- using
 
@@ -222,12 +227,32 @@ class Keys(Analysis):
             if use.chain[-1].node is call and use.name in jax_api.PURE_UPDATES:
                 self._forget(key, use)
         if _waits(call):
-            depth = len(self.tracer.stack.chain)
-            inside = {id(node) for node in walk([call])}
-            for key, use in reversed(self._log):
-                if len(use.chain) <= depth or id(use.chain[depth].node) not in inside:
-                    break
-                self._forget(key, use)
+            self._forget_within(call)
+
+    def on_assigned(self, name: n.Name, call: n.Call) -> None:
+        """A call whose result is bound to a name, which may be there to be waited for."""
+        function = self.tracer.stack.frame.function
+        if function is None or not any(self._within(call)):
+            return
+        code = function.code
+        if code not in self._waited_for:
+            self._waited_for[code] = _only_waited_for(code)
+        if name.id in self._waited_for[code]:
+            self._forget_within(call)
+
+    def _forget_within(self, call: n.Call) -> None:
+        """Nobody looks at what a call that has just returned drew."""
+        for key, use in self._within(call):
+            self._forget(key, use)
+
+    def _within(self, call: n.Call) -> Iterator[tuple[Key, Use]]:
+        """What a call that has just returned used up."""
+        depth = len(self.tracer.stack.chain)
+        inside = {id(node) for node in walk([call])}
+        for key, use in reversed(self._log):
+            if len(use.chain) <= depth or id(use.chain[depth].node) not in inside:
+                return
+            yield key, use
 
     def on_carried(
         self, pairs: list[tuple[Key, Key]], result: Value, node: n.Node, name: str
@@ -273,9 +298,11 @@ class Keys(Analysis):
 
     def on_end(self) -> None:
         """What was found, and constant keys of functions that are called again, or by nobody."""
-        for earlier, use, found in self._found:
-            if earlier not in self._idle and use not in self._idle:
-                self.tracer.emit(found)
+        shown = [
+            each for each in self._found if each[0] not in self._idle and each[1] not in self._idle
+        ]
+        for (_, _, event), cause in zip(shown, _causes(shown), strict=True):
+            self.tracer.emit(replace(event, cause=cause))
         applied = self.tracer.runs.applied
         for level, event in self._constant:
             while not level.transform.compiles and level.parent is not None:
@@ -288,12 +315,39 @@ class Keys(Analysis):
         self._found.clear()
         self._drawn.clear()
         self._idle.clear()
+        self._waited_for.clear()
 
 
-def _waits(call: n.Call) -> bool:
+def _causes(found: list[_Found]) -> Iterator[int]:
+    """A number for each: the same for one key, and for keys that are reused at one place."""
+    groups: dict[object, int] = {}
+    for number, (earlier, use, event) in enumerate(found):
+        about = (earlier.key.serial, use.key.serial, event.site.origin)
+        joined = {groups[each] for each in about if each in groups}
+        groups.update((each, number) for each, cause in groups.items() if cause in joined)
+        groups.update(dict.fromkeys(about, number))
+    for earlier, _, _ in found:
+        yield groups[earlier.key.serial]
+
+
+def _waits(call: n.Node) -> TypeGuard[n.Call]:
     """Whether it is ``x.block_until_ready()`` or ``jax.block_until_ready(x)``."""
-    function = call.function
+    function = call.function if isinstance(call, n.Call) else None
     return isinstance(function, n.Attribute) and function.attr == "block_until_ready"
+
+
+def _only_waited_for(function: n.Function) -> frozenset[str]:
+    """The variables of its own that a function reads for nothing but to wait for them."""
+    nodes = list(walk(function.body))
+    targets = {id(each) for node in nodes if isinstance(node, n.Assign) for each in node.targets}
+    statements = [each.value for each in nodes if isinstance(each, n.ExpressionStatement)]
+    waits = {id(each) for each in walk(filter(_waits, statements)) if isinstance(each, n.Name)}
+    scope = function.scope
+    own = [each for each in nodes if isinstance(each, n.Name) and each.scope is scope]
+    names = [each for each in own if id(each) not in targets]
+    waited = {each.id for each in names if id(each) in waits}
+    read = {each.id for each in names if id(each) not in waits}
+    return frozenset(waited & scope.bound) - scope.captured - read
 
 
 def _is_given(key: Key, level: Level) -> bool:

@@ -60,6 +60,9 @@ def _assign(tracer: Tracer, node: n.Assign) -> None:
         value = _grown(tracer, node.targets[0], node.value, value)
     for target in node.targets:
         assign(tracer, target, value, node)
+    target = node.targets[0]
+    if isinstance(target, n.Name) and isinstance(node.value, n.Call):
+        tracer.analyses.on_assigned(target, node.value)
 
 
 def _grown(
@@ -159,6 +162,15 @@ def _assert(tracer: Tracer, node: n.Assert) -> None:
 
 
 def _if(tracer: Tracer, node: n.If) -> None:
+    if node.keyword == "elif":
+        _branch(tracer, node)
+        return
+    outer, tracer.stack.asking = tracer.stack.asking, node
+    _branch(tracer, node)
+    tracer.stack.asking = outer
+
+
+def _branch(tracer: Tracer, node: n.If) -> None:
     found = ask(tracer, node.test, node.keyword)
     if found is not None:
         narrow(tracer, node.test, found)
