@@ -621,7 +621,7 @@ class KeyReuse(Event):
         first: the function that consumed it before.
         first_at: where.
         body_of: the higher-order function whose body consumes it; else empty.
-        cause: equal for reuses of one key, and of keys that are reused at one place.
+        cause: equal for those that are one mistake.
     """
 
     kind = Kind.KEY_REUSE

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import TypeGuard
 
 from jaxlint.events import Again, ConstantKey, KeyReuse, Site
@@ -69,7 +70,20 @@ class _Record:
     before: _Before
 
 
-_Found = tuple[Use, Use, KeyReuse]
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A key that is used up again.
+
+    Attributes:
+        uses: the earlier one, and the one that repeats it.
+        event: what is said of it.
+        about: what it shares with others that are the same mistake: either key in the same
+            run of a function; the place; the earlier place, by the same name.
+    """
+
+    uses: tuple[Use, Use]
+    event: KeyReuse
+    about: tuple[object, ...]
 
 
 class Keys(Analysis):
@@ -204,7 +218,10 @@ class Keys(Analysis):
         body_of = repeating.name if repeating is not None else ""
         context = self.tracer.context(where, subject)
         event = KeyReuse(context, use.name, repeated, earlier.name, Site(at.origin), body_of)
-        self._found.append((earlier, use, event))
+        run = tuple(id(link.node) for link in takewhile(lambda x: x.node is not where, use.chain))
+        name = subject.id if isinstance(subject, n.Name) else subject.origin
+        about = ((earlier.key.serial, run), (use.key.serial, run), where.origin, (at.origin, name))
+        self._found.append(_Found((earlier, use), event, about))
 
     def _given_as(self, use: Use, part: int) -> n.Node:
         """The expression of the key where the calls part, as that caller writes it."""
@@ -298,17 +315,15 @@ class Keys(Analysis):
 
     def on_end(self) -> None:
         """What was found, and constant keys of functions that are called again, or by nobody."""
-        shown = [
-            each for each in self._found if each[0] not in self._idle and each[1] not in self._idle
-        ]
-        for (_, _, event), cause in zip(shown, _causes(shown), strict=True):
-            self.tracer.emit(replace(event, cause=cause))
+        shown = [each for each in self._found if self._idle.isdisjoint(each.uses)]
+        for found, cause in zip(shown, _causes(shown), strict=True):
+            self.tracer.emit(replace(found.event, cause=cause))
         applied = self.tracer.runs.applied
-        for level, event in self._constant:
+        for level, constant in self._constant:
             while not level.transform.compiles and level.parent is not None:
                 level = level.parent
             if level.transform.repeats or applied[id(level.site.origin)] != 1:
-                self.tracer.emit(event)
+                self.tracer.emit(constant)
         self._uses.clear()
         self._log.clear()
         self._parts.clear()
@@ -319,15 +334,13 @@ class Keys(Analysis):
 
 
 def _causes(found: list[_Found]) -> Iterator[int]:
-    """A number for each: the same for one key, and for keys that are reused at one place."""
+    """A number for each: the same for those that share something."""
     groups: dict[object, int] = {}
-    for number, (earlier, use, event) in enumerate(found):
-        about = (earlier.key.serial, use.key.serial, event.site.origin)
-        joined = {groups[each] for each in about if each in groups}
-        groups.update((each, number) for each, cause in groups.items() if cause in joined)
-        groups.update(dict.fromkeys(about, number))
-    for earlier, _, _ in found:
-        yield groups[earlier.key.serial]
+    for number, reuse in enumerate(found):
+        joined = {groups[each] for each in reuse.about if each in groups}
+        groups.update({each: number for each, cause in groups.items() if cause in joined})
+        groups.update(dict.fromkeys(reuse.about, number))
+    return (groups[reuse.about[0]] for reuse in found)
 
 
 def _waits(call: n.Node) -> TypeGuard[n.Call]:
