@@ -16,7 +16,7 @@ class BranchOnTracedValue(RuleOn[events.BoolConversion]):
     """## What it does
 
     Finds `if`, `elif`, conditional expressions, `match` and comprehension `if`
-    whose test is a tracer.
+    whose test is a tracer. An `if` and its `elif`s are one finding.
 
     ## Why is this bad
 
