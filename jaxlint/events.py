@@ -126,7 +126,8 @@ class Reason:
             called while tracing.
         subject: the parameter, name or function.
         owner: the function whose parameter it is; else empty.
-        transform: for the first link, what traces the function (``jax.jit``).
+        transform: for the first link, what traces the function (``jax.jit``); empty where
+            only a caller out of view can.
         site: where.
         parent: the link before this one; None for the first.
         latent: nobody in view passes the parameter, which has a default.
