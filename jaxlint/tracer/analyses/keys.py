@@ -94,7 +94,7 @@ class Keys(Analysis):
         self._uses: dict[int, list[Use]] = {}
         self._log: list[tuple[Key, Use]] = []
         self._parts: dict[int, list[Key]] = {}
-        self._constant: list[tuple[Level, ConstantKey]] = []
+        self._constant: list[tuple[Level, ConstantKey, bool]] = []
         self._found: list[_Found] = []
         self._drawn: dict[int, tuple[Value, list[tuple[Key, Use]]]] = {}
         self._idle: set[Use] = set()
@@ -159,7 +159,7 @@ class Keys(Analysis):
         if compiled is None or _is_given(key, compiled):
             return False
         context = self.tracer.context(use.chain[-1].node, use.subject)
-        self._constant.append((compiled, ConstantKey(context, use.name)))
+        self._constant.append((compiled, ConstantKey(context, use.name), self._in_view()))
         return True
 
     def _note_constant(self, key: Key, use: Use) -> None:
@@ -169,7 +169,11 @@ class Keys(Analysis):
         node, made = key.constant
         if made is not None and made.stages and made.tracing and made.has_inputs:
             event = ConstantKey(self.tracer.context(node, node), use.name)
-            self._constant.append((made, event))
+            self._constant.append((made, event, self._in_view()))
+
+    def _in_view(self) -> bool:
+        """Whether the program in view leads here, and not whoever calls its functions."""
+        return self.tracer.stack.globals.certain
 
     def _compiled(self, key: Key) -> Level | None:
         """The compiled function around this place that a key of the host gets into."""
@@ -319,10 +323,11 @@ class Keys(Analysis):
         for found, cause in zip(shown, _causes(shown), strict=True):
             self.tracer.emit(replace(found.event, cause=cause))
         applied = self.tracer.runs.applied
-        for level, constant in self._constant:
+        for level, constant, in_view in self._constant:
             while not level.transform.compiles and level.parent is not None:
                 level = level.parent
-            if level.transform.repeats or applied[id(level.site.origin)] != 1:
+            once = in_view and applied[id(level.site.origin)] == 1
+            if level.transform.repeats or not once:
                 self.tracer.emit(constant)
         self._uses.clear()
         self._log.clear()
