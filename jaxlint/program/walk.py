@@ -85,9 +85,15 @@ def is_dotted(node: n.Node) -> bool:
 
 
 def assigned_names(nodes: Iterable[n.Node]) -> frozenset[str]:
-    """Names that code in these nodes binds, nested functions left out."""
+    """Names that code in these nodes binds, nested functions left out.
+
+    A comprehension binds its own for itself alone: they count where it is one of the nodes.
+    """
     found: set[str] = set()
     waiting = list(nodes)
+    for node in waiting:
+        for clause in node.clauses if isinstance(node, n.Comprehension) else ():
+            found.update(_bound(clause.target))
     while waiting:
         node = waiting.pop()
         targets: list[n.Node] = []

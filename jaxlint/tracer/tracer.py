@@ -166,6 +166,7 @@ class Tracer:
         self._expressions = tables.expressions
         self._statements = tables.statements
         self._seen: set[object] = set()
+        self._asked: dict[object, object] = {}
         self._key_elements: dict[tuple[int, int, int], Key] = {}
         self._folded_keys: dict[tuple[int, int, object], Key] = {}
         self.analyses = Analyses(self, tables.analyses)
@@ -248,9 +249,12 @@ class Tracer:
 
     # ------------------------------------------------------------------ branching
 
-    def fork(self) -> Fork:
-        """Run alternatives, each from the state before it, and join what they leave."""
-        return Fork(self)
+    def fork(self, about: object = None) -> Fork:
+        """Run alternatives, each from the state before it, and join what they leave.
+
+        Forks that ask the same of a value that stays the same, ``about``, go the same way.
+        """
+        return Fork(self, None if about is None else self._asked.setdefault(about, about))
 
     # --------------------------------------------------------------------- events
 
@@ -419,8 +423,9 @@ class Tracer:
 class Fork:
     """Alternatives of which one run of the program takes one."""
 
-    def __init__(self, tracer: Tracer) -> None:
+    def __init__(self, tracer: Tracer, token: object = None) -> None:
         self._tracer = tracer
+        self._token = self if token is None else token
         self._frame = tracer.stack.frame
         self._ends: list[tuple[object, Writes]] = []
         self._left = 0
@@ -438,7 +443,7 @@ class Fork:
         """An alternative begins; gives what :meth:`end` needs."""
         tracer = self._tracer
         path = tracer.stack.path
-        tracer.stack.path = (*path, (self, taken, False))
+        tracer.stack.path = (*path, (self._token, taken, False))
         self._frame.conditional += 1
         return tracer.trail.mark, path
 
@@ -467,7 +472,7 @@ class Fork:
         if not self._ends and self._left:
             self._frame.stopped = True
         elif len(self._ends) == 1 and self._left:
-            tracer.stack.only(self, self._ends[0][0])
+            tracer.stack.only(self._token, self._ends[0][0])
 
 
 class _Arm:

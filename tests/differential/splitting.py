@@ -148,7 +148,8 @@ class _Writer:
     def _write(self, number: int | None) -> None:
         own = [part for part in self._parts if part not in self._outside
                and self._where.get(part.first) == number]  # fmt: skip
-        lines = [self._text[at - 1] for part in self._outside for at in range(part.first, part.last + 1)]
+        imports = [range(part.first, part.last + 1) for part in self._outside]
+        lines = [self._text[at - 1] for span in imports for at in span]
         reads = set().union(*(part.reads for part in own)) - set().union(*(p.binds for p in own))
         renamed: dict[str, str] = {}
         for name in sorted(reads & self._home.keys()):

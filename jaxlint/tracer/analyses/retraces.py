@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from jaxlint.events import Again, ChangingShape, ChangingStatic, FreshTransform, Site
+from jaxlint.knowledge.measured import array_methods
 from jaxlint.program import nodes as n
 from jaxlint.program.walk import assigned_names, walk
 from jaxlint.tracer.analysis import Analysis
@@ -96,7 +97,7 @@ class Retraces(Analysis):
     def _keep(self, function: Transformed, event: FreshTransform, loop: Loop | None) -> None:
         frame = _function_frame(function.made.frame)
         if frame.function is not None:
-            known = frozenset(_closed_over(function, frame))
+            known = frozenset(_closed_over(function, frame, loop))
             self._made.append(_Made(frame.function.code, event, frame, known, loop))
 
     def _fresh(
@@ -137,7 +138,7 @@ class Retraces(Analysis):
         if here:
             self.tracer.emit(event)
         elif moment.frame in stack.running and moment.frame.function is not None:
-            known = frozenset(_closed_over(function, moment.frame))
+            known = frozenset(_closed_over(function, moment.frame, loop))
             code = moment.frame.function.code
             self._made.append(_Made(code, event, moment.frame, known, loop))
 
@@ -232,8 +233,9 @@ def _compiles_anyway(group: list[_Made]) -> bool:
     return len({made.closes_over for made in calls.values()}) == len(calls)
 
 
-def _closed_over(function: Value, frame: Frame) -> Iterator[object]:
+def _closed_over(function: Value, frame: Frame, loop: Loop | None) -> Iterator[object]:
     """What a function knows of the call ``frame``, but for arrays: those could be arguments."""
+    told = _told(frame, loop)
     waiting: list[tuple[str, Value]] = [("", function)]
     seen: set[int] = set()
     while waiting:
@@ -244,10 +246,38 @@ def _closed_over(function: Value, frame: Frame) -> Iterator[object]:
         inside = _parts(value, frame)
         if inside is not None:
             waiting += [(f"{name}.{part}", each) for part, each in inside]
+            if isinstance(value, Function) and not told.isdisjoint(_objects(value.code)):
+                yield _CHANGES
             continue
         found = _python_value(value)
         if found is not None:
             yield found if found is _CHANGES else (name, found)
+
+
+def _told(frame: Frame, loop: Loop | None) -> frozenset[str]:
+    """The parameters, of unknown values, that a call in a loop gives what the loop changes."""
+    call = frame.called_at
+    if loop is None or frame.function is None or not isinstance(call, n.Call):
+        return frozenset()
+    changing = assigned_names([loop.node])
+    names = [each.name for each in frame.function.code.parameters]
+    given = zip(names, (each for each in call.arguments if each.keyword is None), strict=False)
+    named = ((each.keyword, each) for each in call.arguments if each.keyword is not None)
+    return frozenset(
+        name
+        for name, argument in (*given, *named)
+        if isinstance(argument.value, n.Name) and argument.value.id in changing
+        if isinstance(frame.names.get(name), Unknown)
+    )
+
+
+def _objects(code: n.Function) -> Iterator[str]:
+    """Variables of which a function calls a method that no array has: they hold objects."""
+    for call in walk(code.body):
+        method = call.function if isinstance(call, n.Call) else None
+        if isinstance(method, n.Attribute) and isinstance(method.value, n.Name):
+            if method.attr not in array_methods():
+                yield method.value.id
 
 
 def _parts(value: Value, frame: Frame) -> list[tuple[str, Value]] | None:

@@ -62,6 +62,9 @@ def _assign(tracer: Tracer, node: n.Assign) -> None:
         value = _grown(tracer, node.targets[0], node.value, value)
     for target in node.targets:
         assign(tracer, target, value, node)
+    target = node.targets[0]
+    if isinstance(target, n.Name) and isinstance(node.value, n.Call):
+        tracer.analyses.on_assigned(target, node.value)
 
 
 def _grown(
@@ -163,6 +166,15 @@ def _assert(tracer: Tracer, node: n.Assert) -> None:
 
 
 def _if(tracer: Tracer, node: n.If) -> None:
+    if node.keyword == "elif":
+        _branch(tracer, node)
+        return
+    outer, tracer.stack.asking = tracer.stack.asking, node
+    _branch(tracer, node)
+    tracer.stack.asking = outer
+
+
+def _branch(tracer: Tracer, node: n.If) -> None:
     found = ask(tracer, node.test, node.keyword)
     if found is not None:
         narrow(tracer, node.test, found)
@@ -171,13 +183,40 @@ def _if(tracer: Tracer, node: n.If) -> None:
         tracer.stack.demo = demo
         return
     outer = tracer.stack.latent
-    with tracer.fork() as fork:
+    about, negative = _asked(tracer, node.test)
+    with tracer.fork(about) as fork:
         for holds, body in ((True, node.body), (False, node.orelse)):
-            with fork.arm(holds):
+            with fork.arm(holds is not negative):
                 narrow(tracer, node.test, holds)
                 tracer.stack.latent = outer or (_needs(tracer, node.test) if holds else "")
                 tracer.execute(body)
     tracer.stack.latent = outer
+
+
+def _asked(tracer: Tracer, test: n.Node) -> tuple[object, bool]:
+    """What a test asks of a parameter that has the same answer ever after, and whether it negates.
+
+    A flag, or a comparison with a constant: a container may be filled in between.
+    """
+    negative = isinstance(test, n.UnaryOperation) and test.operator == "not"
+    symbol = tracer.tested.get(id(test.operand if isinstance(test, n.UnaryOperation) else test))
+    if isinstance(symbol, tuple) and symbol[0] == "not":
+        negative, symbol = not negative, symbol[1]
+    compared = isinstance(symbol, tuple) and symbol[0] in ("==", "is")
+    inner = symbol[1] if compared and isinstance(symbol, tuple) else symbol
+    function = tracer.stack.frame.function
+    if function is not None:
+        for parameter in function.code.parameters:
+            if inner == (id(function.code), parameter.name) and (compared or _is_flag(parameter)):
+                return symbol, negative
+    return None, False
+
+
+def _is_flag(parameter: n.Parameter) -> bool:
+    """Whether a parameter holds ``True`` or ``False``, by its annotation or its default."""
+    default, kind = parameter.default, parameter.annotation
+    stated = isinstance(kind, n.Name) and kind.id == "bool"
+    return stated or (isinstance(default, n.Constant) and isinstance(default.value, bool))
 
 
 def _needs(tracer: Tracer, test: n.Node) -> str:
