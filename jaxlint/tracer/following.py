@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from jaxlint.program.spots import is_elsewhere
 from jaxlint.tracer.callables import function_under
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array
@@ -32,12 +31,12 @@ _NESTING = 3
 
 def goes_away(tracer: Tracer, function: Function) -> bool:
     """Whether a call on the host runs a function of another module."""
-    return tracer.stack.level is None and is_elsewhere(function.code.origin)
+    return tracer.stack.level is None and tracer.is_elsewhere(function.code.origin)
 
 
 def is_followed(tracer: Tracer, arguments: Iterable[Value]) -> bool:
     """Whether a call that goes away is run."""
-    if any(_is_of_the_file(value, _NESTING, keys=True) for value in arguments):
+    if any(_is_of_the_file(tracer, value, _NESTING, keys=True) for value in arguments):
         return True
     stack, away = tracer.stack, tracer.away
     if stack.frame.globals is stack.globals:
@@ -50,20 +49,20 @@ def is_traced(tracer: Tracer, arguments: Iterable[Value]) -> bool:
     stack = tracer.stack
     if stack.frame.globals is stack.globals:
         return True
-    return any(_is_of_the_file(value, _NESTING, keys=False) for value in arguments)
+    return any(_is_of_the_file(tracer, value, _NESTING, keys=False) for value in arguments)
 
 
-def _is_of_the_file(value: Value, depth: int, keys: bool) -> bool:
+def _is_of_the_file(tracer: Tracer, value: Value, depth: int, keys: bool) -> bool:
     """Whether the file may see what becomes of a value: its own code, or a PRNG key."""
     if isinstance(value, Array):
         return keys and value.prng is not None
     if isinstance(value, Class):
-        return not is_elsewhere(value.definition.origin)
-    if isinstance(value, Instance) and not is_elsewhere(value.cls.definition.origin):
+        return not tracer.is_elsewhere(value.definition.origin)
+    if isinstance(value, Instance) and not tracer.is_elsewhere(value.cls.definition.origin):
         return True
     function = function_under(value)
-    if function is not None and not is_elsewhere(function.code.origin):
+    if function is not None and not tracer.is_elsewhere(function.code.origin):
         return True
     if depth and isinstance(value, (Sequence, Mapping, Instance)):
-        return any(_is_of_the_file(each, depth - 1, keys) for each in children(value))
+        return any(_is_of_the_file(tracer, each, depth - 1, keys) for each in children(value))
     return False

@@ -41,8 +41,8 @@ def look_in(tracer: Tracer, frame: Frame, name: str) -> Value | None:
     """The value of a name in a frame; None when it has none there."""
     value = frame.names.get(name)
     if type(value) is Imported:
-        # Not by the trail: it is what the name has stood for all along. Unknown in a circle.
-        frame.names[name] = UNKNOWN
+        # Not by the trail: it has stood for that all along. In a circle it is not there.
+        del frame.names[name]
         value = frame.names[name] = member(tracer, value.module, value.name)
     return value
 

@@ -21,7 +21,7 @@ from jaxlint.knowledge import jax_api
 from jaxlint.knowledge.libraries import KEY_EVIDENCE
 from jaxlint.knowledge.transforms import Rule, Transform
 from jaxlint.program import nodes as n
-from jaxlint.program.spots import is_elsewhere
+from jaxlint.program.spots import Spot
 from jaxlint.tracer.analysis import Analyses, Analysis
 from jaxlint.tracer.parameters import Hint
 from jaxlint.tracer.state.arguments import Arguments
@@ -75,6 +75,8 @@ class Settings:
         x64: whether 64 bit types are on; None when that is not known.
         project: finds the modules that are imported; None: there are none.
         file: where the program lies; None when it lies nowhere.
+        said: whether linting another module finds something of a kind at a place; None: nobody
+            can tell.
     """
 
     own: Mapping[str, Transform]
@@ -82,6 +84,7 @@ class Settings:
     x64: bool | None = False
     project: Modules | None = None
     file: Path | None = None
+    said: Callable[[Path, Kind, Spot], bool] | None = None
 
 
 @dataclass(slots=True)
@@ -146,6 +149,7 @@ class Tracer:
         self.version = 0
         self.steps = _LEAST_STEPS + _STEPS_PER_NODE * module.size
         self._steps_for_imported = _MOST_STEPS_FOR_IMPORTED
+        self._own = module.origin.source if isinstance(module.origin, Spot) else None
         self.keys_about = self.refs_about = False
         self.about(module)
         self.modules: dict[Path, Frame | None] = {}
@@ -262,7 +266,7 @@ class Tracer:
         """Record an event once for each place."""
         if self.stack.muted:
             return
-        if is_elsewhere(event.site.origin):
+        if self.is_elsewhere(event.site.origin):
             if not self._concerns_file(event):
                 return
             if event.context.reached is None:
@@ -286,12 +290,27 @@ class Tracer:
         """
         if event.of_the_text or event.context.latent:
             return False
-        return any(not is_elsewhere(site.origin) for site in event.causes())
+        here = any(not self.is_elsewhere(site.origin) for site in event.causes())
+        return here or not self._is_said_elsewhere(event)
+
+    def _is_said_elsewhere(self, event: Event) -> bool:
+        """Whether linting the other module finds it too, or one of those on the way there."""
+        said = self.settings.said
+        origins = [event.site.origin, *(link.node.origin for link in self.stack.chain)]
+        spots = [each for each in origins if isinstance(each, Spot)]
+        if said is None:
+            return True
+        files = dict.fromkeys(spot.source.filename for spot in spots)
+        return any(said(Path(file), event.kind, spots[0]) for file in files)
+
+    def is_elsewhere(self, origin: object) -> bool:
+        """Whether an origin lies in another module than the linted file."""
+        return type(origin) is Spot and origin.source is not self._own
 
     def _way_by(self, chain: tuple[Link, ...] | None = None) -> Site | None:
         """The last place in the linted file on the way to here; None: the file is not on it."""
         for link in reversed(self.stack.chain if chain is None else chain):
-            if not is_elsewhere(link.node.origin):
+            if not self.is_elsewhere(link.node.origin):
                 return Site(link.node.origin)
         return None
 
@@ -318,7 +337,7 @@ class Tracer:
             self.stack.frame.guards > 0 if guarded is None else guarded,
             self.stack.raising,
             latent=_latent(found[0].reason if found else None) or self.stack.latent,
-            reached=self._way_by(by) if is_elsewhere(node.origin) else None,
+            reached=self._way_by(by) if self.is_elsewhere(node.origin) else None,
         )
 
     # --------------------------------------------------------------------- arrays
