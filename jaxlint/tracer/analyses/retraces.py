@@ -83,6 +83,8 @@ class Retraces(Analysis):
             if construct == "" or amortised or assigned_names([loop.node]).intersection(own):
                 return
             construct = "same function"
+        if self._may_be_left_out(function, loop):
+            return
         repeated: Again = "loop" if _same_function(loop.frame, function.made.frame) else "call"
         if repeated == "call" and function.made.frame not in stack.running:
             # A factory made it and returned: it may make another one each time.
@@ -93,6 +95,11 @@ class Retraces(Analysis):
             self.tracer.emit(event)
         else:
             self._keep(function, event, loop)
+
+    def _may_be_left_out(self, function: Transformed, loop: Loop) -> bool:
+        """Whether another module makes it, in a branch that the file's loop may not take."""
+        maker = _function_frame(function.made.frame)
+        return self.tracer.is_elsewhere(function.node.origin) and maker.entered != loop.conditional
 
     def _keep(self, function: Transformed, event: FreshTransform, loop: Loop | None) -> None:
         frame = _function_frame(function.made.frame)
