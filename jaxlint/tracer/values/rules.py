@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from jaxlint.knowledge import measured
+from jaxlint.knowledge.promotion import KIND_NAMES
 from jaxlint.tracer.values import shapes
 from jaxlint.tracer.values.dtypes import NOTHING as NO_DTYPE
 from jaxlint.tracer.values.dtypes import WIDTHS, DType, common, members, promote
@@ -334,8 +335,13 @@ SHAPE_RULES: Mapping[str, ShapeRule] = {
 
 
 def dtype_of(call: Call, words: Sequence[str], maps: Maps = measured.dtype_map) -> DType:
-    """The dtype of a rule: ``same``, ``const``, ``given``, ``made`` or ``as`` and parameters."""
+    """The dtype of a rule: ``same``, ``const``, ``given``, ``made`` or ``as`` and parameters.
+
+    With ``?`` before it the rule says nothing of weakness.
+    """
     word, *rest = words
+    if word == "?":
+        return DType(dtype_of(call, rest, maps).name)
     if word == "const":
         return _constant(rest[0], rest[-1], call.x64)
     if word == "given":
@@ -374,21 +380,26 @@ def _mapped(name: str, dtype: DType, x64: bool | None, maps: Maps) -> DType:
         return _always(name, dtype.weak, x64, maps)
     found: set[str] = set()
     for wide in WIDTHS[x64]:
-        table = maps(name, wide)
-        inside = members(dtype, wide) & table.keys()
+        table, possible = maps(name, wide), members(dtype, wide)
+        inside = possible & table.keys()
+        # Of a kind a function refuses some; of an exact dtype that is missing nobody knows.
+        enough = inside if dtype.name in KIND_NAMES else inside == possible
+        if possible and not enough:
+            return NO_DTYPE
         found |= {table[exact] for exact in inside}
     return common(found)
 
 
 def _always(name: str, weak: bool | None, x64: bool | None, maps: Maps) -> DType:
     """What a map says of a dtype that is not known at all."""
+    tables = [maps(name, wide) for wide in WIDTHS[x64]]
     found = {
         made
-        for wide in WIDTHS[x64]
-        for exact, made in maps(name, wide).items()
+        for table in tables
+        for exact, made in table.items()
         if weak is None or weak is exact.startswith("~")
     }
-    return common(found)
+    return common(found) if all(tables) else NO_DTYPE
 
 
 # --------------------------------------------------------------- alternatives
