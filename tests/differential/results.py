@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
+import jax
+
 from jaxlint.tracer.values.given import Abstract
 from jaxlint.tracer.values.results import Outcome, evaluate
 from tools.measure.__main__ import TARGET
@@ -69,6 +71,7 @@ def main() -> int:
                 print(f"--- {name} seed {seed}")
                 print(f"given {dict(one.given)} x64={one.x64}")
                 print(f"said {one.said}\nseen {one.seen}", flush=True)
+        jax.clear_caches()
     print(f"{len(every_function())} functions: {ran} calls ran, {wrong} contradicted")
     return 1 if wrong else 0
 

@@ -55,13 +55,10 @@ RANKS = 5
 PER_OPTION = 3
 """Calls for each value of an option."""
 
-QUIET = 80
-"""So many fresh calls in a row must be as the rules say."""
+QUIET, PER_CHOICE = 80, 20
+"""So many fresh calls in a row must be as the rules say, and so many more for each option."""
 
-TRIED = 160
-"""As many are tried at most to find those that run."""
-
-ROUNDS = 6
+ROUNDS = 5
 """How often rules that turn out to be wrong are fitted again."""
 
 RANGE = ("start", "stop", "step")
@@ -181,6 +178,9 @@ def _typed(
         if not subject.eager and not x64:
             # Whether a result is weak may depend on the shape.
             trials += itertools.product(("~int32", "~float32"), _spread(list(worked), RANKS))
+        if not subject.eager:
+            few = FEW_WIDE if x64 else FEW
+            trials += itertools.product(few, _with_numbers(subject, worked))
         for dtype, draft in trials:
             alike = with_dtypes(subject, draft, _always(dtype))
             keeping = with_dtypes(subject, draft, _floats_only(subject, dtype))
@@ -192,6 +192,16 @@ def _typed(
             if seen is not None:
                 found.append(seen)
     return found
+
+
+def _with_numbers(subject: Subject, worked: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Calls with a Python number where an array may stand: one for each place and type."""
+    found: dict[tuple[str, type], dict[str, Any]] = {}
+    for draft in worked:
+        for name in subject.arrays:
+            if type(draft[name]) in (int, float):
+                found.setdefault((name, type(draft[name])), draft)
+    return list(found.values())
 
 
 def _with_axes_and_without(worked: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -332,38 +342,43 @@ def _checked(
 ) -> list[dict[str, Any]]:
     """Cases that are right about calls to which no rule was fitted, and when less is known.
 
-    Where they are wrong the rules are fitted again, to these calls too; what is still wrong
-    after some rounds is taken back, until nothing is wrong any more. Calls for which a guard
-    of ``others`` holds belong to other cases.
+    Where they are wrong the rules are fitted again, to these calls too; what is wrong of calls
+    to which they were fitted is taken back, until nothing is wrong any more. Calls for which a
+    guard of ``others`` holds belong to other cases.
     """
     seeds = itertools.count()
     fresh: list[Observation] = []
     cases: list[dict[str, Any]] = []
-    for number in range(2 * ROUNDS):
-        if number < ROUNDS:
-            cases = _cases(fitter, evidence)
+    wrong: list[Contradiction] = []
+    for _ in range(ROUNDS):
+        cases = _cases(fitter, evidence)
         fresh += _left(fitter, _fresh(subject, seeds), others)
         wrong = _wrong(fitter, row(cases), evidence.everything + fresh)
-        if not wrong:
-            return cases
-        if number >= ROUNDS - 1:
-            for one in wrong:
-                take_back(cases, one, Call(one.given, fitter.defaults, one.x64))
         told = [seen for seen in fresh if any(one.seen is seen for one in wrong)]
+        if not told:
+            break
         evidence.combined += told
         fresh = [seen for seen in fresh if not any(seen is one for one in told)]
-    return [{"kind": "unknown"}]
+    for _ in range(ROUNDS):
+        if not wrong:
+            return cases
+        for one in wrong:
+            take_back(cases, one, Call(one.given, fitter.defaults, one.x64))
+        fresh += _left(fitter, _fresh(subject, seeds), others)
+        wrong = _wrong(fitter, row(cases), evidence.everything + fresh)
+    return [{"kind": "unknown"}] if wrong else cases
 
 
 def _fresh(subject: Subject, seeds: Iterator[int]) -> list[Observation]:
     """Calls on tracers that were not made before."""
     traced = replace(subject, eager=False)
+    count = QUIET + PER_CHOICE * len(options(subject))
     found: list[Observation] = []
-    for seed in itertools.islice(seeds, TRIED):
+    for seed in itertools.islice(seeds, 2 * count):
         seen = observe(traced, *drawn_call(traced, seed))
         if seen is not None:
             found.append(seen)
-        if len(found) == QUIET:
+        if len(found) == count:
             break
     return found
 

@@ -124,7 +124,7 @@ def along(call: Call, array: str, axis: str) -> Inferred:
     shape, place = call.aval(array).shape, call.axis(axis)
     if place is None:
         return Inferred((None,))
-    if shape is None:
+    if shape is None or place is UNKNOWN:
         return NOTHING
     if not isinstance(place, int):
         return Inferred((None,) * len(shape))
@@ -263,10 +263,10 @@ def squeeze(call: Call, array: str, axis: str) -> Inferred:
 
 def concatenate(call: Call, arrays: str, axis: str) -> Inferred:
     """``jnp.concatenate``."""
-    found = call.rows(arrays)
-    if not found:
+    found, place = call.rows(arrays), call.axis(axis)
+    if not found or place is UNKNOWN:  # which may be None
         return NOTHING
-    return shapes.concatenate([aval.shape for aval in found], call.axis(axis))
+    return shapes.concatenate([aval.shape for aval in found], place)
 
 
 def stack(call: Call, arrays: str, axis: str) -> Inferred:
