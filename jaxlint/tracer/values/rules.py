@@ -360,7 +360,8 @@ def _made(call: Call, parameter: str) -> DType:
     if name is None:
         return NO_DTYPE
     listed = isinstance(call.get(parameter), Items)
-    return DType(canonical(name, call.x64).name, weak and not listed)
+    exact = name if name in KIND_NAMES else canonical(name, call.x64).name
+    return DType(exact, weak and not listed)
 
 
 def promoted(call: Call, parameters: tuple[str, ...]) -> DType:
