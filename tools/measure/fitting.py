@@ -259,10 +259,10 @@ class Fitter:
                 return None
             key, part = ("~" if weak else "") + name, found["on" if seen.x64 else "off"]
             part.setdefault(key, set()).update(map(typed, items_of(seen, number)))
-        made = {
+        made = _doubted({
             name: {key: _one_of(values) or "?" for key, values in sorted(part.items()) if values}
             for name, part in found.items()
-        }
+        })  # fmt: skip
         every = [value for part in made.values() for value in part.values()]
         return made if every.count("?") <= silent * len(every) else None
 
@@ -323,6 +323,23 @@ def _said(shape: tuple[object, ...] | None) -> float:
     if shape is None:
         return 0.0
     return 0.5 + 0.5 * sum(size is not None for size in shape) / len(shape) if shape else 1.0
+
+
+def _doubted(made: DtypeMap) -> DtypeMap:
+    """A map that says of no weak dtype whether it stays weak, if it does not say so of one.
+
+    Then weakness depends on the shape, and not every shape was tried with every dtype.
+    """
+    pairs = [pair for part in made.values() for pair in part.items()]
+    if not any(key.startswith("~") and value.startswith("?") for key, value in pairs):
+        return made
+    return {
+        name: {
+            key: f"?{value.lstrip('~?')}" if key.startswith("~") else value
+            for key, value in part.items()
+        }
+        for name, part in made.items()
+    }
 
 
 def _doubt(made: DtypeMap) -> float:
