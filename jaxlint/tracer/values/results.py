@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache, lru_cache
 
-from jaxlint.knowledge import overrides
+from jaxlint.knowledge import measured, overrides
 from jaxlint.knowledge.measured import Item, Result, Returns, result_of
 from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.given import (
@@ -22,7 +22,7 @@ from jaxlint.tracer.values.given import (
     OfDType,
     described,
 )
-from jaxlint.tracer.values.rules import alternatives, dtype_by, holds, shape_by
+from jaxlint.tracer.values.rules import Maps, alternatives, dtype_by, holds, shape_by
 from jaxlint.tracer.values.shapes import UNKNOWN
 from jaxlint.tracer.values.value import comparable
 
@@ -88,17 +88,20 @@ def _evaluated(
 ) -> Outcome:
     """Programs ask the same again and again: most know little of their arrays."""
     row = result_of(name)
-    if row is None:
-        return UNKNOWN_OUTCOME
     given = {parameter: value for parameter, value, _ in arguments}
+    return UNKNOWN_OUTCOME if row is None else outcome_of(row, Call(given, _defaults(name), x64))
+
+
+def outcome_of(row: Returns, call: Call, maps: Maps = measured.dtype_map) -> Outcome:
+    """What a row of the table, with its dtype maps, says of a call."""
+    given = call.given
     if row.numbers and all(_is_python(value) for value in given.values()):
         return Outcome("host", type=row.numbers)
     if row.pytree and not _is_leaf(given.get(row.pytree, UNKNOWN)):
         return Outcome("like", type=row.pytree)
     if given.keys() - row.tested - overrides.NEUTRAL:
         return UNKNOWN_OUTCOME
-    call = Call(given, _defaults(name), x64)
-    found = [_outcome(case, call) for case in _possible(row.cases, call)]
+    found = [_outcome(case, call, maps) for case in possible(row.cases, call)]
     if not found:
         return UNKNOWN_OUTCOME
     outcome = found[0] if all(one == found[0] for one in found[1:]) else _alike(found)
@@ -150,7 +153,7 @@ def _defaults(name: str) -> Mapping[str, Abstract]:
     return {} if row is None else {key: described(value) for key, value in row.defaults.items()}
 
 
-def _possible(cases: tuple[Result, ...], call: Call) -> list[Result]:
+def possible(cases: tuple[Result, ...], call: Call) -> list[Result]:
     """The cases that may hold, one unless a guard is uncertain."""
     found = []
     for case in cases:
@@ -162,11 +165,11 @@ def _possible(cases: tuple[Result, ...], call: Call) -> list[Result]:
     return found
 
 
-def _outcome(case: Result, call: Call) -> Outcome:
+def _outcome(case: Result, call: Call, maps: Maps) -> Outcome:
     """What is returned when one case holds."""
     if case.kind not in ("array", "tuple", "list", "namedtuple"):
         return Outcome(case.kind, type=case.type)
-    computed = [_item(item, call) for item in case.items]
+    computed = [_item(item, call, maps) for item in case.items]
     contradiction = any(bad for _, bad in computed)
     several = tuple(aval for aval, _ in computed)
     if case.kind == "array":
@@ -177,11 +180,11 @@ def _outcome(case: Result, call: Call) -> Outcome:
     return Outcome(case.kind, several, count, case.type, case.fields, contradiction)
 
 
-def _item(item: Item, call: Call) -> tuple[Aval | None, bool]:
+def _item(item: Item, call: Call, maps: Maps) -> tuple[Aval | None, bool]:
     if item.host:
         return None, False
     shape, contradiction = shape_by(item.shape, call)
-    name, weak = dtype_by(item.dtype, call)
+    name, weak = dtype_by(item.dtype, call, maps)
     return Aval(shape, name, weak), contradiction
 
 
