@@ -41,7 +41,11 @@ def _register(kind: str, place: str) -> Callable[[Callable[[], None]], Callable[
     return add
 
 
-def raises(error: type[Exception] | str, function: Callable[..., Any], *args: Any) -> None:
+def raises(
+    error: type[Exception] | tuple[type[Exception], ...] | str,
+    function: Callable[..., Any],
+    *args: Any,
+) -> None:
     """The call raises this type of exception, or one that says so."""
     raised: Exception | None = None
     try:
