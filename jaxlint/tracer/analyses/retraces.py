@@ -196,6 +196,7 @@ class Retraces(Analysis):
         loop = stack.frame.loops[-1].node
         varies: object = None
         if static:
+            value = _what_changes(value)
             varies = value.varies if isinstance(value, Host) else self._made_anew(value)
         elif isinstance(value, (Array, NumpyArray, Unknown)):
             varies = value.varies
@@ -208,6 +209,14 @@ class Retraces(Analysis):
                 self.tracer.emit(ChangingStatic(context, function, name, at, fresh))
             else:
                 self.tracer.emit(ChangingShape(context, function, name, at))
+
+
+def _what_changes(value: Value) -> Value:
+    """The number in a tuple that is another one at each iteration; else the value itself."""
+    if isinstance(value, Sequence) and value.kind == "tuple" and value.items is not None:
+        inner = map(_what_changes, value.items)
+        return next((each for each in inner if isinstance(each, Host) and each.varies), value)
+    return value
 
 
 def _same_by_identity(value: Value) -> bool:
