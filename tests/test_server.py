@@ -20,6 +20,7 @@ import jaxlint
 from jaxlint.source import Source
 from jaxlint.syntax.parse import parse
 from jaxlint.syntax.reparse import Reparser
+from tests.test_command import write
 
 FIXTURES = sorted(Path(__file__).parent.parent.glob("fixtures/*/bad_*.py"))[::7]
 BAD = """\
@@ -228,6 +229,76 @@ def test_settings_are_read_again(tmp_path: Path) -> None:
     drive(tmp_path, session)
 
 
+STEPS = "import jax\nimport lib.helpers as h\n\n@jax.jit\ndef f(x):\n    return h.clip(x)\n"
+HELPERS = "def clip(x):\n    if x > 1:\n        return 1\n    return x\n"
+MENDED = "import jax.numpy as jnp\n\ndef clip(x):\n    return jnp.minimum(x, 1)\n"
+
+
+def test_an_unsaved_module_is_followed_and_so_are_its_importers(tmp_path: Path) -> None:
+    write(tmp_path, {"steps.py": STEPS, "lib/helpers.py": HELPERS, "far/pyproject.toml": ""})
+    steps, helpers = ((tmp_path / name).as_uri() for name in ("steps.py", "lib/helpers.py"))
+
+    async def session(client: Client) -> None:
+        client.open(steps, STEPS)
+        await client.until(lambda: client.codes(steps) == ["JXL101"])
+        (found,) = client.said[steps].diagnostics
+        assert found.range == lsp.Range(lsp.Position(5, 11), lsp.Position(5, 20))
+        assert found.related_information
+        happens, reason, *_ = found.related_information
+        assert happens.location == lsp.Location(
+            helpers, lsp.Range(lsp.Position(1, 7), lsp.Position(1, 12))
+        )
+        assert reason.location.uri == steps
+        # As one types there, and without a save.
+        client.open(helpers, HELPERS)
+        client.edit(helpers, 2, "# above\n" + HELPERS)
+        await client.until(lambda: related_line(client, steps) == 2)
+        client.edit(helpers, 3, MENDED)
+        await client.until(lambda: client.codes(steps) == [])
+        # What is thrown away was never there.
+        client.text_document_did_close(
+            lsp.DidCloseTextDocumentParams(lsp.TextDocumentIdentifier(helpers))
+        )
+        await client.until(lambda: client.codes(steps) == ["JXL101"])
+
+    drive(tmp_path, session)
+
+
+def related_line(client: Client, uri: str) -> int | None:
+    """The line, from 0, in which the first diagnostic says that it happens."""
+    for found in client.said[uri].diagnostics:
+        return found.related_information[0].location.range.start.line  # type: ignore[index]
+    return None
+
+
+def test_modules_that_change_on_the_disk_are_read_again(tmp_path: Path) -> None:
+    write(tmp_path, {"steps.py": STEPS, "alone.py": BAD})
+    steps, alone = ((tmp_path / name).as_uri() for name in ("steps.py", "alone.py"))
+
+    async def session(client: Client) -> None:
+        def saved(text: str) -> None:
+            write(tmp_path, {"lib/helpers.py": text})
+            event = lsp.FileEvent(
+                (tmp_path / "lib/helpers.py").as_uri(), lsp.FileChangeType.Changed
+            )
+            client.workspace_did_change_watched_files(lsp.DidChangeWatchedFilesParams([event]))
+
+        client.open(alone, BAD)
+        client.open(steps, STEPS)
+        await client.until(lambda: client.codes(steps) == [] and client.codes(alone) == ["JXL101"])
+        client.said.clear()
+        saved(HELPERS)
+        await client.until(lambda: client.codes(steps) == ["JXL101"])
+        saved(MENDED)
+        await client.until(lambda: client.codes(steps) == [])
+        saved("def clip(:\n")
+        saved(HELPERS)
+        await client.until(lambda: client.codes(steps) == ["JXL101"])
+        assert client.codes(alone) is None, "linted again, and imports nothing that changed"
+
+    drive(tmp_path, session)
+
+
 def test_rapid_edits_and_many_open_files(tmp_path: Path) -> None:
     uris = [(tmp_path / f"a{number}.py").as_uri() for number in range(40)]
 
@@ -376,13 +447,13 @@ def edited_versions(text: str) -> list[str]:
 
 @pytest.mark.parametrize("path", FIXTURES, ids=lambda path: path.stem)
 def test_trees_kept_between_edits_give_the_same_findings(path: Path) -> None:
-    from jaxlint.check import check
+    from jaxlint.check import Tools, check
 
-    reparse = Reparser()
+    reparse = Tools(Reparser())
     for text in edited_versions(path.read_text("utf-8")):
         source = Source(text, str(path))
         options = jaxlint.Options()
-        assert check(source, options, reparse) == check(source, options, parse)
+        assert check(source, options, reparse) == check(source, options, Tools(parse))
 
 
 def test_long_classes_are_parsed_member_by_member() -> None:

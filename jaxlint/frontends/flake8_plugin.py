@@ -43,6 +43,12 @@ def _problem_with_name(name: str) -> str:
     return check_name(name)
 
 
+def _problem_with_folder(name: str) -> str:
+    from jaxlint.workspace.settings import check_folder
+
+    return check_folder(name)
+
+
 class Plugin:
     """One file, as flake8 hands it over."""
 
@@ -93,6 +99,15 @@ class Plugin:
                 help=what,
             )
         manager.add_option(
+            "--jaxlint-src",
+            default="",
+            comma_separated_list=True,
+            normalize_paths=True,
+            parse_from_config=True,
+            help="folders in which the project's own modules lie, for example ./src,./lib "
+            "(default: found by jaxlint)",
+        )
+        manager.add_option(
             "--jaxlint-unroll",
             type=int,
             default=Options.unroll,
@@ -119,6 +134,7 @@ class Plugin:
         _refuse("enable", map(_problem_with_code, namespace.jaxlint_enable))
         names = (*namespace.jaxlint_jit_wrappers, *namespace.jaxlint_traced_callables)
         _refuse("jit-wrappers or jaxlint-traced-callables", map(_problem_with_name, names))
+        _refuse("src", map(_problem_with_folder, namespace.jaxlint_src))
         if namespace.jaxlint_jax:
             _refuse("jax", [check_specifier(namespace.jaxlint_jax)])
         for name in ("unroll", "max_file_size"):
@@ -130,6 +146,7 @@ class Plugin:
             jax=namespace.jaxlint_jax,
             jit_wrappers=tuple(namespace.jaxlint_jit_wrappers),
             traced_callables=tuple(namespace.jaxlint_traced_callables),
+            src=tuple(namespace.jaxlint_src),
             unroll=namespace.jaxlint_unroll,
             max_file_size=namespace.jaxlint_max_file_size,
             unused_noqa=namespace.jaxlint_unused_noqa,

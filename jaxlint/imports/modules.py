@@ -57,7 +57,7 @@ class Read:
 
 
 class Library:
-    """What this process knows of files that are imported: texts and programs, by content.
+    """What this process knows of files that are imported: their texts and newest programs.
 
     It may be asked about any file of any project. A test or an editor makes one of its own.
     """
@@ -65,7 +65,7 @@ class Library:
     def __init__(self) -> None:
         self.folders = Folders()
         self._read: dict[Path, Read] = {}
-        self._programs: OrderedDict[tuple[Path, Digest], n.Module | None] = OrderedDict()
+        self._programs: OrderedDict[Path, tuple[Digest, n.Module | None]] = OrderedDict()
         self._overlaid: dict[Path, str] = {}
         self._facts: dict[Hashable, Any] = {}
         self._fresh = 0
@@ -85,9 +85,13 @@ class Library:
             gc.collect()
             gc.freeze()
 
-    def overlay(self, texts: dict[Path, str]) -> None:
-        """What an editor holds in place of what the disk does."""
-        self._overlaid = texts
+    def overlay(self, path: Path, text: str | None) -> None:
+        """What an editor holds in place of what the disk does; None: nothing any more."""
+        self._read.pop(path, None)
+        if text is None:
+            self._overlaid.pop(path, None)
+        else:
+            self._overlaid[path] = text
 
     def find(self, resolver: Resolver, name: str, importer: Path) -> Path | None:
         """The module that a dotted name means in a file; looked for once."""
@@ -125,10 +129,10 @@ class Library:
     def program(self, path: Path) -> n.Module | None:
         """The lowered program of a module; None when it is not Python that this Python reads."""
         read = self.read(path)
-        key = path, read.digest
-        if key in self._programs:
-            self._programs.move_to_end(key)
-            return self._programs[key]
+        kept = self._programs.get(path)
+        if kept is not None and kept[0] == read.digest:
+            self._programs.move_to_end(path)
+            return kept[1]
         program = None
         if read.source is not None:
             try:
@@ -137,8 +141,9 @@ class Library:
                     program = lower_ast(read.source)
             except (SourceError, RecursionError, MemoryError):
                 program = None
-        self._programs[key] = program
-        self._fresh += 1
+        self._programs[path] = read.digest, program
+        # One that was edited is short-lived: it stays within the collector's reach.
+        self._fresh += kept is None
         if len(self._programs) > _MOST_KEPT:
             self._programs.popitem(last=False)
         return program
@@ -151,16 +156,19 @@ class Probed:
     Attributes:
         names: importing file -> name -> the module that it means; None when there is none.
         files: module -> the digest of what it held.
+        unread: those of them that cannot be read, or are not Python.
     """
 
     names: dict[Path, dict[str, Path | None]] = field(default_factory=dict)
     files: dict[Path, Digest] = field(default_factory=dict)
+    unread: set[Path] = field(default_factory=set)
 
     def include(self, other: Probed) -> None:
         """Depend on what something else depends on too."""
         for importer, names in other.names.items():
             self.names.setdefault(importer, {}).update(names)
         self.files.update(other.files)
+        self.unread |= other.unread
 
     def add(self, name: str, importer: Path, module: Path | None) -> Path | None:
         """Note what a name was found to mean, and give it back."""
@@ -200,14 +208,29 @@ class Modules:
         if module.suffix != ".py":
             return None
         self.probed.files[module] = self.library.read(module).digest
-        return self.library.program(module)
+        program = self.library.program(module)
+        if program is None:
+            self.probed.unread.add(module)
+        return program
 
-    def unchanged(self, module: Path, digest: Digest, names: Mapping[str, Path | None]) -> bool:
-        """Whether a module is what it was, and what it imports is found where it was."""
-        same = self.library.read(module).digest == digest
+    def unchanged(
+        self, module: Path, digest: Digest | None, names: Mapping[str, Path | None]
+    ) -> bool:
+        """Whether a module is what it was, and what it imports is found where it was.
+
+        Without a digest, only the latter.
+        """
+        same = digest is None or self.library.read(module).digest == digest
         return same and all(
             self.library.find(self._resolver, name, module) == found
             for name, found in names.items()
+        )
+
+    def still(self, probed: Probed) -> bool:
+        """Whether all that the findings of a file depended on is what it was."""
+        return all(
+            self.unchanged(module, probed.files.get(module), probed.names.get(module, {}))
+            for module in probed.files.keys() | probed.names.keys()
         )
 
     def bring_in_jax(self, source: Source, importer: Path) -> bool:

@@ -10,11 +10,12 @@ together.
 from __future__ import annotations
 
 import builtins
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from jaxlint.events import Context, Event, Kind, LeakedUse, Reason, Site
 from jaxlint.knowledge import jax_api
@@ -87,17 +88,21 @@ class Settings:
     said: Callable[[Path, Kind, Spot], bool] | None = None
 
 
+Errand = Literal["alone", "own", "traced"]
+"""What a call into another module has with it: nothing of the file, something of it, a trace."""
+
+
 @dataclass(slots=True)
 class Away:
     """What calls from the file into other modules cost.
 
     Attributes:
         left_at: the steps that were left when the one that runs began.
-        spent: by all of them.
+        spent: by all of them, by what they are made for.
     """
 
     left_at: int = 0
-    spent: int = 0
+    spent: Counter[Errand] = field(default_factory=Counter)
 
 
 class Tracer:
@@ -242,13 +247,13 @@ class Tracer:
             self.away.left_at += more
 
     @contextmanager
-    def going_away(self) -> Iterator[None]:
+    def going_away(self, what_for: Errand) -> Iterator[None]:
         """Run a call from the file into another module."""
         outer, self.away.left_at = self.away.left_at, self.steps
         try:
             yield
         finally:
-            self.away.spent += self.away.left_at - self.steps
+            self.away.spent[what_for] += self.away.left_at - self.steps
             self.away.left_at = outer
 
     # ------------------------------------------------------------------ branching

@@ -16,7 +16,7 @@ from typing import Any
 from jaxlint.findings import CANNOT_CHECK, Finding
 from jaxlint.source import decode, read_bytes
 from jaxlint.workspace.cache import Cache
-from jaxlint.workspace.lint import Linted, Task, lint_file
+from jaxlint.workspace.lint import Linted, Task, lint_file, modules_kept
 from jaxlint.workspace.own_python import command
 
 Progress = Callable[[int, int], None]
@@ -42,6 +42,8 @@ def lint_files(
         jobs: processes; 0: one for each core of this machine that is worth it.
         progress: is called after each file.
     """
+    # What an earlier run of this process read may have changed.
+    modules_kept().forget()
     results: dict[int, Linted] = {}
     keys: dict[int, str] = {}
     waiting: list[Numbered] = []

@@ -123,6 +123,11 @@ def check_name(name: str) -> str:
     return f"{name!r} is no full name of a function, such as 'mylib.compile.my_jit'"
 
 
+def check_folder(name: str) -> str:
+    """What is wrong with the name of a folder of modules; empty when nothing."""
+    return "" if name.strip() and "\0" not in name else f"{name!r} is no folder, such as 'src'"
+
+
 class _Reader:
     """Reads one table; every complaint says the file and the line."""
 
@@ -194,6 +199,7 @@ _CHECKS: dict[str, Callable[[str], str]] = {
     "codes": check_code,
     "exclusions": check_pattern,
     "names": check_name,
+    "folders": check_folder,
     "version": check_specifier,
 }
 
@@ -207,6 +213,7 @@ _KEYS: dict[str, tuple[str, str]] = {
     "test-patterns": ("test_patterns", "patterns"),
     "jit-wrappers": ("jit_wrappers", "names"),
     "traced-callables": ("traced_callables", "names"),
+    "src": ("src", "folders"),
     "unroll": ("unroll", "number"),
     "max-file-size": ("max_file_size", "number"),
     "unused-noqa": ("unused_noqa", "flag"),

@@ -1,6 +1,7 @@
 """A JSON list, with the field names that ruff uses.
 
-Besides: the severity, the chain of reasons, and where the same mistake is made again.
+Besides: the severity, the chain of reasons, where the same mistake is made again, and where it
+happens when that is in another module than the one reported.
 """
 
 from __future__ import annotations
@@ -30,14 +31,27 @@ def _entry(finding: Finding) -> dict[str, Any]:
         "cell": finding.cell or None,
         "location": {"row": finding.line, "column": finding.column + 1},
         "end_location": {"row": finding.end_line, "column": finding.end_column + 1},
-        "reasons": [_note(note) for note in finding.notes if not note.again],
-        "also": [_note(note) for note in finding.notes if note.again],
+        "happens_at": _happens_at(finding),
+        "reasons": [_note(finding, note) for note in finding.notes if not note.again],
+        "also": [_note(finding, note) for note in finding.notes if note.again],
     }
 
 
-def _note(note: Note) -> dict[str, Any]:
+def _happens_at(finding: Finding) -> dict[str, Any] | None:
+    at = finding.happens_at
+    if at is None:
+        return None
+    return {
+        "filename": finding.path(at.file),
+        "location": {"row": at.line, "column": at.column + 1},
+        "end_location": {"row": at.end_line, "column": at.end_column + 1},
+    }
+
+
+def _note(finding: Finding, note: Note) -> dict[str, Any]:
     return {
         "message": note.text,
+        "filename": finding.path(note.file),
         "cell": note.cell or None,
         "location": {"row": note.line, "column": note.column + 1},
     }

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 import jaxlint
-from jaxlint.findings import ABOUT_THE_RUN, Finding, Note
+from jaxlint.findings import ABOUT_THE_RUN, Elsewhere, Finding, Note
 from jaxlint.frontends.formats.report import Report, name_and_summary
 from jaxlint.rules.registry import all_rules, find_rule
 from jaxlint.rules.rule import Rule
@@ -66,15 +67,10 @@ def _plain_rule(code: str) -> dict[str, Any]:
 
 
 def _result(report: Report, finding: Finding, index: dict[str, int]) -> dict[str, Any]:
-    region = {
-        "startLine": finding.line,
-        "startColumn": finding.column + 1,
-        "endLine": finding.end_line,
-        "endColumn": finding.end_column + 1,
-    }
+    region = _region(finding)
     text = report.line(finding.filename, finding.cell, finding.line)
     if text:
-        region["snippet"] = {"text": text}  # type: ignore[assignment]
+        region["snippet"] = {"text": text}
     result: dict[str, Any] = {
         "ruleId": finding.code,
         "ruleIndex": index[finding.code],
@@ -82,20 +78,36 @@ def _result(report: Report, finding: Finding, index: dict[str, int]) -> dict[str
         "message": {"text": finding.message},
         "locations": [_location(finding.filename, region, finding.cell)],
     }
-    if finding.notes:
-        result["relatedLocations"] = [
-            _related(finding.filename, number, note) for number, note in enumerate(finding.notes, 1)
-        ]
+    related = [*_happening(finding), *(_reason(finding, note) for note in finding.notes)]
+    if related:
+        result["relatedLocations"] = [{"id": n, **each} for n, each in enumerate(related, 1)]
     rule = find_rule(finding.code)
     if rule is not None:
         result["properties"] = {"name": rule.name}
     return result
 
 
-def _related(filename: str, number: int, note: Note) -> dict[str, Any]:
+def _region(at: Finding | Elsewhere) -> dict[str, Any]:
+    return {
+        "startLine": at.line,
+        "startColumn": at.column + 1,
+        "endLine": at.end_line,
+        "endColumn": at.end_column + 1,
+    }
+
+
+def _happening(finding: Finding) -> Iterator[dict[str, Any]]:
+    """Where it happens, when that is in another module than the one reported."""
+    at = finding.happens_at
+    if at is not None:
+        location = _location(finding.path(at.file), _region(at), 0)
+        yield {**location, "message": {"text": "happens here"}}
+
+
+def _reason(finding: Finding, note: Note) -> dict[str, Any]:
     region = {"startLine": note.line, "startColumn": note.column + 1}
-    location = _location(filename, region, note.cell)
-    return {"id": number, **location, "message": {"text": note.text}}
+    location = _location(finding.path(note.file), region, note.cell)
+    return {**location, "message": {"text": note.text}}
 
 
 def _location(filename: str, region: dict[str, Any], cell: int) -> dict[str, Any]:

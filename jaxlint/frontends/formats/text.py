@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from io import StringIO
 
 from rich.console import Console
 from rich.text import Text
 
-from jaxlint.findings import Finding
+from jaxlint.findings import Elsewhere, Finding, Note
 from jaxlint.frontends.formats.report import Report, on_one_line
 
 _CONTEXT = 1
@@ -61,16 +62,35 @@ def _files(number: int) -> str:
 def _frame(report: Report, finding: Finding) -> Iterator[Text]:
     what, advice = map(on_one_line, finding.parts)
     yield Text.assemble((finding.code, _STYLES[finding.severity]), " ", (what, "bold"))
-    width = len(str(finding.line + _CONTEXT))
+    happens = finding.happens_at
+    width = len(str(max(finding.line, happens.line if happens else 0) + _CONTEXT))
     margin = " " * width
     yield Text.assemble((f"{margin}--> ", "blue"), on_one_line(finding.where))
     yield from _source(report, finding, width)
+    if happens is not None:
+        there = _as_found_there(finding, happens)
+        yield Text.assemble((f"{margin}--> ", "blue"), f"happens at {on_one_line(there.where)}")
+        yield from _source(report, there, width)
     for number, note in enumerate(finding.notes, 1):
-        cell = f"cell {note.cell}, " if note.cell else ""
-        at = f"{cell}line {note.line}"
-        yield Text.assemble((f"{margin} {number}. ", "blue"), f"{at}: {on_one_line(note.text)}")
+        at = on_one_line(f"{_inside(finding, note)}line {note.line}: {note.text}")
+        yield Text.assemble((f"{margin} {number}. ", "blue"), at)
     if advice:
         yield Text.assemble((f"{margin} = ", "blue"), ("help: ", "bold"), advice)
+
+
+def _as_found_there(finding: Finding, happens: Elsewhere) -> Finding:
+    """A finding as it would be in the module in which it happens."""
+    return replace(
+        finding, filename=finding.path(happens.file), cell=0, line=happens.line,
+        column=happens.column, end_line=happens.end_line, end_column=happens.end_column,
+    )  # fmt: skip
+
+
+def _inside(finding: Finding, note: Note) -> str:
+    """What a note names before its line, when that is not in the file of the finding."""
+    if note.file:
+        return f"{finding.path(note.file)}, "
+    return f"cell {note.cell}, " if note.cell else ""
 
 
 def _source(report: Report, finding: Finding, width: int) -> Iterator[Text]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,7 +11,7 @@ from jaxlint.cells import cells_to_program
 from jaxlint.check import Tools
 from jaxlint.config import Options
 from jaxlint.findings import Finding
-from jaxlint.imports.modules import Library
+from jaxlint.imports.modules import Library, Modules, Probed
 from jaxlint.source import Source, SourceError
 from jaxlint.syntax.reparse import Reparser
 from jaxlint.workspace.lint import lint
@@ -22,12 +23,14 @@ class Buffer:
 
     Attributes:
         name: its path, or a name in its place while it has none.
+        library: the modules that open files import; other open files are among them.
         findings: of the last lint.
     """
 
     name: str
+    library: Library
     findings: list[Finding] = field(default_factory=list)
-    _library: Library = field(default_factory=Library)
+    _probed: Probed = field(default_factory=Probed)
     _parser: Reparser = field(default_factory=Reparser)
 
     @property
@@ -35,8 +38,18 @@ class Buffer:
         """Where its settings are looked for."""
         return Path(self.name).parent
 
+    @property
+    def path(self) -> Path:
+        """The file that imports of it mean."""
+        return Path(os.path.abspath(self.name))
+
+    def is_current(self, options: Options) -> bool:
+        """Whether the modules that its findings depend on are what they were."""
+        return Modules(self.library, options.sources).still(self._probed)
+
     def lint_text(self, text: str, options: Options) -> list[Finding]:
         """Lint a Python file; nothing is raised."""
+        self.library.overlay(self.path, text)
         normal = text.replace("\r\n", "\n").replace("\r", "\n")
         return self._lint(lambda: Source(normal, self.name), options)
 
@@ -50,8 +63,8 @@ class Buffer:
         return self._lint(read, options)
 
     def _lint(self, read: Callable[[], Source], options: Options) -> list[Finding]:
-        tools = Tools(self._parser, self._library)
-        self.findings = lint(self.name, read, options, tools).findings
+        linted = lint(self.name, read, options, Tools(self._parser, self.library))
+        self.findings, self._probed = linted.findings, linted.probed
         return self.findings
 
 

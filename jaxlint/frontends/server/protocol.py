@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import tempfile
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -65,26 +66,19 @@ class Document:
         return self._codec.range_to_client_units(self._lines, lsp.Range(start, end))
 
 
-def diagnostic(finding: Finding, documents: dict[int, Document]) -> lsp.Diagnostic:
+def diagnostic(
+    finding: Finding, documents: dict[int, Document], module: Callable[[str], Document]
+) -> lsp.Diagnostic:
     """A finding as a diagnostic.
 
     Args:
         finding: what was found.
         documents: the cells of a notebook by number; a file is number 0.
+        module: gives another file by its path.
     """
     document = documents[finding.cell]
     place = (finding.line, finding.column, finding.end_line, finding.end_column)
-    related = [
-        lsp.DiagnosticRelatedInformation(
-            lsp.Location(
-                documents[note.cell].uri,
-                documents[note.cell].range(note.line, note.column, note.line, note.column),
-            ),
-            note.text,
-        )
-        for note in finding.notes
-        if note.cell in documents
-    ]
+    related = [*_happening(finding, module), *_reasons(finding, documents, module)]
     page = page_address(finding.code)
     return lsp.Diagnostic(
         range=document.range(*place),
@@ -97,6 +91,27 @@ def diagnostic(finding: Finding, documents: dict[int, Document]) -> lsp.Diagnost
         related_information=related or None,
         data={"line": finding.line},
     )
+
+
+def _happening(
+    finding: Finding, module: Callable[[str], Document]
+) -> Iterator[lsp.DiagnosticRelatedInformation]:
+    """Where it happens, when that is in another file."""
+    at = finding.happens_at
+    if at is not None:
+        document = module(finding.path(at.file))
+        place = document.range(at.line, at.column, at.end_line, at.end_column)
+        yield lsp.DiagnosticRelatedInformation(lsp.Location(document.uri, place), "happens here")
+
+
+def _reasons(
+    finding: Finding, documents: dict[int, Document], module: Callable[[str], Document]
+) -> Iterator[lsp.DiagnosticRelatedInformation]:
+    for note in finding.notes:
+        document = module(finding.path(note.file)) if note.file else documents.get(note.cell)
+        if document is not None:
+            place = document.range(note.line, note.column, note.line, note.column)
+            yield lsp.DiagnosticRelatedInformation(lsp.Location(document.uri, place), note.text)
 
 
 @cache

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 import sys
 from collections.abc import Iterator
@@ -19,6 +20,7 @@ from jaxlint.config import Options
 from jaxlint.findings import ABOUT_THE_RUN, UNUSED_NOQA, Finding
 from jaxlint.frontends.server.buffers import Buffer, with_noqa
 from jaxlint.frontends.server.protocol import SOURCE, Document, Text, diagnostic, forget_pages
+from jaxlint.imports.modules import Library
 from jaxlint.project import forget_declared
 from jaxlint.rules.registry import find_rule
 from jaxlint.workspace.settings import FILE_NAME, SettingsError, forget, settings_for
@@ -31,7 +33,14 @@ _NOTEBOOKS = lsp.NotebookDocumentSyncOptions(
         lsp.NotebookDocumentFilterWithCells(cells=[lsp.NotebookCellLanguage(language="python")])
     ]
 )
-_WATCHED = ("pyproject.toml", "setup.cfg", "setup.py", "requirements.txt", "uv.lock", "poetry.lock")
+_SETTINGS = (
+    "pyproject.toml",
+    "setup.cfg",
+    "setup.py",
+    "requirements.txt",
+    "uv.lock",
+    "poetry.lock",
+)
 
 
 class Server(LanguageServer):
@@ -39,6 +48,7 @@ class Server(LanguageServer):
 
     def __init__(self) -> None:
         super().__init__("jaxlint", jaxlint.__version__, notebook_document_sync=_NOTEBOOKS)
+        self._library = Library()
         self._buffers: dict[str, Buffer] = {}
         self._waiting: dict[str, float] = {}
         self._task: asyncio.Task[None] | None = None
@@ -57,14 +67,29 @@ class Server(LanguageServer):
         """Settings are different: lint all that is open."""
         forget()
         forget_declared()
+        self._library.forget()
         self._told.clear()
         for uri in list(self._buffers):
             self.changed(uri)
 
+    def modules_changed(self) -> None:
+        """Modules are different on the disk: lint what is open and imports one of them."""
+        self._library.forget()
+        self._lint_importers()
+
+    def _lint_importers(self) -> None:
+        """Lint the open files again that import what is not as it was."""
+        for uri, buffer in self._buffers.items():
+            if not buffer.is_current(self._options(buffer.folder)):
+                self.changed(uri)
+
     def closed(self, uri: str) -> None:
         """A file or notebook is no longer open: what was said of it goes."""
         self._waiting.pop(uri, None)
-        self._buffers.pop(uri, None)
+        buffer = self._buffers.pop(uri, None)
+        if buffer is not None:
+            self._library.overlay(buffer.path, None)
+            self._lint_importers()
 
     async def _work(self) -> None:
         while self._waiting:
@@ -84,7 +109,7 @@ class Server(LanguageServer):
     def _lint(self, uri: str) -> None:
         notebook = self.workspace.get_notebook_document(notebook_uri=uri)
         name = uris.to_fs_path(uri) or uri.rpartition(":")[2]
-        buffer = self._buffers.setdefault(uri, Buffer(name))
+        buffer = self._buffers.setdefault(uri, Buffer(name, self._library))
         options = self._options(buffer.folder)
         if notebook is not None:
             documents = self._cells(notebook)
@@ -96,10 +121,20 @@ class Server(LanguageServer):
             return
         version = None if notebook is not None else self._version(uri)
         for number, document in documents.items():
-            own = [diagnostic(f, documents) for f in findings if f.cell == number]
+            own = [diagnostic(f, documents, self._module) for f in findings if f.cell == number]
             self.text_document_publish_diagnostics(
                 lsp.PublishDiagnosticsParams(document.uri, own, version)
             )
+        self._lint_importers()
+
+    def _module(self, name: str) -> Document:
+        """A file that is named in a finding of another one, open or not."""
+        path = Path(os.path.abspath(name))
+        open_as = (uri for uri, buffer in self._buffers.items() if buffer.path == path)
+        source = self._library.read(path).source
+        return Document(
+            next(open_as, path.as_uri()), source.text if source is not None else "", self._codec
+        )
 
     def _options(self, folder: Path) -> Options:
         """The options of a folder; a configuration that cannot be used is told once."""
@@ -253,10 +288,11 @@ def _follow_settings(server: Server) -> None:
         capabilities = server.client_capabilities.workspace
         watching = capabilities.did_change_watched_files if capabilities else None
         if watching is not None and watching.dynamic_registration:
-            watchers = [lsp.FileSystemWatcher(f"**/{name}") for name in _WATCHED]
+            watched = (*_SETTINGS, "*.py")
+            watchers = [lsp.FileSystemWatcher(f"**/{name}") for name in watched]
             options = lsp.DidChangeWatchedFilesRegistrationOptions(watchers)
             method = lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES
-            registration = lsp.Registration("jaxlint-settings", method, options)
+            registration = lsp.Registration("jaxlint-files", method, options)
             server.client_register_capability(lsp.RegistrationParams([registration]))
 
     @server.feature(lsp.TEXT_DOCUMENT_DID_SAVE)
@@ -270,7 +306,10 @@ def _follow_settings(server: Server) -> None:
 
     @server.feature(lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     def files_changed(params: lsp.DidChangeWatchedFilesParams) -> None:
-        server.everything_changed()
+        if any(change.uri.rpartition("/")[2] in _SETTINGS for change in params.changes):
+            server.everything_changed()
+        else:
+            server.modules_changed()
 
 
 def _answer_questions(server: Server) -> None:
