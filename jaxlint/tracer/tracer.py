@@ -279,7 +279,9 @@ class Tracer:
                 if way is None:
                     return
                 event = replace(event, context=replace(event.context, reached=way))
-        key = (event.kind, id(event.site.origin), event.guarded, event.context.expected)
+        key: object = (event.kind, id(event.site.origin), event.guarded, event.context.expected)
+        if event.context.reached is not None:
+            key = (key, id(event.context.reached.origin))
         if key not in self._seen:
             self._seen.add(key)
             self.events.append(event)
