@@ -25,6 +25,7 @@ _HOST_TYPES = frozenset({"builtins.int", "builtins.float", "builtins.bool", "bui
 _CONTAINERS = frozenset({"builtins.list", "builtins.tuple", "builtins.dict", "builtins.set"})
 _TRACED_TYPES = jax_api.TRACER_TYPES | jax_api.ARRAY_TYPES
 _NEVER_A_TRACER = _HOST_TYPES | numpy_api.TYPES | {"builtins.complex"}
+_ARRAYS = jax_api.ARRAY_TYPES | jax_api.TRACER_TYPES
 _PREDICATES = frozenset({"builtins.isinstance", "builtins.callable", "builtins.hasattr"})
 
 
@@ -177,7 +178,7 @@ def _is_container(value: Value, names: set[str]) -> bool | None:
         return None
     if f"builtins.{kind}" in names:
         return True
-    return False if names <= _CONTAINERS | _NEVER_A_TRACER else None
+    return False if names <= _CONTAINERS | _NEVER_A_TRACER | _ARRAYS else None
 
 
 def type_names(types: Value) -> set[str]:

@@ -77,6 +77,8 @@ def _grown(
     # Only names are looked at again: calls have had their effects.
     if not isinstance(target, n.Name) or not is_dotted(call.function):
         return value
+    if isinstance(tracer.stack.frame.names.get(target.id), Sequence):
+        return value  # It was a list of parts, which are put together.
     function = tracer.evaluate(call.function)
     if isinstance(function, Qualified) and function.name in python_api.GROWS:
         parts: list[n.Node] = [item.value for item in call.arguments]
