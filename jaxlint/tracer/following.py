@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from jaxlint.program.spots import is_elsewhere
-from jaxlint.tracer.callables import function_under
+from jaxlint.tracer.callables import free_variables, function_under
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array
 from jaxlint.tracer.values.containers import Mapping, Sequence
@@ -45,12 +45,13 @@ def is_followed(tracer: Tracer, arguments: Iterable[Value]) -> bool:
     return away.left_at - tracer.steps < _CHEAP
 
 
-def is_traced(tracer: Tracer, arguments: Iterable[Value]) -> bool:
+def is_traced(tracer: Tracer, function: Function, arguments: Iterable[Value]) -> bool:
     """Whether a call of a transformed function that goes away is traced."""
     stack = tracer.stack
     if stack.frame.globals is stack.globals:
         return True
-    return any(_is_of_the_file(value, _NESTING, keys=False) for value in arguments)
+    known = [value for _, value in free_variables(function)]
+    return any(_is_of_the_file(value, _NESTING, keys=False) for value in (*known, *arguments))
 
 
 def _is_of_the_file(value: Value, depth: int, keys: bool) -> bool:

@@ -21,8 +21,10 @@ from jaxlint.knowledge import jax_api
 from jaxlint.knowledge.libraries import KEY_EVIDENCE
 from jaxlint.knowledge.transforms import Rule, Transform
 from jaxlint.program import nodes as n
-from jaxlint.program.spots import is_elsewhere
+from jaxlint.program.spots import Spot, is_elsewhere
+from jaxlint.program.walk import assigned_names
 from jaxlint.tracer.analysis import Analyses, Analysis
+from jaxlint.tracer.callables import bare_function
 from jaxlint.tracer.parameters import Hint
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Frame, Level, Link
@@ -282,7 +284,33 @@ class Tracer:
         """
         if event.of_the_text or event.context.latent:
             return False
-        return any(not is_elsewhere(site.origin) for site in event.causes())
+        if any(not is_elsewhere(site.origin) for site in event.causes()):
+            return True
+        return self._brings_together() or self._gives(event.subject)
+
+    def _gives(self, subject: Site | None) -> bool:
+        """Whether it happens to what the file itself gives to the function that runs."""
+        frame = self.stack.frame
+        if frame.function is None or subject is None or not isinstance(subject.origin, Spot):
+            return False
+        if frame.called_at is None or is_elsewhere(frame.called_at.origin):
+            return False
+        code = frame.function.code
+        wanted = {each.name for each in code.parameters if each.default is None}
+        return subject.origin.text in wanted - assigned_names(code.body)
+
+    def _brings_together(self) -> bool:
+        """Whether the file gave a function of one module to another, which traces it here."""
+        running = self.stack.running if self.stack.level is not None else []
+        given: Iterable[Value] = ()
+        for frame in running:
+            function = frame.function
+            if frame.called_at is not None and not is_elsewhere(frame.called_at.origin):
+                given = frame.names.values()
+            elif function is not None and frame.level is self.stack.level:
+                if any(bare_function(value) is function.code for value in given):
+                    return True
+        return False
 
     def _way_by(self, chain: tuple[Link, ...] | None = None) -> Site | None:
         """The last place in the linted file on the way to here; None: the file is not on it."""

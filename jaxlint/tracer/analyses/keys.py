@@ -149,7 +149,7 @@ class Keys(Analysis):
             return
         node, made = key.constant
         if made is not None and made.stages and made.tracing and made.has_inputs:
-            event = ConstantKey(self.tracer.context(node, node), use.name)
+            event = ConstantKey(self.tracer.context(node, node, by=use.chain), use.name)
             self._constant.append((made, event))
 
     def _compiled(self, key: Key) -> Level | None:
