@@ -26,7 +26,9 @@ from jaxlint import Options, check_source
 PROJECTS = Path(__file__).parent / "projects"
 NAMES = sorted(path.parent.name for path in PROJECTS.glob("*/verify.py"))
 OPTIONS = Options(enable=("JXL",), jax=">=0.4")
-_MARKS = re.compile(r"# (todo )?(JXL\d{3}(?: -> [\w-]+)?(?:, JXL\d{3}(?: -> [\w-]+)?)*)$")
+_MARKS = re.compile(
+    r"# (todo )?(JXL\d{3}(?: -> [\w-]+)?(?:, JXL\d{3}(?: -> [\w-]+)?)*)(?: # here: [\w-]+)?$"
+)
 _HERE = re.compile(r"# here: ([\w-]+)$")
 _QUIET = re.compile(r"# quiet: \S")
 
@@ -147,7 +149,8 @@ def test_jax_agrees(name: str) -> None:
 def test_there_are_enough() -> None:
     every = [line for name in NAMES for line in lines(name)]
     assert len(NAMES) == 3
-    assert all(6 <= len(modules(name)) <= 14 for name in NAMES)
+    for name in NAMES:
+        assert 6 <= sum(path.name != "__init__.py" for path in modules(name)) <= 12
     assert sum(1 for line in every for _ in marks(line)) >= 60
     assert sum(1 for line in every if _QUIET.search(line.text)) >= 60
 

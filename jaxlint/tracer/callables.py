@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from jaxlint.knowledge.libraries import MODULE_METHODS
 from jaxlint.program import nodes as n
-from jaxlint.tracer.state.frames import Moment
+from jaxlint.tracer.state.frames import Frame, Moment
 from jaxlint.tracer.values.containers import Sequence
 from jaxlint.tracer.values.objects import (
     BoundMethod,
@@ -106,6 +108,17 @@ def wrapped(function: Value) -> tuple[str, Moment | None]:
     if isinstance(function, Transformed):
         return "transformed function", function.made
     return ("same function", None) if isinstance(function, Qualified) else ("", None)
+
+
+def free_variables(function: Function) -> Iterator[tuple[str, Value]]:
+    """Name and value of each variable of the functions around it."""
+    scope = function.code.scope
+    for name in sorted((scope.reads | scope.inner_reads) - scope.bound):
+        holder: Frame | None = function.frame
+        while holder is not None and name not in holder.names:
+            holder = holder.parent
+        if holder is not None and holder.parent is not None:
+            yield name, holder.names[name]
 
 
 # ------------------------------------------------------------------- chosen by options

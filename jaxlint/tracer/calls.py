@@ -50,7 +50,7 @@ def _transformed(
     tracer: Tracer, function: Transformed, arguments: Arguments, node: n.Node
 ) -> Value:
     inner = function_under(function)
-    if inner is None or not goes_away(tracer, inner) or is_traced(tracer, arguments.all()):
+    if inner is None or not goes_away(tracer, inner) or is_traced(tracer, inner, arguments.all()):
         return apply(tracer, function, arguments, node)
     return _left_alone(tracer, function, arguments, node)
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from jaxlint.tracer.callables import function_under
+from jaxlint.tracer.callables import free_variables, function_under
 from jaxlint.tracer.tracer import Errand, Tracer
 from jaxlint.tracer.values.arrays import Array
 from jaxlint.tracer.values.containers import Mapping, Sequence
@@ -52,12 +52,15 @@ def is_followed(tracer: Tracer, what_for: Errand) -> bool:
     return here or what_for != "alone" or taken < _CHEAP
 
 
-def is_traced(tracer: Tracer, arguments: Iterable[Value]) -> bool:
+def is_traced(tracer: Tracer, function: Function, arguments: Iterable[Value]) -> bool:
     """Whether a call of a transformed function that goes away is traced."""
     stack = tracer.stack
     if stack.level is not None or stack.frame.globals is stack.globals:
         return True
-    return any(_is_of_the_file(tracer, value, _NESTING, keys=False) for value in arguments)
+    known = [value for _, value in free_variables(function)]
+    return any(
+        _is_of_the_file(tracer, value, _NESTING, keys=False) for value in (*known, *arguments)
+    )
 
 
 def _is_of_the_file(tracer: Tracer, value: Value, depth: int, keys: bool) -> bool:

@@ -168,7 +168,7 @@ class Keys(Analysis):
             return
         node, made = key.constant
         if made is not None and made.stages and made.tracing and made.has_inputs:
-            event = ConstantKey(self.tracer.context(node, node), use.name)
+            event = ConstantKey(self.tracer.context(node, node, by=use.chain), use.name)
             self._constant.append((made, event, self._in_view()))
 
     def _in_view(self) -> bool:

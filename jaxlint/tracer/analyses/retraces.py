@@ -10,7 +10,7 @@ from jaxlint.knowledge.measured import array_methods
 from jaxlint.program import nodes as n
 from jaxlint.program.walk import assigned_names, walk
 from jaxlint.tracer.analysis import Analysis
-from jaxlint.tracer.callables import wrapped
+from jaxlint.tracer.callables import free_variables, wrapped
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Frame, Level, Loop, Moment
 from jaxlint.tracer.tracer import Tracer
@@ -299,24 +299,13 @@ def _objects(code: n.Function) -> Iterator[str]:
 def _parts(value: Value, frame: Frame) -> list[tuple[str, Value]] | None:
     """The values that a callable brings along; None for what is no callable of this call."""
     if isinstance(value, Function) and _made_within(value, frame):
-        return list(_free_variables(value))
+        return list(free_variables(value))
     if isinstance(value, Partial):
         given = [*enumerate(value.args), *value.kwargs.items()]
         return [("", value.function), *((str(which), each) for which, each in given)]
     if isinstance(value, Transformed):
         return [("", value.function), *value.options.items()]
     return [("", value.receiver)] if isinstance(value, BoundMethod) else None
-
-
-def _free_variables(function: Function) -> Iterator[tuple[str, Value]]:
-    """Name and value of each variable of the functions around it."""
-    scope = function.code.scope
-    for name in sorted((scope.reads | scope.inner_reads) - scope.bound):
-        holder: Frame | None = function.frame
-        while holder is not None and name not in holder.names:
-            holder = holder.parent
-        if holder is not None and holder.parent is not None:
-            yield name, holder.names[name]
 
 
 def _made_within(function: Function, frame: Frame) -> bool:

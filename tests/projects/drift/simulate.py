@@ -105,7 +105,7 @@ def slope(x):
 
 
 def dragged(x):
-    return integrate.solve(forces.drag, x)  # todo JXL101 -> drag
+    return integrate.solve(forces.drag, x)  # JXL101 -> drag
 
 
 def bounced(x):
@@ -166,12 +166,8 @@ def best(x):
     return best(x), best(x), recorder
 
 
-def pinned_on_the_host():
-    return grid.pin(jnp.ones(4), 0)  # todo JXL112 -> pin
-
-
 def total_of_parts(x, y):
-    return grid.total([x.sum(), y.sum()])  # todo JXL119 -> total
+    return grid.total([x.sum(), y.sum()])  # JXL119 -> total
 
 
 # What follows is fine.

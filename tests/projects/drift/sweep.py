@@ -7,6 +7,7 @@ import jax.numpy as jnp
 
 import constants
 import forces
+import grid
 import integrate
 import noise
 import simulate
@@ -67,6 +68,10 @@ def timed(x):
 
 def long_march(x):
     return jax.jit(lambda x: integrate.march(400, x))(x)  # JXL206 -> march
+
+
+def pinned_on_the_host():
+    return grid.pin(jnp.ones(4), 0)  # JXL112 -> pin
 
 
 # What follows is fine.

@@ -64,9 +64,9 @@ def _():
     raises("item assignment", simulate.pinned, X)
 
 
-@mistake("simulate.pinned_on_the_host")
+@mistake("sweep.pinned_on_the_host")
 def _():
-    raises("item assignment", simulate.pinned_on_the_host)
+    raises("item assignment", sweep.pinned_on_the_host)
 
 
 @mistake("simulate.kept_inside")
