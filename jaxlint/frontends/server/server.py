@@ -33,7 +33,14 @@ _NOTEBOOKS = lsp.NotebookDocumentSyncOptions(
         lsp.NotebookDocumentFilterWithCells(cells=[lsp.NotebookCellLanguage(language="python")])
     ]
 )
-_SETTINGS = ("pyproject.toml", "setup.cfg", "setup.py", "requirements.txt", "uv.lock", "poetry.lock")
+_SETTINGS = (
+    "pyproject.toml",
+    "setup.cfg",
+    "setup.py",
+    "requirements.txt",
+    "uv.lock",
+    "poetry.lock",
+)
 
 
 class Server(LanguageServer):
@@ -125,7 +132,9 @@ class Server(LanguageServer):
         path = Path(os.path.abspath(name))
         open_as = (uri for uri, buffer in self._buffers.items() if buffer.path == path)
         source = self._library.read(path).source
-        return Document(next(open_as, path.as_uri()), source.text if source is not None else "", self._codec)
+        return Document(
+            next(open_as, path.as_uri()), source.text if source is not None else "", self._codec
+        )
 
     def _options(self, folder: Path) -> Options:
         """The options of a folder; a configuration that cannot be used is told once."""
