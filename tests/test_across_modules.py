@@ -202,6 +202,15 @@ def test_sarif_relates_the_place_and_the_others_say_it(project: Path) -> None:
     assert any("in utils.py, line 5" in each.attrib["message"] for each in junit.iter("failure"))
 
 
+def test_a_comment_at_either_end_silences(project: Path) -> None:
+    here = STEPS.replace("utils.log(y)", "utils.log(y)  # noqa: JXL101")
+    there = UTILS.replace("if x > limit:", "if x > limit:  # noqa: JXL101")
+    for files in ({"lab/steps.py": here}, {"lab/utils.py": there}):
+        write(project, {**PROJECT, **files})
+        assert "JXL101" not in " ".join(lines(project))
+        assert "JXL101" not in " ".join(flake8(project, 1))
+
+
 # ---------------------------------------------------------------------------- settings
 
 
