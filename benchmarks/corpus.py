@@ -7,7 +7,9 @@
 Libraries are well tested: a linter should be quiet there. Applications are code as people
 write it. ``compare`` fails on a finding that nobody has judged, on a judged one that is gone,
 when too many are judged wrong or noise, and when a file ran out of steps. ``--stubs`` prints
-what is not judged in the form in which it is judged.
+what is not judged in the form in which it is judged. Every place is judged; the shares are of
+findings as a user gets them: one that names several places is wrong when it is wrong of one of
+them, and noise when it is of no use at any.
 """
 
 from __future__ import annotations
@@ -157,13 +159,23 @@ def lint_one(path: Path, done: Linted) -> list[Finding]:
         return [not_checked(error)]
     done.files += 1
     done.lines += source.text.count("\n")
-    linted = lint_source(source, Options(group=False))
+    linted = lint_source(source, Options())
     if linted.failed:
         return [replace(each, code="failed") for each in linted.findings]
     return linted.findings
 
 
 Key = tuple[str, int, int, str]
+
+
+def keys(finding: Finding) -> list[Key]:
+    """The places of a finding, each as it is judged."""
+    return [(finding.filename, cell, line, finding.code) for cell, line in finding.places]
+
+
+def verdict(of_places: set[str]) -> str:
+    """What a finding is, by the verdicts on its places."""
+    return next((each for each in ("wrong", "true", "noise") if each in of_places), "not judged")
 
 
 def compare(corpus: Corpus, folder: Path, stubs: bool) -> int:
@@ -176,15 +188,13 @@ def compare(corpus: Corpus, folder: Path, stubs: bool) -> int:
         (entry["file"], entry.get("cell", 0), entry["line"], entry["code"]): entry
         for entry in judged
     }
-    found: dict[Key, Finding] = {
-        (each.filename, each.cell, each.line, each.code): each
-        for each in linted.findings
-        if corpus.apart is None or not each.code.startswith(corpus.apart)
-    }
-    new = [found[key] for key in sorted(found.keys() - known.keys())]
+    apart = corpus.apart or "none of them"
+    findings = [each for each in linted.findings if not each.code.startswith(apart)]
+    found = {key: each for each in findings for key in keys(each)}
+    new = sorted(found.keys() - known.keys())
     gone = [known[key] for key in sorted(known.keys() - found.keys())]
-    for finding in new:
-        print(stub(finding) if stubs else f"not judged: {finding}")
+    for key in new:
+        print(stub(key, found[key]) if stubs else f"not judged: {key[2]} of {found[key]}")
     for entry in gone:
         print(f"gone ({entry['verdict']}): {entry['file']}:{entry['line']} {entry['code']}")
     for name in linted.out_of_steps:
@@ -192,11 +202,14 @@ def compare(corpus: Corpus, folder: Path, stubs: bool) -> int:
     print(f"{linted.files} files, {linted.lines} lines in {seconds:.0f} s")
     print(f"{len(linted.unchecked)} files or cells not checked")
     print(f"{len(linted.out_of_steps)} files ran out of steps")
-    apart = len(linted.findings) - len(found)
-    if corpus.apart and apart:
-        print(f"{apart} findings of {corpus.apart}x, not judged one by one")
-    verdicts = Counter(known[key]["verdict"] for key in found.keys() & known.keys())
-    good = within(corpus, verdicts, len(found))
+    if corpus.apart:
+        rest = len(linted.findings) - len(findings)
+        print(f"{rest} findings of {corpus.apart}x, not judged one by one")
+    print(f"{len(found)} places")
+    verdicts = Counter(
+        verdict({known[key]["verdict"] for key in keys(each) if key in known}) for each in findings
+    )
+    good = within(corpus, verdicts, len(findings))
     return 0 if good and not new and not gone and not linted.out_of_steps else 1
 
 
@@ -211,13 +224,14 @@ def within(corpus: Corpus, verdicts: Counter[str], findings: int) -> bool:
     return good
 
 
-def stub(finding: Finding) -> str:
+def stub(key: Key, finding: Finding) -> str:
     """An entry of the judged list, to be filled in."""
-    cell = f"cell = {finding.cell}\n" if finding.cell else ""
+    file, cell_number, line, code = key
+    cell = f"cell = {cell_number}\n" if cell_number else ""
     message = finding.message.replace("\\", "\\\\").replace('"', '\\"')
     return (
-        f'[[finding]]\nfile = "{finding.filename}"\n{cell}line = {finding.line}\n'
-        f'code = "{finding.code}"\nverdict = ""\nwhy = "{message}"\n'
+        f'[[finding]]\nfile = "{file}"\n{cell}line = {line}\n'
+        f'code = "{code}"\nverdict = ""\nwhy = "{message}"\n'
     )
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -145,6 +145,7 @@ def _trace(
     """From text to events, and the syntax that their sites are handles on."""
     # libcst and the tracer load with the first file that needs them.
     from jaxlint.knowledge.transforms import of_the_user
+    from jaxlint.neighbours import Neighbours
     from jaxlint.program.lower import lower
     from jaxlint.syntax.parse import parse
     from jaxlint.tracer.run import trace
@@ -152,6 +153,13 @@ def _trace(
 
     tree = (parser or parse)(source)
     own = of_the_user(options.jit_wrappers, options.traced_callables)
-    x64 = None if may_use_x64(source.filename, source.text) else False
-    file = _file(source) if modules is not None else None
-    return trace(lower(tree), Settings(own, options.unroll, x64, modules, file)), tree
+
+    def settings_of(filename: str, text: str) -> Settings:
+        x64 = None if may_use_x64(filename, text) else False
+        return Settings(own, options.unroll, x64)
+
+    settings = settings_of(source.filename, source.text)
+    if modules is not None:
+        neighbours = Neighbours(modules, options, settings_of)
+        settings = replace(settings, project=modules, file=_file(source), said=neighbours.say)
+    return trace(lower(tree), settings), tree

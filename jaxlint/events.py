@@ -9,7 +9,7 @@ message: one frozen dataclass for each :class:`Kind`. Version of the JSON form:
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from enum import Enum
 from typing import ClassVar, Literal
 
@@ -129,7 +129,8 @@ class Reason:
             called while tracing.
         subject: the parameter, name or function.
         owner: the function whose parameter it is; else empty.
-        transform: for the first link, what traces the function (``jax.jit``).
+        transform: for the first link, what traces the function (``jax.jit``); empty where
+            only a caller out of view can.
         site: where.
         parent: the link before this one; None for the first.
         latent: nobody in view passes the parameter, which has a default.
@@ -255,8 +256,8 @@ class Event:
             yield link.site
             if link.transform_site is not None:
                 yield link.transform_site
-        for field in fields(self):
-            value = getattr(self, field.name)
+        for each in fields(self):
+            value = getattr(self, each.name)
             for item in value if isinstance(value, tuple) else (value,):
                 if isinstance(item, Site):
                     yield item
@@ -267,10 +268,14 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class BoolConversion(Event):
-    """Python asks a tracer for its truth value. ``construct``: if, elif, while, not, max(), ..."""
+    """Python asks a tracer for its truth value. ``construct``: if, elif, while, not, max(), ...
+
+    ``chain`` is the ``if`` at whose head the ``if`` or ``elif`` stands.
+    """
 
     kind = Kind.BOOL_CONVERSION
     construct: str
+    chain: Site | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -639,6 +644,7 @@ class KeyReuse(Event):
         first: the function that consumed it before.
         first_at: where.
         body_of: the higher-order function whose body consumes it; else empty.
+        cause: equal for those that are one mistake.
     """
 
     kind = Kind.KEY_REUSE
@@ -647,6 +653,7 @@ class KeyReuse(Event):
     first: str
     first_at: Site
     body_of: str = ""
+    cause: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,6 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
-from packaging.requirements import InvalidRequirement, Requirement
-
 from jaxlint.reading import read_ordinary
 
 if sys.version_info >= (3, 11):
@@ -80,6 +78,9 @@ def joined(specifiers: Iterable[str]) -> str:
 
 def pip_requirement(text: str) -> str:
     """The bounds that ``jax[cuda]>=0.4.30,<0.7; python_version > "3.9"`` sets; else nothing."""
+    # packaging loads with the first requirement that there is.
+    from packaging.requirements import InvalidRequirement, Requirement
+
     try:
         requirement = Requirement(text.strip())
     except InvalidRequirement:

@@ -203,6 +203,12 @@ def _promoted(*arrays: Any) -> Any:
     return jnp.select([True] * len(arrays), list(arrays), arrays[0])
 
 
+def test_an_ellipsis_for_no_axis_keeps_arrays_apart() -> None:
+    key = (None, 0, ..., ArrayIndex((2,)))
+    really = jax.eval_shape(lambda x: x[None, 0, ..., np.array([0, 1])], np.zeros((2, 3)))
+    assert shapes.index((2, 3), key).shape == really.shape == (2, 1)
+
+
 def test_the_table_is_what_jax_does() -> None:
     path = Path(promotion.__file__).with_name("promotion.json")
     stored = json.loads(path.read_text("utf-8"))
@@ -218,7 +224,11 @@ def test_promotion_of_kinds() -> None:
     assert promote((DType("uint32", False), DType("int32", False)), False).name == "int32"
     assert promote((DType("uint32", False), DType("int32", False)), None).name == "int"
     assert promote((DType("int", False), DType("float16", False))).name == "float16"
-    assert promote((DType(None), strong)) == DType(None, None)
+    # Whatever the other is: with a strong float nothing is weak.
+    assert promote((DType(None), strong)) == DType(None, False)
+    # An unsigned and a signed integer may make a float, and that is weak.
+    assert promote((DType(None, False), DType("int16", False)), False) == DType(None, False)
+    assert promote((DType(None, False), DType("int16", False)), True) == DType(None, None)
 
 
 @pytest.mark.parametrize(

@@ -49,6 +49,60 @@ d = jnp.ones(3, dtype=jnp.float64)
 """
 
 
+PASSES = """\
+import jax
+
+
+def advance(state):
+    return state[0] + jax.random.normal(state[1]), state[1]
+
+
+def train(x, rng):
+    state = x, rng
+    for _ in range(3):
+        rng, _ = jax.random.split(rng)
+        state = x + jax.random.normal(rng), rng
+        state = advance(state)
+        x = jax.random.uniform(rng)
+        x, rng = state
+    return x
+
+
+train(1.0, jax.random.key(0))
+"""
+CALLER = """\
+import jax
+
+
+def twice(key):
+    x = jax.random.normal(key)
+    z = 1
+    return x + jax.random.normal(key) + z
+
+
+def run(key):
+    a = twice(key)
+    return a + jax.random.uniform(key)
+
+
+run(jax.random.key(0))
+"""
+CHAIN = """\
+import jax
+
+
+@jax.jit
+def f(x):
+    if x > 0:
+        if x > 2:
+            x = x + 1
+        x = -x
+    elif x < -1:
+        x = x * 2
+    return x
+"""
+
+
 def found(program: str, options: Options | None = None) -> list[tuple[int, str]]:
     return [(each.line, each.code) for each in check_source(program, "a.py", options)]
 
@@ -68,6 +122,20 @@ def test_a_key_reused_again_and_again_is_one_finding() -> None:
         (6, "here too", True),
         (8, "here too", True),
     ]
+
+
+def test_one_key_by_other_names_and_in_the_next_pass_is_one_finding() -> None:
+    assert found(PASSES) == [(11, "JXL401")]
+    assert found(PASSES, Options(group=False)) == [(line, "JXL401") for line in (11, 13, 14)]
+
+
+def test_one_key_misused_by_a_function_and_by_its_caller_is_two_findings() -> None:
+    assert found(CALLER) == [(7, "JXL401"), (12, "JXL401")]
+
+
+def test_an_if_and_its_elif_are_one_finding() -> None:
+    (one, other) = check_source(CHAIN, "a.py")
+    assert (one.places, other.places) == ([(0, 6), (0, 10)], [(0, 7)])
 
 
 def test_each_place_may_be_asked_for() -> None:

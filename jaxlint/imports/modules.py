@@ -7,10 +7,11 @@ import hashlib
 import os
 import warnings
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import Any, TypeVar
 
 from jaxlint.imports.folders import Folders
 from jaxlint.imports.resolution import PACKAGE, Resolver
@@ -18,6 +19,8 @@ from jaxlint.program import nodes as n
 from jaxlint.program.lower_ast import lower_ast
 from jaxlint.reading import MOST_BYTES_BESIDE, read_ordinary
 from jaxlint.source import Source, SourceError, decode
+
+_T = TypeVar("_T")
 
 _MOST_KEPT = 2000
 """Programs of modules that a process remembers."""
@@ -64,6 +67,7 @@ class Library:
         self._read: dict[Path, Read] = {}
         self._programs: OrderedDict[Path, tuple[Digest, n.Module | None]] = OrderedDict()
         self._overlaid: dict[Path, str] = {}
+        self._facts: dict[Hashable, Any] = {}
         self._fresh = 0
         self._found: dict[tuple[Resolver, str, Path], Path | None] = {}
 
@@ -72,6 +76,7 @@ class Library:
         self.folders.forget()
         self._read.clear()
         self._found.clear()
+        self._facts.clear()
 
     def settle(self) -> None:
         """Programs that are here to stay are looked at by no later garbage collection."""
@@ -110,6 +115,17 @@ class Library:
             return Read(path, b"", "")
         return Read(path, data, hashlib.blake2b(data, digest_size=16).hexdigest())
 
+    def kept(
+        self, about: Hashable, path: Path, find: Callable[[Path], tuple[_T | None, Probed]]
+    ) -> tuple[_T | None, Probed]:
+        """What was found out about a module, or is found out now; None while it is being found."""
+        asked = about, self.read(path).digest
+        if asked not in self._facts:
+            self._facts[asked] = None, Probed()
+            self._facts[asked] = find(path)
+        known: tuple[_T | None, Probed] = self._facts[asked]
+        return known
+
     def program(self, path: Path) -> n.Module | None:
         """The lowered program of a module; None when it is not Python that this Python reads."""
         read = self.read(path)
@@ -147,6 +163,13 @@ class Probed:
     files: dict[Path, Digest] = field(default_factory=dict)
     unread: set[Path] = field(default_factory=set)
 
+    def include(self, other: Probed) -> None:
+        """Depend on what something else depends on too."""
+        for importer, names in other.names.items():
+            self.names.setdefault(importer, {}).update(names)
+        self.files.update(other.files)
+        self.unread |= other.unread
+
     def add(self, name: str, importer: Path, module: Path | None) -> Path | None:
         """Note what a name was found to mean, and give it back."""
         self.names.setdefault(importer, {})[name] = module
@@ -162,13 +185,13 @@ class Modules:
     """
 
     def __init__(self, library: Library, src: Sequence[str] = ()) -> None:
-        self._library = library
+        self.library = library
         self._resolver = Resolver(library.folders, tuple(Path(os.path.abspath(s)) for s in src))
         self.probed = Probed()
 
     def find(self, name: str, importer: Path) -> Path | None:
         """The module that a dotted name means in a file: see :meth:`Resolver.find`."""
-        return self.probed.add(name, importer, self._library.find(self._resolver, name, importer))
+        return self.probed.add(name, importer, self.library.find(self._resolver, name, importer))
 
     def child(self, module: Path, name: str) -> Path | None:
         """A module in a package; None when there is none."""
@@ -184,8 +207,8 @@ class Modules:
         """The lowered program of a module; None when it cannot be read, or is a bare folder."""
         if module.suffix != ".py":
             return None
-        self.probed.files[module] = self._library.read(module).digest
-        program = self._library.program(module)
+        self.probed.files[module] = self.library.read(module).digest
+        program = self.library.program(module)
         if program is None:
             self.probed.unread.add(module)
         return program
@@ -197,9 +220,9 @@ class Modules:
 
         Without a digest, only the latter.
         """
-        same = digest is None or self._library.read(module).digest == digest
+        same = digest is None or self.library.read(module).digest == digest
         return same and all(
-            self._library.find(self._resolver, name, module) == found
+            self.library.find(self._resolver, name, module) == found
             for name, found in names.items()
         )
 
@@ -221,7 +244,7 @@ class Modules:
                 if module is None or module in seen or module.suffix != ".py":
                     continue
                 seen.add(module)
-                read = self._library.read(module)
+                read = self.library.read(module)
                 self.probed.files[module] = read.digest
                 if read.source is not None:
                     if read.source.uses_jax:

@@ -101,8 +101,10 @@ class Resolver:
         """The folders in which an absolute import looks, the nearest first."""
         folder = importer.parent
         begins = self._begins(folder)
-        if first in KNOWN_LIBRARIES or first in sys.stdlib_module_names:
-            # A file beside a script hides a library; a folder may be the library itself.
+        if first in KNOWN_LIBRARIES:
+            return  # A folder of the name may be the library itself.
+        if first in sys.stdlib_module_names:
+            # A file beside a script hides it.
             if begins == folder and self.folders.has_file(folder, f"{first}.py"):
                 yield folder
             return

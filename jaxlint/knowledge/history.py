@@ -80,7 +80,8 @@ def renamed_to(name: str) -> str:
 def parameter_change(name: str, keyword: str) -> Change | None:
     """What became of a keyword argument; None when it is taken, unwarned, or never was."""
     signatures = _signatures(name)
-    took = [signature is not None and signature.takes(keyword) for signature in signatures]
+    takes = {each: each is not None and each.takes(keyword) for each in set(signatures)}
+    took = [takes[signature] for signature in signatures]
     typed = PARAMETERS.get((name, keyword), Change())
     change = Change(
         typed.removed or _lost(signatures, took),
@@ -122,6 +123,7 @@ def _lost(signatures: tuple[Signature | None, ...], had: list[bool]) -> str:
 # ----------------------------------------------------------------------------- existence
 
 
+@cache
 def ever_existed(name: str) -> bool:
     """Whether some release had a name.
 
@@ -129,11 +131,19 @@ def ever_existed(name: str) -> bool:
     release's copy of was read. What lies in a class or an object is not known, and exists.
     """
     module, _, short = name.rpartition(".")
-    asked = not set(_data()["unasked"]) & set(name.split("."))
+    asked = _unasked().isdisjoint(name.split("."))
     if not asked or short.startswith("_") or _is_unsure(module):
         return True
     found = _modules().get(module)
     return found is None or name in _modules() or short in _names(module)
+
+
+@cache
+def always_there(name: str) -> bool:
+    """Whether every release has a name of JAX, unwarned, as far as is known."""
+    if change_of(name) is not None:
+        return False
+    return not name.startswith("jax.") or (not came_in(name) and ever_existed(name))
 
 
 def exists(name: str, release: str) -> bool:
@@ -195,9 +205,9 @@ class Parameter:
     deprecated: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Signature:
-    """What a function takes in one release."""
+    """What a function takes in one release; one for all that take the same."""
 
     parameters: tuple[Parameter, ...]
 
@@ -232,10 +242,11 @@ def parameters_of(name: str, release: str = "") -> Signature | None:
     return signatures[_position(release) if release else -1]
 
 
+@cache
 def ever_took(name: str, keyword: str) -> bool:
     """Whether some release's function took a keyword argument; True when that is not known."""
-    known = [signature for signature in _signatures(name) if signature is not None]
-    return not known or any(signature.takes(keyword) for signature in known)
+    known = set(_signatures(name)) - {None}
+    return not known or any(each is not None and each.takes(keyword) for each in known)
 
 
 @cache
@@ -277,6 +288,11 @@ def releases() -> tuple[str, ...]:
 def _data() -> dict[str, Any]:
     data: dict[str, Any] = json.loads(Path(__file__).with_name("history.json").read_text("utf-8"))
     return data
+
+
+@cache
+def _unasked() -> frozenset[str]:
+    return frozenset(_data()["unasked"])
 
 
 def _modules() -> dict[str, dict[str, Any]]:

@@ -77,7 +77,6 @@ HOST_RESULTS: dict[str, str] = {
     "jax.numpy.dtype": "dtype",
     "jax.numpy.finfo": "object",
     "jax.numpy.iinfo": "object",
-    "jax.lax.broadcast_shapes": "shape",
     "jax.numpy.printoptions": "object",
     "jax.numpy.set_printoptions": "object",
 }

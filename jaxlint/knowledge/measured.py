@@ -149,11 +149,15 @@ def result_of(name: str) -> Returns | None:
     row = _table()["functions"].get(name, {}).get("returns")
     if row is None:
         return None
+    return returns_of(row, overrides.SHAPES.get(name), overrides.DTYPES.get(name))
+
+
+def returns_of(
+    row: Mapping[str, Any], shape: str | None = None, dtype: str | None = None
+) -> Returns:
+    """A row of the file, with other rules for shapes and dtypes where those are given."""
     return Returns(
-        tuple(
-            _case(case, overrides.SHAPES.get(name), overrides.DTYPES.get(name))
-            for case in row["cases"]
-        ),
+        tuple(_case(case, shape, dtype) for case in row["cases"]),
         row.get("defaults", {}),
         frozenset(row.get("tested", ())),
         frozenset(row.get("no_arrays", ())),

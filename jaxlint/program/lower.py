@@ -248,7 +248,7 @@ class _Lowering:
     def _function(self, node: cst.FunctionDef, out: list[n.Node]) -> None:
         decorators = [self.expression(item.decorator) for item in node.decorators]
         target = self.bind(node.name)
-        function = self.function(node, node.name.value, node.params, node.body)
+        function = self.function(node, node.name.value, node.params)
         function.decorators = decorators
         function.is_async = node.asynchronous is not None
         self.functions.append(function)
@@ -259,17 +259,16 @@ class _Lowering:
         node: cst.FunctionDef | cst.Lambda,
         name: str,
         params: cst.Parameters,
-        body: cst.BaseSuite | cst.BaseExpression,
     ) -> n.Function:
         parameters = self.parameters(params)
         scope = Scope("function", self.scope)
         scope.bound.update(parameter.name for parameter in parameters)
         outer, self.scope = self.scope, scope
         outer_yields, self._yields = self._yields, False
-        if isinstance(body, cst.BaseSuite):
-            statements = self.suite(body)
+        if isinstance(node, cst.FunctionDef):
+            statements = self.suite(node.body)
         else:
-            statements = [n.Return(body, self.expression(body))]
+            statements = [n.Return(node.body, self.expression(node.body))]
         is_generator, self._yields = self._yields, outer_yields
         self.scope = outer
         scope.close()
@@ -345,17 +344,18 @@ class _Lowering:
         return n.Name(node, node.value, self.scope)
 
     def target(self, node: cst.CSTNode) -> n.Node:
-        kind = type(node)
-        if kind is cst.Name:
-            return self.bind(node)  # type: ignore[arg-type]
-        if isinstance(node, (cst.Tuple, cst.List)):
-            elements = [self.target(element) for element in node.elements]
-            return n.Display(node, "tuple", elements)
-        if isinstance(node, cst.StarredElement):
-            return n.Starred(node, self.target(node.value))
-        if isinstance(node, cst.Element):
-            return self.target(node.value)
-        return self.expression(node)
+        method = _TARGETS.get(type(node), _Lowering.expression)
+        lowered: n.Node = method(self, node)
+        return lowered
+
+    def _targets(self, node: cst.Tuple | cst.List) -> n.Node:
+        return n.Display(node, "tuple", [self.target(element) for element in node.elements])
+
+    def _starred_target(self, node: cst.StarredElement) -> n.Node:
+        return n.Starred(node, self.target(node.value))
+
+    def _element_target(self, node: cst.Element) -> n.Node:
+        return self.target(node.value)
 
     # ------------------------------------------------------------ expressions
 
@@ -372,7 +372,7 @@ class _Lowering:
 
     def _name(self, node: cst.Name) -> n.Node:
         name = node.value
-        if name == "None" or name == "True" or name == "False":
+        if name in _SINGLETONS:
             return n.Constant(node, _SINGLETONS[name])
         self.scope.reads.add(name)
         self.loaded.add(name)
@@ -384,8 +384,11 @@ class _Lowering:
         except ValueError:  # Longer than the interpreter's limit on digits.
             return n.Opaque(node, "integer")
 
-    def _number(self, node: cst.Float | cst.Imaginary) -> n.Node:
-        return n.Constant(node, literal_eval(node.value))
+    def _float(self, node: cst.Float) -> n.Node:
+        return n.Constant(node, float(node.value))
+
+    def _imaginary(self, node: cst.Imaginary) -> n.Node:
+        return n.Constant(node, complex(node.value))
 
     def _string(self, node: cst.SimpleString) -> n.Node:
         text = node.value
@@ -476,7 +479,7 @@ class _Lowering:
         return n.Conditional(node, test, self.expression(node.body), self.expression(node.orelse))
 
     def _lambda(self, node: cst.Lambda) -> n.Node:
-        function = self.function(node, "<lambda>", node.params, node.body)
+        function = self.function(node, "<lambda>", node.params)
         self.lambdas.append(function)
         return n.Lambda(node, function)
 
@@ -485,7 +488,7 @@ class _Lowering:
         elements: list[n.Node] = []
         for element in node.elements:
             value = self.expression(element.value)
-            starred = isinstance(element, cst.StarredElement)
+            starred = type(element) is cst.StarredElement
             elements.append(n.Starred(element, value) if starred else value)
         return n.Display(node, kind, elements)
 
@@ -549,6 +552,15 @@ def _dotted(node: cst.CSTNode | None) -> str:
 
 
 _SINGLETONS = {"None": None, "True": True, "False": False}
+_TARGETS: dict[type[cst.CSTNode], Callable[[_Lowering, Any], n.Node]] = {
+    cst.Name: _Lowering.bind,
+    cst.Tuple: _Lowering._targets,
+    cst.List: _Lowering._targets,
+    cst.StarredElement: _Lowering._starred_target,
+    cst.Element: _Lowering._element_target,
+}
+"""What is assigned to; anything else is an expression."""
+
 _DISPLAYS = {cst.Tuple: "tuple", cst.List: "list", cst.Set: "set"}
 _COMPREHENSIONS = {
     cst.ListComp: "list",
@@ -585,8 +597,8 @@ _STATEMENTS: dict[type[cst.CSTNode], Callable[..., None]] = {
 _EXPRESSIONS: dict[type[cst.CSTNode], Callable[..., n.Node]] = {
     cst.Name: _Lowering._name,
     cst.Integer: _Lowering._integer,
-    cst.Float: _Lowering._number,
-    cst.Imaginary: _Lowering._number,
+    cst.Float: _Lowering._float,
+    cst.Imaginary: _Lowering._imaginary,
     cst.SimpleString: _Lowering._string,
     cst.ConcatenatedString: _Lowering._concatenated,
     cst.FormattedString: _Lowering._formatted,

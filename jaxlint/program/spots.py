@@ -7,11 +7,6 @@ import ast
 from jaxlint.source import Source
 
 
-def is_elsewhere(origin: object) -> bool:
-    """Whether an origin lies in a module that the linted file imports, not in the file itself."""
-    return type(origin) is Spot
-
-
 class Spot:
     """A place in a module that the linted file imports.
 
@@ -29,6 +24,11 @@ class Spot:
         self.start: int = getattr(node, "col_offset", 0)
         self.end_line: int = getattr(node, "end_lineno", None) or self.line
         self.end: int = getattr(node, "end_col_offset", None) or self.start
+
+    @property
+    def key(self) -> tuple[str, int, int]:
+        """Equal for the same place."""
+        return self.source.filename, self.line, self.start
 
     @property
     def span(self) -> tuple[int, int, int, int]:

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
+from dataclasses import fields
+from operator import attrgetter
 
 from jaxlint.program import nodes as n
 
-_SKIP = frozenset({"origin", "scope"})
-_FIELDS: dict[type[n.Node], tuple[str, ...]] = {}
+_KINDS = [kind for kind in vars(n).values() if isinstance(kind, type) and issubclass(kind, n.Node)]
+_NAMES = frozenset(kind.__name__ for kind in _KINDS)
+_FIELDS: dict[type[n.Node], tuple[str, ...]] = {
+    kind: tuple(
+        each.name
+        for each in fields(kind)
+        if not _NAMES.isdisjoint(re.findall(r"\w+", str(each.type)))
+    )
+    for kind in _KINDS
+}
+"""The fields of each kind of node that can hold nodes, going by their types."""
 
 
 def children(node: n.Node) -> list[n.Node]:
     """The nodes directly below a node; functions nested in it included."""
-    kind = type(node)
-    fields = _FIELDS.get(kind)
-    if fields is None:
-        fields = tuple(name for name in kind.__dataclass_fields__ if name not in _SKIP)
-        _FIELDS[kind] = fields
     found: list[n.Node] = []
-    for name in fields:
+    for name in _FIELDS[type(node)]:
         value = getattr(node, name)
         if isinstance(value, n.Node):
             found.append(value)
@@ -44,6 +51,32 @@ def walk(nodes: Iterable[n.Node]) -> Iterator[n.Node]:
         waiting.extend(children(node))
 
 
+_BODIES = {
+    n.If: (attrgetter("body"), attrgetter("orelse")),
+    n.For: (attrgetter("body"), attrgetter("orelse")),
+    n.While: (attrgetter("body"), attrgetter("orelse")),
+    n.Try: tuple(map(attrgetter, ("body", "handlers", "orelse", "final"))),
+    n.Handler: (attrgetter("body"),),
+    n.With: (attrgetter("body"),),
+    n.Match: (attrgetter("cases"),),
+    n.Case: (attrgetter("body"),),
+    n.RaisingCell: (attrgetter("body"),),
+    n.FunctionDefinition: (attrgetter("function.body"),),
+    n.ClassDefinition: (attrgetter("body"),),
+}
+"""Where statements hold statements."""
+
+
+def statements(nodes: Iterable[n.Node]) -> Iterator[n.Node]:
+    """The statements that :func:`walk` comes by, in its order; their expressions left out."""
+    waiting = list(nodes)
+    while waiting:
+        node = waiting.pop()
+        yield node
+        for body in _BODIES.get(type(node), ()):
+            waiting += body(node)
+
+
 def is_dotted(node: n.Node) -> bool:
     """Whether an expression is a name, or attributes of one."""
     while isinstance(node, n.Attribute):
@@ -52,9 +85,15 @@ def is_dotted(node: n.Node) -> bool:
 
 
 def assigned_names(nodes: Iterable[n.Node]) -> frozenset[str]:
-    """Names that code in these nodes binds, nested functions left out."""
+    """Names that code in these nodes binds, nested functions left out.
+
+    A comprehension binds its own for itself alone: they count where it is one of the nodes.
+    """
     found: set[str] = set()
     waiting = list(nodes)
+    for node in waiting:
+        for clause in node.clauses if isinstance(node, n.Comprehension) else ():
+            found.update(_bound(clause.target))
     while waiting:
         node = waiting.pop()
         targets: list[n.Node] = []

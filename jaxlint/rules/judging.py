@@ -47,13 +47,25 @@ def _by_cause(verdicts: Sequence[Verdict], file: FileFacts) -> Iterator[list[Ver
             yield [verdict]
         else:
             groups.setdefault((code, cause), []).append(verdict)
-    yield from groups.values()
+    yield from _by_way(groups.values())
+
+
+def _by_way(groups: Iterable[list[Verdict]]) -> Iterator[list[Verdict]]:
+    """What happens in other modules and is reached at one place of the file is one mistake."""
+    ways: dict[Hashable, list[Verdict]] = {}
+    for group in groups:
+        first = group[0]
+        if first.event.context.reached is None:
+            yield group
+        else:
+            ways.setdefault((first.rule.code, _place(first)), []).extend(group)
+    yield from ways.values()
 
 
 def _cause(verdict: Verdict) -> Hashable | None:
-    """What verdicts have in common that are one mistake: for another module's, the way there."""
-    reached = verdict.event.context.reached
-    return verdict.cause() if reached is None else reached.place
+    """What verdicts have in common that are one mistake: in another module, where it happens."""
+    event = verdict.event
+    return verdict.cause() if event.context.reached is None else event.site.place
 
 
 def _finding(alike: Sequence[Verdict], file: FileFacts) -> Finding:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+
 from jaxlint import events
 from jaxlint.rules.facts import FileFacts
 from jaxlint.rules.rule import Difference, Evidence, RuleOn
@@ -14,7 +16,7 @@ class BranchOnTracedValue(RuleOn[events.BoolConversion]):
     """## What it does
 
     Finds `if`, `elif`, conditional expressions, `match` and comprehension `if`
-    whose test is a tracer.
+    whose test is a tracer. An `if` and its `elif`s are one finding.
 
     ## Why is this bad
 
@@ -63,6 +65,9 @@ class BranchOnTracedValue(RuleOn[events.BoolConversion]):
 
     def judge(self, event: events.BoolConversion, file: FileFacts) -> bool:
         return event.construct in _CONSTRUCTS
+
+    def same_cause(self, event: events.BoolConversion) -> Hashable | None:
+        return event.chain and event.chain.place  # One rewrite mends an `if` and its `elif`s.
 
     def message(self, event: events.BoolConversion) -> str:
         keyword = {"comprehension if": "if", "conditional expression": "... if ... else"}.get(

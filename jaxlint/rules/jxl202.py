@@ -39,7 +39,8 @@ class FreshCallableInCall(RuleOn[events.FreshTransform]):
     ```
 
     Quiet in `main`, in set-up that runs once, in factories that return the
-    function, behind `functools.cache`, and in code that is traced itself.
+    function, behind `functools.cache`, and in code that is traced itself; and where
+    each call closes over another Python value or object, so that it must compile anyway.
     """
 
     code = "JXL202"

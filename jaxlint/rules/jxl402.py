@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+
 from jaxlint import events
 from jaxlint.rules.facts import FileFacts
 from jaxlint.rules.rule import Evidence, RuleOn
@@ -51,6 +53,9 @@ class KeyReusedInLoop(RuleOn[events.KeyReuse]):
 
     def judge(self, event: events.KeyReuse, file: FileFacts) -> bool:
         return event.repeated == "loop"
+
+    def same_cause(self, event: events.KeyReuse) -> Hashable:
+        return event.cause
 
     def message(self, event: events.KeyReuse) -> str:
         where = f" of {event.body_of}" if event.body_of else ""

@@ -38,6 +38,8 @@ def why_traced(event: Event) -> str:
     if reason is None:
         return f"`{text(event.subject)}` is traced"
     root = reason.root
+    if not root.transform:
+        return f"every {_maker(root.subject)} result is a tracer"
     where = f"`{root.owner}`, which {root.transform} traces{_in_brackets(root.transform_site)}"
     if root.role == "result":
         return f"every {_maker(root.subject)} result is a tracer in {where}"
@@ -53,6 +55,8 @@ def describe(link: Reason) -> str:
         return f"`{link.subject}` is a parameter of `{link.owner}`, which {link.transform} traces"
     if link.role == "argument":
         return f"passed on as `{link.subject}` of `{link.owner}`"
+    if not link.transform and link.role == "result":
+        return f"made by {_maker(link.subject)}"
     if link.role == "result":
         return f"made by {_maker(link.subject)} while {link.transform} traces `{link.owner}`"
     return f"bound to `{link.subject}`"

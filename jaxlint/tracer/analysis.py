@@ -61,6 +61,9 @@ class Analysis:
     def on_discard(self, call: n.Call) -> None:
         """The result of a call is thrown away."""
 
+    def on_assigned(self, name: n.Name, call: n.Call) -> None:
+        """The result of a call was bound to a name."""
+
     # ------------------------------------------------------------ JAX and libraries
 
     def on_name(self, name: str, node: n.Node) -> None:
@@ -149,7 +152,7 @@ class Analysis:
     def replay(self, record: Any, level: Level | None = None) -> None:
         """A call was not run again: do what it did; ``level`` of a cached trace."""
 
-    def on_no_way_past(self, before: Any) -> None:
+    def no_way_past(self, before: Any) -> None:
         """Nothing that ran since ``before`` leads to what follows."""
 
     def on_settle(self) -> None:
@@ -181,6 +184,10 @@ class Analyses(Analysis):
         self.all = tuple(kind(tracer) for kind in kinds)
         who = _listeners(tuple(kinds))
         self._to = {name: tuple(self.all[i] for i in places) for name, places in who.items()}
+        for name, listeners in self._to.items():
+            if len(listeners) == 1:
+                # Nobody needs to pass it on.
+                setattr(self, name, getattr(listeners[0], name))
         self._remembering = self._to["before_call"]
 
     def on_read(self, frame: Frame, name: str, node: n.Node, value: Value) -> None:
@@ -220,6 +227,10 @@ class Analyses(Analysis):
     def on_discard(self, call: n.Call) -> None:
         for each in self._to["on_discard"]:
             each.on_discard(call)
+
+    def on_assigned(self, name: n.Name, call: n.Call) -> None:
+        for each in self._to["on_assigned"]:
+            each.on_assigned(name, call)
 
     def on_name(self, name: str, node: n.Node) -> None:
         for each in self._to["on_name"]:
@@ -322,9 +333,9 @@ class Analyses(Analysis):
         for each, mine in zip(self._remembering, record, strict=True):
             each.replay(mine, level)
 
-    def on_no_way_past(self, before: Any) -> None:
+    def no_way_past(self, before: Any) -> None:
         for each, mine in zip(self._remembering, before, strict=True):
-            each.on_no_way_past(mine)
+            each.no_way_past(mine)
 
     def on_settle(self) -> None:
         for each in self._to["on_settle"]:

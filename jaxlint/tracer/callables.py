@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from jaxlint.knowledge.libraries import MODULE_METHODS
 from jaxlint.program import nodes as n
 from jaxlint.tracer.state.frames import Moment
@@ -19,7 +17,7 @@ from jaxlint.tracer.values.objects import (
     Qualified,
     Transformed,
 )
-from jaxlint.tracer.values.value import NONE, Const, Value
+from jaxlint.tracer.values.value import NONE, Const, Value, immutable
 
 
 def function_under(value: Value) -> Function | None:
@@ -113,7 +111,7 @@ def wrapped(function: Value) -> tuple[str, Moment | None]:
 # ------------------------------------------------------------------- chosen by options
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Chosen:
     """Parameters that options choose; ``known`` is False when the options cannot be read."""
 

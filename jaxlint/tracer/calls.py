@@ -8,7 +8,7 @@ from typing import Any
 
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import function_under
-from jaxlint.tracer.following import goes_away, is_followed, is_traced
+from jaxlint.tracer.following import errand, goes_away, is_followed, is_traced
 from jaxlint.tracer.language.classes import instantiate
 from jaxlint.tracer.language.functions import invoke
 from jaxlint.tracer.models.external import call_external, call_object
@@ -37,11 +37,12 @@ from jaxlint.tracer.values.value import UNKNOWN, Clock, Const, Host, Unknown, Va
 def _function(tracer: Tracer, function: Function, arguments: Arguments, node: n.Node) -> Value:
     if not goes_away(tracer, function):
         return invoke(tracer, function, arguments, node)
-    if not is_followed(tracer, arguments.all()):
+    what_for = errand(tracer, arguments.all())
+    if not is_followed(tracer, what_for):
         return _left_alone(tracer, function, arguments, node)
     if tracer.stack.frame.globals is not tracer.stack.globals:
         return invoke(tracer, function, arguments, node)
-    with tracer.going_away():
+    with tracer.going_away(what_for):
         return invoke(tracer, function, arguments, node)
 
 
@@ -90,8 +91,9 @@ def _unseen(tracer: Tracer, function: Value, arguments: Arguments, node: n.Node)
     """Code out of view may wait for what it is given, or for anything."""
     use_by_method(tracer, arguments, node)
     tracer.analyses.on_wait(None, node, "")
-    forget(tracer, arguments.all())
-    return tracer.unseen(function, *arguments.all())
+    given = arguments.all()
+    forget(tracer, given)
+    return tracer.unseen(function, *given)
 
 
 CALLS: dict[type[Value], Callable[[Tracer, Any, Arguments, n.Node], Value]] = {

@@ -2,68 +2,75 @@
 
 What a module does by itself, on the host and with values of its own, is found where that module
 is linted. Here it matters for what it gives back, so the first call into it is followed, and of
-the calls inside that one as many as are cheap, as long as the file has not had its share. A call
-with something of the linted file in its hands is always followed, and so is everything under a
-transform.
+the calls inside that one as many as are cheap. A call with something of the linted file in its
+hands is followed, and so is everything under a transform, as long as the file has not had its
+share of steps.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from jaxlint.program.spots import is_elsewhere
 from jaxlint.tracer.callables import function_under
-from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.tracer import Errand, Tracer
 from jaxlint.tracer.values.arrays import Array
 from jaxlint.tracer.values.containers import Mapping, Sequence
 from jaxlint.tracer.values.objects import Class, Function, Instance
 from jaxlint.tracer.values.pytrees import children
 from jaxlint.tracer.values.value import Value
 
-_CHEAP = 400
+_CHEAP = 1_000
 """Steps inside of one call into another module after which its own calls are left alone."""
 
-_SHARE = 2_000
-"""Steps that a file may spend in other modules on calls with nothing of its own."""
+_SHARE = {"alone": 1_500, "own": 6_000, "traced": 25_000}
+"""Steps that a file may spend in other modules: on calls with nothing of its own, on those with
+something of its own in their hands, and under a transform."""
 
 _NESTING = 3
 """Containers inside of containers in which something of the file is looked for."""
 
 
 def goes_away(tracer: Tracer, function: Function) -> bool:
-    """Whether a call on the host runs a function of another module."""
-    return tracer.stack.level is None and is_elsewhere(function.code.origin)
+    """Whether a call runs a function of another module."""
+    return tracer.is_elsewhere(function.code.origin)
 
 
-def is_followed(tracer: Tracer, arguments: Iterable[Value]) -> bool:
+def errand(tracer: Tracer, arguments: Iterable[Value]) -> Errand:
+    """What a call that goes away is made for."""
+    if tracer.stack.level is not None:
+        return "traced"
+    own = any(_is_of_the_file(tracer, value, _NESTING, keys=True) for value in arguments)
+    return "own" if own else "alone"
+
+
+def is_followed(tracer: Tracer, what_for: Errand) -> bool:
     """Whether a call that goes away is run."""
-    if any(_is_of_the_file(value, _NESTING, keys=True) for value in arguments):
-        return True
-    stack, away = tracer.stack, tracer.away
-    if stack.frame.globals is stack.globals:
-        return away.spent < _SHARE
-    return away.left_at - tracer.steps < _CHEAP
+    away, here = tracer.away, tracer.stack.frame.globals is tracer.stack.globals
+    taken = 0 if here else away.left_at - tracer.steps
+    if away.spent[what_for] + taken >= _SHARE[what_for]:
+        return False
+    return here or what_for != "alone" or taken < _CHEAP
 
 
 def is_traced(tracer: Tracer, arguments: Iterable[Value]) -> bool:
     """Whether a call of a transformed function that goes away is traced."""
     stack = tracer.stack
-    if stack.frame.globals is stack.globals:
+    if stack.level is not None or stack.frame.globals is stack.globals:
         return True
-    return any(_is_of_the_file(value, _NESTING, keys=False) for value in arguments)
+    return any(_is_of_the_file(tracer, value, _NESTING, keys=False) for value in arguments)
 
 
-def _is_of_the_file(value: Value, depth: int, keys: bool) -> bool:
+def _is_of_the_file(tracer: Tracer, value: Value, depth: int, keys: bool) -> bool:
     """Whether the file may see what becomes of a value: its own code, or a PRNG key."""
     if isinstance(value, Array):
         return keys and value.prng is not None
     if isinstance(value, Class):
-        return not is_elsewhere(value.definition.origin)
-    if isinstance(value, Instance) and not is_elsewhere(value.cls.definition.origin):
+        return not tracer.is_elsewhere(value.definition.origin)
+    if isinstance(value, Instance) and not tracer.is_elsewhere(value.cls.definition.origin):
         return True
     function = function_under(value)
-    if function is not None and not is_elsewhere(function.code.origin):
+    if function is not None and not tracer.is_elsewhere(function.code.origin):
         return True
     if depth and isinstance(value, (Sequence, Mapping, Instance)):
-        return any(_is_of_the_file(each, depth - 1, keys) for each in children(value))
+        return any(_is_of_the_file(tracer, each, depth - 1, keys) for each in children(value))
     return False

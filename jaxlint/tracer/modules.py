@@ -33,6 +33,10 @@ def imported(tracer: Tracer, node: n.Import) -> Value:
     if module is None or module.file.suffix != ".py":
         return _find(tracer, node.qualified) or outside
     frame = tracer.stack.frame
+    if module.file == frame.globals.file:
+        # A package, from itself: what it has bound so far, or a module in it.
+        bound = look_in(tracer, frame.globals, name)
+        return bound if bound is not None else _inner(tracer, module, name)
     at_the_top = frame.parent is None and not frame.conditional
     return Imported(module, name) if at_the_top else member(tracer, module, name)
 
@@ -41,8 +45,8 @@ def look_in(tracer: Tracer, frame: Frame, name: str) -> Value | None:
     """The value of a name in a frame; None when it has none there."""
     value = frame.names.get(name)
     if type(value) is Imported:
-        # Not by the trail: it is what the name has stood for all along. Unknown in a circle.
-        frame.names[name] = UNKNOWN
+        # Not by the trail: it has stood for that all along. In a circle it is not there.
+        del frame.names[name]
         value = frame.names[name] = member(tracer, value.module, value.name)
     return value
 
@@ -74,9 +78,13 @@ def member(tracer: Tracer, module: Module, name: str) -> Value:
             return Qualified(qualified)
     frame = run(tracer, module.file)
     found = look_in(tracer, frame, name) if frame is not None else None
-    if found is not None:
-        return found
-    inner = project.child(module.file, name)
+    return found if found is not None else _inner(tracer, module, name)
+
+
+def _inner(tracer: Tracer, module: Module, name: str) -> Value:
+    """A module in a package."""
+    assert tracer.settings.project is not None
+    inner = tracer.settings.project.child(module.file, name)
     return Module(inner) if inner is not None else UNKNOWN
 
 

@@ -7,8 +7,8 @@ known value: an array, or a container that holds arrays?
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
-from typing import Literal
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Literal
 
 from jaxlint.knowledge import jax_api
 from jaxlint.program import nodes as n
@@ -87,7 +87,7 @@ def gather_keys(code: n.Function, resolve: Resolve) -> frozenset[str]:
         if isinstance(node, n.Call):
             found |= _keys_of_call(node, resolve)
         else:
-            other |= _no_keys(node)
+            other.update(_no_keys(node))
     for parameter in code.parameters:
         annotation = parameter.annotation
         head = annotation.value if isinstance(annotation, n.Subscript) else annotation
@@ -125,18 +125,25 @@ def _viewed(node: n.Node) -> n.Node:
     return node
 
 
-def _no_keys(node: n.Node) -> set[str]:
+def _no_keys(node: n.Node) -> Iterator[str]:
     """Names with which something is done that nobody does with a PRNG key."""
-    parts: list[n.Node] = []
-    if isinstance(node, n.Subscript):
-        parts = [node.value, node.index]
-    elif isinstance(node, n.Attribute):
-        parts = [node.value]
-    elif isinstance(node, n.Comparison) and not {"is", "is not"} & set(node.operators):
-        parts = [node.left, *node.comparators]
-    elif isinstance(node, (n.For, n.Clause)):
-        parts = [node.iterable]
-    return {part.id for part in parts if isinstance(part, n.Name)}
+    parts = _NO_KEYS.get(type(node))
+    for part in parts(node) if parts is not None else ():
+        if isinstance(part, n.Name):
+            yield part.id
+
+
+def _compared(node: n.Comparison) -> list[n.Node]:
+    return [] if {"is", "is not"} & set(node.operators) else [node.left, *node.comparators]
+
+
+_NO_KEYS: dict[type[n.Node], Callable[[Any], Iterable[n.Node]]] = {
+    n.Subscript: lambda node: (node.value, node.index),
+    n.Attribute: lambda node: (node.value,),
+    n.Comparison: _compared,
+    n.For: lambda node: (node.iterable,),
+    n.Clause: lambda node: (node.iterable,),
+}
 
 
 def annotated_array(parameter: n.Parameter, resolve: Resolve) -> bool:

@@ -8,7 +8,6 @@ from types import MappingProxyType
 
 from jaxlint.events import Event, Site
 from jaxlint.program import nodes as n
-from jaxlint.program.spots import is_elsewhere
 from jaxlint.tracer.analyses import ALL
 from jaxlint.tracer.callables import function_under
 from jaxlint.tracer.calls import CALLS
@@ -137,8 +136,8 @@ def _trace_uncalled(tracer: Tracer) -> None:
 def _is_elsewhere(tracer: Tracer, transformed: Transformed) -> bool:
     """Whether it is made by another module, of functions that the file has no part in."""
     code = _code(transformed)
-    made_here = not is_elsewhere(transformed.node.origin)
-    if made_here or (code is not None and not is_elsewhere(code.origin)):
+    made_here = not tracer.is_elsewhere(transformed.node.origin)
+    if made_here or (code is not None and not tracer.is_elsewhere(code.origin)):
         return False
     return not heirs_here(tracer, transformed)
 

@@ -10,18 +10,19 @@ together.
 from __future__ import annotations
 
 import builtins
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from jaxlint.events import Context, Event, Kind, LeakedUse, Reason, Site
 from jaxlint.knowledge import jax_api
 from jaxlint.knowledge.libraries import KEY_EVIDENCE
 from jaxlint.knowledge.transforms import Rule, Transform
 from jaxlint.program import nodes as n
-from jaxlint.program.spots import is_elsewhere
+from jaxlint.program.spots import Spot
 from jaxlint.tracer.analysis import Analyses, Analysis
 from jaxlint.tracer.parameters import Hint
 from jaxlint.tracer.state.arguments import Arguments
@@ -38,7 +39,7 @@ from jaxlint.tracer.values.value import UNKNOWN, Const, Unknown, Value
 if TYPE_CHECKING:
     from jaxlint.imports.modules import Modules
 
-_BUILTINS = frozenset(dir(builtins))
+_BUILTINS = {name: Qualified(f"builtins.{name}") for name in dir(builtins)}
 _STEPS_PER_NODE = 80
 _LEAST_STEPS = 20_000
 _LEAST_STEPS_OF_MODULE = 1_000
@@ -75,6 +76,8 @@ class Settings:
         x64: whether 64 bit types are on; None when that is not known.
         project: finds the modules that are imported; None: there are none.
         file: where the program lies; None when it lies nowhere.
+        said: whether linting another module finds something of a kind at a place; None: nobody
+            can tell.
     """
 
     own: Mapping[str, Transform]
@@ -82,6 +85,11 @@ class Settings:
     x64: bool | None = False
     project: Modules | None = None
     file: Path | None = None
+    said: Callable[[Path, Kind, Spot], bool] | None = None
+
+
+Errand = Literal["alone", "own", "traced"]
+"""What a call into another module has with it: nothing of the file, something of it, a trace."""
 
 
 @dataclass(slots=True)
@@ -90,11 +98,11 @@ class Away:
 
     Attributes:
         left_at: the steps that were left when the one that runs began.
-        spent: by all of them.
+        spent: by all of them, by what they are made for.
     """
 
     left_at: int = 0
-    spent: int = 0
+    spent: Counter[Errand] = field(default_factory=Counter)
 
 
 class Tracer:
@@ -146,6 +154,7 @@ class Tracer:
         self.version = 0
         self.steps = _LEAST_STEPS + _STEPS_PER_NODE * module.size
         self._steps_for_imported = _MOST_STEPS_FOR_IMPORTED
+        self._own = module.origin.source if isinstance(module.origin, Spot) else None
         self.keys_about = self.refs_about = False
         self.about(module)
         self.modules: dict[Path, Frame | None] = {}
@@ -166,6 +175,7 @@ class Tracer:
         self._expressions = tables.expressions
         self._statements = tables.statements
         self._seen: set[object] = set()
+        self._asked: dict[object, object] = {}
         self._key_elements: dict[tuple[int, int, int], Key] = {}
         self._folded_keys: dict[tuple[int, int, object], Key] = {}
         self.analyses = Analyses(self, tables.analyses)
@@ -205,7 +215,7 @@ class Tracer:
         """What a name means that no scope binds."""
         if name == "__name__":
             return Const(self._name_of_module())
-        return Qualified(f"builtins.{name}") if name in _BUILTINS else UNKNOWN
+        return _BUILTINS.get(name, UNKNOWN)
 
     def _name_of_module(self) -> str:
         """The name of the module that runs: the linted file is taken for the one started."""
@@ -237,20 +247,23 @@ class Tracer:
             self.away.left_at += more
 
     @contextmanager
-    def going_away(self) -> Iterator[None]:
+    def going_away(self, what_for: Errand) -> Iterator[None]:
         """Run a call from the file into another module."""
         outer, self.away.left_at = self.away.left_at, self.steps
         try:
             yield
         finally:
-            self.away.spent += self.away.left_at - self.steps
+            self.away.spent[what_for] += self.away.left_at - self.steps
             self.away.left_at = outer
 
     # ------------------------------------------------------------------ branching
 
-    def fork(self) -> Fork:
-        """Run alternatives, each from the state before it, and join what they leave."""
-        return Fork(self)
+    def fork(self, about: object = None) -> Fork:
+        """Run alternatives, each from the state before it, and join what they leave.
+
+        Forks that ask the same of a value that stays the same, ``about``, go the same way.
+        """
+        return Fork(self, None if about is None else self._asked.setdefault(about, about))
 
     # --------------------------------------------------------------------- events
 
@@ -258,7 +271,7 @@ class Tracer:
         """Record an event once for each place."""
         if self.stack.muted:
             return
-        if is_elsewhere(event.site.origin):
+        if self.is_elsewhere(event.site.origin):
             if not self._concerns_file(event):
                 return
             if event.context.reached is None:
@@ -266,7 +279,9 @@ class Tracer:
                 if way is None:
                     return
                 event = replace(event, context=replace(event.context, reached=way))
-        key = (event.kind, id(event.site.origin), event.guarded, event.context.expected)
+        key: object = (event.kind, id(event.site.origin), event.guarded, event.context.expected)
+        if event.context.reached is not None:
+            key = (key, id(event.context.reached.origin))
         if key not in self._seen:
             self._seen.add(key)
             self.events.append(event)
@@ -282,12 +297,27 @@ class Tracer:
         """
         if event.of_the_text or event.context.latent:
             return False
-        return any(not is_elsewhere(site.origin) for site in event.causes())
+        here = any(not self.is_elsewhere(site.origin) for site in event.causes())
+        return here or not self._is_said_elsewhere(event)
+
+    def _is_said_elsewhere(self, event: Event) -> bool:
+        """Whether linting the other module finds it too, or one of those on the way there."""
+        said = self.settings.said
+        origins = [event.site.origin, *(link.node.origin for link in self.stack.chain)]
+        spots = [each for each in origins if isinstance(each, Spot)]
+        if said is None:
+            return True
+        files = dict.fromkeys(spot.source.filename for spot in spots)
+        return any(said(Path(file), event.kind, spots[0]) for file in files)
+
+    def is_elsewhere(self, origin: object) -> bool:
+        """Whether an origin lies in another module than the linted file."""
+        return type(origin) is Spot and origin.source is not self._own
 
     def _way_by(self, chain: tuple[Link, ...] | None = None) -> Site | None:
         """The last place in the linted file on the way to here; None: the file is not on it."""
         for link in reversed(self.stack.chain if chain is None else chain):
-            if not is_elsewhere(link.node.origin):
+            if not self.is_elsewhere(link.node.origin):
                 return Site(link.node.origin)
         return None
 
@@ -314,7 +344,7 @@ class Tracer:
             self.stack.frame.guards > 0 if guarded is None else guarded,
             self.stack.raising,
             latent=_latent(found[0].reason if found else None) or self.stack.latent,
-            reached=self._way_by(by) if is_elsewhere(node.origin) else None,
+            reached=self._way_by(by) if self.is_elsewhere(node.origin) else None,
         )
 
     # --------------------------------------------------------------------- arrays
@@ -419,8 +449,9 @@ class Tracer:
 class Fork:
     """Alternatives of which one run of the program takes one."""
 
-    def __init__(self, tracer: Tracer) -> None:
+    def __init__(self, tracer: Tracer, token: object = None) -> None:
         self._tracer = tracer
+        self._token = self if token is None else token
         self._frame = tracer.stack.frame
         self._ends: list[tuple[object, Writes]] = []
         self._left = 0
@@ -438,7 +469,7 @@ class Fork:
         """An alternative begins; gives what :meth:`end` needs."""
         tracer = self._tracer
         path = tracer.stack.path
-        tracer.stack.path = (*path, (self, taken, False))
+        tracer.stack.path = (*path, (self._token, taken, False))
         self._frame.conditional += 1
         return tracer.trail.mark, path
 
@@ -467,7 +498,7 @@ class Fork:
         if not self._ends and self._left:
             self._frame.stopped = True
         elif len(self._ends) == 1 and self._left:
-            tracer.stack.only(self, self._ends[0][0])
+            tracer.stack.only(self._token, self._ends[0][0])
 
 
 class _Arm:

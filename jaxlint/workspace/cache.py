@@ -14,7 +14,6 @@ import os
 import sys
 import tempfile
 from dataclasses import astuple, fields
-from importlib import metadata
 from pathlib import Path
 from typing import Any, get_args
 
@@ -165,6 +164,8 @@ _SEVERITIES = get_args(Severity)
 
 def _engine() -> str:
     """Names this jaxlint, down to its files, with what it runs on."""
+    from importlib import metadata
+
     package = Path(jaxlint.__file__).parent
     found = hashlib.blake2b(digest_size=8)
     found.update(f"{jaxlint.__version__} {sys.version} {metadata.version('libcst')}".encode())

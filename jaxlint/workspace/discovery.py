@@ -7,13 +7,13 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, AnyStr
-
-from pathspec import GitIgnoreSpec
-from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
+from typing import TYPE_CHECKING
 
 from jaxlint.project import SKIPPED_FOLDERS
 from jaxlint.reading import read_ordinary
+
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
 
 SUFFIXES = (".py", ".pyi", ".ipynb")
 
@@ -33,36 +33,17 @@ class Found:
     unreadable: list[Path] = field(default_factory=list)
 
 
-class _Pattern(GitIgnoreSpecPattern):
-    """A pattern whose stars do not try every way to share out a name between them."""
+def _spec(lines: Iterable[str]) -> GitIgnoreSpec:
+    # pathspec loads with the first pattern that there is.
+    from jaxlint.workspace.patterns import spec_of
 
-    @classmethod
-    def pattern_to_regex(cls, pattern: AnyStr) -> tuple[AnyStr | None, bool | None]:
-        """The expression, and whether what it fits is left out."""
-        expression, include = super().pattern_to_regex(pattern)
-        linear: Any = _first_fit(expression) if isinstance(expression, str) else expression
-        return linear, include
-
-
-def _first_fit(expression: str) -> str:
-    """Each star but the last takes what stands before the first fit of what follows it.
-
-    A later fit can do no more: what follows is as long whatever it fits.
-    """
-    head, *parts = expression.split(_STAR)
-    if len(parts) < 2 or any("(" in part for part in parts[:-1]):
-        return expression
-    groups = (f"(?=(?P<to{n}>{_STAR}?{part}))(?P=to{n})" for n, part in enumerate(parts[:-1]))
-    return f"{head}{''.join(groups)}{_STAR}{parts[-1]}"
-
-
-_STAR = "[^/]*"
+    return spec_of(lines)
 
 
 def check_pattern(pattern: str) -> str:
     """What is wrong with a pattern of files to leave out; empty when nothing."""
     try:
-        GitIgnoreSpec.from_lines([pattern], _Pattern)
+        _spec([pattern])
     except (ValueError, re.error):
         return f"{pattern!r} is no pattern as in .gitignore"
     return ""
@@ -97,7 +78,7 @@ def find(paths: Iterable[Path], exclude: Sequence[str] = (), ignore_files: bool 
     """
     found = Found()
     seen: set[str] = set()
-    excluded = GitIgnoreSpec.from_lines(exclude, _Pattern)
+    excluded = _spec(exclude) if exclude else None
     for path in paths:
         if os.path.isdir(path):
             files: Iterable[Path] = _in_folder(path, excluded, ignore_files, found.unreadable)
@@ -115,7 +96,7 @@ def find(paths: Iterable[Path], exclude: Sequence[str] = (), ignore_files: bool 
 
 
 def _in_folder(
-    top: Path, excluded: GitIgnoreSpec, ignore_files: bool, unreadable: list[Path]
+    top: Path, excluded: GitIgnoreSpec | None, ignore_files: bool, unreadable: list[Path]
 ) -> Iterator[Path]:
     rules = _Ignored(top) if ignore_files else None
     # os.walk does not follow links to folders: no loops.
@@ -128,7 +109,7 @@ def _in_folder(
         def is_out(name: str, is_folder: bool, where: str = where) -> bool:
             path = os.path.join(where, name)
             below = os.path.relpath(path, top) + ("/" if is_folder else "")
-            return excluded.match_file(below) or (
+            return (excluded is not None and excluded.match_file(below)) or (
                 rules is not None and rules.leave_out(path, is_folder)
             )
 
@@ -186,4 +167,5 @@ class _Ignored:
             return
         # As git does: a pattern without meaning leaves nothing out.
         lines = [line for line in text.splitlines() if not check_pattern(line)]
-        self._specs.append((folder, GitIgnoreSpec.from_lines(lines, _Pattern)))
+        if lines:
+            self._specs.append((folder, _spec(lines)))

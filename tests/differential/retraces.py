@@ -89,16 +89,21 @@ class RetraceDifference:
     wrong: list[str] = field(default_factory=list)
 
 
+def program(choose: Choose) -> str:
+    """A loop that calls a compiled function."""
+    call = choose(list(CALLS)).format(choose(list(ARGUMENTS)))
+    loop = choose(list(LOOPS)).format(count=ITERATIONS, call=call)
+    if choose([True, False]):
+        indented = "\n".join("    " + line for line in loop.split("\n"))
+        loop = f"def main():\n{indented}\n\n\nmain()"
+    return f"{HEADER}{loop}\n"
+
+
 def compare_retraces(choose: Choose, programs: int = 4) -> RetraceDifference:
     """Write some loops, count the traces of each, lint each."""
     found = RetraceDifference()
     for _ in range(programs):
-        call = choose(list(CALLS)).format(choose(list(ARGUMENTS)))
-        loop = choose(list(LOOPS)).format(count=ITERATIONS, call=call)
-        if choose([True, False]):
-            indented = "\n".join("    " + line for line in loop.split("\n"))
-            loop = f"def main():\n{indented}\n\n\nmain()"
-        text = f"{HEADER}{loop}\n"
+        text = program(choose)
         namespace: dict[str, Any] = {"__name__": "__main__"}
         exec(compile(text, "<loop>", "exec"), namespace)
         retraced = len(namespace["TRACES"]) >= ITERATIONS - 1

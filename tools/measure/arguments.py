@@ -157,7 +157,7 @@ def made(wanted: Any, profile: Any, jaxy: bool) -> Any:
     if isinstance(wanted, str) and wanted == "tree":
         return {"a": jnp.asarray(profile), "b": (jnp.asarray(profile), jnp.asarray(profile))}
     if isinstance(wanted, str) and wanted == "function":
-        return _itself
+        return _itself if jaxy else profile  # NumPy's `f` is of numbers.
     if isinstance(wanted, str) and wanted == "pair":
         return [jnp.asarray(profile), jnp.asarray(profile)]
     if isinstance(wanted, str) and wanted == "array":

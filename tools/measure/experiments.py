@@ -26,7 +26,7 @@ from tools.measure.functions import UPDATES
 
 SHAPES: tuple[tuple[int, ...], ...] = (
     (), (1,), (3,), (4,), (2, 3), (3, 2), (3, 3), (1, 4), (5, 5), (2, 4, 3), (2, 3, 3), (4, 3, 2),
-    (2, 1, 3, 4), (2, 3, 4, 4), (1, 2, 3, 5),
+    (2, 1, 3, 4), (2, 3, 4, 4), (1, 2, 3, 5), (2, 2, 2),
 )  # fmt: skip
 """Shapes that are tried for arrays, alone or all alike."""
 
@@ -44,14 +44,15 @@ PRODUCTS: tuple[tuple[tuple[int, ...], ...], ...] = (
 SCALARS = tuple(itertools.product((True, False), repeat=3))[1:-1]
 """Which of three arrays are scalars."""
 
-NARROW = ("bool", "int8", "int32", "uint8", "uint32", "float16", "bfloat16", "float32",
-          "complex64", "~int32", "~float32", "~complex64")  # fmt: skip
-WIDE = ("bool", "int32", "float32", "bfloat16", "int64", "uint64", "float64", "complex128",
-        "~int64", "~float64", "~complex128")  # fmt: skip
-"""Dtypes that are tried, weak ones with a ``~``, with x64 off and on."""
+NARROW = ("bool", "int8", "int16", "int32", "uint8", "uint16", "uint32", "float16", "bfloat16",
+          "float32", "complex64", "~int32", "~float32", "~complex64")  # fmt: skip
+WIDE = (*NARROW, "int64", "uint64", "float64", "complex128", "~int64", "~float64", "~complex128")
+"""Dtypes that are tried, weak ones with a ``~``, with x64 off and on: with each pair of them what
+the two make together, so that what a function makes of it is known."""
 
-FEW = ("bool", "int8", "int32", "bfloat16", "float32", "complex64", "~int32", "~float32")
-FEW_WIDE = ("int32", "float32", "int64", "float64")
+FEW = ("bool", "int8", "int32", "bfloat16", "float16", "float32", "complex64", "~int32", "~float32")
+FEW_WIDE = ("bool", "int32", "bfloat16", "float32", "complex64", "int64", "float64", "complex128",
+            "~int64", "~float64")  # fmt: skip
 """Those that are tried with each value of an option."""
 
 WHOLE_INDEX = jax.ShapeDtypeStruct((2,), np.int32)
@@ -371,7 +372,7 @@ def _with_number(subject: Subject, draft: dict[str, Any], number: int) -> dict[s
               if dtype == "float32" and name not in subject.several]  # fmt: skip
     if len(places) < 2 or number % 7 not in (3, 5):
         return draft
-    return {**draft, places[0 if number % 7 == 3 else -1]: 2.0}
+    return {**draft, places[0 if number % 7 == 3 else -1]: 2.0 if number % 2 else 2}
 
 
 def _as_struct(value: Any) -> Any:

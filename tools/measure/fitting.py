@@ -168,20 +168,23 @@ class Fitter:
 
     # ---------------------------------------------------------------- dtypes
 
-    def dtype(self, several: Sequence[Observation], number: int | None) -> str:
-        """The best dtype rule for one item; for all items alike when ``number`` is None."""
+    def dtype(self, several: Sequence[Observation], number: int | None, silent: float = 0.0) -> str:
+        """The best dtype rule for one item; for all items alike when ``number`` is None.
+
+        A map may say nothing of that share of the dtypes: those that become several ones.
+        """
         found = self._given(several, number)
         if found:
             return found
         constant = _constant(several, number)
         arrays = [name for name in self.arrays if not _is_key(several, name)]
         inputs = len({(promoted(self.call(one), tuple(arrays)), one.x64) for one in several})
-        if constant and (not arrays or inputs > 2):
+        if constant and "?" not in constant and (not arrays or inputs > 2):
             return constant
         rules: list[tuple[DtypeMap, tuple[str, ...], str]] = []
         for count in range(1, len(arrays) + 1):
             for chosen in itertools.combinations(arrays, count):
-                made = self._map(several, number, chosen)
+                made = self._map(several, number, chosen, silent)
                 doubtful = [] if made is None else self._untold(several, arrays, chosen)
                 if made is None or not self._optional(several, doubtful):
                     continue
@@ -190,7 +193,7 @@ class Fitter:
                     return f"{unless}same {' '.join(chosen)}"
                 rules.append((made, chosen, unless))
         if rules and inputs > 1:
-            made, chosen, unless = min(rules, key=lambda one: "?" in json.dumps(one[0]))
+            made, chosen, unless = min(rules, key=lambda one: _doubt(one[0]))
             return f"{unless}as {self.named(made)} {' '.join(chosen)}"
         return constant or "unknown"
 
@@ -242,22 +245,26 @@ class Fitter:
         return ""
 
     def _map(
-        self, several: Sequence[Observation], number: int | None, chosen: tuple[str, ...]
+        self,
+        several: Sequence[Observation],
+        number: int | None,
+        chosen: tuple[str, ...],
+        silent: float,
     ) -> DtypeMap | None:
-        """What becomes of the promoted dtype; None when the same gives different ones."""
-        made: DtypeMap = {"off": {}, "on": {}}
+        """What becomes of the promoted dtype; None when too many of them become several ones."""
+        found: dict[str, dict[str, set[str]]] = {"off": {}, "on": {}}
         for seen in several:
             name, weak = promoted(self.call(seen), chosen)
             if name is None or weak is None:
                 return None
-            key, part = ("~" if weak else "") + name, made["on" if seen.x64 else "off"]
-            for aval in items_of(seen, number):
-                known = part.setdefault(key, typed(aval))
-                if known.lstrip("~?") != aval.dtype:
-                    return None
-                if known != typed(aval):
-                    part[key] = f"?{aval.dtype}"
-        return {name: dict(sorted(part.items())) for name, part in made.items()}
+            key, part = ("~" if weak else "") + name, found["on" if seen.x64 else "off"]
+            part.setdefault(key, set()).update(map(typed, items_of(seen, number)))
+        made = _doubted({
+            name: {key: _one_of(values) or "?" for key, values in sorted(part.items()) if values}
+            for name, part in found.items()
+        })  # fmt: skip
+        every = [value for part in made.values() for value in part.values()]
+        return made if every.count("?") <= silent * len(every) else None
 
     # ---------------------------------------------------------------- counts
 
@@ -318,14 +325,46 @@ def _said(shape: tuple[object, ...] | None) -> float:
     return 0.5 + 0.5 * sum(size is not None for size in shape) / len(shape) if shape else 1.0
 
 
+def _doubted(made: DtypeMap) -> DtypeMap:
+    """A map that says of no weak dtype whether it stays weak, if it does not say so of one.
+
+    Then weakness depends on the shape, and not every shape was tried with every dtype.
+    """
+    pairs = [pair for part in made.values() for pair in part.items()]
+    if not any(key.startswith("~") and value.startswith("?") for key, value in pairs):
+        return made
+    return {
+        name: {
+            key: f"?{value.lstrip('~?')}" if key.startswith("~") else value
+            for key, value in part.items()
+        }
+        for name, part in made.items()
+    }
+
+
+def _doubt(made: DtypeMap) -> float:
+    """How many of a map's entries say nothing, and of the others nothing of weakness."""
+    entries = [value for part in made.values() for value in part.values()]
+    weakness = sum(value.startswith("?") for value in entries)
+    return (weakness + len(entries) * entries.count("?")) / max(len(entries), 1)
+
+
 def _constant(several: Sequence[Observation], number: int | None) -> str:
     narrow = {typed(aval) for one in several if not one.x64 for aval in items_of(one, number)}
     wide = {typed(aval) for one in several if one.x64 for aval in items_of(one, number)}
-    if len(narrow) != 1 or len(wide) > 1:
+    first = _one_of(narrow)
+    second = _one_of(wide) if wide else first
+    if not first or not second:
         return ""
-    first = narrow.pop()
-    second = wide.pop() if wide else first
     return f"const {first}" if first == second else f"const {first} {second}"
+
+
+def _one_of(names: set[str]) -> str:
+    """The dtype that all are, ``?`` before it when some are weak; empty when they differ."""
+    if len(names) == 1:
+        return next(iter(names))
+    plain = {name.lstrip("~") for name in names}
+    return f"?{plain.pop()}" if len(plain) == 1 else ""
 
 
 def constant_text(value: object) -> str:

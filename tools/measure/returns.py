@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -12,11 +12,14 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from jaxlint.knowledge.measured import returns_of
 from jaxlint.knowledge.overrides import NEUTRAL
 from jaxlint.tracer.values.avals import Aval
-from jaxlint.tracer.values.given import Items, OfDType
+from jaxlint.tracer.values.given import Abstract, Call, Items, OfDType, described
+from jaxlint.tracer.values.results import Outcome, outcome_of
 from jaxlint.tracer.values.rules import holds, shape_by
 from tools.measure.arguments import call
+from tools.measure.checking import Contradiction, contradictions, drawn_call, take_back
 from tools.measure.experiments import (
     FEW,
     FEW_WIDE,
@@ -34,28 +37,28 @@ from tools.measure.experiments import (
 )
 from tools.measure.fitting import DtypeMap, Fitter, constant_text
 
-DRAFTS = 44
+DRAFTS = 48
 """Calls with other shapes."""
 
-ALONE = 21
+ALONE = 24
 """As many of them for a function of one array."""
 
 EAGER = 12
 """As many of them for a function that refuses tracers: each is compiled."""
 
-MIXED = 12
+MIXED = 16
 """Calls with another dtype for each argument."""
+
+RANKS = 5
+"""Calls of different ranks with weak dtypes."""
 
 PER_OPTION = 3
 """Calls for each value of an option."""
 
-CHECKS = 16
-"""Shapes of the calls on which the rules are checked."""
+QUIET, PER_CHOICE = 80, 20
+"""So many fresh calls in a row must be as the rules say, and so many more for each option."""
 
-FRESH = 100
-"""Where their numbers begin: after those of the shapes that every function is tried with."""
-
-ROUNDS = 3
+ROUNDS = 5
 """How often rules that turn out to be wrong are fitted again."""
 
 RANGE = ("start", "stop", "step")
@@ -64,6 +67,12 @@ NUMBERS = ("p", "df", *RANGE)
 
 COMBINED = 24
 """Calls with several options at a time."""
+
+SILENT = 0.25
+"""The share of the dtypes that may become several ones, if no rule says what becomes of all."""
+
+Row = Callable[[list[dict[str, Any]]], dict[str, Any]]
+"""The row of a function, from its cases."""
 
 
 @dataclass
@@ -103,7 +112,7 @@ def gather(subject: Subject) -> Evidence:
         return found
     rng = random.Random(subject.name)
     samples = _spread(worked, 2 if subject.eager else PER_OPTION)
-    found.plain += _typed(subject, samples, _mixable(worked), rng)
+    found.plain += _typed(subject, worked, _mixable(worked), rng)
     for name, values in options(subject).items():
         for value in values:
             part = _with_option(subject, samples, name, value)
@@ -150,36 +159,61 @@ def _spread(worked: list[dict[str, Any]], count: int) -> list[dict[str, Any]]:
 
 
 def _mixable(worked: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Calls with several arrays, which can have different dtypes."""
+    """Calls with several arrays, which can have different dtypes, of as many ranks as there are."""
     many = [one for one in worked if sum(map(is_struct, jax.tree.leaves(one))) > 1]
-    return sorted(many, key=lambda one: -sum(map(is_struct, jax.tree.leaves(one))))[:8]
+    return _spread(many, 12)
 
 
 def _typed(
     subject: Subject,
-    samples: Sequence[Mapping[str, Any]],
+    worked: Sequence[dict[str, Any]],
     mixable: Sequence[Mapping[str, Any]],
     rng: random.Random,
 ) -> list[Observation]:
     """The same calls with other dtypes, all alike and mixed, with x64 off and on."""
-    found = []
-    chosen = list(samples)[1:3] or list(samples)
+    found: list[Observation] = []
+    chosen = _with_axes_and_without(worked)[: 1 if subject.eager else 2]
     for x64, dtypes in ((False, NARROW), (True, WIDE)):
-        for dtype in dtypes[::3] if subject.eager else dtypes:
-            for draft in chosen[:1]:
-                alike = with_dtypes(subject, draft, _always(dtype))
-                keeping = with_dtypes(subject, draft, _floats_only(subject, dtype))
-                for trial in (alike, keeping):
-                    seen = observe(subject, trial, x64)
-                    if seen is not None:
-                        found.append(seen)
-                        break
+        trials = list(itertools.product(dtypes[:: 3 if subject.eager else 1], chosen))
+        if not subject.eager and not x64:
+            # Whether a result is weak may depend on the shape.
+            trials += itertools.product(("~int32", "~float32"), _spread(list(worked), RANKS))
+        if not subject.eager:
+            few = FEW_WIDE if x64 else FEW
+            trials += itertools.product(few, _with_numbers(subject, worked))
+        for dtype, draft in trials:
+            alike = with_dtypes(subject, draft, _always(dtype))
+            keeping = with_dtypes(subject, draft, _floats_only(subject, dtype))
+            ran = (observe(subject, trial, x64) for trial in (alike, keeping))
+            found += itertools.islice((seen for seen in ran if seen is not None), 1)
         for _ in range(MIXED if mixable else 0):
             drawn = with_dtypes(subject, rng.choice(mixable), _drawn(dtypes, rng))
             seen = observe(subject, drawn, x64)
             if seen is not None:
                 found.append(seen)
     return found
+
+
+def _with_numbers(subject: Subject, worked: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Calls with a Python number where an array may stand: one for each place and type."""
+    found: dict[tuple[str, type], dict[str, Any]] = {}
+    for draft in worked:
+        for name in subject.arrays:
+            if type(draft[name]) in (int, float):
+                found.setdefault((name, type(draft[name])), draft)
+    return list(found.values())
+
+
+def _with_axes_and_without(worked: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """A call on arrays with axes and one on scalars: some functions keep only those weak."""
+
+    def ranks(draft: dict[str, Any]) -> list[int]:
+        return [len(leaf.shape) for leaf in jax.tree.leaves(draft) if is_struct(leaf)]
+
+    varied = worked[1:] or worked
+    with_axes = [one for one in varied if all(ranks(one))] or list(varied)
+    without = [one for one in varied if ranks(one) and not any(ranks(one))]
+    return with_axes[:1] + without[:1]
 
 
 def _always(dtype: str) -> Callable[[str], str]:
@@ -245,29 +279,46 @@ def fitted(subject: Subject, defaults: Mapping[str, object]) -> tuple[Any, dict[
         return None, {}
     names = [p.name for p in subject.parameters if p.kind is not p.VAR_KEYWORD]
     fitter = Fitter(_array_names(subject, evidence, names), names, defaults)
-    more, together = _companion_cases(subject, evidence, fitter, names)
-    cases = together + _checked(subject, fitter, evidence)
+    pytree_and_numbers = {"pytree": pytree, "numbers": _of_numbers(subject, evidence.plain[0].kind)}
+    more, together = _companion_cases(subject, evidence, fitter, names, defaults)
+
+    def row(cases: list[dict[str, Any]]) -> dict[str, Any]:
+        found = _row(subject, defaults, together + cases, (evidence, more))
+        return found | {key: text for key, text in pytree_and_numbers.items() if text}
+
+    whole = row(_checked(subject, fitter, evidence, row))
+    return whole, {
+        name: fitter.maps[name] for name in fitter.maps if _is_read(name, whole["cases"])
+    }
+
+
+def _row(
+    subject: Subject,
+    defaults: Mapping[str, object],
+    cases: list[dict[str, Any]],
+    several: Sequence[Evidence],
+) -> dict[str, Any]:
+    """The cases, and what was given in the experiments."""
     row: dict[str, Any] = {"cases": cases}
     used = {name: value for name, value in defaults.items() if _is_read(name, cases)}
     if used:
         row["defaults"] = used
-    row["tested"] = sorted({*subject.values, *evidence.by_option})
+    row["tested"] = sorted({*subject.values, *several[0].by_option})
     for key, axes in (("no_arrays", 1), ("no_tracers", 0)):
-        never = set(row["tested"]) - _given_arrays(axes, evidence, more)
+        never = set(row["tested"]) - _given_arrays(axes, *several)
         if never:
             row[key] = sorted(never)
     if subject.eager:
         row["eager"] = True
-    if pytree:
-        row["pytree"] = pytree
-    of_numbers = _of_numbers(subject, evidence.plain[0].kind)
-    if of_numbers:
-        row["numbers"] = of_numbers
-    return row, {name: fitter.maps[name] for name in fitter.maps if _is_read(name, cases)}
+    return row
 
 
 def _companion_cases(
-    subject: Subject, evidence: Evidence, fitter: Fitter, names: list[str]
+    subject: Subject,
+    evidence: Evidence,
+    fitter: Fitter,
+    names: list[str],
+    defaults: Mapping[str, object],
 ) -> tuple[Evidence, list[dict[str, Any]]]:
     """What comes back when optional arrays are given that must be given together."""
     companions = _companions(subject, evidence)
@@ -276,88 +327,75 @@ def _companion_cases(
     wider = replace(subject, values=subject.values | companions, eager=False)
     found = gather(wider)
     fitter.arrays = _array_names(wider, found, names)
-    cases = _cases(fitter, found) if found.plain else []
+
+    def row(cases: list[dict[str, Any]]) -> dict[str, Any]:
+        return _row(wider, defaults, cases, (found,))
+
+    cases = _checked(wider, fitter, found, row) if found.plain else []
     evidence.by_option.update({key: {} for key in companions})
     guard = f"given {next(iter(companions))}"
     return found, [{"if": guard, **one} for one in cases if len(cases) == 1]
 
 
-def _checked(subject: Subject, fitter: Fitter, evidence: Evidence) -> list[dict[str, Any]]:
-    """Cases that are right about calls to which no rule was fitted.
+def _checked(
+    subject: Subject, fitter: Fitter, evidence: Evidence, row: Row, others: Sequence[str] = ()
+) -> list[dict[str, Any]]:
+    """Cases that are right about calls to which no rule was fitted, and when less is known.
 
-    Where they are wrong the rules are fitted again, to these calls too; what is still wrong
-    after some rounds is taken back.
+    Where they are wrong the rules are fitted again, to these calls too; what is wrong of calls
+    to which they were fitted is taken back, until nothing is wrong any more. Calls for which a
+    guard of ``others`` holds belong to other cases.
     """
+    seeds = itertools.count()
+    fresh: list[Observation] = []
     cases: list[dict[str, Any]] = []
-    wrong: list[Observation] = []
-    for number in range(ROUNDS):
+    wrong: list[Contradiction] = []
+    for _ in range(ROUNDS):
         cases = _cases(fitter, evidence)
-        fresh = _fresh(subject, evidence, number)
-        wrong = [seen for seen in fresh if not _explains(fitter, cases, seen)]
+        fresh += _left(fitter, _fresh(subject, seeds), others)
+        wrong = _wrong(fitter, row(cases), evidence.everything + fresh)
+        told = [seen for seen in fresh if any(one.seen is seen for one in wrong)]
+        if not told:
+            break
+        evidence.combined += told
+        fresh = [seen for seen in fresh if not any(seen is one for one in told)]
+    for _ in range(ROUNDS):
         if not wrong:
             return cases
-        evidence.combined += fresh
-    for seen in wrong:
-        _take_back(fitter, cases, seen)
-    return cases
+        for one in wrong:
+            take_back(cases, one, Call(one.given, fitter.defaults, one.x64))
+        fresh += _left(fitter, _fresh(subject, seeds), others)
+        wrong = _wrong(fitter, row(cases), evidence.everything + fresh)
+    return [{"kind": "unknown"}] if wrong else cases
 
 
-def _fresh(subject: Subject, evidence: Evidence, number: int) -> list[Observation]:
-    """Calls that were not made before."""
-    other = replace(subject, name=f"{subject.name} again {number}", eager=False)
-    start = FRESH * (number + 1)
-    worked = [one for one in drafts(other, CHECKS, start) if observe(other, one) is not None]
-    found = Evidence(by_option=evidence.by_option)
-    if worked:
-        _combine(other, worked, found, random.Random(other.name))
-    return found.combined
+def _fresh(subject: Subject, seeds: Iterator[int]) -> list[Observation]:
+    """Calls on tracers that were not made before."""
+    traced = replace(subject, eager=False)
+    count = QUIET + PER_CHOICE * len(options(subject))
+    found: list[Observation] = []
+    for seed in itertools.islice(seeds, 2 * count):
+        seen = observe(traced, *drawn_call(traced, seed))
+        if seen is not None:
+            found.append(seen)
+        if len(found) == count:
+            break
+    return found
 
 
-def _case_of(
-    fitter: Fitter, cases: list[dict[str, Any]], seen: Observation
-) -> dict[str, Any] | None:
-    call_ = fitter.call(seen)
-    return next((one for one in cases if holds(one.get("if", ""), call_)), None)
+def _wrong(
+    fitter: Fitter, row: Mapping[str, Any], several: Sequence[Observation]
+) -> list[Contradiction]:
+    """What the row says for certain of the calls that were made, and is not so."""
+    returns = returns_of(row)
+    defaults = {name: described(value) for name, value in returns.defaults.items()}
 
+    def evaluate(given: Mapping[str, Abstract], x64: bool | None) -> Outcome:
+        return outcome_of(returns, Call(given, defaults, x64), fitter.lookup)
 
-def _explains(fitter: Fitter, cases: list[dict[str, Any]], seen: Observation) -> bool:
-    """Whether nothing that the cases say of a call is wrong."""
-    case = _case_of(fitter, cases, seen)
-    if case is None or case["kind"] == "unknown":
-        return True
-    if (case["kind"], case.get("type", "")) != (seen.kind, seen.type):
-        return False
-    items = case.get("items", [])
-    return all(
-        _item_holds(fitter, item, seen, None if len(items) == 1 else number)
-        for number, item in enumerate(items)
-    )
-
-
-def _item_holds(fitter: Fitter, item: dict[str, str], seen: Observation, place: int | None) -> bool:
-    if "host" in item:
-        return True
-    shape = fitter.precision(item["shape"], [seen], place) is not None
-    return shape and fitter.right(item["dtype"], seen, place)
-
-
-def _take_back(fitter: Fitter, cases: list[dict[str, Any]], seen: Observation) -> None:
-    """Make the cases say nothing where they are wrong about one call."""
-    case = _case_of(fitter, cases, seen)
-    if case is None or case["kind"] == "unknown":
-        return
-    if (case["kind"], case.get("type", "")) != (seen.kind, seen.type):
-        guard = case.get("if")
-        case.clear()
-        case.update({"kind": "unknown"} if guard is None else {"if": guard, "kind": "unknown"})
-        return
-    items = case.get("items", [])
-    for number, item in enumerate(items):
-        place = None if len(items) == 1 else number
-        if "shape" in item and fitter.precision(item["shape"], [seen], place) is None:
-            item["shape"] = "unknown"
-        if "dtype" in item and not fitter.right(item["dtype"], seen, place):
-            item["dtype"] = "unknown"
+    return [
+        wrong for seed, seen in enumerate(several) for wrong in contradictions(evaluate, seen, seed)
+    ]
 
 
 def _lists(subject: Subject) -> dict[str, Any]:
@@ -503,7 +541,7 @@ def _by_number(fitter: Fitter, evidence: Evidence) -> list[dict[str, Any]]:
     return []
 
 
-def _left(fitter: Fitter, part: list[Observation], guards: list[str]) -> list[Observation]:
+def _left(fitter: Fitter, part: list[Observation], guards: Sequence[str]) -> list[Observation]:
     """The observations for which no guard holds."""
     return [s for s in part if not any(holds(guard, fitter.call(s)) for guard in guards)]
 
@@ -602,6 +640,10 @@ def _dtype(fitter: Fitter, evidence: Evidence, number: int | None) -> str:
     plain = fitter.dtype(untyped, number)
     if plain == "unknown":
         plain = fitter.dtype(evidence.plain, number)
+    found = _guarded(fitter, evidence, plain, lambda part: fitter.dtype(part, number), right)
+    if found != "unknown":
+        return found
+    plain = fitter.dtype(untyped, number, SILENT)
     return _guarded(fitter, evidence, plain, lambda part: fitter.dtype(part, number), right)
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import copy
 import inspect
+import itertools
 import json
 import multiprocessing
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from typing import Any
 
@@ -81,6 +82,8 @@ def rows_of(module: str, known: Mapping[str, Any], only: frozenset[str] | None =
         if row is not None:
             rows[name] = row
             maps.update(named)
+    # Every trace is kept: some thousands of them for each function.
+    jax.clear_caches()
     return rows, maps
 
 
@@ -154,29 +157,27 @@ def _belongs(name: str, module: str) -> bool:
 def with_names(
     rows: dict[str, Any], maps: Mapping[str, DtypeMap]
 ) -> tuple[dict[str, Any], dict[str, DtypeMap]]:
-    """Rows whose dtype maps are named after the first function that has them.
+    """Rows whose dtype maps are named after the first function that has them, numbered there.
 
-    A map that says less than another takes its name: the function refuses the dtypes that
-    are not in it.
+    Maps are one only when they are equal: of a dtype that is not in a map nothing is said.
     """
-    wanted = [word for row in rows.values() for word in _named_in(row) if word in maps]
-    whole: dict[str, DtypeMap] = {}
-    for name in sorted(dict.fromkeys(wanted), key=lambda one: -_entries(maps[one])):
-        holder = next((one for one, other in whole.items() if _inside_of(maps[name], other)), None)
-        whole.setdefault(holder or name, maps[name])
-    renamed: dict[str, str] = {}
+    called: dict[str, str] = {}
+    named: dict[str, DtypeMap] = {}
     for function, row in rows.items():
         for word in _named_in(row):
-            if word in maps:
-                holder = next(one for one, other in whole.items() if _inside_of(maps[word], other))
-                renamed.setdefault(holder, function)
-    final = {}
-    for function, row in rows.items():
-        final[function] = _renamed(row, {
-            word: renamed[next(o for o, m in whole.items() if _inside_of(maps[word], m))]
-            for word in _named_in(row) if word in maps
-        })  # fmt: skip
-    return final, {new: whole[old] for old, new in sorted(renamed.items(), key=lambda x: x[1])}
+            if word not in maps:
+                continue
+            held = next((one for one, other in named.items() if other == maps[word]), None)
+            called[word] = held or next(one for one in _free(function) if one not in named)
+            named[called[word]] = maps[word]
+        _renamed(row, {word: called[word] for word in _named_in(row) if word in maps})
+    return rows, dict(sorted(named.items()))
+
+
+def _free(function: str) -> Iterator[str]:
+    """Names for the dtype maps of one function."""
+    yield function
+    yield from (f"{function}/{number}" for number in itertools.count(2))
 
 
 def _items(row: Mapping[str, Any]) -> list[dict[str, str]]:
@@ -221,14 +222,6 @@ def _alike(
     before, now = _named_in(stored), _named_in(row)
     if len(before) != len(now):
         return False
-    inside = all(_inside_of(maps[new], names[old]) for old, new in zip(before, now, strict=True))
+    equal = all(maps[new] == names[old] for old, new in zip(before, now, strict=True))
     again = _renamed(copy.deepcopy(dict(row)), dict(zip(now, before, strict=True)))
-    return inside and json.loads(json.dumps(again)) == stored
-
-
-def _entries(one: DtypeMap) -> int:
-    return sum(map(len, one.values()))
-
-
-def _inside_of(one: DtypeMap, other: DtypeMap) -> bool:
-    return all(one[part].items() <= other[part].items() for part in one)
+    return equal and json.loads(json.dumps(again)) == stored

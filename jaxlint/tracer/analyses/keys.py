@@ -9,7 +9,9 @@ key of which nobody in view knows the identity never does.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from itertools import takewhile
+from typing import TypeGuard
 
 from jaxlint.events import Again, ConstantKey, KeyReuse, Site
 from jaxlint.knowledge import jax_api
@@ -22,13 +24,13 @@ from jaxlint.tracer.state.stack import Branches
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Key
 from jaxlint.tracer.values.pytrees import keys_in, leaves
-from jaxlint.tracer.values.value import Value
+from jaxlint.tracer.values.value import Value, immutable
 
 _MOST_KEYS = 4
 """One call uses up no more keys than these."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@immutable
 class Use:
     """One place at which a key is used up.
 
@@ -51,7 +53,7 @@ class Use:
     demo: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class _Before:
     """Where a call began: how many uses there were, how many calls led there, the newest key."""
 
@@ -60,12 +62,28 @@ class _Before:
     newest: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class _Record:
     """What a call used up."""
 
     uses: tuple[tuple[Key, Use], ...]
     before: _Before
+
+
+@immutable
+class _Found:
+    """A key that is used up again.
+
+    Attributes:
+        uses: the earlier one, and the one that repeats it.
+        event: what is said of it.
+        about: what it shares with others that are the same mistake: either key in the same
+            run of a function; the place; the earlier place, by the same name.
+    """
+
+    uses: tuple[Use, Use]
+    event: KeyReuse
+    about: tuple[object, ...]
 
 
 class Keys(Analysis):
@@ -76,10 +94,11 @@ class Keys(Analysis):
         self._uses: dict[int, list[Use]] = {}
         self._log: list[tuple[Key, Use]] = []
         self._parts: dict[int, list[Key]] = {}
-        self._constant: list[tuple[Level, ConstantKey]] = []
-        self._found: list[tuple[Use, Use, KeyReuse]] = []
+        self._constant: list[tuple[Level, ConstantKey, bool]] = []
+        self._found: list[_Found] = []
         self._drawn: dict[int, tuple[Value, list[tuple[Key, Use]]]] = {}
         self._idle: set[Use] = set()
+        self._waited_for: dict[n.Function, frozenset[str]] = {}
 
     # ---------------------------------------------------------------------- using
 
@@ -140,7 +159,7 @@ class Keys(Analysis):
         if compiled is None or _is_given(key, compiled):
             return False
         context = self.tracer.context(use.chain[-1].node, use.subject)
-        self._constant.append((compiled, ConstantKey(context, use.name)))
+        self._constant.append((compiled, ConstantKey(context, use.name), self._in_view()))
         return True
 
     def _note_constant(self, key: Key, use: Use) -> None:
@@ -150,7 +169,11 @@ class Keys(Analysis):
         node, made = key.constant
         if made is not None and made.stages and made.tracing and made.has_inputs:
             event = ConstantKey(self.tracer.context(node, node), use.name)
-            self._constant.append((made, event))
+            self._constant.append((made, event, self._in_view()))
+
+    def _in_view(self) -> bool:
+        """Whether the program in view leads here, and not whoever calls its functions."""
+        return self.tracer.stack.globals.certain
 
     def _compiled(self, key: Key) -> Level | None:
         """The compiled function around this place that a key of the host gets into."""
@@ -199,7 +222,10 @@ class Keys(Analysis):
         body_of = repeating.name if repeating is not None else ""
         context = self.tracer.context(where, subject)
         event = KeyReuse(context, use.name, repeated, earlier.name, Site(at.origin), body_of)
-        self._found.append((earlier, use, event))
+        run = tuple(id(link.node) for link in takewhile(lambda x: x.node is not where, use.chain))
+        name = subject.id if isinstance(subject, n.Name) else subject.origin
+        about = ((earlier.key.serial, run), (use.key.serial, run), where.origin, (at.origin, name))
+        self._found.append(_Found((earlier, use), event, about))
 
     def _given_as(self, use: Use, part: int) -> n.Node:
         """The expression of the key where the calls part, as that caller writes it."""
@@ -222,12 +248,32 @@ class Keys(Analysis):
             if use.chain[-1].node is call and use.name in jax_api.PURE_UPDATES:
                 self._forget(key, use)
         if _waits(call):
-            depth = len(self.tracer.stack.chain)
-            inside = {id(node) for node in walk([call])}
-            for key, use in reversed(self._log):
-                if len(use.chain) <= depth or id(use.chain[depth].node) not in inside:
-                    break
-                self._forget(key, use)
+            self._forget_within(call)
+
+    def on_assigned(self, name: n.Name, call: n.Call) -> None:
+        """A call whose result is bound to a name, which may be there to be waited for."""
+        function = self.tracer.stack.frame.function
+        if function is None or not any(self._within(call)):
+            return
+        code = function.code
+        if code not in self._waited_for:
+            self._waited_for[code] = _only_waited_for(code)
+        if name.id in self._waited_for[code]:
+            self._forget_within(call)
+
+    def _forget_within(self, call: n.Call) -> None:
+        """Nobody looks at what a call that has just returned drew."""
+        for key, use in self._within(call):
+            self._forget(key, use)
+
+    def _within(self, call: n.Call) -> Iterator[tuple[Key, Use]]:
+        """What a call that has just returned used up."""
+        depth = len(self.tracer.stack.chain)
+        inside = {id(node) for node in walk([call])}
+        for key, use in reversed(self._log):
+            if len(use.chain) <= depth or id(use.chain[depth].node) not in inside:
+                return
+            yield key, use
 
     def on_carried(
         self, pairs: list[tuple[Key, Key]], result: Value, node: n.Node, name: str
@@ -262,7 +308,7 @@ class Keys(Analysis):
                 use = replace(use, chain=chain, path=stack.path, era=stack.era, demo=stack.demo)
                 self._note(key, replace(use, key=key))
 
-    def on_no_way_past(self, before: _Before) -> None:
+    def no_way_past(self, before: _Before) -> None:
         for key, use in self._log[before.uses :]:
             self._forget(key, use)
 
@@ -273,27 +319,53 @@ class Keys(Analysis):
 
     def on_end(self) -> None:
         """What was found, and constant keys of functions that are called again, or by nobody."""
-        for earlier, use, found in self._found:
-            if earlier not in self._idle and use not in self._idle:
-                self.tracer.emit(found)
+        shown = [each for each in self._found if self._idle.isdisjoint(each.uses)]
+        for found, cause in zip(shown, _causes(shown), strict=True):
+            self.tracer.emit(replace(found.event, cause=cause))
         applied = self.tracer.runs.applied
-        for level, event in self._constant:
+        for level, constant, in_view in self._constant:
             while not level.transform.compiles and level.parent is not None:
                 level = level.parent
-            if level.transform.repeats or applied[id(level.site.origin)] != 1:
-                self.tracer.emit(event)
+            once = in_view and applied[id(level.site.origin)] == 1
+            if level.transform.repeats or not once:
+                self.tracer.emit(constant)
         self._uses.clear()
         self._log.clear()
         self._parts.clear()
         self._found.clear()
         self._drawn.clear()
         self._idle.clear()
+        self._waited_for.clear()
 
 
-def _waits(call: n.Call) -> bool:
+def _causes(found: list[_Found]) -> Iterator[int]:
+    """A number for each: the same for those that share something."""
+    groups: dict[object, int] = {}
+    for number, reuse in enumerate(found):
+        joined = {groups[each] for each in reuse.about if each in groups}
+        groups.update({each: number for each, cause in groups.items() if cause in joined})
+        groups.update(dict.fromkeys(reuse.about, number))
+    return (groups[reuse.about[0]] for reuse in found)
+
+
+def _waits(call: n.Node) -> TypeGuard[n.Call]:
     """Whether it is ``x.block_until_ready()`` or ``jax.block_until_ready(x)``."""
-    function = call.function
+    function = call.function if isinstance(call, n.Call) else None
     return isinstance(function, n.Attribute) and function.attr == "block_until_ready"
+
+
+def _only_waited_for(function: n.Function) -> frozenset[str]:
+    """The variables of its own that a function reads for nothing but to wait for them."""
+    nodes = list(walk(function.body))
+    targets = {id(each) for node in nodes if isinstance(node, n.Assign) for each in node.targets}
+    statements = [each.value for each in nodes if isinstance(each, n.ExpressionStatement)]
+    waits = {id(each) for each in walk(filter(_waits, statements)) if isinstance(each, n.Name)}
+    scope = function.scope
+    own = [each for each in nodes if isinstance(each, n.Name) and each.scope is scope]
+    names = [each for each in own if id(each) not in targets]
+    waited = {each.id for each in names if id(each) in waits}
+    read = {each.id for each in names if id(each) not in waits}
+    return frozenset(waited & scope.bound) - scope.captured - read
 
 
 def _is_given(key: Key, level: Level) -> bool:
@@ -360,9 +432,13 @@ def _shown_apart(first: Use, second: Use) -> bool:
 
 def _on_one_path(first: Use, second: Use) -> bool:
     """Whether one run of the program can take both uses, for certain of one of them."""
-    arms = {id(token): (taken, exit_) for token, taken, exit_ in first.path}
+    pairs = zip(first.path, second.path, strict=False)
+    shared = next((i for i, (one, other) in enumerate(pairs) if one is not other), None)
+    if shared is None:
+        return True  # One lies on the way to the other.
+    arms = {id(token): (taken, exit_) for token, taken, exit_ in first.path[shared:]}
     only_second = False
-    for token, taken, exit_ in second.path:
+    for token, taken, exit_ in second.path[shared:]:
         if id(token) in arms:
             if arms.pop(id(token))[0] != taken:
                 return False

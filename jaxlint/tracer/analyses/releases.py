@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from jaxlint.events import NumpyAlias, RemovedApi, UnknownApi, WideDtype
 from jaxlint.knowledge import jax_api
 from jaxlint.knowledge.history import (
     ATTRIBUTES,
     Change,
+    always_there,
     came_in,
     change_above,
     change_of,
@@ -18,15 +21,29 @@ from jaxlint.knowledge.history import (
 )
 from jaxlint.knowledge.measured import signature_of
 from jaxlint.program import nodes as n
+from jaxlint.program.walk import walk
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes, keyword_node
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.objects import Qualified, Transformed
 from jaxlint.tracer.values.value import UNKNOWN, Const, Value
 
-_ASKS_FOR_NAMES = frozenset({"hasattr", "getattr", "signature", "getfullargspec"})
+_ASKS = frozenset({"hasattr", "getattr"})
+_ASKS_FOR_MORE = frozenset({"signature", "getfullargspec", "import_module", "__import__"})
 _OF_JAX = f"{jax_api.PACKAGE}."
 _DTYPE_PARAMETERS = frozenset({"dtype", "new_dtype"})
+
+
+@cache
+def _positions_of_dtypes(name: str) -> tuple[int, ...]:
+    """Where a function of JAX takes a dtype, its first argument apart."""
+    row = signature_of(name)
+    count = len(row.parameters) if row is not None else 0
+    return tuple(
+        position
+        for position in range(1, count)
+        if row is not None and row.name_of(position) in _DTYPE_PARAMETERS
+    )
 
 
 class Releases(Analysis):
@@ -34,19 +51,17 @@ class Releases(Analysis):
 
     def __init__(self, tracer: Tracer) -> None:
         super().__init__(tracer)
-        loaded = tracer.module.loaded
-        # A version or hasattr test around a name means that the author knows.
-        self._tests_releases = not _ASKS_FOR_NAMES.isdisjoint(loaded) or any(
-            "version" in name.lower() for name in loaded
-        )
+        self._tests_releases = _tests_releases(tracer.module)
 
     # ------------------------------------------------------------------------- names
 
     def on_name(self, name: str, node: n.Node) -> None:
-        change = change_of(name) if name.startswith(jax_api.PACKAGE) else None
+        if not name.startswith(jax_api.PACKAGE) or always_there(name):
+            return
+        change = change_of(name)
         if change is not None:
             self._note(name, change, node)
-        elif name.startswith(_OF_JAX):
+        else:
             self._note_unknown(name, node)
 
     def on_import(self, node: n.Import) -> None:
@@ -75,11 +90,11 @@ class Releases(Analysis):
                 self._note(f"{keyword}= of {name}", change, keyword_node(node, keyword))
         if name.rpartition(".")[2] in jax_api.WIDE_TYPES:
             self.on_dtype(Qualified(name), node, node)
-        row = signature_of(name)
-        nodes = argument_nodes(node)
-        for position, value in enumerate(arguments.args[1:], start=1):
-            if row is not None and row.name_of(position) in _DTYPE_PARAMETERS:
-                self.on_dtype(value, nodes[position] if position < len(nodes) else node, node)
+        for position in _positions_of_dtypes(name):
+            if position < len(arguments.args):
+                nodes = argument_nodes(node)
+                where = nodes[position] if position < len(nodes) else node
+                self.on_dtype(arguments.args[position], where, node)
         for keyword in _DTYPE_PARAMETERS & arguments.kwargs.keys():
             self.on_dtype(arguments.kwargs[keyword], keyword_node(node, keyword), node)
 
@@ -122,3 +137,31 @@ class Releases(Analysis):
             name = dtype.value
         if name in jax_api.WIDE_TYPES:
             self.tracer.emit(WideDtype(self.tracer.context(node, where), name))
+
+
+def _tests_releases(module: n.Module) -> bool:
+    """Whether a file asks which release runs: then what hangs on a test was meant so."""
+    loaded = module.loaded
+    if not _ASKS_FOR_MORE.isdisjoint(loaded) or any("version" in name.lower() for name in loaded):
+        return True
+    return not _ASKS.isdisjoint(loaded) and _asks_modules(module)
+
+
+def _asks_modules(module: n.Module) -> bool:
+    """Whether ``hasattr`` or ``getattr`` is asked of what was imported, or of nobody knows what."""
+    imported: set[str] = set()
+    asked: list[n.Node] = []
+    for node in walk(module.body):
+        if isinstance(node, n.Import) and node.target is not None:
+            imported.add(node.target.id)
+        elif isinstance(node, n.Call) and isinstance(node.function, n.Name):
+            if node.function.id in _ASKS and node.arguments:
+                asked.append(node.arguments[0].value)
+    return any((root := _root(owner)) is None or root in imported for owner in asked)
+
+
+def _root(node: n.Node) -> str | None:
+    """The name that a dotted name begins with."""
+    while isinstance(node, n.Attribute):
+        node = node.value
+    return node.id if isinstance(node, n.Name) else None

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from jaxlint.events import Again, ChangingShape, ChangingStatic, FreshTransform, Site
+from jaxlint.knowledge.measured import array_methods
 from jaxlint.program import nodes as n
 from jaxlint.program.walk import assigned_names, walk
 from jaxlint.tracer.analysis import Analysis
@@ -82,6 +83,8 @@ class Retraces(Analysis):
             if construct == "" or amortised or assigned_names([loop.node]).intersection(own):
                 return
             construct = "same function"
+        if self._may_be_left_out(function, loop):
+            return
         repeated: Again = "loop" if _same_function(loop.frame, function.made.frame) else "call"
         if repeated == "call" and function.made.frame not in stack.running:
             # A factory made it and returned: it may make another one each time.
@@ -93,10 +96,15 @@ class Retraces(Analysis):
         else:
             self._keep(function, event, loop)
 
+    def _may_be_left_out(self, function: Transformed, loop: Loop) -> bool:
+        """Whether another module makes it, in a branch that the file's loop may not take."""
+        maker = _function_frame(function.made.frame)
+        return self.tracer.is_elsewhere(function.node.origin) and maker.entered != loop.conditional
+
     def _keep(self, function: Transformed, event: FreshTransform, loop: Loop | None) -> None:
         frame = _function_frame(function.made.frame)
         if frame.function is not None:
-            known = frozenset(_closed_over(function, frame))
+            known = frozenset(_closed_over(function, frame, loop))
             self._made.append(_Made(frame.function.code, event, frame, known, loop))
 
     def _fresh(
@@ -137,7 +145,7 @@ class Retraces(Analysis):
         if here:
             self.tracer.emit(event)
         elif moment.frame in stack.running and moment.frame.function is not None:
-            known = frozenset(_closed_over(function, moment.frame))
+            known = frozenset(_closed_over(function, moment.frame, loop))
             code = moment.frame.function.code
             self._made.append(_Made(code, event, moment.frame, known, loop))
 
@@ -188,6 +196,7 @@ class Retraces(Analysis):
         loop = stack.frame.loops[-1].node
         varies: object = None
         if static:
+            value = _what_changes(value)
             varies = value.varies if isinstance(value, Host) else self._made_anew(value)
         elif isinstance(value, (Array, NumpyArray, Unknown)):
             varies = value.varies
@@ -200,6 +209,14 @@ class Retraces(Analysis):
                 self.tracer.emit(ChangingStatic(context, function, name, at, fresh))
             else:
                 self.tracer.emit(ChangingShape(context, function, name, at))
+
+
+def _what_changes(value: Value) -> Value:
+    """The number in a tuple that is another one at each iteration; else the value itself."""
+    if isinstance(value, Sequence) and value.kind == "tuple" and value.items is not None:
+        inner = map(_what_changes, value.items)
+        return next((each for each in inner if isinstance(each, Host) and each.varies), value)
+    return value
 
 
 def _same_by_identity(value: Value) -> bool:
@@ -232,8 +249,9 @@ def _compiles_anyway(group: list[_Made]) -> bool:
     return len({made.closes_over for made in calls.values()}) == len(calls)
 
 
-def _closed_over(function: Value, frame: Frame) -> Iterator[object]:
+def _closed_over(function: Value, frame: Frame, loop: Loop | None) -> Iterator[object]:
     """What a function knows of the call ``frame``, but for arrays: those could be arguments."""
+    told = _told(frame, loop)
     waiting: list[tuple[str, Value]] = [("", function)]
     seen: set[int] = set()
     while waiting:
@@ -244,10 +262,38 @@ def _closed_over(function: Value, frame: Frame) -> Iterator[object]:
         inside = _parts(value, frame)
         if inside is not None:
             waiting += [(f"{name}.{part}", each) for part, each in inside]
+            if isinstance(value, Function) and not told.isdisjoint(_objects(value.code)):
+                yield _CHANGES
             continue
         found = _python_value(value)
         if found is not None:
             yield found if found is _CHANGES else (name, found)
+
+
+def _told(frame: Frame, loop: Loop | None) -> frozenset[str]:
+    """The parameters, of unknown values, that a call in a loop gives what the loop changes."""
+    call = frame.called_at
+    if loop is None or frame.function is None or not isinstance(call, n.Call):
+        return frozenset()
+    changing = assigned_names([loop.node])
+    names = [each.name for each in frame.function.code.parameters]
+    given = zip(names, (each for each in call.arguments if each.keyword is None), strict=False)
+    named = ((each.keyword, each) for each in call.arguments if each.keyword is not None)
+    return frozenset(
+        name
+        for name, argument in (*given, *named)
+        if isinstance(argument.value, n.Name) and argument.value.id in changing
+        if isinstance(frame.names.get(name), Unknown)
+    )
+
+
+def _objects(code: n.Function) -> Iterator[str]:
+    """Variables of which a function calls a method that no array has: they hold objects."""
+    for call in walk(code.body):
+        method = call.function if isinstance(call, n.Call) else None
+        if isinstance(method, n.Attribute) and isinstance(method.value, n.Name):
+            if method.attr not in array_methods():
+                yield method.value.id
 
 
 def _parts(value: Value, frame: Frame) -> list[tuple[str, Value]] | None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from jaxlint.knowledge import jax_api, python_api
 from jaxlint.program import nodes as n
-from jaxlint.program.walk import walk
+from jaxlint.program.walk import statements
 from jaxlint.tracer.callables import function_under
 from jaxlint.tracer.language.fields import fields_of, fill_fields
 from jaxlint.tracer.modules import look_in
@@ -286,7 +286,7 @@ def _assigned_attributes(code: n.Function) -> dict[str, n.Node]:
         return {}
     receiver = code.parameters[0].name
     found: dict[str, n.Node] = {}
-    for node in walk(code.body):
+    for node in statements(code.body):
         targets: list[n.Node] = []
         if isinstance(node, n.Assign):
             targets = node.targets

@@ -97,22 +97,21 @@ def _name(tracer: Tracer, node: n.Name) -> Value:
 
 def look_up(tracer: Tracer, name: n.Name) -> Value:
     """The value of a name here, donated or not."""
-    if name.hops is None:
-        name.hops = name.scope.hops(name.id)
+    hops = name.hops
+    if hops is None:
+        hops = name.hops = name.scope.hops(name.id)
     here = tracer.stack.frame
-    frame: Frame = here
-    if name.hops == -1:
-        frame = here.globals
-    else:
-        for _ in range(name.hops):
-            if frame.parent is None:
-                return UNKNOWN
-            frame = frame.parent
+    frame: Frame = here.globals if hops == -1 else here
+    while hops > 0:
+        if frame.parent is None:
+            return UNKNOWN
+        frame = frame.parent
+        hops -= 1
     value = frame.names.get(name.id)
     if type(value) is Imported:
         value = look_in(tracer, frame, name.id)
     if value is None:
-        return tracer.builtin(name.id) if name.hops == -1 else UNKNOWN
+        return tracer.builtin(name.id) if hops == -1 else UNKNOWN
     if frame is not here and tracer.stack.level is not None:
         tracer.analyses.on_read(frame, name.id, name, value)
     return value
@@ -318,22 +317,22 @@ def evaluate_arguments(tracer: Tracer, node: n.Call) -> Arguments:
     open_kwargs: Value | None = None
     for argument in node.arguments:
         value = tracer.evaluate(argument.value)
-        if argument.star == "*":
+        if not argument.star:
+            if argument.keyword is not None:
+                kwargs[argument.keyword] = value
+            elif open_args is None:
+                args.append(value)
+        elif argument.star == "*":
             elements = iterate(tracer, value, argument.value)
             if isinstance(elements, list) and open_args is None:
                 args += elements
             else:
                 open_args = UNKNOWN if isinstance(elements, list) else elements
-        elif argument.star == "**":
-            if isinstance(value, Mapping):
-                kwargs.update({str(key): entry for key, entry in value.entries.known.items()})
-                open_kwargs = value.entries.rest or open_kwargs
-            else:
-                open_kwargs = UNKNOWN
-        elif argument.keyword is not None:
-            kwargs[argument.keyword] = value
-        elif open_args is None:
-            args.append(value)
+        elif isinstance(value, Mapping):
+            kwargs.update({str(key): entry for key, entry in value.entries.known.items()})
+            open_kwargs = value.entries.rest or open_kwargs
+        else:
+            open_kwargs = UNKNOWN
     return Arguments(tuple(args), kwargs, open_args, open_kwargs)
 
 

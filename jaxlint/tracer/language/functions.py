@@ -15,7 +15,7 @@ from jaxlint.tracer.operations.conversions import hashed
 from jaxlint.tracer.operations.items import fresh_keys
 from jaxlint.tracer.parameters import Hint, gather, gather_keys
 from jaxlint.tracer.state.arguments import Arguments
-from jaxlint.tracer.state.frames import Frame
+from jaxlint.tracer.state.frames import Frame, Loop
 from jaxlint.tracer.state.memo import Remembered
 from jaxlint.tracer.state.trail import Writes
 from jaxlint.tracer.tracer import Tracer
@@ -103,9 +103,10 @@ def _invoke(
     node: n.Node,
 ) -> Value:
     code = function.code
-    key = _memo_key(tracer, function, names)
+    loop = _loop_on_host(tracer)
+    key = _memo_key(tracer, function, names, loop)
     hit = tracer.memo.calls.get(key)
-    if hit is not None:
+    if hit is not None and hit.holds_in(loop):
         return _from_memory(tracer, hit, node)
     tracer.memo.contexts[id(code)] += 1
     if tracer.memo.contexts[id(code)] > _MOST_CONTEXTS:
@@ -121,7 +122,7 @@ def _invoke(
     record = tracer.analyses.after_call(before)
     result = _about(function, arguments, result)
     tracer.memo.calls[key] = Remembered(
-        result, made, inputs, newest, record, writes, tracer.operations - operations
+        result, made, inputs, newest, record, writes, tracer.operations - operations, loop
     )
     return result
 
@@ -192,14 +193,20 @@ def _from_memory(tracer: Tracer, hit: Remembered, node: n.Node) -> Value:
     return mapping(result.entries.known, result.entries.rest, result.made)
 
 
-def _memo_key(tracer: Tracer, function: Function, names: dict[str, Value]) -> object:
+def _loop_on_host(tracer: Tracer) -> Loop | None:
+    loops = tracer.stack.frame.loops
+    return loops[-1] if loops and tracer.stack.level is None else None
+
+
+def _memo_key(
+    tracer: Tracer, function: Function, names: dict[str, Value], loop: Loop | None
+) -> object:
     stack = tracer.stack
-    frame, level = stack.frame, stack.level
-    loop = frame.loops[-1] if frame.loops and level is None else None
+    frame = stack.frame
     return (
         id(function),
-        id(level),
-        id(loop),
+        id(stack.level),
+        (id(loop.node), loop.count, loop.precise) if loop is not None else None,
         tracer.version,
         _seen_from(function),
         _facts_about(tracer, function, names),
@@ -252,7 +259,7 @@ def _run(
         frame.loops, frame.conditional, frame.entered = (), 0, 0
     known = {k: v for k, v in (function.facts or {}).items() if k not in tracer.facts}
     with tracer.trail.keeping() as mark, stack.calling(frame, node):
-        frame.mark = mark
+        frame.mark, frame.kept_for = mark, tracer.trail.kept_for
         for symbol, fact in known.items():
             tracer.trail.set(tracer.facts, symbol, fact)
         tracer.execute(code.body)
@@ -269,7 +276,7 @@ def _leave(tracer: Tracer, frame: Frame) -> None:
         return
     now = _without(tracer.trail.written(frame.mark), frame)
     ends = [_without(end, frame) for end in frame.exits]
-    if not frame.stopped:
+    if frame.returned or not frame.stopped:
         ends.append(now)
     if now or any(ends):
         # Functions that were made here still read its variables.
@@ -318,18 +325,17 @@ def bind_parameters(
     """Parameter name -> value; None when the call does not fit the signature."""
     names: dict[str, Value] = {}
     args, kwargs = list(arguments.args), dict(arguments.kwargs)
-    made = tracer.stack.moment()
     for parameter in function.code.parameters:
         name, kind = parameter.name, parameter.kind
         if kind == "star":
             contents = contents_of(args)
             if arguments.open_args is not None:
                 contents = contents_like(one_of([*args, arguments.open_args]))
-            names[name] = Sequence("tuple", contents, made)
+            names[name] = Sequence("tuple", contents, tracer.stack.moment())
             args = []
             continue
         if kind == "double_star":
-            names[name] = mapping(kwargs, arguments.open_kwargs, made)
+            names[name] = mapping(kwargs, arguments.open_kwargs, tracer.stack.moment())
             kwargs = {}
             continue
         found: Value | None = None

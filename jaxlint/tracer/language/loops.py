@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from jaxlint.program import nodes as n
-from jaxlint.program.walk import walk
+from jaxlint.program.walk import statements
 from jaxlint.tracer.language.comprehensions import length_of
 from jaxlint.tracer.language.expressions import ask
 from jaxlint.tracer.language.narrowing import narrow
@@ -73,7 +73,7 @@ def while_(tracer: Tracer, node: n.While) -> None:
         return True
 
     _Run(tracer, node, enter, precise=False, count=None).run(node.body, _PASSES)
-    jumps = [inner for inner in walk(node.body) if isinstance(inner, n.Jump)]
+    jumps = [inner for inner in statements(node.body) if isinstance(inner, n.Jump)]
     if not any(jump.kind == "break" for jump in jumps):
         # Whoever gets past the loop has asked once more.
         ask(tracer, node.test, "while")
@@ -129,7 +129,7 @@ class _Run:
         tracer.trail.undo(mark)
         if not ends:
             # Whoever gets past the loop has not been in it.
-            tracer.analyses.on_no_way_past(before)
+            tracer.analyses.no_way_past(before)
             return False, not (number == 0 and (self.precise or bool(self.count)))
         if self.precise or number == 0:
             tracer.trail.join(ends)

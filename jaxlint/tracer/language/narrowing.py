@@ -23,7 +23,9 @@ from jaxlint.tracer.values.value import (
 
 _HOST_TYPES = frozenset({"builtins.int", "builtins.float", "builtins.bool", "builtins.str"})
 _CONTAINERS = frozenset({"builtins.list", "builtins.tuple", "builtins.dict", "builtins.set"})
+_TRACED_TYPES = jax_api.TRACER_TYPES | jax_api.ARRAY_TYPES
 _NEVER_A_TRACER = _HOST_TYPES | numpy_api.TYPES | {"builtins.complex"}
+_ARRAYS = jax_api.ARRAY_TYPES | jax_api.TRACER_TYPES
 _PREDICATES = frozenset({"builtins.isinstance", "builtins.callable", "builtins.hasattr"})
 
 
@@ -108,6 +110,9 @@ def _narrow_predicate(tracer: Tracer, test: n.Call, function: str, holds: bool) 
         # What it is was asked: it may well be no tracer here.
         value = replace(value, source=None)
         _rebind(tracer, name, value)
+    if isinstance(value, Tree) and function == "builtins.isinstance":
+        _narrow_tree(tracer, name, value, test, holds)
+        return
     if value is None or isinstance(value, Const) or not holds:
         return
     if function != "builtins.isinstance":
@@ -117,11 +122,20 @@ def _narrow_predicate(tracer: Tracer, test: n.Call, function: str, holds: bool) 
     if len(test.arguments) != 2:
         return
     types = type_names(tracer.evaluate(test.arguments[1].value))
-    if isinstance(value, Tree):
+    if isinstance(value, Unknown) and len(types) == 1 and types <= _HOST_TYPES:
+        _rebind(tracer, name, Host(next(iter(types)).removeprefix("builtins.")))
+
+
+def _narrow_tree(tracer: Tracer, name: str, value: Tree, test: n.Call, holds: bool) -> None:
+    """A parameter of a compiled function: an array, or a pytree with tracers in it."""
+    if len(test.arguments) != 2:
+        return
+    types = type_names(tracer.evaluate(test.arguments[1].value))
+    if types and types <= _TRACED_TYPES:
+        _rebind(tracer, name, value.as_array() if holds else UNKNOWN)
+    elif holds:
         certain = bool(types) and types <= _CONTAINERS
         _rebind(tracer, name, replace(value, container=True) if certain else UNKNOWN)
-    elif isinstance(value, Unknown) and len(types) == 1 and types <= _HOST_TYPES:
-        _rebind(tracer, name, Host(next(iter(types)).removeprefix("builtins.")))
 
 
 def is_instance(value: Value, types: Value) -> bool | None:
@@ -164,7 +178,7 @@ def _is_container(value: Value, names: set[str]) -> bool | None:
         return None
     if f"builtins.{kind}" in names:
         return True
-    return False if names <= _CONTAINERS | _NEVER_A_TRACER else None
+    return False if names <= _CONTAINERS | _NEVER_A_TRACER | _ARRAYS else None
 
 
 def type_names(types: Value) -> set[str]:

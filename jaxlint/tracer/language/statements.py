@@ -62,6 +62,9 @@ def _assign(tracer: Tracer, node: n.Assign) -> None:
         value = _grown(tracer, node.targets[0], node.value, value)
     for target in node.targets:
         assign(tracer, target, value, node)
+    target = node.targets[0]
+    if isinstance(target, n.Name) and isinstance(node.value, n.Call):
+        tracer.analyses.on_assigned(target, node.value)
 
 
 def _grown(
@@ -74,6 +77,8 @@ def _grown(
     # Only names are looked at again: calls have had their effects.
     if not isinstance(target, n.Name) or not is_dotted(call.function):
         return value
+    if isinstance(tracer.stack.frame.names.get(target.id), Sequence):
+        return value  # It was a list of parts, which are put together.
     function = tracer.evaluate(call.function)
     if isinstance(function, Qualified) and function.name in python_api.GROWS:
         parts: list[n.Node] = [item.value for item in call.arguments]
@@ -136,7 +141,9 @@ def _delete(tracer: Tracer, node: n.Delete) -> None:
 def _return(tracer: Tracer, node: n.Return) -> None:
     frame = tracer.stack.frame
     frame.returns.append(tracer.evaluate(node.value) if node.value is not None else NONE)
-    frame.exits.append(tracer.trail.written(frame.mark))
+    frame.returned = tracer.trail.kept_for == frame.kept_for
+    if not frame.returned:
+        frame.exits.append(tracer.trail.written(frame.mark))
     frame.stopped = True
 
 
@@ -161,6 +168,15 @@ def _assert(tracer: Tracer, node: n.Assert) -> None:
 
 
 def _if(tracer: Tracer, node: n.If) -> None:
+    if node.keyword == "elif":
+        _branch(tracer, node)
+        return
+    outer, tracer.stack.asking = tracer.stack.asking, node
+    _branch(tracer, node)
+    tracer.stack.asking = outer
+
+
+def _branch(tracer: Tracer, node: n.If) -> None:
     found = ask(tracer, node.test, node.keyword)
     if found is not None:
         narrow(tracer, node.test, found)
@@ -169,13 +185,40 @@ def _if(tracer: Tracer, node: n.If) -> None:
         tracer.stack.demo = demo
         return
     outer = tracer.stack.latent
-    with tracer.fork() as fork:
+    about, negative = _asked(tracer, node.test)
+    with tracer.fork(about) as fork:
         for holds, body in ((True, node.body), (False, node.orelse)):
-            with fork.arm(holds):
+            with fork.arm(holds is not negative):
                 narrow(tracer, node.test, holds)
                 tracer.stack.latent = outer or (_needs(tracer, node.test) if holds else "")
                 tracer.execute(body)
     tracer.stack.latent = outer
+
+
+def _asked(tracer: Tracer, test: n.Node) -> tuple[object, bool]:
+    """What a test asks of a parameter that has the same answer ever after, and whether it negates.
+
+    A flag, or a comparison with a constant: a container may be filled in between.
+    """
+    negative = isinstance(test, n.UnaryOperation) and test.operator == "not"
+    symbol = tracer.tested.get(id(test.operand if isinstance(test, n.UnaryOperation) else test))
+    if isinstance(symbol, tuple) and symbol[0] == "not":
+        negative, symbol = not negative, symbol[1]
+    compared = isinstance(symbol, tuple) and symbol[0] in ("==", "is")
+    inner = symbol[1] if compared and isinstance(symbol, tuple) else symbol
+    function = tracer.stack.frame.function
+    if function is not None:
+        for parameter in function.code.parameters:
+            if inner == (id(function.code), parameter.name) and (compared or _is_flag(parameter)):
+                return symbol, negative
+    return None, False
+
+
+def _is_flag(parameter: n.Parameter) -> bool:
+    """Whether a parameter holds ``True`` or ``False``, by its annotation or its default."""
+    default, kind = parameter.default, parameter.annotation
+    stated = isinstance(kind, n.Name) and kind.id == "bool"
+    return stated or (isinstance(default, n.Constant) and isinstance(default.value, bool))
 
 
 def _needs(tracer: Tracer, test: n.Node) -> str:

@@ -50,7 +50,9 @@ _MATH_ROOTS = ("math.", "time.", "random.")
 def call_external(tracer: Tracer, function: Qualified, arguments: Arguments, node: n.Node) -> Value:
     """Call something known by its full dotted name."""
     name = function.name
-    transform = TRANSFORMS.get(name) or _of_the_user(tracer, name)
+    transform = TRANSFORMS.get(name)
+    if transform is None and tracer.settings.own:
+        transform = _of_the_user(tracer, name)
     if transform is not None:
         return _transform(tracer, name, transform, arguments, node)
     if name.startswith("builtins.") and name[9:] in BUILTINS:
@@ -125,8 +127,9 @@ def _library(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
     if isinstance(node, n.Call) and is_object(name.rpartition(".")[0]):
         use_by_method(tracer, arguments, node)
     tracer.analyses.on_wait(None, node, name)
-    forget(tracer, arguments.all())
-    return tracer.unseen(*arguments.all())
+    given = arguments.all()
+    forget(tracer, given)
+    return tracer.unseen(*given)
 
 
 def _optimizer(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from jaxlint.events import Reason, Site
 from jaxlint.knowledge import jax_api, python_api
 from jaxlint.knowledge.libraries import INITIALIZER, INITIALIZER_FACTORIES, KeyUse
 from jaxlint.knowledge.measured import SIZES, is_measured, signature_of
@@ -187,6 +188,14 @@ def _psum(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Valu
     return UNKNOWN
 
 
+def _axis_index(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    """A tracer whoever calls: where there is no such axis, it raises."""
+    level, aval = tracer.stack.level, Aval((), "int32")
+    if level is not None and level.stages:
+        return tracer.array(arguments.all(), node, name, aval)
+    return Array(True, aval, Reason("result", name, Site(node.origin)), "mapped")
+
+
 def _register(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     first = arguments.args[0] if arguments.args else None
     if isinstance(first, Class):
@@ -326,6 +335,7 @@ _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     "jax.block_until_ready": _same,
     "jax.device_put": _same,
     "jax.lax.stop_gradient": _stop_gradient,
+    "jax.lax.axis_index": _axis_index,
     "jax.lax.psum": _psum,
     "jax.tree_util.Partial": _partial,
     "jax.debug.print": _none,

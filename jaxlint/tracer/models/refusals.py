@@ -7,7 +7,6 @@ Which parameter of which function refuses what is measured, not typed in
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from jaxlint.events import (
     ArrayConversion,
@@ -25,12 +24,12 @@ from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, Ref
 from jaxlint.tracer.values.containers import Sequence, tuple_of
 from jaxlint.tracer.values.pytrees import tracers
-from jaxlint.tracer.values.value import Value
+from jaxlint.tracer.values.value import Value, immutable
 
 _NEEDS_VALUES = frozenset({"ConcretizationTypeError", "TracerBoolConversionError"})
 
 
-@dataclass(frozen=True, slots=True)
+@immutable
 class Given:
     """One argument of a call, by the parameter it belongs to."""
 

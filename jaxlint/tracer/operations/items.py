@@ -71,9 +71,8 @@ def refused_index(tracer: Tracer, index: Value, node: n.Node, at: bool = False) 
                 tracer.emit(TracedSize(tracer.context(node, node, bound), "slice", "slice"))
                 return True
         elif isinstance(part, Array) and part.dtype == "bool" and part.traced:
-            if part.rank != 0:
-                tracer.emit(DataDependentShape(tracer.context(node, node, part), "mask", at=at))
-                return True
+            tracer.emit(DataDependentShape(tracer.context(node, node, part), "mask", at=at))
+            return True
     return False
 
 

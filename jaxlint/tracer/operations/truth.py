@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from jaxlint.events import BoolConversion
+from jaxlint.events import BoolConversion, Site
 from jaxlint.program import nodes as n
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Moment
@@ -68,7 +68,9 @@ def _const(tracer: Tracer, value: Const, node: n.Node, construct: str) -> bool |
 def _array(tracer: Tracer, value: Array, node: n.Node, construct: str) -> bool | None:
     tracer.analyses.on_wait(value, node, construct)
     if refuses_bool(value):
-        tracer.emit(BoolConversion(tracer.context(node, node, value), construct))
+        head = tracer.stack.asking if construct in ("if", "elif") else None
+        chain = Site(head.origin) if head is not None else None
+        tracer.emit(BoolConversion(tracer.context(node, node, value), construct, chain))
     return None
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import field, replace
+from dataclasses import field
 
 from jaxlint.program import nodes as n
 from jaxlint.tracer.values.value import UNKNOWN, Value, immutable
@@ -23,8 +23,12 @@ class Arguments:
 
     def all(self) -> list[Value]:
         """Every value handed over."""
-        rest = [value for value in (self.open_args, self.open_kwargs) if value is not None]
-        return [*self.args, *self.kwargs.values(), *rest]
+        found = [*self.args, *self.kwargs.values()]
+        if self.open_args is not None:
+            found.append(self.open_args)
+        if self.open_kwargs is not None:
+            found.append(self.open_kwargs)
+        return found
 
     def get(self, position: int, keyword: str = "") -> Value | None:
         """One argument by position or keyword; None when it was not passed."""
@@ -38,7 +42,7 @@ class Arguments:
 
     def prepend(self, *args: Value) -> Arguments:
         """The same with more positional arguments first."""
-        return replace(self, args=(*args, *self.args))
+        return Arguments((*args, *self.args), self.kwargs, self.open_args, self.open_kwargs)
 
     @property
     def closed(self) -> bool:

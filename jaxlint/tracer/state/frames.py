@@ -35,6 +35,8 @@ class Frame:
         file: of a module, where it lies; None where nobody can say.
         version: counts what is bound anew and inner functions can see.
         exits: the state at each ``return`` that some branch took.
+        returned: a ``return`` around which there is no branch ended the body: its state stays.
+        kept_for: how many blocks kept what is overwritten when the body began.
         jumps: the state at each ``break`` and ``continue`` of the loop that runs.
         mark, loop_mark: of the trail when the body, or this pass of the loop, began.
     """
@@ -53,6 +55,7 @@ class Frame:
         "globals",
         "guards",
         "jumps",
+        "kept_for",
         "level",
         "loop_mark",
         "loops",
@@ -60,6 +63,7 @@ class Frame:
         "names",
         "owner",
         "parent",
+        "returned",
         "returns",
         "scope",
         "stopped",
@@ -80,6 +84,7 @@ class Frame:
         self.api_guards = 0
         self.certain = False
         self.stopped = False
+        self.returned = False
         self.version = 0
         self.file: Path | None = None
         self.returns: list[Value] = []
@@ -87,6 +92,7 @@ class Frame:
         self.exits: list[Writes] = []
         self.jumps: list[Writes] = []
         self.mark = 0
+        self.kept_for = 0
         self.loop_mark = 0
         self.function: Function | None = None
         self.called_at: n.Node | None = None

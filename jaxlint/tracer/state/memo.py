@@ -6,9 +6,11 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-from jaxlint.tracer.state.frames import Level
+from jaxlint.tracer.state.frames import Level, Loop
 from jaxlint.tracer.state.trail import Writes
-from jaxlint.tracer.values.value import Value, immutable
+from jaxlint.tracer.values.arrays import Array, Tree
+from jaxlint.tracer.values.containers import Contents
+from jaxlint.tracer.values.value import Const, Host, Unknown, Value, immutable
 
 
 @immutable
@@ -23,6 +25,7 @@ class Remembered:
         record: what the analyses do again.
         writes: what it changed.
         operations: how many JAX operations ran while tracing it.
+        loop: the run of a loop on the host that it was called in.
     """
 
     result: Value
@@ -32,6 +35,24 @@ class Remembered:
     record: Any
     writes: Writes
     operations: int = 0
+    loop: Loop | None = None
+
+    def holds_in(self, loop: Loop | None) -> bool:
+        """Whether it is the same for a call in this run of the loop around it.
+
+        What was made in another run of the loop was made before this one.
+        """
+        return loop is self.loop or (
+            _is_timeless(self.result)
+            and all(_is_timeless(value) for _, _, value, _ in self.writes.values())
+        )
+
+
+def _is_timeless(value: object) -> bool:
+    """Whether nothing in a value says when it was made."""
+    if isinstance(value, Contents):
+        return all(map(_is_timeless, value.items or (value.element,)))
+    return isinstance(value, (Unknown, Const, Host, Array, Tree))
 
 
 @immutable

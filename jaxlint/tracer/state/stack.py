@@ -29,6 +29,7 @@ class Stack:
         era: which of the runs that start from nothing this is.
         muted: how many constructs surround this point in which nothing counts.
         latent: a parameter with a default that a call must pass for this to run; else empty.
+        asking: the ``if`` whose branches run, and those of its ``elif``.
         demo: the body of ``if __name__ == "__main__"`` runs.
         raising: a cell of a notebook runs that is meant to raise.
         jit_disabled: ``jax.disable_jit`` is on: what JAX compiles runs as it is.
@@ -46,6 +47,7 @@ class Stack:
         self.era = 0
         self.muted = 0
         self.latent = ""
+        self.asking: n.If | None = None
         self.demo = False
         self.raising = False
         self.jit_disabled = False
@@ -54,6 +56,7 @@ class Stack:
         """Start again from the module, as a caller out of view does."""
         self.frame, self.level, self.muted = self.globals, None, 0
         self.demo = False
+        self.asking = None
         self.jit_disabled = False
         self.frame.stopped = False
         self.frame.loops = ()

@@ -76,15 +76,18 @@ class Trail:
         """This point."""
         return len(self._log)
 
-    def release(self) -> None:
-        """One block less wants to know what was overwritten."""
+    def keeping(self) -> Trail:
+        """A ``with`` block that keeps what is overwritten; gives the mark of its beginning."""
+        return self
+
+    def __enter__(self) -> int:
+        self.kept_for += 1
+        return len(self._log)
+
+    def __exit__(self, *error: object) -> None:
         self.kept_for -= 1
         if not self.kept_for:
             self._log.clear()
-
-    def keeping(self) -> Keeping:
-        """Keep what is overwritten from here on; gives the mark of this point."""
-        return Keeping(self)
 
     def written(self, mark: int) -> Writes:
         """What has been written since a mark, as it is now."""
@@ -133,6 +136,7 @@ class Trail:
         """Write what several alternatives have in common; nothing for none."""
         if len(ends) == 1:
             self.write(ends[0])
+        if len(ends) == 1 or not any(ends):
             return
         for where in dict.fromkeys(where for end in ends for where in end):
             written = [end[where] for end in ends if where in end]
@@ -156,22 +160,6 @@ class Trail:
             joined = _join(slots, old, now)
             if joined is not now and joined is not _MISSING:
                 self.set(slots, name, joined)
-
-
-class Keeping:
-    """A ``with`` block in which the trail keeps what is overwritten."""
-
-    __slots__ = ("_trail",)
-
-    def __init__(self, trail: Trail) -> None:
-        self._trail = trail
-
-    def __enter__(self) -> int:
-        self._trail.kept_for += 1
-        return self._trail.mark
-
-    def __exit__(self, *error: object) -> None:
-        self._trail.release()
 
 
 class Facts(Slots):

@@ -7,7 +7,6 @@ from dataclasses import replace
 from jaxlint.events import Site
 from jaxlint.knowledge.transforms import VMAP, Entry, Transform
 from jaxlint.program import nodes as n
-from jaxlint.program.spots import is_elsewhere
 from jaxlint.tracer.callables import (
     function_under,
     listed,
@@ -225,7 +224,7 @@ def trace_unseen(tracer: Tracer, function: Transformed) -> None:
         _enter_unseen(tracer, function, arguments, latent)
         return
     heirs = _heirs(tracer, function, owner)
-    if is_elsewhere(function.node.origin):
+    if tracer.is_elsewhere(function.node.origin):
         classes = heirs_here(tracer, function)
     else:
         classes = [owner, *heirs]
@@ -241,7 +240,7 @@ def heirs_here(tracer: Tracer, function: Transformed) -> list[Class]:
     target = function.function
     owner = target.owner if isinstance(target, Function) else None
     heirs = _heirs(tracer, function, owner) if owner is not None else []
-    return [cls for cls in heirs if not is_elsewhere(cls.definition.origin)]
+    return [cls for cls in heirs if not tracer.is_elsewhere(cls.definition.origin)]
 
 
 def _heirs(tracer: Tracer, function: Transformed, owner: Class) -> list[Class]:

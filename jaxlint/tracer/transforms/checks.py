@@ -261,21 +261,28 @@ def note_structure(
 ) -> None:
     """What the functions of ``scan``, ``cond`` and loops return, against what they must."""
     part = ""
+    returned = results
     if transform.pair and results:
-        result = results[0]
-        pair = isinstance(result, Sequence) and len(result.items or (0, 0)) == 2
-        single = isinstance(result, Array) or result is NONE or is_number(result)
-        if single or (isinstance(result, Sequence) and not pair):
-            part = "scan"
-    elif transform.carry is not None and transform.carry.callee < len(results):
+        part, returned = _parted(results[0])
+    if transform.carry is not None and transform.carry.callee < len(returned):
         carry = transform.carry
         before = arguments.get(carry.position, carry.keyword)
-        if before is not None and _differ(before, results[carry.callee]):
+        if before is not None and _differ(before, returned[carry.callee]):
             part = "carry"
     elif transform.same_structure and len(results) == 2 and _differ(*results):
         part = "branches"
     if part:
         tracer.emit(StructureMismatch(tracer.context(node), part, name))  # type: ignore[arg-type]
+
+
+def _parted(result: Value) -> tuple[str, list[Value]]:
+    """What is wrong with a pair that the body of a scan returns; the carry in it, if known."""
+    if isinstance(result, Sequence):
+        if result.items is None:
+            return "", []
+        return ("", list(result.items[:1])) if len(result.items) == 2 else ("scan", [])
+    single = isinstance(result, Array) or result is NONE or is_number(result)
+    return ("scan" if single else ""), []
 
 
 def _differ(one: Value, other: Value) -> bool:

@@ -7,20 +7,21 @@ What is not known is None. The rules for shapes stand in :mod:`shapes`, those fo
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
 from jaxlint.knowledge.promotion import short_names
 from jaxlint.tracer.values import shapes
 from jaxlint.tracer.values.dtypes import DType, promote
 from jaxlint.tracer.values.shapes import Axis, Dim, Index, Inferred, Shape, Size
+from jaxlint.tracer.values.value import comparable
 
 __all__ = ["UNKNOWN_AVAL", "Aval", "Computed", "Dim", "Shape", "Size", "concatenate", "describe",
            "einsum", "elementwise", "expand_dims", "index", "join", "matmul", "python_number",
            "reduce", "reshape", "stack", "transpose", "with_dtype"]  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
+@comparable
 class Aval:
     """What is known of an array without its data.
 

@@ -36,8 +36,6 @@ def promote(dtypes: tuple[DType, ...], x64: bool | None = None) -> DType:
     """The dtype of arrays combined by type promotion."""
     if len(dtypes) == 1:
         return dtypes[0]
-    if any(dtype.name is None for dtype in dtypes):
-        return DType(None, False if all(dtype.weak is False for dtype in dtypes) else None)
     found: set[str] = set()
     for wide in WIDTHS[x64]:
         found |= _promoted(dtypes, wide)
@@ -70,9 +68,12 @@ def _fits(exact: str, name: str | None) -> bool:
 
 
 def common(names: Iterable[str]) -> DType:
-    """What exact dtypes have in common; ``?`` before one says that it may be weak."""
+    """What exact dtypes have in common.
+
+    ``?`` before one says that it may be weak, and alone that it may be any.
+    """
     found = set(names)
-    if not found:
+    if not found or "?" in found:
         return NOTHING
     plain = {name.lstrip("~?") for name in found}
     weak = {None if name.startswith("?") else name.startswith("~") for name in found}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from jaxlint.knowledge.promotion import available, joined
@@ -11,30 +10,31 @@ from jaxlint.tracer.values import avals
 from jaxlint.tracer.values.avals import UNKNOWN_AVAL, Aval
 from jaxlint.tracer.values.dtypes import DType
 from jaxlint.tracer.values.shapes import UNKNOWN, Axis, Dim, Unknown
+from jaxlint.tracer.values.value import comparable
 
 
-@dataclass(frozen=True, slots=True)
+@comparable
 class Constant:
     """A Python value: None, a number, a bool or a string."""
 
     value: object
 
 
-@dataclass(frozen=True, slots=True)
+@comparable
 class Dimension:
     """A Python integer that is the size of an axis, whose value may be unknown."""
 
     size: Dim
 
 
-@dataclass(frozen=True, slots=True)
+@comparable
 class OfDType:
     """A dtype, or a type that stands for one: ``jnp.int32``, ``float``."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@comparable
 class Items:
     """A Python tuple or list of which every element is described."""
 
@@ -53,7 +53,7 @@ def described(value: object) -> Abstract:
     return Constant(value)
 
 
-@dataclass(frozen=True, slots=True)
+@comparable
 class Call:
     """The arguments of one call, with the defaults of those that were not given.
 

@@ -7,10 +7,10 @@ not stays None or ``unknown``.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from functools import cache
+from dataclasses import replace
+from functools import cache, lru_cache
 
-from jaxlint.knowledge import overrides
+from jaxlint.knowledge import measured, overrides
 from jaxlint.knowledge.measured import Item, Result, Returns, result_of
 from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.given import (
@@ -22,8 +22,9 @@ from jaxlint.tracer.values.given import (
     OfDType,
     described,
 )
-from jaxlint.tracer.values.rules import alternatives, dtype_by, holds, shape_by
+from jaxlint.tracer.values.rules import Maps, alternatives, dtype_by, holds, shape_by
 from jaxlint.tracer.values.shapes import UNKNOWN
+from jaxlint.tracer.values.value import comparable
 
 _INEXACT = (float, complex)
 
@@ -31,7 +32,7 @@ MANY = 64
 """A longer tuple of results is described by one element."""
 
 
-@dataclass(frozen=True, slots=True)
+@comparable
 class Outcome:
     """What a call returns.
 
@@ -71,20 +72,39 @@ def evaluate(name: str, given: Mapping[str, Abstract], x64: bool | None = None) 
         given: the arguments by parameter, those of ``*args`` as one :class:`Items`.
         x64: whether 64 bits are enabled; None when that is not known.
     """
+    return _evaluated(name, tuple((key, given[key], _type(given[key])) for key in given), x64)
+
+
+def _type(value: Abstract) -> object:
+    """What tells values apart that are equal, as 1, 1.0 and True are."""
+    if isinstance(value, Items):
+        return tuple(map(_type, value.items))
+    return type(value.value) if isinstance(value, Constant) else None
+
+
+@lru_cache(maxsize=4096)
+def _evaluated(
+    name: str, arguments: tuple[tuple[str, Abstract, object], ...], x64: bool | None
+) -> Outcome:
+    """Programs ask the same again and again: most know little of their arrays."""
     row = result_of(name)
-    if row is None:
-        return UNKNOWN_OUTCOME
+    given = {parameter: value for parameter, value, _ in arguments}
+    return UNKNOWN_OUTCOME if row is None else outcome_of(row, Call(given, _defaults(name), x64))
+
+
+def outcome_of(row: Returns, call: Call, maps: Maps = measured.dtype_map) -> Outcome:
+    """What a row of the table, with its dtype maps, says of a call."""
+    given = call.given
     if row.numbers and all(_is_python(value) for value in given.values()):
         return Outcome("host", type=row.numbers)
     if row.pytree and not _is_leaf(given.get(row.pytree, UNKNOWN)):
         return Outcome("like", type=row.pytree)
-    call = Call(given, _defaults(name), x64)
-    found = [_outcome(case, call) for case in _possible(row.cases, call)]
-    if not found:
-        return UNKNOWN_OUTCOME
-    outcome = found[0] if all(one == found[0] for one in found) else _alike(found)
     if given.keys() - row.tested - overrides.NEUTRAL:
         return UNKNOWN_OUTCOME
+    found = [_outcome(case, call, maps) for case in possible(row.cases, call)]
+    if not found:
+        return UNKNOWN_OUTCOME
+    outcome = found[0] if all(one == found[0] for one in found[1:]) else _alike(found)
     if _unlike(row, given):
         return _without_details(outcome)
     return _without_dtypes(outcome) if _has_new_floats(row, given) else outcome
@@ -92,10 +112,10 @@ def evaluate(name: str, given: Mapping[str, Abstract], x64: bool | None = None) 
 
 def _unlike(row: Returns, given: Mapping[str, Abstract]) -> bool:
     """Whether an argument is an array where none was given in the experiments."""
-    arrays = {name: value for name, value in given.items() if isinstance(value, Aval)}
     return any(
-        name in row.no_tracers or (name in row.no_arrays and value.shape != ())
-        for name, value in arrays.items()
+        isinstance(value, Aval)
+        and (name in row.no_tracers or (name in row.no_arrays and value.shape != ()))
+        for name, value in given.items()
     )
 
 
@@ -104,13 +124,13 @@ def _has_new_floats(row: Returns, given: Mapping[str, Abstract]) -> bool:
 
     A parameter that a rule for a dtype names was given both.
     """
-    said = {word for case in row.cases for item in case.items for word in item.dtype.split()}
-    return any(
-        name in row.no_arrays - said
-        and isinstance(value, Constant)
-        and type(value.value) in _INEXACT
+    floats = {
+        name
         for name, value in given.items()
-    )
+        if isinstance(value, Constant) and type(value.value) in _INEXACT and name in row.no_arrays
+    }
+    items = (item for case in row.cases for item in case.items) if floats else ()
+    return bool(floats.difference(word for item in items for word in item.dtype.split()))
 
 
 def _without_dtypes(outcome: Outcome) -> Outcome:
@@ -133,7 +153,7 @@ def _defaults(name: str) -> Mapping[str, Abstract]:
     return {} if row is None else {key: described(value) for key, value in row.defaults.items()}
 
 
-def _possible(cases: tuple[Result, ...], call: Call) -> list[Result]:
+def possible(cases: tuple[Result, ...], call: Call) -> list[Result]:
     """The cases that may hold, one unless a guard is uncertain."""
     found = []
     for case in cases:
@@ -145,11 +165,11 @@ def _possible(cases: tuple[Result, ...], call: Call) -> list[Result]:
     return found
 
 
-def _outcome(case: Result, call: Call) -> Outcome:
+def _outcome(case: Result, call: Call, maps: Maps) -> Outcome:
     """What is returned when one case holds."""
     if case.kind not in ("array", "tuple", "list", "namedtuple"):
         return Outcome(case.kind, type=case.type)
-    computed = [_item(item, call) for item in case.items]
+    computed = [_item(item, call, maps) for item in case.items]
     contradiction = any(bad for _, bad in computed)
     several = tuple(aval for aval, _ in computed)
     if case.kind == "array":
@@ -160,11 +180,11 @@ def _outcome(case: Result, call: Call) -> Outcome:
     return Outcome(case.kind, several, count, case.type, case.fields, contradiction)
 
 
-def _item(item: Item, call: Call) -> tuple[Aval | None, bool]:
+def _item(item: Item, call: Call, maps: Maps) -> tuple[Aval | None, bool]:
     if item.host:
         return None, False
     shape, contradiction = shape_by(item.shape, call)
-    name, weak = dtype_by(item.dtype, call)
+    name, weak = dtype_by(item.dtype, call, maps)
     return Aval(shape, name, weak), contradiction
 
 

@@ -8,16 +8,17 @@ alternatives, each behind a guard: ``dtype: given dtype | same a`` means the arg
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeAlias
 
 from jaxlint.knowledge import measured
+from jaxlint.knowledge.promotion import KIND_NAMES
 from jaxlint.tracer.values import shapes
 from jaxlint.tracer.values.dtypes import NOTHING as NO_DTYPE
 from jaxlint.tracer.values.dtypes import WIDTHS, DType, common, members, promote
 from jaxlint.tracer.values.given import ABSENT, Call, Constant, Dimension, Items, OfDType, canonical
 from jaxlint.tracer.values.shapes import IMPOSSIBLE, NOTHING, UNKNOWN, Dim, Inferred, Shape
+from jaxlint.tracer.values.value import comparable
 
 ShapeRule: TypeAlias = Callable[..., Inferred]
 Maps: TypeAlias = Callable[[str, bool], Mapping[str, str]]
@@ -123,7 +124,7 @@ def along(call: Call, array: str, axis: str) -> Inferred:
     shape, place = call.aval(array).shape, call.axis(axis)
     if place is None:
         return Inferred((None,))
-    if shape is None:
+    if shape is None or place is UNKNOWN:
         return NOTHING
     if not isinstance(place, int):
         return Inferred((None,) * len(shape))
@@ -262,10 +263,10 @@ def squeeze(call: Call, array: str, axis: str) -> Inferred:
 
 def concatenate(call: Call, arrays: str, axis: str) -> Inferred:
     """``jnp.concatenate``."""
-    found = call.rows(arrays)
-    if not found:
+    found, place = call.rows(arrays), call.axis(axis)
+    if not found or place is UNKNOWN:  # which may be None
         return NOTHING
-    return shapes.concatenate([aval.shape for aval in found], call.axis(axis))
+    return shapes.concatenate([aval.shape for aval in found], place)
 
 
 def stack(call: Call, arrays: str, axis: str) -> Inferred:
@@ -334,8 +335,13 @@ SHAPE_RULES: Mapping[str, ShapeRule] = {
 
 
 def dtype_of(call: Call, words: Sequence[str], maps: Maps = measured.dtype_map) -> DType:
-    """The dtype of a rule: ``same``, ``const``, ``given``, ``made`` or ``as`` and parameters."""
+    """The dtype of a rule: ``same``, ``const``, ``given``, ``made`` or ``as`` and parameters.
+
+    With ``?`` before it the rule says nothing of weakness.
+    """
     word, *rest = words
+    if word == "?":
+        return DType(dtype_of(call, rest, maps).name)
     if word == "const":
         return _constant(rest[0], rest[-1], call.x64)
     if word == "given":
@@ -354,7 +360,8 @@ def _made(call: Call, parameter: str) -> DType:
     if name is None:
         return NO_DTYPE
     listed = isinstance(call.get(parameter), Items)
-    return DType(canonical(name, call.x64).name, weak and not listed)
+    exact = name if name in KIND_NAMES else canonical(name, call.x64).name
+    return DType(exact, weak and not listed)
 
 
 def promoted(call: Call, parameters: tuple[str, ...]) -> DType:
@@ -363,6 +370,7 @@ def promoted(call: Call, parameters: tuple[str, ...]) -> DType:
     return promote(tuple(aval.typed for aval in found), call.x64) if found else NO_DTYPE
 
 
+@lru_cache(maxsize=64)
 def _constant(narrow: str, wide: str, x64: bool | None) -> DType:
     return common((narrow, wide) if x64 is None else (wide,) if x64 else (narrow,))
 
@@ -374,27 +382,32 @@ def _mapped(name: str, dtype: DType, x64: bool | None, maps: Maps) -> DType:
         return _always(name, dtype.weak, x64, maps)
     found: set[str] = set()
     for wide in WIDTHS[x64]:
-        table = maps(name, wide)
-        inside = members(dtype, wide) & table.keys()
+        table, possible = maps(name, wide), members(dtype, wide)
+        inside = possible & table.keys()
+        # Of a kind a function refuses some; of an exact dtype that is missing nobody knows.
+        enough = inside if dtype.name in KIND_NAMES else inside == possible
+        if possible and not enough:
+            return NO_DTYPE
         found |= {table[exact] for exact in inside}
     return common(found)
 
 
 def _always(name: str, weak: bool | None, x64: bool | None, maps: Maps) -> DType:
     """What a map says of a dtype that is not known at all."""
+    tables = [maps(name, wide) for wide in WIDTHS[x64]]
     found = {
         made
-        for wide in WIDTHS[x64]
-        for exact, made in maps(name, wide).items()
+        for table in tables
+        for exact, made in table.items()
         if weak is None or weak is exact.startswith("~")
     }
-    return common(found)
+    return common(found) if all(tables) else NO_DTYPE
 
 
 # --------------------------------------------------------------- alternatives
 
 
-@dataclass(frozen=True, slots=True)
+@comparable
 class Alternative:
     """One alternative of a rule.
 
@@ -445,14 +458,26 @@ def holds(guard: str, call: Call) -> bool | None:
     """Whether a guard holds; None when that is not known."""
     if not guard:
         return True
+    word, parameter, value = _parts_of(guard)
+    return GUARDS[word](call, parameter) if word else _is(call, parameter, value)
+
+
+@lru_cache(maxsize=4096)
+def _parts_of(guard: str) -> tuple[str, str, str | None]:
+    """A word of :data:`GUARDS` and a parameter, or nothing, a parameter and its value."""
     word, space, parameter = guard.partition(" ")
     if space:
-        return GUARDS[word](call, parameter)
+        return word, parameter, None
     name, equals, value = guard.partition("=")
+    return "", name, value if equals else None
+
+
+def _is(call: Call, name: str, value: str | None) -> bool | None:
+    """Whether an argument has a value, or else is not its default."""
     argument = call.get(name)
     if argument is UNKNOWN:
         return None
-    if not equals:
+    if value is None:
         usual = call.defaults.get(name, ABSENT)
         unsure = isinstance(argument, Dimension) and argument.size is None
         return None if unsure and usual != ABSENT else argument != usual

@@ -435,7 +435,8 @@ def index(shape: Shape, key: Index | tuple[Index, ...]) -> Inferred:
         items = (*items, ...)
     full: list[Index] = []
     for item in items:
-        full += [slice(None)] * left if item is ... else [item]
+        # An ellipsis stays: even one that stands for no axis keeps two arrays apart.
+        full += [item, *[slice(None)] * left] if item is ... else [item]
     return _gathered(shape, full)
 
 
@@ -460,7 +461,7 @@ def _gathered(shape: tuple[Dim, ...], items: Sequence[Index]) -> Inferred:
             sizes.append(1)
         elif isinstance(item, slice):
             sizes.append(sliced(next(axes), item))
-        else:
+        elif item is not ...:
             first = first if places else len(sizes)
             places.append(number)
             arrays.append(_index_shape(item, axes))

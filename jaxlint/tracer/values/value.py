@@ -19,10 +19,15 @@ if TYPE_CHECKING:
     def immutable(cls: type[_T]) -> type[_T]:
         """Make an immutable dataclass of a class."""
 
+    @dataclass_transform(frozen_default=True, kw_only_default=False)
+    def comparable(cls: type[_T]) -> type[_T]:
+        """The same, of which those are equal whose fields are."""
+
 else:
     # The type checker holds values frozen; at run time a frozen dataclass costs three times
     # as much to make.
     immutable: Callable[[type], type] = dataclass(slots=True, eq=False)
+    comparable: Callable[[type], type] = dataclass(slots=True, unsafe_hash=True)
 
 KEY_DEPTH = 3
 """Containers inside containers are told apart to this depth, then by identity."""

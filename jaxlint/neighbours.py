@@ -1,0 +1,64 @@
+"""What linting the modules that a file imports would find: that is not said of the file again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from jaxlint.config import Options
+from jaxlint.events import Kind
+from jaxlint.imports.modules import Modules, Probed
+from jaxlint.program.spots import Spot
+from jaxlint.tracer.run import trace
+from jaxlint.tracer.tracer import Settings
+
+Found = frozenset[tuple[Kind, tuple[str, int, int]]]
+"""Kinds of events and the places where they happen."""
+
+
+class Neighbours:
+    """Follows modules as if they were linted, each once in a process.
+
+    Args:
+        modules: of the file that is linted: what its neighbours depend on, it does too.
+        options: what the user asked for.
+        settings: those of a file, by name and text, without what finds modules for it.
+    """
+
+    def __init__(
+        self,
+        modules: Modules,
+        options: Options,
+        settings: Callable[[str, str], Settings],
+    ) -> None:
+        self._library = modules.library
+        self._modules = modules
+        self._options = options
+        self._settings = settings
+
+    def say(self, file: Path, kind: Kind, spot: Spot) -> bool:
+        """Whether linting a module finds something of a kind at a place.
+
+        Also where that cannot be told: the module is being asked already, or cannot be read.
+        """
+        options = self._options
+        about = (file, options.sources, options.jit_wrappers, options.traced_callables)
+        found, probed = self._library.kept((*about, options.unroll), file, self._follow)
+        self._modules.probed.include(probed)
+        return found is None or (kind, spot.key) in found
+
+    def _follow(self, file: Path) -> tuple[Found | None, Probed]:
+        modules = Modules(self._library, self._options.sources)
+        program, source = modules.program(file), self._library.read(file).source
+        if program is None or source is None:
+            return None, modules.probed
+        inner = Neighbours(modules, self._options, self._settings)
+        settings = self._settings(source.filename, source.text)
+        settings = replace(settings, project=modules, file=file, said=inner.say)
+        found = set()
+        for event in trace(program, settings).events:
+            origin = event.site.origin
+            if isinstance(origin, Spot) and not event.guarded and not event.context.latent:
+                found.add((event.kind, origin.key))
+        return frozenset(found), modules.probed

@@ -1,0 +1,314 @@
+"""Modules of the project: where they are found, what they mean, what nothing may do."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from jaxlint.check import Tools, check
+from jaxlint.config import Options
+from jaxlint.findings import Finding
+from jaxlint.imports.folders import Folders
+from jaxlint.imports.modules import Library
+from jaxlint.imports.resolution import Resolver
+from jaxlint.source import Source, read_source
+from tests.lowerings import differences
+
+HERE = Path(__file__).parent
+BRANCH = "import jax\n\n\ndef clip(x):\n    if x > 1.0:\n        return 1.0\n    return x\n"
+STEP = "import jax\n{}\n\n\n@jax.jit\ndef step(x):\n    return {}(x)\n"
+
+
+def write(folder: Path, files: dict[str, str]) -> Path:
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, "utf-8")
+    return folder
+
+
+def lint(path: Path, options: Options | None = None) -> list[Finding]:
+    return check(read_source(path), options or Options(), Tools(library=Library()))
+
+
+# ---------------------------------------------------------------------------- finding files
+
+
+def found(folder: Path, name: str, importer: str, src: tuple[str, ...] = ()) -> str | None:
+    top = folder.resolve()
+    resolver = Resolver(Folders(), tuple(top / each for each in src))
+    module = resolver.find(name, top / importer)
+    return module.relative_to(top).as_posix() if module is not None else None
+
+
+LAYOUT = {
+    "pyproject.toml": "",
+    "src/lab/__init__.py": "",
+    "src/lab/steps.py": "",
+    "src/lab/nets/__init__.py": "",
+    "src/lab/nets/mlp.py": "",
+    "scripts/train.py": "",
+    "scripts/helper.py": "",
+    "scripts/random.py": "",
+    "scripts/jax/__init__.py": "",
+    "tests/test_a.py": "",
+    "python/other/__init__.py": "",
+    "space/inner/deep.py": "",
+    "both.py": "",
+    "both/__init__.py": "",
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "importer", "expected"),
+    [
+        ("lab", "scripts/train.py", "src/lab/__init__.py"),
+        ("lab.steps", "tests/test_a.py", "src/lab/steps.py"),
+        ("lab.nets.mlp", "src/lab/steps.py", "src/lab/nets/mlp.py"),
+        (".steps", "src/lab/__init__.py", "src/lab/steps.py"),
+        (".", "src/lab/steps.py", "src/lab/__init__.py"),
+        ("..steps", "src/lab/nets/mlp.py", "src/lab/steps.py"),
+        ("..", "src/lab/nets/mlp.py", "src/lab/__init__.py"),
+        (".mlp", "src/lab/nets/__init__.py", "src/lab/nets/mlp.py"),
+        ("helper", "scripts/train.py", "scripts/helper.py"),
+        ("helper", "tests/test_a.py", None),
+        ("random", "scripts/train.py", "scripts/random.py"),
+        ("random", "src/lab/steps.py", None),
+        ("jax", "scripts/train.py", None),
+        ("os.path", "scripts/train.py", None),
+        ("other", "scripts/train.py", "python/other/__init__.py"),
+        ("space.inner.deep", "scripts/train.py", "space/inner/deep.py"),
+        ("both", "scripts/train.py", "both/__init__.py"),
+        ("lab.missing", "scripts/train.py", None),
+        ("lab.steps.inner", "scripts/train.py", None),
+        ("......up", "src/lab/steps.py", None),
+    ],
+)
+def test_the_nearest_module_wins(
+    tmp_path: Path, name: str, importer: str, expected: str | None
+) -> None:
+    assert found(write(tmp_path, LAYOUT), name, importer) == expected
+
+
+def test_folders_that_the_user_names_come_first(tmp_path: Path) -> None:
+    write(tmp_path, LAYOUT)
+    assert found(tmp_path, "inner.deep", "scripts/train.py", ("space",)) == "space/inner/deep.py"
+    assert found(tmp_path, "lab", "scripts/train.py", ("space",)) is None
+
+
+def test_without_a_project_the_search_stays_near(tmp_path: Path) -> None:
+    write(tmp_path, {"a/b/c/train.py": "", "a/lab/__init__.py": "", "far/__init__.py": ""})
+    assert found(tmp_path, "lab", "a/b/c/train.py") == "a/lab/__init__.py"
+    assert found(tmp_path, "far", "a/b/c/train.py") is None
+
+
+# -------------------------------------------------------------------------- what names mean
+
+
+@pytest.mark.parametrize(
+    ("files", "imported", "called"),
+    [
+        ({"utils.py": BRANCH}, "from utils import clip", "clip"),
+        ({"utils.py": BRANCH}, "import utils", "utils.clip"),
+        ({"utils.py": BRANCH}, "import utils as u", "u.clip"),
+        ({"utils.py": BRANCH}, "from utils import *", "clip"),
+        ({"lab/__init__.py": "", "lab/utils.py": BRANCH}, "import lab.utils", "lab.utils.clip"),
+        ({"lab/__init__.py": "", "lab/utils.py": BRANCH}, "from lab import utils", "utils.clip"),
+        ({"lab/utils.py": BRANCH}, "from lab.utils import clip as c", "c"),
+        (
+            {"lab/__init__.py": "from .utils import *\n", "lab/utils.py": BRANCH},
+            "from lab import clip",
+            "clip",
+        ),
+        (
+            {"lab/__init__.py": "from .clip import clip\n", "lab/clip.py": BRANCH},
+            "import lab",
+            "lab.clip",
+        ),
+        (
+            {"lab/__init__.py": "from .a import clip as _c\nclip = _c\n", "lab/a.py": BRANCH},
+            "from lab import clip",
+            "clip",
+        ),
+        (
+            {"utils.py": BRANCH, "pre.py": "from jax import *\nfrom utils import *\n"},
+            "from pre import *",
+            "clip",
+        ),
+        ({"a.py": BRANCH}, "try:\n    from a import clip\nexcept ImportError:\n    pass", "clip"),
+    ],
+)  # fmt: skip
+def test_a_mistake_is_found_through_an_import(
+    tmp_path: Path, files: dict[str, str], imported: str, called: str
+) -> None:
+    write(tmp_path, {**files, "steps.py": STEP.format(imported, called)})
+    (finding,) = lint(tmp_path / "steps.py")
+    line = (tmp_path / "steps.py").read_text("utf-8").split("\n")[finding.line - 1]
+    assert (finding.code, line.strip()) == ("JXL101", f"return {called}(x)")
+    assert finding.happens_at is not None
+    assert finding.happens_at.line == 5
+    assert f"in {finding.happens_at.file}, line 5: `if` needs the value of" in finding.message
+
+
+@pytest.mark.parametrize(
+    ("files", "imported", "called"),
+    [
+        # A name of the package hides the module.
+        ({"lab/__init__.py": "def clip(x):\n    return x\n", "lab/clip.py": BRANCH},
+         "from lab import clip", "clip"),
+        # A later star import hides an earlier one.
+        ({"a.py": BRANCH, "b.py": "def clip(x):\n    return x\n"},
+         "from a import *\nfrom b import *", "clip"),
+        # Not in __all__.
+        ({"a.py": "__all__ = []\n" + BRANCH, "b.py": "def clip(x):\n    return x\n"},
+         "from b import *\nfrom a import *", "clip"),
+        # Nobody knows what it is.
+        ({"lab/__init__.py": "def __getattr__(name):\n    return len\n"},
+         "from lab import clip", "clip"),
+        ({"a.py": "import importlib\nclip = importlib.import_module('x').clip\n"},
+         "from a import clip", "clip"),
+        # An own jit that compiles nothing.
+        ({"a.py": "def jit(f):\n    return f\n\n\ndef clip(x):\n    return x\n"},
+         "from a import clip\nfrom a import jit", "clip"),
+        # Concrete by a guard.
+        ({"a.py": "def clip(x):\n    if isinstance(x, int):\n        x = int(x)\n    return x\n"},
+         "from a import clip", "clip"),
+        # What does not parse is unknown.
+        ({"a.py": "def clip(x:\n"}, "from a import clip", "clip"),
+    ],
+)  # fmt: skip
+def test_what_is_fine_is_quiet(
+    tmp_path: Path, files: dict[str, str], imported: str, called: str
+) -> None:
+    write(tmp_path, {**files, "steps.py": STEP.format(imported, called)})
+    assert lint(tmp_path / "steps.py") == []
+
+
+def test_what_another_module_does_by_itself_is_said_there(tmp_path: Path) -> None:
+    library = BRANCH + "\n\n@jax.jit\ndef step(x):\n    return clip(x)\n"
+    write(
+        tmp_path, {"lib.py": library, "train.py": "import jax\nfrom lib import step\nstep(1.0)\n"}
+    )
+    assert [each.line for each in lint(tmp_path / "lib.py")] == [5]
+    assert lint(tmp_path / "train.py") == []
+
+
+def test_what_another_module_does_for_this_file_is_said_here(tmp_path: Path) -> None:
+    """Only the call shows that `done` is a leaf."""
+    kinds = "from typing import NamedTuple\nimport jax\nclass S(NamedTuple):\n    done: jax.Array\n"
+    steps = "import jax\n@jax.jit\ndef step(s):\n    if s.done:\n        return 0\n    return 1\n"
+    train = "import jax\nfrom kinds import S\nfrom steps import step\nstep(S(jax.numpy.ones(())))\n"
+    write(tmp_path, {"kinds.py": kinds, "steps.py": steps, "train.py": train})
+    assert lint(tmp_path / "steps.py") == []
+    (finding,) = lint(tmp_path / "train.py")
+    assert (finding.code, finding.line) == ("JXL101", 4)
+
+
+@pytest.mark.parametrize("end", ["here", "there"])
+def test_a_comment_at_either_end_silences(tmp_path: Path, end: str) -> None:
+    comment = "  # noqa: JXL101"
+    helper = BRANCH.replace("1.0:", "1.0:" + comment * (end == "there"))
+    step = STEP.format("from utils import clip", "clip").rstrip() + comment * (end == "here")
+    write(tmp_path, {"utils.py": helper, "steps.py": step + "\n"})
+    assert lint(tmp_path / "steps.py") == []
+
+
+def test_a_file_without_jax_concerns_it_by_what_it_imports(tmp_path: Path) -> None:
+    update = "import jax\n\n\n@jax.jit\ndef update(x, n):\n    return x\n"
+    wrapper = "from update import update\n"
+    train = "from wrapper import update\nfor i in range(9):\n    update([1.0] * i, [i])\n"
+    files = {"update.py": update, "wrapper.py": wrapper, "train.py": train, "alone.py": "x = 1\n"}
+    write(tmp_path, files)
+    library = Library()
+    for name, expected in (("train.py", True), ("alone.py", False), ("wrapper.py", True)):
+        from jaxlint.check import concerns_jax
+        from jaxlint.imports.modules import Modules
+
+        source = read_source(tmp_path / name)
+        assert concerns_jax(source, Options(), Modules(library)) is expected
+
+
+def test_a_traced_method_of_a_base_elsewhere_calls_what_is_overridden_here(tmp_path: Path) -> None:
+    base = (
+        "from functools import partial\nimport jax\n\n\nclass Environment:\n"
+        "    @partial(jax.jit, static_argnums=0)\n    def step(self, state):\n"
+        "        return self.step_env(state)\n\n    def step_env(self, state):\n"
+        "        raise NotImplementedError\n"
+    )
+    own = (
+        "import jax\nfrom base import Environment\n\n\nclass Pole(Environment):\n"
+        "    def step_env(self, state):\n        if state > 0:\n            return state\n"
+        "        return -state\n"
+    )
+    write(tmp_path, {"base.py": base, "pole.py": own})
+    assert [(each.code, each.line) for each in lint(tmp_path / "pole.py")] == [("JXL101", 7)]
+    assert lint(tmp_path / "base.py") == []
+
+
+# ------------------------------------------------------------------------------- bad input
+
+
+def test_imports_in_a_circle(tmp_path: Path) -> None:
+    one = f"import jax\nfrom b import g\n{BRANCH}\n\nclip(g)\n"
+    other = STEP.format("import a\ng = 1", "a.clip")
+    write(tmp_path, {"a.py": one, "b.py": other})
+    assert lint(tmp_path / "a.py") == []
+    assert [(each.code, each.line) for each in lint(tmp_path / "b.py")] == [("JXL101", 8)]
+
+
+def test_names_that_stand_for_each_other(tmp_path: Path) -> None:
+    write(tmp_path, {"a.py": "import jax\nfrom b import f\n", "b.py": "from a import f\n"})
+    write(tmp_path, {"c.py": STEP.format("from a import f", "f")})
+    assert lint(tmp_path / "c.py") == []
+
+
+def test_modules_that_hide_libraries_run_nothing(tmp_path: Path) -> None:
+    hostile = "open(__file__ + '.ran', 'w')\nraise SystemExit(3)\n"
+    names = ("jax", "numpy", "random", "typing", "libcst", "ast", "helper")
+    write(tmp_path, {f"{name}.py": hostile for name in names})
+    imports = "\n".join(f"import {name}" for name in names)
+    write(tmp_path, {"a.py": f"{imports}\nfrom helper import *\nhelper.f(jax.jit)\n"})
+    assert lint(tmp_path / "a.py") == []
+    assert not list(tmp_path.glob("*.ran"))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no pipes and links there")
+def test_what_is_no_file_is_unknown(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.py")
+    (tmp_path / "loop").symlink_to(tmp_path)
+    (tmp_path / "gone.py").symlink_to(tmp_path / "nowhere")
+    (tmp_path / "binary.py").write_bytes(b"\x00\xff\xfe")
+    (tmp_path / "locked").mkdir(mode=0)
+    imports = "import jax, pipe, gone, binary, locked.a, loop.loop.loop.steps\n"
+    write(tmp_path, {"steps.py": imports + "from loop.steps import f\n\n\njax.jit(pipe.f)(1.0)\n"})
+    start = time.perf_counter()
+    assert lint(tmp_path / "steps.py") == []
+    assert time.perf_counter() - start < 10
+
+
+def test_one_file_of_a_large_repository_looks_at_what_it_imports(tmp_path: Path) -> None:
+    files = {f"m{n}.py": f"import jax\nfrom m{n + 1} import f\n" for n in range(2000)}
+    write(tmp_path, {**files, "m2000.py": BRANCH.replace("clip", "f")})
+    write(tmp_path, {"last.py": STEP.format("from m1990 import f", "f")})
+    library = Library()
+    (finding,) = check(read_source(tmp_path / "last.py"), Options(), Tools(library=library))
+    assert finding.happens_at is not None
+    assert finding.happens_at.file == "m2000.py"
+    start = time.perf_counter()
+    source = Source(STEP.format("from m0 import f", "f"), str(tmp_path / "first.py"))
+    assert len(check(source, Options(), Tools(library=library))) < 2
+    assert time.perf_counter() - start < 20
+
+
+# -------------------------------------------------------------------------- two lowerings
+
+
+@pytest.mark.parametrize("folder", ["fixtures", "jaxlint", "tests"])
+def test_both_lowerings_give_one_program(folder: str) -> None:
+    for path in sorted((HERE.parent / folder).rglob("*.py"))[::7]:
+        source = read_source(path)
+        if source.cells is None:
+            assert not differences(source), path
