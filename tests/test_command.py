@@ -525,5 +525,5 @@ def test_an_interrupt_ends_at_once(tmp_path: Path) -> None:
     time.sleep(1.5)
     process.send_signal(2)
     out, err = process.communicate(timeout=20)
-    assert process.returncode == 130
+    assert process.returncode == 130, err
     assert (out, err) == ("", "jaxlint: interrupted\n")

@@ -760,3 +760,68 @@ def test_the_fixtures_come_true_under_the_observer(tmp_path: Path) -> None:
             "traced, and its loop runs inside the compiled code",
         )
     ]
+
+
+TWO_MODULES = {
+    "lib/__init__.py": "",
+    "lib/helpers.py": """\
+def clip(x, limit):
+    if x > limit:
+        return limit
+    return x
+
+
+def show(x):
+    print(x)
+    return x
+""",
+    "program.py": """\
+import jax
+from lib.helpers import clip, show
+
+
+@jax.jit
+def clipped(x):
+    return clip(x, 1.0)
+
+
+@jax.jit
+def shown(x):
+    return show(x) + 1
+
+
+@jax.jit
+def shown_too(x):
+    return show(x) + 2
+
+
+shown(1.0), shown_too(1.0)
+try:
+    clipped(2.0)
+except jax.errors.TracerBoolConversionError:
+    pass
+""",
+}
+
+
+def test_a_finding_is_watched_in_the_module_in_which_it_happens(tmp_path: Path) -> None:
+    for name, text in TWO_MODULES.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    for paths in (("program.py",), (".",)):
+        page = ("--html", "page.html")
+        result = confirm(
+            tmp_path, *paths, "--json", "r.json", *page, "--", sys.executable, "program.py"
+        )
+        report = json.loads((tmp_path / "r.json").read_text())
+        found = [(f["file"], f["line"], f["code"], f["verdict"]) for f in report["findings"]]
+        assert found == [
+            ("lib/helpers.py", 2, "JXL101", "confirmed"),
+            ("lib/helpers.py", 8, "JXL301", "confirmed"),
+        ], result.stderr
+        branch, shown = report["findings"]
+        assert branch["message"].startswith("reached from program.py:7:12: `if` needs the value")
+        assert branch["reasons"][0]["file"] == "program.py"
+        assert shown["message"].startswith("reached from program.py:12:12: `print` runs once")
+        assert report["missed"] == []
+        assert "program.py:6" in (tmp_path / "page.html").read_text("utf-8")

@@ -66,8 +66,8 @@ class Cache:
         found.update("\0".join(parts).encode("utf-8", "surrogatepass"))
         return found.hexdigest()
 
-    def get(self, key: str, filename: str, options: Options) -> list[Finding] | None:
-        """The findings of a file, by its present name; None when they are not known."""
+    def get(self, key: str, filename: str, options: Options) -> Linted | None:
+        """What was found in a file, by its present name; None when that is not known."""
         entry = self._old.get(key)
         if not isinstance(entry, dict) or not isinstance(entry.get("findings"), list):
             return None
@@ -75,7 +75,8 @@ class Cache:
         if None in findings or not self._modules.unchanged(entry.get("modules"), options.sources):
             return None
         self._new[key] = entry
-        return [finding for finding in findings if finding is not None]
+        probed = self._modules.probed(entry["modules"])
+        return Linted(filename, [each for each in findings if each is not None], probed=probed)
 
     def put(self, key: str, linted: Linted) -> None:
         """Remember the findings of a file."""

@@ -8,8 +8,8 @@ from typing import Any
 
 from jaxlint.imports.modules import Library, Modules, Probed
 
-_Known = tuple[str, dict[str, Path | None]]
-"""The digest of a module, and what each name that it imports means."""
+_Known = tuple[str, dict[str, Path | None], bool]
+"""The digest of a module, what each name that it imports means, and whether it can be read."""
 
 
 class KnownModules:
@@ -38,7 +38,9 @@ class KnownModules:
         if asked not in self._unchanged:
             known = self._known.get(path)
             modules = Modules(self._library, sources)
-            self._unchanged[asked] = known is not None and modules.unchanged(Path(path), *known)
+            self._unchanged[asked] = known is not None and modules.unchanged(
+                Path(path), known[0], known[1]
+            )
         return self._unchanged[asked]
 
     def add(self, probed: Probed) -> list[str]:
@@ -50,9 +52,19 @@ class KnownModules:
             before = self._known.get(path)
             if before is not None and before[0] == digest:
                 names = before[1] | names
-            self._known[path] = digest, names
+            self._known[path] = digest, names, module not in probed.unread
             paths.append(path)
         return sorted(paths)
+
+    def probed(self, paths: Iterable[str]) -> Probed:
+        """What was remembered of modules."""
+        found = Probed()
+        for path in paths:
+            module, (digest, names, readable) = Path(path), self._known[path]
+            found.files[module], found.names[module] = digest, names
+            if not readable:
+                found.unread.add(module)
+        return found
 
     def written(self, files: Mapping[str, Any]) -> dict[str, Any]:
         """Those that some file depends on, as they are written."""
@@ -64,8 +76,9 @@ class KnownModules:
             path: [
                 digest,
                 {name: str(at) if at is not None else None for name, at in names.items()},
+                readable,
             ]
-            for path, (digest, names) in self._known.items()
+            for path, (digest, names, readable) in self._known.items()
             if path in wanted
         }
 
@@ -76,11 +89,10 @@ def _listed(value: object) -> Iterable[object]:
 
 def _as_known(entry: object) -> _Known | None:
     """An entry as it was written; None when somebody else has written there."""
-    if not isinstance(entry, list) or len(entry) != 2:
+    if not isinstance(entry, list) or [type(each) for each in entry] != [str, dict, bool]:
         return None
-    digest, names = entry
-    if not isinstance(digest, str) or not isinstance(names, dict):
-        return None
+    digest, names, readable = entry
     if not all(at is None or isinstance(at, str) for at in names.values()):
         return None
-    return digest, {name: Path(at) if at is not None else None for name, at in names.items()}
+    found = {name: Path(at) if at is not None else None for name, at in names.items()}
+    return digest, found, readable

@@ -73,8 +73,7 @@ def _known(task: Task, cache: Cache) -> Linted | str:
     except Exception:
         # Whatever it is, linting it says so.
         return ""
-    findings = cache.get(key, task.path, task.options)
-    return key if findings is None else Linted(task.path, findings)
+    return cache.get(key, task.path, task.options) or key
 
 
 def _lint_all(tasks: list[Numbered], jobs: int) -> Iterator[tuple[int, Linted]]:

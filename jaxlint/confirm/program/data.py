@@ -46,7 +46,12 @@ def _finding(verdict: Verdict) -> dict[str, Any]:
         "verdict": verdict.outcome,
         "evidence": verdict.evidence,
         "reasons": [
-            {"line": note.line, "column": note.column + 1, "text": note.text}
+            {
+                "file": shown(finding.path(note.file)),
+                "line": note.line,
+                "column": note.column + 1,
+                "text": note.text,
+            }
             for note in finding.notes
         ],
     }

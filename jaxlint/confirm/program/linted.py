@@ -11,7 +11,7 @@ from pathlib import Path
 from jaxlint.config import Options
 from jaxlint.confirm.observer.watchlist import Watchlist
 from jaxlint.confirm.program.watches import watchlist
-from jaxlint.findings import CANNOT_CHECK, Finding
+from jaxlint.findings import CANNOT_CHECK, Finding, Note
 from jaxlint.source import SourceError, read_source
 from jaxlint.workspace.discovery import python_files
 from jaxlint.workspace.lint import lint_source
@@ -59,6 +59,7 @@ def lint(paths: Sequence[Path], options: Options, progress: Callable[[int, int],
         jaxlint.workspace.discovery.PathError: a path does not exist or has no Python file.
     """
     linted = Linted()
+    away: list[Finding] = []
     files = [file for file in python_files(paths) if file.suffix != NOTEBOOK]
     for number, file in enumerate(files):
         progress(number, len(files))
@@ -75,7 +76,51 @@ def lint(paths: Sequence[Path], options: Options, progress: Callable[[int, int],
             linted.problems += map(str, problems)
             continue
         path = os.path.realpath(file)
-        linted.files[path] = [replace(finding, filename=path) for finding in findings]
+        away += [finding for finding in findings if finding.happens_at is not None]
+        linted.files[path] = [
+            replace(finding, filename=path) for finding in findings if finding.happens_at is None
+        ]
         linted.texts[path] = source.text
         linted.given[path] = source.filename
+    for finding in away:
+        _watch_where_it_happens(linted, finding)
     return linted
+
+
+def _watch_where_it_happens(linted: Linted, finding: Finding) -> None:
+    """Add a finding to the module in which it happens: once, however many files lead there."""
+    moved = _where_it_happens(finding)
+    path = moved.filename
+    if path not in linted.files:
+        try:
+            source = read_source(Path(path))
+        except SourceError as error:
+            linted.problems.append(str(error))
+            return
+        linted.files[path] = []
+        linted.texts[path] = source.text
+        linted.given[path] = finding.path(finding.happens_at.file if finding.happens_at else "")
+    if not any(_same_place(moved, other) for other in linted.files[path]):
+        linted.files[path].append(moved)
+
+
+def _same_place(one: Finding, other: Finding) -> bool:
+    return (one.code, one.line, one.column) == (other.code, other.line, other.column)
+
+
+def _where_it_happens(finding: Finding) -> Finding:
+    """A finding in the module in which it happens; its reasons are told from there."""
+    at = finding.happens_at
+    assert at is not None
+    there = os.path.realpath(finding.path(at.file))
+    message = finding.message.removeprefix(f"in {at.file}, line {at.line}: ")
+    return Finding(
+        finding.code, f"reached from {finding.where}: {message}", there,
+        at.line, at.column, at.end_line, at.end_column, finding.severity,
+        tuple(_told_from(there, finding, note) for note in finding.notes),
+    )  # fmt: skip
+
+
+def _told_from(there: str, finding: Finding, note: Note) -> Note:
+    file = os.path.realpath(finding.path(note.file))
+    return replace(note, file="" if file == there else os.path.relpath(file, Path(there).parent))

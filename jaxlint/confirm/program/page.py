@@ -14,6 +14,7 @@ from jaxlint.confirm.program.function_costs import FunctionCost
 from jaxlint.confirm.program.report import OUTCOMES, Report, count, shown
 from jaxlint.confirm.program.surprises import Surprise
 from jaxlint.confirm.program.verdicts import Verdict
+from jaxlint.findings import Finding, Note
 from jaxlint.rules.registry import find_rule
 
 _AROUND = 4
@@ -196,7 +197,7 @@ def _source(report: Report, file: str, notes: dict[int, list[str]]) -> Iterator[
     lines = report.linted.texts[file].split("\n")
     near = {n for line in notes for n in range(line - _AROUND, line + _AROUND + 1)}
     near |= {note.line for verdict in report.verdicts if verdict.finding.filename == file
-             for note in verdict.finding.notes}  # fmt: skip
+             for note in verdict.finding.notes if not note.file}  # fmt: skip
     folded: list[str] = []
     for number, text in enumerate(lines, 1):
         row = _line(report, file, number, text, notes.get(number, ()))
@@ -228,9 +229,7 @@ def _line(report: Report, file: str, number: int, text: str, notes: Iterable[str
 
 def _finding(report: Report, verdict: Verdict) -> str:
     finding, slug = verdict.finding, _slug(verdict.outcome)
-    links = [
-        _link(report, finding.filename, note.line, f"line {note.line}") for note in finding.notes
-    ]
+    links = [_reason_link(report, finding, note) for note in finding.notes]
     reasons = "".join(
         f"<li>{link}: {_code(note.text)}</li>"
         for link, note in zip(links, finding.notes, strict=True)
@@ -241,6 +240,13 @@ def _finding(report: Report, verdict: Verdict) -> str:
         f"<a href='#rule-{finding.code}'>{finding.code}</a> {_code(finding.message)}"
         f"<p class=evidence>{escape(verdict.evidence)}</p>{chain}</div>"
     )
+
+
+def _reason_link(report: Report, finding: Finding, note: Note) -> str:
+    """The place of a reason; without a link where its file is not on the page."""
+    file = finding.path(note.file)
+    text = f"{shown(file)}:{note.line}" if note.file else f"line {note.line}"
+    return _link(report, file, note.line, text) if file in report.linted.files else escape(text)
 
 
 def _surprise(surprise: Surprise) -> str:

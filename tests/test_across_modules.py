@@ -1,0 +1,361 @@
+"""Findings that need several modules: told alike by every door, remembered as long as they hold."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from tests.test_command import concise, jaxlint, write
+
+HERE = Path(__file__).parent
+UTILS = """\
+import jax.numpy as jnp
+
+
+def clip(x, limit):
+    if x > limit:
+        return limit
+    return x
+
+
+def log(x):
+    print(x)
+    return jnp.sum(x)
+"""
+STEPS = """\
+import jax
+
+from .utils import clip
+from . import config, utils
+
+
+@jax.jit
+def step(x):
+    y = x * config.RATE
+    return clip(y, 1.0) + utils.log(y)
+
+
+def draw(key):
+    return jax.random.normal(key, (3,))
+"""
+TRAIN = """\
+import jax
+
+from lab import config
+from lab.steps import draw, step
+from lab import utils
+
+
+def main():
+    key = jax.random.key(0)
+    config.RATE = 0.1
+    a = step(draw(key))
+    b = draw(key)
+    return a + b
+
+
+shown = jax.jit(utils.log)
+main()
+config.RATE = 0.2
+main()
+"""
+PROJECT = {
+    "pyproject.toml": "[tool.jaxlint]\n",
+    "lab/__init__.py": "",
+    "lab/config.py": "RATE = 1.0\n",
+    "lab/utils.py": UTILS,
+    "lab/steps.py": STEPS,
+    "train.py": TRAIN,
+}
+FOUND = {"lab/steps.py:10:12: JXL101", "lab/steps.py:10:27: JXL301", "train.py:16:9: JXL301"}
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    return write(tmp_path, PROJECT)
+
+
+def lines(folder: Path, *arguments: str) -> list[str]:
+    result = jaxlint("check", "--output-format", "concise", *arguments, cwd=folder)
+    assert not result.stderr, result.stderr
+    return result.stdout.splitlines()
+
+
+# ---------------------------------------------------------------------------- the same everywhere
+
+
+def flake8(folder: Path, jobs: int) -> list[str]:
+    command = [sys.executable, "-m", "flake8", "--isolated", "--select=JXL", f"-j{jobs}", "."]
+    result = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert not result.stderr, result.stderr
+    return sorted(line.removeprefix("./") for line in result.stdout.splitlines())
+
+
+def test_every_door_finds_the_same(project: Path) -> None:
+    wanted = lines(project, "--no-cache", "--jobs", "1")
+    assert {" ".join(line.split()[:2]) for line in wanted} >= FOUND
+    assert lines(project, "--no-cache", "--jobs", "2") == wanted
+    assert lines(project) == wanted, "a cold cache"
+    assert lines(project) == wanted, "a warm one"
+    assert lines(project, "--jobs", "2") == wanted
+    named = [*lines(project, "train.py", "--no-cache"), *lines(project, "lab/steps.py")]
+    assert sorted(named) == sorted(wanted), "as pre-commit does: files that changed, named"
+    assert flake8(project, 1) == flake8(project, 2) == sorted(wanted)
+    assert in_an_editor(project) == sorted(wanted)
+
+
+def in_an_editor(folder: Path) -> list[str]:
+    """What the language server says of the files, as lines of ``jaxlint check``."""
+    pytest.importorskip("pygls")
+    from tests.test_server import Client, drive
+
+    names = [name for name in PROJECT if name.endswith(".py")]
+    found: list[str] = []
+
+    async def session(client: Client) -> None:
+        for name in names:
+            client.open((folder / name).as_uri(), PROJECT[name])
+        await client.until(lambda: len(client.said) == len(names))
+        for name in names:
+            for each in client.said[(folder / name).as_uri()].diagnostics:
+                at = each.range.start
+                found.append(f"{name}:{at.line + 1}:{at.character + 1}: {each.code} {each.message}")
+
+    drive(folder, session)
+    return sorted(found)
+
+
+# ---------------------------------------------------------------------------- where it happens
+
+
+def entry(folder: Path, line: int) -> dict[str, Any]:
+    result = jaxlint("check", "--output-format", "json", "--no-cache", cwd=folder)
+    return next(each for each in json.loads(result.stdout) if each["location"]["row"] == line)
+
+
+def test_json_says_where_it_happens(project: Path) -> None:
+    steps = entry(project, 10)
+    assert steps["filename"] == "lab/steps.py"
+    assert steps["happens_at"] == {
+        "filename": "lab/utils.py",
+        "location": {"row": 5, "column": 8},
+        "end_location": {"row": 5, "column": 17},
+    }
+    assert {reason["filename"] for reason in steps["reasons"]} == {"lab/steps.py"}
+    train = entry(project, 16)
+    assert train["happens_at"]["filename"] == "lab/utils.py"
+    write(project, {"lab/utils.py": UTILS + "\n\nimport jax\ng = jax.jit(clip)\n"})
+    assert entry(project, 5)["happens_at"] is None
+
+
+def test_a_frame_shows_both_places(project: Path) -> None:
+    write(project, {"run.py": "import jax\nfrom lab import utils\ng = jax.jit(utils.clip)\n"})
+    text = jaxlint("check", "--no-cache", "run.py", cwd=project).stdout
+    assert text.startswith(
+        """\
+JXL101 in lab/utils.py, line 5: `if` needs the value of `x > limit` while tracing: \
+`x` is a parameter of `clip`, which jax.jit traces (line 3)
+ --> run.py:3:5
+  |
+2 | from lab import utils
+3 | g = jax.jit(utils.clip)
+  |     ^^^^^^^^^^^^^^^^^^^
+  |
+ --> happens at lab/utils.py:5:8
+  |
+4 | def clip(x, limit):
+5 |     if x > limit:
+  |        ^^^^^^^^^
+6 |         return limit
+  |
+  1. lab/utils.py, line 4: `x` is a parameter of `clip`, which jax.jit traces
+"""
+    )
+
+
+def test_sarif_relates_the_place_and_the_others_say_it(project: Path) -> None:
+    schema = json.loads((HERE / "data" / "sarif-2.1.0.json").read_text("utf-8"))
+    log = json.loads(jaxlint("check", "--output-format", "sarif", cwd=project).stdout)
+    jsonschema.Draft7Validator(schema).validate(log)
+    results = log["runs"][0]["results"]
+    branch = next(each for each in results if each["ruleId"] == "JXL101")
+    happens, *reasons = branch["relatedLocations"]
+    assert happens["message"]["text"] == "happens here"
+    place = happens["physicalLocation"]
+    assert place["artifactLocation"]["uri"] == "lab/utils.py"
+    assert place["region"] == {"startLine": 5, "startColumn": 8, "endLine": 5, "endColumn": 17}
+    assert reasons[0]["physicalLocation"]["artifactLocation"]["uri"] == "lab/steps.py"
+    assert [each["id"] for each in branch["relatedLocations"]] == [*range(1, len(reasons) + 2)]
+    github = jaxlint("check", "--output-format", "github", cwd=project).stdout
+    assert "file=lab/steps.py,line=10,col=12" in github
+    assert "JXL101 in utils.py, line 5: " in github
+    junit = ET.fromstring(jaxlint("check", "--output-format", "junit", cwd=project).stdout)
+    assert any("in utils.py, line 5" in each.attrib["message"] for each in junit.iter("failure"))
+
+
+def test_a_comment_at_either_end_silences(project: Path) -> None:
+    here = STEPS.replace("utils.log(y)", "utils.log(y)  # noqa: JXL101")
+    there = UTILS.replace("if x > limit:", "if x > limit:  # noqa: JXL101")
+    for files in ({"lab/steps.py": here}, {"lab/utils.py": there}):
+        write(project, {**PROJECT, **files})
+        assert "JXL101" not in " ".join(lines(project))
+        assert "JXL101" not in " ".join(flake8(project, 1))
+
+
+# ---------------------------------------------------------------------------- settings
+
+
+ODD = {
+    "sub/a.py": "import jax\nfrom tools import clip\ng = jax.jit(clip)\n",
+    "odd/place/tools.py": UTILS,
+}
+
+
+def test_src_says_where_modules_lie(tmp_path: Path) -> None:
+    write(tmp_path, ODD)
+    assert concise(tmp_path) == []
+    found = ["a.py:3:5: JXL101"]
+    write(tmp_path, {"pyproject.toml": '[tool.jaxlint]\nsrc = ["odd/place"]\n'})
+    assert concise(tmp_path / "sub") == found
+    write(tmp_path, {"pyproject.toml": '[tool.jaxlint]\nsrc = [""]\n'})
+    assert "src: '' is no folder" in jaxlint("check", cwd=tmp_path).stderr
+    (tmp_path / "pyproject.toml").unlink()
+    # From the folder of the configuration, and from the current one.
+    write(tmp_path, {".flake8": "[flake8]\njaxlint-src = ./odd/place\n"})
+    for options in ([], ["--isolated", "--jaxlint-src=../odd/place"]):
+        result = subprocess.run(
+            [sys.executable, "-m", "flake8", "--select=JXL", *options, "a.py"],
+            cwd=tmp_path / "sub", capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert [" ".join(each.split()[:2]) for each in result.stdout.splitlines()] == found
+
+
+def test_statistics_say_what_was_not_found(project: Path) -> None:
+    more = "import numpy, pandas\nfrom .gone import f\nfrom lab.none import g\nimport lab.broken\n"
+    text = STEPS + more + "from .utils import nothing\nh = lab.broken.h\n"
+    write(project, {"lab/steps.py": text, "lab/broken.py": "def ("})
+    for _ in range(2):
+        told = jaxlint("check", "--statistics", "lab/steps.py", cwd=project).stdout.splitlines()
+        where = project / "lab" / "broken.py"
+        says = f"3 modules of the project could not be found or read: .gone, {where}, lab.none"
+        assert told[-1] == says
+
+
+# ---------------------------------------------------------------------------- cache
+
+
+def cached(folder: Path) -> tuple[Path, dict[str, Any]]:
+    (file,) = (folder / ".jaxlint_cache").glob("*.json")
+    return file, json.loads(file.read_text("utf-8"))
+
+
+def mark(folder: Path) -> None:
+    """Have every remembered finding say that it was remembered."""
+    file, data = cached(folder)
+    for each in data["files"].values():
+        for finding in each["findings"]:
+            finding[1] = "remembered"
+    file.write_text(json.dumps(data), "utf-8")
+
+
+def remembered(folder: Path) -> set[str]:
+    """The files whose findings come from the cache."""
+    return {line.split(":")[0] for line in lines(folder) if line.endswith("remembered")}
+
+
+def test_a_changed_leaf_is_looked_at_for_those_that_import_it_alone(project: Path) -> None:
+    write(project, {"alone.py": "import jax\n\n\n@jax.jit\ndef f(x):\n    return float(x)\n"})
+    lines(project)
+    mark(project)
+    every = {"alone.py", "lab/steps.py", "train.py"}
+    assert remembered(project) == every, "not read from the cache"
+    write(project, {"lab/unused.py": "import jax\n"})
+    assert remembered(project) == every
+    write(project, {"lab/utils.py": UTILS.replace("x > limit", "x >= limit")})
+    assert remembered(project) == {"alone.py"}
+    assert "`x >= limit`" in " ".join(lines(project))
+
+
+def test_a_module_that_appears_or_goes_is_noticed(tmp_path: Path) -> None:
+    write(tmp_path, {"a.py": "import jax\nfrom tools import clip\ng = jax.jit(clip)\n"})
+    assert concise(tmp_path) == concise(tmp_path) == []
+    write(tmp_path, {"tools.py": UTILS})
+    assert concise(tmp_path) == ["a.py:3:5: JXL101"]
+    # A package hides a module of the same name.
+    write(tmp_path, {"tools/__init__.py": "def clip(x, limit):\n    return x\n"})
+    assert concise(tmp_path) == []
+    (tmp_path / "tools" / "__init__.py").unlink()
+    assert concise(tmp_path) == ["a.py:3:5: JXL101"]
+    (tmp_path / "tools.py").unlink()
+    assert concise(tmp_path) == []
+
+
+POISON: list[Any] = [
+    None, [], 5, "x", {"x": 1}, {"x": []}, {"x": ["", {}]}, {"x": ["", {"a": 1}, True]},
+    {"x": [1, {}, True]}, {"x": ["", [], True]}, {"x": ["", {}, "yes"]}, {"x": [None, None, None]},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("modules", POISON, ids=repr)
+def test_a_poisoned_table_of_modules_changes_nothing(project: Path, modules: Any) -> None:
+    wanted = lines(project)
+    file, data = cached(project)
+    if isinstance(modules, dict):
+        modules = dict.fromkeys(data["modules"], modules["x"])
+    file.write_text(json.dumps({**data, "modules": modules}), "utf-8")
+    assert lines(project) == wanted
+    for entry in data["files"].values():
+        entry["modules"] = modules
+    file.write_text(json.dumps(data), "utf-8")
+    assert lines(project) == wanted
+
+
+def test_a_poisoned_cache_runs_nothing(project: Path) -> None:
+    marker = project / "ran"
+    lines(project)
+    file, _ = cached(project)
+    code = f"import os; open({str(marker)!r}, 'w')"
+    file.write_text(f"cos\nsystem\n(S'touch {marker}'\ntR.", "utf-8")
+    wanted = lines(project)
+    write(project, {"lab/config.py": f"{code}\nRATE = 1.0\n"})
+    assert lines(project) == wanted
+    assert not marker.exists()
+
+
+def test_two_runs_beside_each_other(project: Path) -> None:
+    wanted = lines(project, "--no-cache")
+    with ThreadPoolExecutor(4) as pool:
+        for found in pool.map(lambda _: lines(project), range(6)):
+            assert found == wanted
+    assert lines(project) == wanted
+
+
+def test_a_later_run_of_the_same_process_looks_again(project: Path) -> None:
+    script = """\
+        import sys
+        from pathlib import Path
+        from jaxlint.frontends.command_line import main
+        for text in sys.argv[1:]:
+            Path("lab/utils.py").write_text(text)
+            main(["check", "--output-format", "concise", "--select", "JXL1"])
+            print("--")
+        """
+    write(project, {"run_twice.py": script})
+    mended = UTILS.replace("if x > limit", "if limit > 5")
+    result = subprocess.run(
+        [sys.executable, "run_twice.py", UTILS, mended, UTILS], cwd=project, capture_output=True,
+        text=True, check=False, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+    )  # fmt: skip
+    first, second, third, _ = result.stdout.split("--\n")
+    assert "JXL101" in first
+    assert "JXL101" not in second
+    assert third == first
