@@ -98,7 +98,9 @@ def add_check(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     output = parser.add_argument_group("output")
     output.add_argument("--output-format", choices=FORMATS, default="text", help="(text)")
     output.add_argument("--output-file", type=Path, metavar="FILE", help="write there instead")
-    output.add_argument("--statistics", action="store_true", help="how often each code was found")
+    output.add_argument(
+        "--statistics", action="store_true", help="counts of codes; modules that were not found"
+    )
     output.add_argument("--exit-zero", action="store_true", help="exit with 0 whatever is found")
     output.add_argument(
         "--color", choices=("auto", "always", "never"), default="auto", help="(auto)"
