@@ -26,9 +26,13 @@ from typing import Any
 
 from recorder.sitecustomize import ARRAY, PLAIN, TRACER, UNSTAGED
 
-from jaxlint.check import check
+from jaxlint.check import Tools, check
 from jaxlint.config import Options
+from jaxlint.imports.modules import Library
 from jaxlint.source import SourceError, read_source, source_from
+
+OPTIONS = Options(group=False)
+"""Each place is asked for by itself."""
 
 RECORDER = Path(__file__).parent / "recorder"
 
@@ -160,13 +164,16 @@ def lines_with_room(file: Path) -> set[int]:
     return found
 
 
-def ask(file: Path, wanted: Iterable[Variable], ran: set[int]) -> dict[Variable, Answer]:
+def ask(
+    file: Path, wanted: Iterable[Variable], ran: set[int], others: Sequence[Path]
+) -> dict[Variable, Answer]:
     """Probe variables of one file, in each copy one of every function.
 
     Args:
         file: of the program.
         wanted: its variables.
         ran: the lines where functions begin that were called.
+        others: files of the program that may trace what this one defines.
     """
     text = read_source(file).text
     answers: dict[Variable, Answer] = {}
@@ -179,6 +186,10 @@ def ask(file: Path, wanted: Iterable[Variable], ran: set[int]) -> dict[Variable,
         flagged = lint_with(emptied(text, ran), together, [each.probe for each in together])
         for each in together:
             answers[each].ran = each in flagged
+    unseen = [each for each, answer in answers.items() if not answer.flagged]
+    for together in rounds(unseen):
+        for each in lint_others(text, together, others):
+            answers[each].flagged = True
     missed = [each for each, answer in answers.items() if each.traced and not answer.flagged]
     # The result of a jnp function is a tracer wherever a transform stages.
     for together in rounds(missed):
@@ -216,9 +227,38 @@ def emptied(text: str, ran: set[int]) -> str:
     return "\n".join(lines) + "\n"
 
 
+LIBRARY = Library()
+
+
 def lint_with(text: str, wanted: Sequence[Variable], probes: Sequence[str]) -> set[Variable]:
     """The variables whose probes are reported as an error of tracing."""
     file = wanted[0].file
+    text, at = with_probes(text, wanted, probes)
+    found = check(source_from(text, file), OPTIONS, Tools(library=LIBRARY))
+    return {at[each.line] for each in found if each.line in at and each.code.startswith("JXL1")}
+
+
+def lint_others(text: str, wanted: Sequence[Variable], others: Sequence[Path]) -> set[Variable]:
+    """The variables whose probes are reported where other files of the program are linted."""
+    file = Path(wanted[0].file)
+    text, at = with_probes(text, wanted, [each.probe for each in wanted])
+    LIBRARY.overlay(file, text)
+    reported: set[Variable] = set()
+    for other in others:
+        for each in check(read_source(other), OPTIONS, Tools(library=LIBRARY)):
+            here = each.happens_at
+            if here is None or not each.code.startswith("JXL1"):
+                continue
+            if Path(each.path(here.file)).resolve() == file and here.line in at:
+                reported.add(at[here.line])
+    LIBRARY.overlay(file, None)
+    return reported
+
+
+def with_probes(
+    text: str, wanted: Sequence[Variable], probes: Sequence[str]
+) -> tuple[str, dict[int, Variable]]:
+    """A program with probes in it, and the variable that each of their lines asks for."""
     lines = text.splitlines(keepends=True)
     at: dict[int, Variable] = {}
     order = sorted(zip(wanted, probes, strict=True), key=lambda pair: pair[0].line)
@@ -227,8 +267,7 @@ def lint_with(text: str, wanted: Sequence[Variable], probes: Sequence[str]) -> s
         indent = lines[line - 1][: -len(lines[line - 1].lstrip())]
         lines.insert(line - 1, f"{indent}{probe}\n")
         at[line] = each
-    found = check(source_from("".join(lines), file), Options())
-    return {at[each.line] for each in found if each.line in at and each.code.startswith("JXL1")}
+    return "".join(lines), at
 
 
 def probe(out: Path, paths: Sequence[Path], listed: bool) -> None:
@@ -242,7 +281,8 @@ def probe(out: Path, paths: Sequence[Path], listed: bool) -> None:
         ran[function["file"]].add(function["line"])
     for file, wanted in by_file.items():
         try:
-            answers |= ask(Path(file), wanted, ran[file])
+            others = [Path(other) for other in sorted(ran) if other != file]
+            answers |= ask(Path(file), wanted, ran[file], others)
         except SourceError as error:
             print(f"{file}: {error.reason}")
     if listed:
