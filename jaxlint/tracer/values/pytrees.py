@@ -261,6 +261,6 @@ def structure(value: Value) -> object:
         return (value.kind, len(value.items))
     if isinstance(value, Mapping) and value.entries.rest is None:
         return ("dict", tuple(sorted(map(str, value.entries.known))))
-    if isinstance(value, Instance) and value.cls.traits.pytree:
-        return ("object", id(value.cls.definition))
+    if isinstance(value, Instance) and value.cls.traits.pytree == "namedtuple":
+        return ("named tuple", id(value.cls.definition))
     return None
