@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -20,6 +21,8 @@ from tests.differential.generate import Writer
 from tests.differential.judge import compare
 from tests.differential.keys import compare_keys
 from tests.differential.retraces import compare_retraces
+from tests.differential.split import compare as compare_split
+from tests.differential.split import programs
 
 
 @settings(
@@ -52,6 +55,19 @@ def test_keys_reused_are_found_and_no_others() -> None:
         missed += len(found.missed)
     assert raised > 50
     assert missed <= raised / 50
+
+
+def test_a_program_in_several_modules_is_the_same_program(tmp_path: Path) -> None:
+    """What is found in one file is found when its parts lie in several, however they import."""
+    expected = missed = 0
+    for seed in range(9000, 9012):
+        for number, program in enumerate(programs(seed)):
+            found = compare_split(program, seed, tmp_path / f"{seed}-{number}")
+            if found is not None:
+                expected += len(found.expected)
+                missed += len(found.missed)
+    assert expected > 30
+    assert missed <= expected / 50
 
 
 def test_loops_that_retrace_are_found_and_no_others() -> None:
