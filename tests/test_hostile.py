@@ -143,11 +143,17 @@ def test_a_cache_of_wrong_types_is_no_cache(tmp_path: Path) -> None:
     write(tmp_path, {"a.py": BAD, "pyproject.toml": "[tool.jaxlint]\n"})
     found = concise(tmp_path)
     (cached,) = (tmp_path / ".jaxlint_cache").glob("*.json")
-    ((key, [entry]),) = json.loads(cached.read_text("utf-8")).items()
-    wrong: list[object] = [DEEP, 5, {key: 5}, {key: [5]}, {key: [entry[:-1]]}]
-    wrong += [{key: [[*entry[:at], {"a": 1}, *entry[at + 1 :]]]} for at in range(len(entry))]
-    wrong += [{key: [[*entry[:8], [[1, 2, 3, 4]], *entry[9:]]]}]
-    for each in wrong:
+    kept = json.loads(cached.read_text("utf-8"))
+    ((key, known),) = kept["files"].items()
+    ((entry,), modules) = known["findings"], known["modules"]
+    entries: list[object] = [5, entry[:-1]]
+    entries += [[*entry[:at], {"a": 1}, *entry[at + 1 :]] for at in range(len(entry))]
+    entries += [[*entry[:8], [[1, 2, 3, 4]], *entry[9:]], [*entry[:-1], [1, 2]]]
+    files: list[object] = [5, {key: 5}, {key: []}, {key: {}}, {key: {"findings": 5}}]
+    files += [{key: {"findings": [each], "modules": modules}} for each in entries]
+    files += [{key: {"findings": [entry], "modules": each}} for each in (5, [5], {"a": 1}, DEEP)]
+    wrong: list[object] = [DEEP, 5, [], {}, {"files": kept["files"], "modules": 5}]
+    for each in (*wrong, *({"files": each, "modules": kept["modules"]} for each in files)):
         cached.write_text(each if isinstance(each, str) else json.dumps(each), "utf-8")
         assert concise(tmp_path) == found, each
 
