@@ -22,7 +22,7 @@ from jaxlint.source import Source, SourceError, decode
 
 _T = TypeVar("_T")
 
-_MOST_KEPT = 2000
+_MOST_KEPT = 800
 """Programs of modules that a process remembers."""
 
 _LARGEST = 1_000_000
