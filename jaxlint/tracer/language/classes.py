@@ -212,7 +212,7 @@ def some_instance(tracer: Tracer, cls: Class) -> Instance:
     """
     instance = Instance(cls, {UNSEEN: UNKNOWN}, tracer.stack.moment())
     init = cls.find("__init__")
-    if isinstance(init, Function) and not cls.traits.library:
+    if isinstance(init, Function):
         tracer.call(init, ANYTHING.prepend(instance), init.code)
     if cls.traits.pytree in ("namedtuple", "dataclass") or cls.traits.plain_dataclass:
         for name in (cls.traits.fields or {}).keys() - instance.attributes.keys():
