@@ -28,9 +28,6 @@ _MOST_KEPT = 800
 _LARGEST = 1_000_000
 """Characters of the largest module that is read."""
 
-_WORTH_A_COLLECTION = 40
-"""Programs that are new since the garbage collector looked last."""
-
 _MOST_LOOKED_AT = 1000
 """Modules that are looked at for an import of JAX."""
 
@@ -68,7 +65,7 @@ class Library:
         self._programs: OrderedDict[Path, tuple[Digest, n.Module | None]] = OrderedDict()
         self._overlaid: dict[Path, str] = {}
         self._facts: dict[Hashable, Any] = {}
-        self._fresh = 0
+        self._fresh = False
         self._found: dict[tuple[Resolver, str, Path], Path | None] = {}
 
     def forget(self) -> None:
@@ -79,10 +76,12 @@ class Library:
         self._facts.clear()
 
     def settle(self) -> None:
-        """Programs that are here to stay are looked at by no later garbage collection."""
-        if self._fresh >= _WORTH_A_COLLECTION:
-            self._fresh = 0
-            gc.collect()
+        """Programs that are here to stay are looked at by no garbage collection.
+
+        They hold no circles: what is forgotten of them is free at once.
+        """
+        if self._fresh:
+            self._fresh = False
             gc.freeze()
 
     def overlay(self, path: Path, text: str | None) -> None:
@@ -143,7 +142,7 @@ class Library:
                 program = None
         self._programs[path] = read.digest, program
         # One that was edited is short-lived: it stays within the collector's reach.
-        self._fresh += kept is None
+        self._fresh = self._fresh or kept is None
         if len(self._programs) > _MOST_KEPT:
             self._programs.popitem(last=False)
         return program

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from typing import Any
 
 from jaxlint.source import Source
 
@@ -17,13 +18,18 @@ class Spot:
     """
 
     __slots__ = ("end", "end_line", "line", "source", "start")
+    line: int
+    start: int
+    end_line: int
+    end: int
 
-    def __init__(self, source: Source, node: ast.AST) -> None:
+    def __init__(self, source: Source, node: Any) -> None:
         self.source = source
-        self.line: int = getattr(node, "lineno", 1)
-        self.start: int = getattr(node, "col_offset", 0)
-        self.end_line: int = getattr(node, "end_lineno", None) or self.line
-        self.end: int = getattr(node, "end_col_offset", None) or self.start
+        if isinstance(node, ast.Module):
+            self.line, self.start, self.end_line, self.end = 1, 0, 1, 0
+        else:
+            self.line, self.start = node.lineno, node.col_offset
+            self.end_line, self.end = node.end_lineno, node.end_col_offset
 
     @property
     def key(self) -> tuple[str, int, int]:
