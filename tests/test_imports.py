@@ -207,6 +207,22 @@ def test_what_another_module_does_for_this_file_is_said_here(tmp_path: Path) -> 
     assert (finding.code, finding.line) == ("JXL101", 4)
 
 
+def test_what_other_modules_say_is_asked_again_after_an_edit(tmp_path: Path) -> None:
+    """`steps` says it of its own call; once it does not, the file that calls `step` does."""
+    kinds = "from typing import NamedTuple\nimport jax\nclass S(NamedTuple):\n    done: jax.Array\n"
+    kinds += "FIRST = S(jax.numpy.ones(()))\n"
+    steps = "import jax\nfrom kinds import FIRST\n@jax.jit\ndef step(s):\n"
+    steps += "    if s.done:\n        return 0\n    return 1\nstep(FIRST)\n"
+    train = "import jax\nfrom kinds import S\nfrom steps import step\nstep(S(jax.numpy.ones(())))\n"
+    write(tmp_path, {"kinds.py": kinds, "steps.py": steps, "train.py": train})
+    tools = Tools(library=Library())
+    assert tools.library is not None
+    source = read_source(tmp_path / "train.py")
+    assert check(source, Options(), tools) == []
+    tools.library.overlay(tmp_path / "kinds.py", kinds.replace("FIRST = S(", "FIRST = len("))
+    assert [each.code for each in check(source, Options(), tools)] == ["JXL101"]
+
+
 @pytest.mark.parametrize("end", ["here", "there"])
 def test_a_comment_at_either_end_silences(tmp_path: Path, end: str) -> None:
     comment = "  # noqa: JXL101"

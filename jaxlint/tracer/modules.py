@@ -124,9 +124,12 @@ def _run(tracer: Tracer, file: Path) -> Frame | None:
     # An import in a circle finds what is bound so far.
     tracer.modules[file] = frame
     tracer.about(program)
-    alone = tracer.importing_module(program), tracer.trail.for_good(), tracer.stack.starting(frame)
-    # What is not bound when its steps are spent is unknown.
-    with alone[0], alone[1], alone[2], suppress(OutOfSteps):
+    with (
+        tracer.importing_module(program),
+        tracer.trail.for_good(),
+        tracer.stack.starting(frame),
+        suppress(OutOfSteps),  # What is not bound when its steps are spent is unknown.
+    ):
         tracer.execute(program.body)
     frame.stopped = False
     return frame
