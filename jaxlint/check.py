@@ -24,6 +24,7 @@ from jaxlint.syntax.big_trees import room_for_big_trees
 if TYPE_CHECKING:
     from jaxlint.events import Event
     from jaxlint.imports.modules import Library, Modules
+    from jaxlint.program.nodes import Module
     from jaxlint.rules.rule import Verdict
     from jaxlint.syntax.parse import Tree
     from jaxlint.tracer.run import Traced
@@ -92,7 +93,7 @@ def deliberate(source: Source) -> list[Event]:
     from jaxlint.positions import locate
 
     with room_for_big_trees():
-        traced, tree = _trace(source, Options(), None, None)
+        traced, tree, _ = _trace(source, Options(), None, None)
         expected = [event for event in traced.events if event.guarded or event.context.expected]
         locate([site for event in expected for site in event.sites()], tree, source)
     return expected
@@ -115,16 +116,18 @@ def _find(
     source: Source, options: Options, parser: Parser | None, modules: Modules | None
 ) -> Checked:
     """From text to findings."""
+    from jaxlint.fixes.code import Code
     from jaxlint.positions import locate
     from jaxlint.rules.facts import FileFacts
     from jaxlint.rules.judging import judge, report, sites
 
-    traced, tree = _trace(source, options, parser, modules)
+    traced, tree, program = _trace(source, options, parser, modules)
     facts = FileFacts(source, options)
     verdicts = list(_not_silenced(judge(traced.events, facts)))
     end = traced.gave_up_at
     locate([*sites(verdicts), *filter(None, [end])], tree, source)
-    return Checked(source.filename, report(verdicts, facts), end.place if end else None)
+    code = Code(source, tree, program, lambda: facts.releases)
+    return Checked(source.filename, report(verdicts, facts, code), end.place if end else None)
 
 
 def _not_silenced(verdicts: Iterable[Verdict]) -> Iterable[Verdict]:
@@ -141,8 +144,8 @@ def _not_silenced(verdicts: Iterable[Verdict]) -> Iterable[Verdict]:
 
 def _trace(
     source: Source, options: Options, parser: Parser | None, modules: Modules | None
-) -> tuple[Traced, Tree]:
-    """From text to events, and the syntax that their sites are handles on."""
+) -> tuple[Traced, Tree, Module]:
+    """From text to events, the syntax that their sites are handles on, and the program of it."""
     # libcst and the tracer load with the first file that needs them.
     from jaxlint.knowledge.transforms import of_the_user
     from jaxlint.neighbours import Neighbours
@@ -162,4 +165,5 @@ def _trace(
     if modules is not None:
         neighbours = Neighbours(modules, options, settings_of)
         settings = replace(settings, project=modules, file=_file(source), said=neighbours.say)
-    return trace(lower(tree), settings), tree
+    program = lower(tree)
+    return trace(program, settings), tree, program

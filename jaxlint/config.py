@@ -38,6 +38,8 @@ class Options:
         unroll: iterations of a Python loop in traced code from which on JXL206 speaks.
         max_file_size: characters of the largest file, or notebook's code, that is linted: the
             syntax tree of one takes about a thousand times as many bytes.
+        fixable: code prefixes of findings that may be mended automatically; all when empty.
+        unfixable: code prefixes of those that may not. The longest prefix decides.
         unused_noqa: report ``# noqa`` comments with codes of jaxlint that silence nothing.
         respect_noqa: drop findings on lines with a ``# noqa`` comment. The
             flake8 front end turns this off because flake8 does it itself.
@@ -59,6 +61,8 @@ class Options:
     traced_callables: tuple[str, ...] = ()
     unroll: int = 100
     max_file_size: int = 1_000_000
+    fixable: tuple[str, ...] = ()
+    unfixable: tuple[str, ...] = ()
     unused_noqa: bool = False
     respect_noqa: bool = True
     group: bool = True
@@ -82,6 +86,13 @@ class Options:
             code.startswith(prefixes) and self._fits(filename, pattern)
             for pattern, prefixes in self.per_file_ignores
         )
+
+    def mends(self, code: str) -> bool:
+        """Whether findings with this code may be mended automatically."""
+        allowed = _longest(code, self.fixable)
+        if self.fixable and allowed < 0:
+            return False
+        return _longest(code, self.unfixable) < max(allowed, 1)
 
     def enables(self, code: str) -> bool:
         """Whether a rule that is off by default is wanted: named in full, or by ``enable``."""

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
 from jaxlint.config import Options
-from jaxlint.source import Source, SourceError
+from jaxlint.edits import Edit, Fix
+from jaxlint.source import Noqa, Source, SourceError
 
 if TYPE_CHECKING:
     from jaxlint.events import Place
@@ -65,6 +66,7 @@ class Finding:
     Lines count from 1, columns from 0, in characters. In a notebook they are those of
     the cell, whose number counts from 1 and cells of every type; else it is 0.
     ``happens_at``: the place of what goes wrong in another module, reached from here.
+    ``fix``: edits that mend it, when a program can.
     """
 
     code: str
@@ -78,6 +80,7 @@ class Finding:
     notes: tuple[Note, ...] = field(default=())
     cell: int = 0
     happens_at: Elsewhere | None = None
+    fix: Fix | None = None
 
     def __str__(self) -> str:
         return f"{self.where}: {self.code} {self.message}"
@@ -174,7 +177,8 @@ def settle(
             options.respect_noqa and source.is_silenced(finding.code, finding.line, finding.cell)
         )
     ]
-    return replace(found, findings=_sorted(kept), probed=probed)
+    mended = [each if options.mends(each.code) else replace(each, fix=None) for each in kept]
+    return replace(found, findings=_sorted(mended), probed=probed)
 
 
 def _sorted(findings: Iterable[Finding]) -> list[Finding]:
@@ -207,8 +211,27 @@ def unused_noqa(findings: Iterable[Finding], source: Source, options: Options) -
             cell, line, column = source.at(comment.line, comment.column)
             name, end = source.filename, column + comment.width
             place = (line, column, line, end)
-            found.append(Finding(UNUSED_NOQA, message, name, *place, "warning", cell=cell))
+            fix = _without_codes(source, comment, idle)
+            found.append(Finding(UNUSED_NOQA, message, name, *place, "warning", cell=cell, fix=fix))
     return found
+
+
+def _without_codes(source: Source, comment: Noqa, idle: list[str]) -> Fix:
+    """Takes codes out of a comment; the comment too when nothing is left of it."""
+    cell, line, column = source.at(comment.line, comment.column)
+    text = source.line(comment.line)
+    end = comment.column + comment.width
+    kept = [code for code in comment.listed if code.upper() not in idle]
+    if kept:
+        edit = Edit(line, column, line, column + comment.width, f"# noqa: {', '.join(kept)}", cell)
+        return Fix("Take the codes out of the comment", (edit,), True)
+    start = comment.column
+    if not text[end:].strip():
+        start = len(text[:start].rstrip())
+        end = len(text)
+    shift = column - comment.column
+    edit = Edit(line, start + shift, line, end + shift, "", cell)
+    return Fix("Delete the comment", (edit,), True)
 
 
 def internal_error(filename: str, error: BaseException) -> Finding:

@@ -106,6 +106,7 @@ class Noqa(NamedTuple):
         line, column, width: where it stands in the text.
         codes: what it silences; everything when empty.
         lines: the lines it speaks for.
+        listed: the codes as they are written, in that order.
     """
 
     line: int
@@ -113,6 +114,7 @@ class Noqa(NamedTuple):
     width: int
     codes: frozenset[str]
     lines: range
+    listed: tuple[str, ...]
 
 
 class Source:
@@ -246,7 +248,8 @@ class Source:
                     line, column = token.start
                     comment = Noqa(
                         line, column + match.start(), match.end() - match.start(),
-                        _codes(match["codes"]), range(first, line + 1),
+                        frozenset(code.upper() for code in _codes(match["codes"])),
+                        range(first, line + 1), _codes(match["codes"]),
                     )  # fmt: skip
                 if token.type in (tokenize.NL, tokenize.NEWLINE):
                     if comment is not None:
@@ -285,8 +288,8 @@ class Source:
         return codes is not None and (not codes or code.startswith(tuple(codes)))
 
 
-def _codes(listed: str | None) -> frozenset[str]:
-    return frozenset(re.findall(r"[A-Z]+[0-9]+", (listed or "").upper()))
+def _codes(listed: str | None) -> tuple[str, ...]:
+    return tuple(re.findall(r"[A-Za-z]+[0-9]+", listed or ""))
 
 
 def read_source(path: Path, filename: str = "") -> Source:

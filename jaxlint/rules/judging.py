@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 
+from jaxlint.edits import together
 from jaxlint.events import Event, Place, Site
 from jaxlint.findings import Elsewhere, Finding, Note, split
+from jaxlint.fixes.code import Code
 from jaxlint.rules.facts import FileFacts
 from jaxlint.rules.registry import by_event
 from jaxlint.rules.rule import Verdict
@@ -28,10 +30,10 @@ def sites(verdicts: Iterable[Verdict]) -> Iterator[Site]:
     return (site for verdict in verdicts for site in verdict.event.sites())
 
 
-def report(verdicts: Iterable[Verdict], file: FileFacts) -> list[Finding]:
+def report(verdicts: Iterable[Verdict], file: FileFacts, code: Code) -> list[Finding]:
     """The findings; the sites of the events must have places."""
     shown = [each for each in verdicts if not each.rule.expected(each.event, file)]
-    return [_finding(alike, file) for alike in _by_cause(shown, file)]
+    return [_finding(alike, file, code) for alike in _by_cause(shown, file)]
 
 
 def _by_cause(verdicts: Sequence[Verdict], file: FileFacts) -> Iterator[list[Verdict]]:
@@ -68,7 +70,7 @@ def _cause(verdict: Verdict) -> Hashable | None:
     return verdict.cause() if event.context.reached is None else event.site.place
 
 
-def _finding(alike: Sequence[Verdict], file: FileFacts) -> Finding:
+def _finding(alike: Sequence[Verdict], file: FileFacts, code: Code) -> Finding:
     """The first of them as a finding that names the places of the others."""
     first, *others = alike
     rule, event, at = first.rule, first.event, _place(first)
@@ -94,6 +96,8 @@ def _finding(alike: Sequence[Verdict], file: FileFacts) -> Finding:
         (*_reasons(event), *(_note(_place(each), "here too", again=True) for each in others)),
         at.cell,
         _elsewhere(happens) if happens is not None else None,
+        # What happens in another module is mended there.
+        together(each.fix(code) for each in alike) if happens is None else None,
     )
 
 

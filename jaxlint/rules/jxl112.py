@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import libcst as cst
+
 from jaxlint import events
+from jaxlint.edits import Fix
+from jaxlint.fixes.code import Code
 from jaxlint.rules.rule import Evidence, RuleOn
 from jaxlint.rules.words import short, text
 
+_SUBTRACTS_SINCE = "0.4.35"
 _METHODS = {"+": "add", "-": "subtract", "*": "multiply", "/": "divide", "**": "power"}
 
 
@@ -41,6 +46,11 @@ class InPlaceAssignment(RuleOn[events.ItemAssignment]):
     name = "in-place-assignment"
     summary = "a JAX array changed in place"
     even_if_guarded = True
+    fixes = (
+        "`x[i] = v` becomes `x = x.at[i].set(v)`, `+=` becomes `.add` and so on. Unsafe for an "
+        "attribute (`self.x[i] = v`): its object may not want to be changed. None for `del`, and "
+        "for an array of an outer function."
+    )
     evidence = Evidence(
         "raises",
         "jax 0.10.2: TypeError (JAX arrays are immutable), in and outside jit; "
@@ -58,3 +68,28 @@ class InPlaceAssignment(RuleOn[events.ItemAssignment]):
         method = _METHODS.get(event.operator, "set")
         index = event.site.text[len(array) :] if event.site.text.startswith(array) else "[...]"
         return f"{wrong}; write `{array} = {array}.at{index}.{method}(...)`"
+
+    def fix(self, event: events.ItemAssignment, code: Code) -> Fix | None:
+        statement = code.statement_at(event.site)
+        if isinstance(statement, cst.Assign) and len(statement.targets) == 1:
+            target, method = statement.targets[0].target, "set"
+        elif isinstance(statement, cst.AugAssign) and event.operator in _METHODS:
+            target, method = statement.target, _METHODS[event.operator]
+        else:
+            return None
+        if not isinstance(target, cst.Subscript) or target is not code.node(event.site):
+            return None
+        own = isinstance(target.value, cst.Name)
+        if own and not code.binds(target.value):
+            return None  # Assigning to it would make a new variable.
+        if not own and not isinstance(target.value, cst.Attribute):
+            return None
+        array, index, value = code.text(target.value), code.brackets(target), statement.value
+        given = code.text(value)
+        if method == "subtract" and code.releases.allow_before(_SUBTRACTS_SINCE):
+            method, given = "add", f"-{code.operand(value)}"
+        return code.fix(
+            f"Write `{array} = {array}.at[...].{method}(...)`",
+            code.replace(statement, f"{array} = {array}.at{index}.{method}({given})"),
+            safe=own,
+        )

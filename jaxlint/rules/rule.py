@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar, Generic, TypeGuard, TypeVar, get_args, get_origin
 
+from jaxlint.edits import Fix
 from jaxlint.events import Event, Kind
 from jaxlint.findings import Severity
+from jaxlint.fixes.code import Code
 from jaxlint.knowledge.releases import not_confirmed, releases
 from jaxlint.project import Releases
 from jaxlint.rules.facts import FileFacts
@@ -64,14 +66,16 @@ class Verdict:
         message: gives one line: what is wrong, why, and what to write instead.
         cause: gives what the event has in common with others that are the same mistake;
             None: it stands alone.
+        fix: gives what mends it; None when there is nothing that a program could do.
 
-    ``message`` and ``cause`` can be asked once the event's sites have places.
+    ``message``, ``cause`` and ``fix`` can be asked once the event's sites have places.
     """
 
     rule: Rule
     event: Event
     message: Callable[[], str]
     cause: Callable[[], Hashable | None]
+    fix: Callable[[Code], Fix | None]
 
 
 class Rule(ABC):
@@ -88,6 +92,7 @@ class Rule(ABC):
         in_timings: whether it speaks of lines that a magic repeats to time them.
         even_if_guarded: whether it speaks where the program catches the exception, or asserts it.
         evidence: what real JAX must show.
+        fixes: what is mended automatically, for the rule's page; empty when nothing is.
     """
 
     code: ClassVar[str]
@@ -100,6 +105,7 @@ class Rule(ABC):
     in_timings: ClassVar[bool] = True
     even_if_guarded: ClassVar[bool] = False
     evidence: ClassVar[Evidence]
+    fixes: ClassVar[str] = ""
 
     @abstractmethod
     def verdict(self, event: Event, file: FileFacts) -> Verdict | None:
@@ -154,10 +160,15 @@ class Rule(ABC):
         )
         return (
             f"# {cls.code} {cls.name}\n\n{cls.summary}\n\n{body}\n\n"
-            f"## Evidence\n\n{cls.evidence.measured}\n\n{_releases(cls)}\n"
+            f"## Evidence\n\n{cls.evidence.measured}\n\n{_releases(cls)}\n{_fixes(cls)}"
             f"Severity: {cls.severity}. On by default: {default}. "
             f"Speaks in test files: {speaks}.\n"
         )
+
+
+def _fixes(rule: type[Rule]) -> str:
+    """What ``--fix`` does about it."""
+    return f"## Fix\n\n{rule.fixes}\n\n" if rule.fixes else ""
 
 
 def _releases(rule: type[Rule]) -> str:
@@ -198,13 +209,23 @@ class RuleOn(Rule, Generic[E]):
         """What events have in common that are one mistake, reported once; None: nothing."""
         return None
 
+    def fix(self, event: E, code: Code) -> Fix | None:
+        """The edits that mend it; None where only a person can."""
+        return None
+
     def verdict(self, event: Event, file: FileFacts) -> Verdict | None:
         """What it says of an event of its own; None when the event is fine."""
         if event.guarded and not self.even_if_guarded:
             return None
         if not self._is_mine(event) or not self.judge(event, file):
             return None
-        return Verdict(self, event, partial(self.message, event), partial(self.same_cause, event))
+        return Verdict(
+            self,
+            event,
+            partial(self.message, event),
+            partial(self.same_cause, event),
+            partial(self.fix, event),
+        )
 
     def _is_mine(self, event: Event) -> TypeGuard[E]:
         return isinstance(event, self.listens_to)

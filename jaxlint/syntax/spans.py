@@ -153,12 +153,7 @@ class Spans:
             below = waiting.pop()
             if id(below) in wanted:
                 return True
-            for name in _FIELDS.get(type(below)) or _fields(type(below)):
-                value = getattr(below, name)
-                if isinstance(value, cst.CSTNode):
-                    waiting.append(value)
-                elif type(value) in (tuple, list):
-                    waiting.extend(value)
+            waiting.extend(parts_of(below))
         return False
 
     # -------------------------------------------------------------- writing out
@@ -202,6 +197,18 @@ class Spans:
                 end.line + down,
                 end.column + (right if end.line == first.line else 0),
             )
+
+
+def parts_of(node: Any) -> list[cst.CSTNode]:
+    """The syntax directly below a node; whitespace and punctuation left out."""
+    found: list[cst.CSTNode] = []
+    for name in _FIELDS.get(type(node)) or _fields(type(node)):
+        value = getattr(node, name)
+        if isinstance(value, cst.CSTNode):
+            found.append(value)
+        elif type(value) in (tuple, list):
+            found.extend(value)
+    return found
 
 
 def shortened(text: str) -> str:

@@ -19,6 +19,7 @@ from typing import Any, get_args
 
 import jaxlint
 from jaxlint.config import Options
+from jaxlint.edits import Edit, Fix
 from jaxlint.findings import Elsewhere, Finding, Note, Severity
 from jaxlint.imports.modules import Library
 from jaxlint.project import may_use_x64, releases_for
@@ -138,12 +139,24 @@ def _as_finding(entry: Any, filename: str) -> Finding | None:
     if not all(isinstance(note, list) and list(map(type, note)) == _NOTE_KINDS for note in notes):
         return None
     values = dict(zip(_FIELDS, entry, strict=True))
-    happens = values["happens_at"]
+    happens, fix = values["happens_at"], values["fix"]
     if happens is not None and list(map(type, happens)) != _ELSEWHERE_KINDS:
+        return None
+    if fix is not None and not _is_fix(fix):
         return None
     values |= {"notes": tuple(Note(*note) for note in notes), "filename": filename}
     values["happens_at"] = Elsewhere(*happens) if happens is not None else None
+    if fix is not None:
+        title, edits, safe = fix
+        values["fix"] = Fix(title, tuple(Edit(*edit) for edit in edits), safe)
     return Finding(**values)
+
+
+def _is_fix(entry: list[Any]) -> bool:
+    fits = list(map(type, entry)) == [str, list, bool]
+    return fits and all(
+        isinstance(edit, list) and list(map(type, edit)) == _EDIT_KINDS for edit in entry[1]
+    )
 
 
 def _is(value: Any, kinds: tuple[type, ...]) -> bool:
@@ -153,11 +166,13 @@ def _is(value: Any, kinds: tuple[type, ...]) -> bool:
 _WRITTEN_AS = {
     "str": (str,), "int": (int,), "bool": (bool,), "Severity": (str,),
     "tuple[Note, ...]": (list,), "Elsewhere | None": (list, type(None)),
+    "Fix | None": (list, type(None)),
 }  # fmt: skip
 _FIELDS = [each.name for each in fields(Finding)]
 _KINDS = [_WRITTEN_AS[str(each.type)] for each in fields(Finding)]
 _NOTE_KINDS = [_WRITTEN_AS[str(each.type)][0] for each in fields(Note)]
 _ELSEWHERE_KINDS = [_WRITTEN_AS[str(each.type)][0] for each in fields(Elsewhere)]
+_EDIT_KINDS = [_WRITTEN_AS[str(each.type)][0] for each in fields(Edit)]
 _SEVERITY, _NOTES = _FIELDS.index("severity"), _FIELDS.index("notes")
 _SEVERITIES = get_args(Severity)
 

@@ -43,6 +43,10 @@ class Task:
     path: str
     options: Options
 
+    def run(self) -> Linted:
+        """Read and lint the file."""
+        return lint(self.path, lambda: read_source(Path(self.path)), self.options)
+
 
 _LIBRARY = Library()
 _KEPT = Tools(library=_LIBRARY)
@@ -99,8 +103,3 @@ def _cell_by_cell(name: str, source: Source, options: Options, tools: Tools) -> 
 def lint_source(source: Source, options: Options) -> Linted:
     """Lint a file that has been read."""
     return lint(source.filename, lambda: source, options)
-
-
-def lint_file(task: Task) -> Linted:
-    """Read and lint a file."""
-    return lint(task.path, lambda: read_source(Path(task.path)), task.options)

@@ -16,7 +16,7 @@ from typing import Any
 from jaxlint.findings import CANNOT_CHECK, Finding
 from jaxlint.source import decode, read_bytes
 from jaxlint.workspace.cache import Cache
-from jaxlint.workspace.lint import Linted, Task, lint_file, modules_kept
+from jaxlint.workspace.lint import Linted, Task, modules_kept
 from jaxlint.workspace.own_python import command
 
 Progress = Callable[[int, int], None]
@@ -82,7 +82,7 @@ def _lint_all(tasks: list[Numbered], jobs: int) -> Iterator[tuple[int, Linted]]:
         yield from _Crew(tasks, jobs)
     else:
         for number, task in tasks:
-            yield number, lint_file(task)
+            yield number, task.run()
 
 
 class _Crew:
@@ -124,7 +124,7 @@ class _Crew:
             # No process is to be had (any more): this one does the rest.
             number, task = self._tasks.get()
             self._left -= 1
-            yield number, lint_file(task)
+            yield number, task.run()
 
     def _start(self) -> int:
         """Start a thread for each process; returns how many there are."""

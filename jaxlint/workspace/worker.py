@@ -14,7 +14,7 @@ import sys
 import threading
 from typing import BinaryIO
 
-from jaxlint.workspace.lint import Task, lint_file
+from jaxlint.workspace.lint import Task
 
 READY = "ready"
 """The first thing that a worker says."""
@@ -29,7 +29,7 @@ def main() -> None:
     threading.Thread(target=_receive, args=(sys.stdin.buffer, waiting), daemon=True).start()
     _answer(answers, READY)
     while True:
-        _answer(answers, lint_file(waiting.get()))
+        _answer(answers, waiting.get().run())
 
 
 def _answer(answers: BinaryIO, answer: object) -> None:

@@ -1,0 +1,319 @@
+"""A file as one who mends it sees it: which syntax stands where, and what may be written instead.
+
+Everything is asked of the syntax tree, everything is said in text: a fix is a few edits, and
+what lies between them stays as its author wrote it, byte for byte.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from typing import TypeVar
+
+import libcst as cst
+
+from jaxlint.edits import Edit, Fix
+from jaxlint.events import Site
+from jaxlint.fixes.bindings import Bindings
+from jaxlint.fixes.imports import Importing
+from jaxlint.program import nodes as n
+from jaxlint.project import Releases
+from jaxlint.source import Source
+from jaxlint.syntax.spans import Span, Spans, parts_of
+
+NodeT = TypeVar("NodeT", bound=cst.CSTNode)
+
+_ATOMS = (
+    cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.Integer, cst.Float, cst.Imaginary,
+    cst.SimpleString, cst.FormattedString, cst.List, cst.Dict, cst.Set, cst.ListComp, cst.DictComp,
+    cst.SetComp, cst.Ellipsis,
+)  # fmt: skip
+"""Expressions that bind as tightly as anything: they need no parentheses anywhere."""
+
+
+class Code:
+    """A file, for those who mend it.
+
+    Args:
+        source: the file.
+        tree: its syntax.
+        program: what that was lowered to.
+        releases: gives those of JAX that the project allows.
+    """
+
+    def __init__(
+        self, source: Source, tree: cst.Module, program: n.Module, releases: Callable[[], Releases]
+    ) -> None:
+        self.source = source
+        self._releases = releases
+        self._tree = tree
+        self._program = program
+        self._lines = source.text.split("\n")
+        self._spans: dict[int, Spans] = {}
+
+    @cached_property
+    def releases(self) -> Releases:
+        """The releases of JAX that the project allows: a fix must hold on all of them."""
+        return self._releases()
+
+    # ------------------------------------------------------------------ what stands there
+
+    def node(self, site: Site | None) -> cst.CSTNode | None:
+        """The syntax at a site of this file; None for one in another module."""
+        return site.origin if site is not None and isinstance(site.origin, cst.CSTNode) else None
+
+    def parent(self, node: cst.CSTNode) -> cst.CSTNode | None:
+        """The syntax directly around a node; None for the module."""
+        return self._parents.get(id(node))
+
+    def around(self, node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+        """The syntax around a node, from the inside out; the node itself comes first."""
+        at: cst.CSTNode | None = node
+        while at is not None:
+            yield at
+            at = self.parent(at)
+
+    def enclosing(self, node: cst.CSTNode, *kinds: type[NodeT]) -> NodeT | None:
+        """The innermost syntax of some kinds at a node; None when there is none."""
+        return next((each for each in self.around(node) if isinstance(each, kinds)), None)
+
+    def statement(self, node: cst.CSTNode) -> cst.BaseSmallStatement | cst.BaseCompoundStatement:
+        """The innermost statement that a node is in, or is."""
+        found = self.enclosing(node, cst.BaseSmallStatement, cst.BaseCompoundStatement)
+        assert found is not None
+        return found
+
+    def statement_at(self, site: Site | None) -> cst.CSTNode | None:
+        """The innermost statement at a site of this file; None for one in another module."""
+        node = self.node(site)
+        return None if node is None else self.statement(node)
+
+    def stands_alone(self, statement: cst.CSTNode) -> bool:
+        """Whether a statement has its lines for itself: no ``;``, no ``if x: statement``."""
+        line = self.parent(statement)
+        if isinstance(statement, cst.BaseCompoundStatement):
+            return True
+        return isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1
+
+    def span(self, node: cst.CSTNode) -> Span:
+        """Where a node stands, without the whitespace and the parentheses around it."""
+        return self._spans_around(node).of(node)
+
+    def whole(self, node: cst.CSTNode) -> Span:
+        """Where a node stands, with the parentheses around it."""
+        line, column, end_line, end_column = self.span(node)
+        before, after = getattr(node, "lpar", ()), getattr(node, "rpar", ())
+        if before and after:
+            line, column, *_ = self._spans_around(node).of(before[0])
+            *_, end_line, end_column = self._spans_around(node).of(after[-1])
+        return Span(line, column, end_line, end_column)
+
+    def text(self, node: cst.CSTNode) -> str:
+        """What is written there: parentheses, comments and line ends included."""
+        return self._between(*self.whole(node))
+
+    def operand(self, node: cst.BaseExpression) -> str:
+        """What is written there, in parentheses where an operator beside it would take part of it.
+
+        What goes over several lines is in parentheses too.
+        """
+        text = self.text(node)
+        if node.lpar or (isinstance(node, _ATOMS) and "\n" not in text):
+            return text
+        return f"({text})"
+
+    def brackets(self, node: cst.Subscript) -> str:
+        """The brackets of a subscript, with what is in them."""
+        *_, line, column = self.whole(node.value)
+        *_, end_line, end_column = self.span(node)
+        return self._between(line, column, end_line, end_column).lstrip()
+
+    def binds(self, name: cst.Name) -> bool:
+        """Whether the innermost function around a name (or the module) has it for its own.
+
+        Assigning to a name of an outer function would make another variable of it.
+        """
+        scope = next(each for each in self._scopes_at(name) if each.kind in ("function", "module"))
+        return name.value in scope.bound and name.value not in scope.outer
+
+    def indent(self, node: cst.CSTNode) -> str:
+        """The blanks in front of the statement that a node is in."""
+        line = self._lines[self.span(self.statement(node)).line - 1]
+        return line[: len(line) - len(line.lstrip(" \t\f"))]
+
+    def has_comment(self, node: cst.CSTNode) -> bool:
+        """Whether a comment stands inside of a node: rewriting all of it would lose that."""
+        waiting: list[cst.CSTNode] = [node]
+        while waiting:
+            below = waiting.pop()
+            if isinstance(below, cst.Comment):
+                return True
+            waiting.extend(below.children)
+        return False
+
+    # ------------------------------------------------------------------ what to write instead
+
+    def replace(self, node: cst.CSTNode, text: str) -> Edit:
+        """Another text for a node; the parentheses around it stay."""
+        return Edit(*self.span(node), text)
+
+    def insert_before(self, statement: cst.CSTNode, lines: str) -> Edit:
+        """New statements, at the indentation of a statement that has its line for itself."""
+        line, column = self._first_place(statement)
+        indent = self._lines[line - 1][:column]
+        return Edit(line, column, line, column, lines.replace("\n", f"\n{indent}") + f"\n{indent}")
+
+    def insert_after(self, statement: cst.CSTNode, lines: str) -> Edit:
+        """New statements in the lines after a statement that has its line for itself."""
+        _, _, line, _ = self.span(statement)
+        width = len(self._lines[line - 1])
+        indent = self.indent(statement)
+        new = "".join(f"\n{indent}{each}" for each in lines.split("\n"))
+        return Edit(line, width, line, width, new)
+
+    def delete(self, statement: cst.CSTNode) -> Edit | None:
+        """Nothing in place of a statement and of its lines; None when other code is on them.
+
+        The only statement of a block leaves ``pass`` behind.
+        """
+        if not self.stands_alone(statement):
+            return None
+        line = self.parent(statement)
+        block = self.parent(line) if line is not None else None
+        if isinstance(block, cst.IndentedBlock) and len(block.body) == 1:
+            return self.replace(statement, "pass")
+        first, _, last, end = self.span(statement)
+        if self._lines[last - 1][end:].strip():
+            return None  # A comment, which may speak of more than this.
+        if last < len(self._lines):
+            return Edit(first, 0, last + 1, 0, "")
+        return Edit(first, 0, last, len(self._lines[last - 1]), "")
+
+    def name(self, qualified: str, at: cst.CSTNode) -> tuple[str, list[Edit]] | None:
+        """How a name of a library is written at a node, and the imports that this needs.
+
+        What the file calls it already is taken (``jnp``, ``from jax import numpy``); else an
+        import is added in the usual form. None where every name for it means something else.
+
+        Args:
+            qualified: the full dotted name, such as ``jax.numpy.where``.
+            at: the node that it is for: names bound in the functions around it count.
+        """
+        scopes = self._scopes_at(at)
+        known = self._bindings.name_of(qualified, scopes, self._is_bound_before(at))
+        if known is not None:
+            return known, []
+        return self._importing.name_of(qualified, scopes)
+
+    def fix(self, title: str, *edits: Edit | None, safe: bool) -> Fix | None:
+        """A fix with places as findings have them; None when an edit cannot be made.
+
+        What stands in lines of a notebook that are no Python as they are written (magics) cannot.
+        """
+        placed = [self._placed(edit) for edit in edits if edit is not None]
+        given = [edit for edit in placed if edit is not None]
+        if not given or len(given) < len(edits):
+            return None
+        return Fix(title, tuple(given), safe)
+
+    # ------------------------------------------------------------------------------------
+
+    @cached_property
+    def _parents(self) -> dict[int, cst.CSTNode]:
+        above: dict[int, cst.CSTNode] = {}
+        waiting: list[cst.CSTNode] = [self._tree]
+        while waiting:
+            node = waiting.pop()
+            for part in parts_of(node):
+                above[id(part)] = node
+                waiting.append(part)
+        return above
+
+    def _between(self, line: int, column: int, end_line: int, end_column: int) -> str:
+        lines = self._lines[line - 1 : end_line]
+        lines[-1] = lines[-1][:end_column]
+        lines[0] = lines[0][column:]
+        return "\n".join(lines)
+
+    def _spans_around(self, node: cst.CSTNode) -> Spans:
+        """Places in the statement of the module that a node is in."""
+        top = next(
+            (each for each in self.around(node) if isinstance(self.parent(each), cst.Module)), node
+        )
+        if id(top) not in self._spans:
+            self._spans[id(top)] = self._spans_of(top)
+        return self._spans[id(top)]
+
+    def _spans_of(self, top: cst.CSTNode) -> Spans:
+        """Places of everything in one statement of the module."""
+        tree, stmts = self.source.tree_if_any, []
+        position = 0
+        for each in self._tree.body:
+            count = len(each.body) if isinstance(each, cst.SimpleStatementLine) else 1
+            if each is top and tree is not None:
+                stmts = tree.body[position : position + count]
+            position += count
+        alone = self._tree.with_changes(body=[top], header=())
+        wanted: list[cst.CSTNode] = [top]
+        for node in wanted:
+            wanted.extend(parts_of(node))
+            wanted += [*getattr(node, "lpar", ()), *getattr(node, "rpar", ())]
+        if tree is None:
+            return Spans(self._tree, None, self.source.text, wanted)
+        return Spans(alone, ast.Module(stmts, []), self.source.text, wanted)
+
+    def _first_place(self, statement: cst.CSTNode) -> tuple[int, int]:
+        """Where a statement begins: of a decorated definition, at its first decorator."""
+        if isinstance(statement, (cst.FunctionDef, cst.ClassDef)) and statement.decorators:
+            line, column, _, _ = self.span(statement.decorators[0])
+            return line, column
+        line, column, _, _ = self.span(statement)
+        return line, column
+
+    @cached_property
+    def _bindings(self) -> Bindings:
+        return Bindings(self._program)
+
+    @cached_property
+    def _importing(self) -> Importing:
+        return Importing(self._tree, self._bindings, self.span)
+
+    def _scopes_at(self, node: cst.CSTNode) -> list[n.Scope]:
+        """The namespaces that a name at a node is looked up in, from the inside out."""
+        found: list[n.Scope] = []
+        below = node
+        for each in self.around(node):
+            scope = self._bindings.scopes.get(id(each))
+            # Decorators, defaults and bases of a definition belong to what is around it.
+            inside = below is getattr(each, "body", below)
+            if scope is not None and inside and not (found and scope.kind == "class"):
+                found.append(scope)
+            below = each
+        return found
+
+    def _is_bound_before(self, at: cst.CSTNode) -> Bindings.Before:
+        """Whether an import has run by the time that a node does."""
+        line = self.span(at).line
+        inside = self.enclosing(at, cst.FunctionDef, cst.Lambda) is not None
+
+        def before(origin: object, scope: n.Scope) -> bool:
+            assert isinstance(origin, cst.CSTNode)
+            if scope.kind == "module" and inside:
+                return True
+            return self.span(origin).line < line
+
+        return before
+
+    def _placed(self, edit: Edit) -> Edit | None:
+        cell, line, column = self.source.at(edit.line, edit.column)
+        end_cell, end_line, end_column = self.source.at(edit.end_line, edit.end_column)
+        numbers = range(edit.line, edit.end_line + 1)
+        for number in numbers:
+            of_cell, of_line, _ = self.source.at(number, 0)
+            written = self.source.original(of_cell, of_line)
+            if of_cell != cell or written != self.source.line(number):
+                return None
+        if end_cell != cell:
+            return None
+        return Edit(line, column, end_line, end_column, edit.text, cell)
