@@ -14,7 +14,8 @@ from collections.abc import Sequence
 
 from jaxlint import __version__
 from jaxlint.findings import CANNOT_CHECK, NOT_FINISHED, UNUSED_NOQA
-from jaxlint.frontends.check_command import add_check, check
+from jaxlint.frontends.check_command import check
+from jaxlint.frontends.check_options import add_check
 from jaxlint.frontends.complaints import fail, unknown_rule, warn
 from jaxlint.frontends.confirm_command import add_confirm, confirm
 from jaxlint.frontends.streams import fill_closed, write
