@@ -40,6 +40,7 @@ class Options:
             syntax tree of one takes about a thousand times as many bytes.
         fixable: code prefixes of findings that may be mended automatically; all when empty.
         unfixable: code prefixes of those that may not. The longest prefix decides.
+        unsafe_fixes: fixes that a person should look at are applied too.
         unused_noqa: report ``# noqa`` comments with codes of jaxlint that silence nothing.
         respect_noqa: drop findings on lines with a ``# noqa`` comment. The
             flake8 front end turns this off because flake8 does it itself.
@@ -63,6 +64,7 @@ class Options:
     max_file_size: int = 1_000_000
     fixable: tuple[str, ...] = ()
     unfixable: tuple[str, ...] = ()
+    unsafe_fixes: bool = False
     unused_noqa: bool = False
     respect_noqa: bool = True
     group: bool = True

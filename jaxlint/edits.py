@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,7 @@ def together(fixes: Iterable[Fix | None]) -> Fix | None:
 def overlapping(edits: Iterable[Edit]) -> bool:
     """Whether two edits would change the same text, or insert at the same place."""
     ordered = sorted(edits, key=lambda edit: (edit.start, edit.end))
-    for before, after in zip(ordered, ordered[1:], strict=False):
+    for before, after in pairwise(ordered):
         if after.start < before.end or (before.start == after.start and before.end == after.end):
             return True
     return False

@@ -117,13 +117,17 @@ def _reaches(package: str, rest: str) -> bool:
     return package == "jax" and first in _OF_JAX and "." not in further.partition(".")[2]
 
 
+_WITH_A_TARGET = (
+    n.AugmentedAssign, n.AnnotatedAssign, n.For, n.Walrus, n.Clause, n.WithItem,
+    n.FunctionDefinition, n.ClassDefinition,
+)  # fmt: skip
+
+
 def _targets(node: n.Node) -> Iterator[n.Name]:
     """The names that a node other than an import binds."""
     if isinstance(node, n.Assign):
         waiting: list[n.Node | None] = list(node.targets)
-    elif isinstance(node, (n.AugmentedAssign, n.AnnotatedAssign, n.For, n.Walrus, n.Clause)):
-        waiting = [node.target]
-    elif isinstance(node, (n.WithItem, n.FunctionDefinition, n.ClassDefinition)):
+    elif isinstance(node, _WITH_A_TARGET):
         waiting = [node.target]
     elif isinstance(node, n.Handler):
         waiting = [node.name]

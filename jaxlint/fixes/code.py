@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 from functools import cached_property
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 import libcst as cst
 
@@ -23,6 +23,7 @@ from jaxlint.source import Source
 from jaxlint.syntax.spans import Span, Spans, parts_of
 
 NodeT = TypeVar("NodeT", bound=cst.CSTNode)
+Statement: TypeAlias = cst.BaseSmallStatement | cst.BaseCompoundStatement
 
 _ATOMS = (
     cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.Integer, cst.Float, cst.Imaginary,
@@ -30,6 +31,10 @@ _ATOMS = (
     cst.SetComp, cst.Ellipsis,
 )  # fmt: skip
 """Expressions that bind as tightly as anything: they need no parentheses anywhere."""
+
+
+_NEED_PARENTHESES = (cst.Tuple, cst.GeneratorExp, cst.NamedExpr, cst.Yield)
+"""Expressions whose parentheses are part of what they say."""
 
 
 class Code:
@@ -74,17 +79,15 @@ class Code:
             yield at
             at = self.parent(at)
 
-    def enclosing(self, node: cst.CSTNode, *kinds: type[NodeT]) -> NodeT | None:
-        """The innermost syntax of some kinds at a node; None when there is none."""
-        return next((each for each in self.around(node) if isinstance(each, kinds)), None)
+    def enclosing(self, node: cst.CSTNode, kind: type[NodeT]) -> NodeT | None:
+        """The innermost syntax of a kind at a node; None when there is none."""
+        return next((each for each in self.around(node) if isinstance(each, kind)), None)
 
-    def statement(self, node: cst.CSTNode) -> cst.BaseSmallStatement | cst.BaseCompoundStatement:
+    def statement(self, node: cst.CSTNode) -> Statement:
         """The innermost statement that a node is in, or is."""
-        found = self.enclosing(node, cst.BaseSmallStatement, cst.BaseCompoundStatement)
-        assert found is not None
-        return found
+        return next(each for each in self.around(node) if isinstance(each, Statement))
 
-    def statement_at(self, site: Site | None) -> cst.CSTNode | None:
+    def statement_at(self, site: Site | None) -> Statement | None:
         """The innermost statement at a site of this file; None for one in another module."""
         node = self.node(site)
         return None if node is None else self.statement(node)
@@ -103,10 +106,9 @@ class Code:
     def whole(self, node: cst.CSTNode) -> Span:
         """Where a node stands, with the parentheses around it."""
         line, column, end_line, end_column = self.span(node)
-        before, after = getattr(node, "lpar", ()), getattr(node, "rpar", ())
-        if before and after:
-            line, column, *_ = self._spans_around(node).of(before[0])
-            *_, end_line, end_column = self._spans_around(node).of(after[-1])
+        if isinstance(node, cst.BaseExpression) and node.lpar:
+            line, column, *_ = self._spans_around(node).of(node.lpar[0])
+            *_, end_line, end_column = self._spans_around(node).of(node.rpar[-1])
         return Span(line, column, end_line, end_column)
 
     def text(self, node: cst.CSTNode) -> str:
@@ -122,6 +124,13 @@ class Code:
         if node.lpar or (isinstance(node, _ATOMS) and "\n" not in text):
             return text
         return f"({text})"
+
+    def argument(self, node: cst.BaseExpression) -> str:
+        """What is written there, as an argument of a call: without parentheses that say nothing."""
+        text = self.text(node)
+        if len(node.lpar) == 1 and not isinstance(node, _NEED_PARENTHESES):
+            return text[1:-1].strip() if "\n" not in text else text[1:-1]
+        return text
 
     def brackets(self, node: cst.Subscript) -> str:
         """The brackets of a subscript, with what is in them."""
@@ -258,7 +267,8 @@ class Code:
         wanted: list[cst.CSTNode] = [top]
         for node in wanted:
             wanted.extend(parts_of(node))
-            wanted += [*getattr(node, "lpar", ()), *getattr(node, "rpar", ())]
+            if isinstance(node, cst.BaseExpression):
+                wanted += [*node.lpar, *node.rpar]
         if tree is None:
             return Spans(self._tree, None, self.source.text, wanted)
         return Spans(alone, ast.Module(stmts, []), self.source.text, wanted)
@@ -295,7 +305,7 @@ class Code:
     def _is_bound_before(self, at: cst.CSTNode) -> Bindings.Before:
         """Whether an import has run by the time that a node does."""
         line = self.span(at).line
-        inside = self.enclosing(at, cst.FunctionDef, cst.Lambda) is not None
+        inside = any(isinstance(each, (cst.FunctionDef, cst.Lambda)) for each in self.around(at))
 
         def before(origin: object, scope: n.Scope) -> bool:
             assert isinstance(origin, cst.CSTNode)

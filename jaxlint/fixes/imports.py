@@ -83,12 +83,11 @@ class Importing:
     def _at_the_head(self, statement: str) -> Edit:
         """In a file without imports: after its docstring, before everything else."""
         first = self._tree.body[0]
-        line = self._span(first.body[0] if _is_docstring(first) else first).line
-        if isinstance(first, (cst.FunctionDef, cst.ClassDef)) and first.decorators:
-            line = self._span(first.decorators[0]).line
-        if _is_docstring(first):
-            _, _, line, column = self._span(first.body[0])  # type: ignore[index]
+        if isinstance(first, cst.SimpleStatementLine) and _is_docstring(first):
+            line, column = self._end(first)
             return Edit(line, column, line, column, f"\n\n{statement}")
+        decorators = getattr(first, "decorators", ())
+        line = self._span(decorators[0] if decorators else _first_statement(first)).line
         return Edit(line, 0, line, 0, f"{statement}\n\n")
 
     def _end(self, line: cst.SimpleStatementLine) -> tuple[int, int]:
@@ -121,6 +120,10 @@ def _is_import(statement: cst.CSTNode) -> bool:
     return isinstance(statement, cst.SimpleStatementLine) and isinstance(
         statement.body[0], (cst.Import, cst.ImportFrom)
     )
+
+
+def _first_statement(line: cst.CSTNode) -> cst.CSTNode:
+    return line.body[0] if isinstance(line, cst.SimpleStatementLine) else line
 
 
 def _is_docstring(statement: cst.CSTNode) -> bool:

@@ -10,15 +10,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from jaxlint.findings import Finding
+from jaxlint.frontends.check_fixes import Mending, wants_fixing
 from jaxlint.frontends.check_options import problem_with
 from jaxlint.frontends.check_output import write_report
 from jaxlint.frontends.check_plan import Plan
 from jaxlint.frontends.complaints import fail, warn
+from jaxlint.frontends.streams import write
 from jaxlint.source import Source, decode
 from jaxlint.workspace.baseline import Baseline, BaselineError, write_baseline
 from jaxlint.workspace.cache import FOLDER, Cache
 from jaxlint.workspace.discovery import find
-from jaxlint.workspace.lint import Task, lint, modules_kept
+from jaxlint.workspace.lint import Linted, Task, lint, modules_kept
 from jaxlint.workspace.many import lint_files
 from jaxlint.workspace.settings import SettingsError
 
@@ -36,40 +38,69 @@ def check(arguments: argparse.Namespace) -> int:
         return fail(problem)
     try:
         plan = Plan(arguments)
+        mending = Mending(arguments) if wants_fixing(arguments) else None
         if arguments.stdin_filename is not None or arguments.paths == ["-"]:
-            report, missing = _standard_input(arguments, plan), False
+            report, missing = _standard_input(arguments, plan, mending), False
         else:
-            report, missing = _files(arguments, plan)
+            report, missing = _files(arguments, plan, mending)
         if arguments.write_baseline is not None:
             return _write_baseline(arguments, report)
         unused = _leave_out_baseline(report, plan.baseline)
     except (SettingsError, BaselineError) as error:
         return fail(str(error))
-    problem = write_report(arguments, report)
+    problem = _written(arguments, report, mending)
     if problem:
         return fail(problem)
     if unused and not arguments.quiet:
         warn(f"{plan.baseline}: {unused} of its findings are gone; write it again")
-    if missing or report.failed:
+    if missing or report.failed or (mending is not None and mending.failed):
         return _TROUBLE
-    return _FOUND if report.mistakes and not arguments.exit_zero else _CLEAN
+    return _FOUND if _is_bad(arguments, report, mending) else _CLEAN
 
 
-def _standard_input(arguments: argparse.Namespace, plan: Plan) -> Report:
+def _written(arguments: argparse.Namespace, report: Report, mending: Mending | None) -> str:
+    """Write what the user asked to see; returns what went wrong, or nothing."""
+    if mending is None:
+        return write_report(arguments, report)
+    report.fixed = mending.count
+    if not arguments.quiet:
+        write(mending.told(), sys.stderr)
+    if arguments.diff:
+        return mending.show()
+    return "" if arguments.fix_only else write_report(arguments, report)
+
+
+def _is_bad(arguments: argparse.Namespace, report: Report, mending: Mending | None) -> bool:
+    """Whether the exit code says that something was found."""
+    if arguments.exit_zero:
+        return False
+    if mending is not None and mending.changed:
+        if arguments.diff or arguments.exit_non_zero_on_fix:
+            return True
+    return bool(report.mistakes) and not (arguments.diff or arguments.fix_only)
+
+
+def _standard_input(arguments: argparse.Namespace, plan: Plan, mending: Mending | None) -> Report:
     from jaxlint.frontends.formats.report import Report
 
     name = arguments.stdin_filename or "<stdin>"
-    path = Path(arguments.stdin_filename or "stdin.py")
+    options = plan.options(Path(arguments.stdin_filename or "stdin.py"))
+    data = sys.stdin.buffer.read()
     sources = {name: Source("", name)}
 
     def read() -> Source:
-        sources[name] = decode(sys.stdin.buffer.read(), name)
+        sources[name] = decode(data, name)
         return sources[name]
 
-    return Report([lint(name, read, plan.options(path))], sources)
+    if mending is not None:
+        fixed = mending.text(Task(name, options), data)
+        data = fixed.after
+    return Report([lint(name, read, options)], sources)
 
 
-def _files(arguments: argparse.Namespace, plan: Plan) -> tuple[Report, bool]:
+def _files(
+    arguments: argparse.Namespace, plan: Plan, mending: Mending | None
+) -> tuple[Report, bool]:
     """The report, and whether a path was missing or could not be read."""
     found = find(map(Path, arguments.paths or ["."]), plan.exclude, plan.ignore_files)
     for path in found.missing:
@@ -79,10 +110,14 @@ def _files(arguments: argparse.Namespace, plan: Plan) -> tuple[Report, bool]:
     if not found.files and not found.missing:
         warn(f"no Python files in {', '.join(arguments.paths or ['.'])}")
     tasks = [Task(str(file), plan.options(file)) for file in found.files]
-    folder = arguments.cache_dir or plan.home / FOLDER
-    cache = None if arguments.no_cache else Cache(folder, modules_kept())
-    with _progress(len(tasks), arguments.quiet) as progress:
-        linted = lint_files(tasks, cache, arguments.jobs, progress)
+
+    def lint_all() -> list[Linted]:
+        folder = arguments.cache_dir or plan.home / FOLDER
+        cache = None if arguments.no_cache else Cache(folder, modules_kept())
+        with _progress(len(tasks), arguments.quiet) as progress:
+            return lint_files(tasks, cache, arguments.jobs, progress)
+
+    linted = lint_all() if mending is None else mending.files(tasks, lint_all)
     from jaxlint.frontends.formats.report import Report
 
     return Report(linted), bool(found.missing or found.unreadable)

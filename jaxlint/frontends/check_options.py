@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+from jaxlint.frontends.check_fixes import add_fixing
 from jaxlint.project import check_specifier
 from jaxlint.workspace.discovery import check_pattern
 from jaxlint.workspace.settings import check_code
@@ -35,9 +36,12 @@ examples:
   jaxlint check --output-format sarif --output-file jaxlint.sarif
   jaxlint check --write-baseline baseline.json    adopt it on an old code base ...
   jaxlint check --baseline baseline.json          ... and see only what is new
+  jaxlint check --fix src/                        mend what can be mended safely
+  jaxlint check --diff --unsafe-fixes src/        see what all fixes would change
   git show :model.py | jaxlint check --stdin-filename model.py -
 
-exit codes: 0 nothing found, 1 something found, 2 wrong use, a path that does not
+exit codes: 0 nothing found (or all of it fixed), 1 something found (with --diff: a fix
+would change a file), 2 wrong use, a path that does not
 exist, a folder that cannot be read, or jaxlint itself failed. `# noqa: JXL101` at the
 end of a line silences it.
 """
@@ -56,6 +60,7 @@ def add_check(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
         "paths", nargs="*", metavar="PATH", help="files and folders (.); - reads standard input"
     )
     _add_rules(parser.add_argument_group("rules"))
+    add_fixing(parser.add_argument_group("fixes"))
     _add_output(parser.add_argument_group("output"))
     _add_files(parser.add_argument_group("files"))
     _add_work(parser.add_argument_group("work"))

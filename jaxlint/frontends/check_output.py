@@ -42,6 +42,7 @@ def _formatted(arguments: argparse.Namespace, report: Report) -> str:
         quiet = arguments.quiet
         files = len(report.linted)
         old = f"; {report.suppressed} in the baseline" if report.suppressed else ""
+        old += f"; {report.fixed} fixed" if report.fixed else ""
         return "" if quiet else f"No findings in {files} file{'s' * (files != 1)}{old}.\n"
     module = import_module(f"jaxlint.frontends.formats.{FORMATS[chosen]}")
     if chosen != "text":

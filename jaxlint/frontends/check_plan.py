@@ -18,7 +18,9 @@ class Plan:
             name: _joined(getattr(arguments, name))
             for name in ("select", "extend_select", "ignore")
         }
-        self._given |= {"jax": arguments.jax, "unused_noqa": arguments.unused_noqa}
+        self._given |= {
+            name: getattr(arguments, name) for name in ("jax", "unused_noqa", "unsafe_fixes")
+        }
         self._fixed: Settings | None = Settings() if arguments.isolated else None
         if arguments.config is not None:
             self._fixed = read_settings(arguments.config) or Settings()

@@ -79,17 +79,17 @@ class InPlaceAssignment(RuleOn[events.ItemAssignment]):
             return None
         if not isinstance(target, cst.Subscript) or target is not code.node(event.site):
             return None
-        own = isinstance(target.value, cst.Name)
-        if own and not code.binds(target.value):
-            return None  # Assigning to it would make a new variable.
-        if not own and not isinstance(target.value, cst.Attribute):
+        if isinstance(target.value, cst.Name):
+            if not code.binds(target.value):
+                return None  # Assigning to it would make a new variable.
+        elif not isinstance(target.value, cst.Attribute):
             return None
         array, index, value = code.text(target.value), code.brackets(target), statement.value
-        given = code.text(value)
+        given = code.argument(value)
         if method == "subtract" and code.releases.allow_before(_SUBTRACTS_SINCE):
             method, given = "add", f"-{code.operand(value)}"
         return code.fix(
             f"Write `{array} = {array}.at[...].{method}(...)`",
             code.replace(statement, f"{array} = {array}.at{index}.{method}({given})"),
-            safe=own,
+            safe=isinstance(target.value, cst.Name),
         )

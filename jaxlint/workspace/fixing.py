@@ -63,11 +63,9 @@ class FixTask(Task):
     """A file to be mended.
 
     Attributes:
-        unsafe: fixes that a person should look at are applied too.
         write: the file is written; else it only comes out what would be.
     """
 
-    unsafe: bool = False
     write: bool = True
 
     def run(self) -> Fixed:
@@ -76,7 +74,7 @@ class FixTask(Task):
             data = read_bytes(Path(self.path), self.path)
         except SourceError as error:
             return Fixed(self.path, problem=error.reason)
-        fixed = fix_bytes(self.path, data, self.options, self.unsafe)
+        fixed = fix_bytes(self.path, data, self.options)
         if self.write and fixed.changed:
             try:
                 write_over(Path(self.path), fixed.before, fixed.after)
@@ -85,26 +83,25 @@ class FixTask(Task):
         return fixed
 
 
-def wanted(finding: Finding, unsafe: bool) -> bool:
-    """Whether a finding can be mended by what the user allows."""
-    return finding.fix is not None and (finding.fix.safe or unsafe)
+def wanted(finding: Finding, options: Options) -> bool:
+    """Whether a finding can be mended, by what the user allows."""
+    return finding.fix is not None and (finding.fix.safe or options.unsafe_fixes)
 
 
-def fix_bytes(name: str, data: bytes, options: Options, unsafe: bool) -> Fixed:
+def fix_bytes(name: str, data: bytes, options: Options) -> Fixed:
     """Mend a file that has been read.
 
     Args:
         name: as the user wrote it; tells what kind of file it is.
         data: what it holds.
         options: which rules speak, and mend.
-        unsafe: fixes that a person should look at are applied too.
     """
     fixed = Fixed(name, before=data, after=data)
     seen = {data}
     for _ in range(_MOST_PASSES):
         linted = lint(name, lambda: decode(fixed.after, name), options)
         fixed.findings, fixed.failed, fixed.probed = linted.findings, linted.failed, linted.probed
-        chosen = _that_fit([each for each in linted.findings if wanted(each, unsafe)])
+        chosen = _that_fit([each for each in linted.findings if wanted(each, options)])
         try:
             data, chosen = _after(fixed.after, name, chosen)
         except CannotWrite as error:

@@ -75,12 +75,20 @@ def _source_edited(written: str, edits: list[Edit], notebook: str) -> str:
         return dump(applied(source, edits))
     new = applied("".join(source), edits)
     lines = [line for line in re.split(r"(?<=\n)", new) if line]
-    as_written = {json.loads(written[start:end]): written[start:end] for start, end in _items(written, 0)}
+    as_written = {
+        json.loads(written[start:end]): written[start:end] for start, end in _items(written, 0)
+    }
     lead = _blanks(written, 1)
     after = written[: written.rindex("]")]
     tail = after[len(after.rstrip(" \t\r\n")) :]
     separator = f",{lead}" if lead else ", "
-    return "[" + lead + separator.join(as_written.get(each) or dump(each) for each in lines) + tail + "]"
+    return (
+        "["
+        + lead
+        + separator.join(as_written.get(each) or dump(each) for each in lines)
+        + tail
+        + "]"
+    )
 
 
 def _sources(text: str) -> Iterator[tuple[int, int] | None]:

@@ -30,11 +30,13 @@ class Report:
         linted: every file, in order.
         sources: files whose text is known already, such as standard input.
         suppressed: findings that the baseline holds.
+        fixed: how many findings were mended, which are left out.
     """
 
     linted: list[Linted]
     sources: dict[str, Source] = field(default_factory=dict)
     suppressed: int = 0
+    fixed: int = 0
 
     @property
     def findings(self) -> list[Finding]:
@@ -45,6 +47,14 @@ class Report:
     def mistakes(self) -> list[Finding]:
         """The findings that are no mere notes."""
         return [finding for finding in self.findings if finding.severity != "note"]
+
+    @property
+    def fixable(self) -> str:
+        """How much of it a program can mend, and by which option; empty when nothing."""
+        fixes = [finding.fix for finding in self.mistakes if finding.fix is not None]
+        safe = sum(fix.safe for fix in fixes)
+        options = [(safe, "--fix"), (len(fixes) - safe, "--fix --unsafe-fixes")]
+        return ", ".join(f"{count} with {option}" for count, option in options if count)
 
     @property
     def failed(self) -> bool:

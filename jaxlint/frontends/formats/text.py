@@ -40,6 +40,8 @@ def summary(report: Report) -> str:
     short = len(report.findings) - count
     rest = f"; {_files(short)} not followed to the end" if short else ""
     old = f"; {report.suppressed} in the baseline" if report.suppressed else ""
+    old += f"; {report.fixed} fixed" if report.fixed else ""
+    fixable = f" Can be fixed: {report.fixable}." if report.fixable else ""
     where = len({finding.filename for finding in findings})
     if not count:
         return f"No findings in {_files(len(report.linted))}{old}{rest}."
@@ -47,7 +49,7 @@ def summary(report: Report) -> str:
     kinds = f"{_times(errors, 'error')}, {_times(count - errors, 'warning')}"
     return (
         f"Found {_times(count, 'finding')} ({kinds}) in {where} of "
-        f"{_files(len(report.linted))}{old}{rest}. What a code means: jaxlint rule CODE"
+        f"{_files(len(report.linted))}{old}{rest}.{fixable} What a code means: jaxlint rule CODE"
     )
 
 
