@@ -163,15 +163,13 @@ def settle(
     found: Checked, source: Source, options: Options, probed: Probed | None = None
 ) -> Checked:
     """Drop what the user does not want to see; sort the rest by position."""
-    findings = set(found.findings)
-    if options.unused_noqa and found.complete:
-        findings.update(unused_noqa(findings, source, options))
     kept = [
         finding
-        for finding in findings
+        for finding in set(found.findings)
         if options.wants(finding.code, finding.filename)
         and not (
-            options.respect_noqa and source.is_silenced(finding.code, finding.line, finding.cell)
+            options.noqa == "respected"
+            and source.is_silenced(finding.code, finding.line, finding.cell)
         )
     ]
     return replace(found, findings=_sorted(kept), probed=probed)
@@ -179,36 +177,6 @@ def settle(
 
 def _sorted(findings: Iterable[Finding]) -> list[Finding]:
     return sorted(findings, key=lambda f: (f.cell, f.line, f.column, f.code, f.message))
-
-
-def unused_noqa(findings: Iterable[Finding], source: Source, options: Options) -> list[Finding]:
-    """A finding for each ``# noqa`` comment with codes of jaxlint's that silences nothing.
-
-    Args:
-        findings: all of the file, silenced or not.
-        source: the file.
-        options: codes that are not wanted are not asked of the comments either.
-    """
-    found = []
-    silenced = {
-        (source.program_line(finding.cell, finding.line), finding.code) for finding in findings
-    }
-    for comment in source.noqa_comments:
-        idle = [
-            code
-            for code in sorted(comment.codes)
-            if code.startswith("JXL")
-            and options.wants(code, source.filename)
-            and not any(at in comment.lines and c.startswith(code) for at, c in silenced)
-        ]
-        if idle:
-            codes = ", ".join(idle)
-            message = f"`# noqa: {codes}` silences nothing here; delete it"
-            cell, line, column = source.at(comment.line, comment.column)
-            name, end = source.filename, column + comment.width
-            place = (line, column, line, end)
-            found.append(Finding(UNUSED_NOQA, message, name, *place, "warning", cell=cell))
-    return found
 
 
 def internal_error(filename: str, error: BaseException) -> Finding:

@@ -44,6 +44,7 @@ class Cache:
         self._file = self._folder / f"{_engine()}.json"
         self._old: dict[str, Any] = {}
         self._new: dict[str, Any] = {}
+        self.hits = 0
         self._modules = KnownModules(library)
         try:
             loaded = json.loads(read_ordinary(self._file, MOST_BYTES))
@@ -75,6 +76,7 @@ class Cache:
         if None in findings or not self._modules.unchanged(entry.get("modules"), options.sources):
             return None
         self._new[key] = entry
+        self.hits += 1
         probed = self._modules.probed(entry["modules"])
         return Linted(filename, [each for each in findings if each is not None], probed=probed)
 
@@ -144,6 +146,15 @@ def _as_finding(entry: Any, filename: str) -> Finding | None:
     values |= {"notes": tuple(Note(*note) for note in notes), "filename": filename}
     values["happens_at"] = Elsewhere(*happens) if happens is not None else None
     return Finding(**values)
+
+
+def is_cache(folder: Path) -> bool:
+    """Whether a folder is one that a cache has made, and may be deleted."""
+    try:
+        tag = (folder / "CACHEDIR.TAG").read_text("utf-8")
+    except (OSError, UnicodeDecodeError):
+        return False
+    return tag == _TAG and not folder.is_symlink()
 
 
 def _is(value: Any, kinds: tuple[type, ...]) -> bool:

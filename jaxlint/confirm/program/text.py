@@ -32,9 +32,9 @@ class Text:
         self._width = width
 
     @classmethod
-    def for_terminal(cls) -> Text:
-        """As wide as the terminal, with colours."""
-        return cls(True, max(shutil.get_terminal_size((120, 40)).columns, _NARROWEST))
+    def for_terminal(cls, colours: bool) -> Text:
+        """As wide as the terminal."""
+        return cls(colours, max(shutil.get_terminal_size((120, 40)).columns, _NARROWEST))
 
     def write(self, report: Report) -> str:
         """The whole report."""
