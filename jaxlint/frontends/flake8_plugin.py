@@ -65,7 +65,6 @@ class Plugin:
     version = __version__
     # flake8 selects codes and honours noqa itself, and must see every finding.
     options = Options(noqa="left to flake8")
-    disable_noqa = False
 
     def __init__(self, tree: ast.AST, filename: str, lines: list[str]) -> None:
         self._tree = tree
@@ -161,9 +160,8 @@ class Plugin:
             unroll=namespace.jaxlint_unroll,
             max_file_size=namespace.jaxlint_max_file_size,
             unused_noqa=namespace.jaxlint_unused_noqa,
-            noqa="left to flake8",
+            noqa="ignored" if namespace.disable_noqa else "left to flake8",
         )
-        cls.disable_noqa = namespace.disable_noqa
 
     def run(self) -> Iterator[tuple[int, int, str, type[Any]]]:
         """Yield line, column, text and type of each finding."""
@@ -172,7 +170,7 @@ class Plugin:
                 # Would fail the run: flake8 knows violations alone. Its -v shows it.
                 _LOG.info("%s", finding)
                 continue
-            if not self.disable_noqa and self._is_silenced(finding):
+            if self._is_silenced(finding):
                 continue
             text = f"{finding.code} {finding.message}"
             yield finding.line, finding.column, text, type(self)

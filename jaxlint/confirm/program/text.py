@@ -7,8 +7,9 @@ import shutil
 from collections.abc import Iterator
 from itertools import groupby
 
+from jaxlint.confirm.places import shown
 from jaxlint.confirm.program.function_costs import FunctionCost
-from jaxlint.confirm.program.report import Report, count, shown
+from jaxlint.confirm.program.report import Report, count
 from jaxlint.confirm.program.surprises import Surprise
 from jaxlint.confirm.program.verdicts import Verdict
 
