@@ -19,27 +19,6 @@ _MOST_ROUNDS = 5
 Lint = Callable[[], list[Linted]]
 
 
-def add_fixing(group: argparse._ArgumentGroup) -> None:
-    """Declare the options."""
-    group.add_argument("--fix", action="store_true", help="mend what a program can mend safely")
-    group.add_argument(
-        "--unsafe-fixes",
-        action=argparse.BooleanOptionalAction,
-        help="also what may change the meaning: look at it",
-    )
-    group.add_argument("--diff", action="store_true", help="write nothing; show what --fix changes")
-    group.add_argument("--fix-only", action="store_true", help="mend, and report nothing else")
-    group.add_argument("--show-fixes", action="store_true", help="list what was mended")
-    group.add_argument(
-        "--exit-non-zero-on-fix", action="store_true", help="exit with 1 when a file was changed"
-    )
-
-
-def wants_fixing(arguments: argparse.Namespace) -> bool:
-    """Whether files are to be mended, or it is to be shown how."""
-    return bool(arguments.fix or arguments.fix_only or arguments.diff)
-
-
 class Mending:
     """One run that mends files.
 
