@@ -79,6 +79,7 @@ class Options:
         fixable: code prefixes of findings that may be mended automatically; all when empty.
         unfixable: code prefixes of those that may not. The longest prefix decides.
         unsafe_fixes: fixes that a person should look at are applied too.
+        silent_in_tests: rules about cost and about what will go stay silent in test files.
         unused_noqa: report ``# noqa`` comments with codes of jaxlint that silence nothing.
         noqa: whether findings on lines with a ``# noqa`` comment are dropped. Left to flake8,
             which does it itself, they are not; ignored, no comment counts, in no module.
@@ -104,6 +105,7 @@ class Options:
     fixable: tuple[str, ...] = ()
     unfixable: tuple[str, ...] = ()
     unsafe_fixes: bool = False
+    silent_in_tests: bool = True
     unused_noqa: bool = False
     noqa: Noqa = "respected"
     group: bool = True

@@ -16,6 +16,7 @@ class Bindings:
     Attributes:
         scopes: id of the syntax of a function, class or comprehension (and the module) -> its
             namespace.
+        attributes: id of a node -> the attribute of it that is read.
         reads: name -> where it stands and is not bound, in any namespace.
     """
 
@@ -26,6 +27,7 @@ class Bindings:
         self.module = program.scope
         self.scopes: dict[int, n.Scope] = {id(program.origin): program.scope}
         self.reads: dict[str, list[n.Name]] = defaultdict(list)
+        self.attributes: dict[int, n.Attribute] = {}
         self._imported: dict[n.Scope, list[n.Import]] = defaultdict(list)
         self._otherwise: dict[n.Scope, set[str]] = defaultdict(set)
         waiting: list[n.Node] = [program]
@@ -34,6 +36,8 @@ class Bindings:
             self._note(node)
             if isinstance(node, n.Name):
                 self.reads[node.id].append(node)
+            elif isinstance(node, n.Attribute):
+                self.attributes[id(node.value)] = node
             # What an import binds is no use of it.
             waiting.extend(() if isinstance(node, n.Import) else children(node))
 

@@ -80,7 +80,7 @@ def _mending(arguments: argparse.Namespace) -> Mending | None:
         return None
     from jaxlint.frontends.check_fixes import Mending
 
-    return Mending(arguments)
+    return Mending(not arguments.diff, arguments.jobs)
 
 
 def _written(arguments: argparse.Namespace, report: Report, mending: Mending | None) -> str:
@@ -88,8 +88,10 @@ def _written(arguments: argparse.Namespace, report: Report, mending: Mending | N
     if mending is None:
         return write_report(arguments, report)
     report.fixed = mending.count
-    if not arguments.quiet:
-        write(mending.told(), sys.stderr)
+    if arguments.show_fixes:
+        write(mending.listed(), sys.stderr)
+    if (arguments.diff or arguments.fix_only) and not arguments.quiet:
+        write(mending.summary(), sys.stderr)
     if arguments.diff:
         return mending.show()
     if arguments.fix_only:
