@@ -116,6 +116,8 @@ def _attribute(code: Code, node: cst.BaseExpression, name: str) -> Fix | None:
         return None
     array = cst.Arg(node.value)
     if name in ATTRIBUTES:
+        if isinstance(code.parent(node), cst.Attribute):
+            return None  # What is asked of it then an array may not have.
         return _written(code, node, ATTRIBUTES[name], [array])
     call = code.parent(node)
     if name not in METHODS or not isinstance(call, cst.Call) or call.func is not node:

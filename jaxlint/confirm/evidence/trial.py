@@ -125,7 +125,7 @@ def load(fixture: Fixture, without: Sequence[int] = ()) -> dict[str, Any]:
     module = types.ModuleType(_MODULE)
     module.__file__ = str(fixture.path)
     sys.modules[module.__name__] = module
-    exec(compile("\n".join(lines), str(fixture.path), "exec"), module.__dict__)
+    exec(compile("\n".join(lines), str(fixture.path), "exec", dont_inherit=True), module.__dict__)
     return module.__dict__
 
 
