@@ -7,6 +7,8 @@ from jaxlint.rules.facts import FileFacts
 from jaxlint.rules.rule import Difference, Evidence, RuleOn
 from jaxlint.rules.words import says, short
 
+_LOOK_UP = "; see the changelog of JAX for what to use"
+
 
 class DeprecatedApi(RuleOn[events.RemovedApi]):
     """## What it does
@@ -29,6 +31,10 @@ class DeprecatedApi(RuleOn[events.RemovedApi]):
     ```python
     from jax import jit
     ```
+
+    ## Messages
+
+    - `...` is deprecated since JAX ...; ...
     """
 
     code = "JXL602"
@@ -50,4 +56,5 @@ class DeprecatedApi(RuleOn[events.RemovedApi]):
         return file.may_lack(event.deprecated) and not file.may_lack(event.removed)
 
     def message(self, event: events.RemovedApi) -> str:
-        return f"`{short(event.name)}` is deprecated since JAX {event.deprecated}{says(event.says)}"
+        advice = says(event.says) or _LOOK_UP
+        return f"`{short(event.name)}` is deprecated since JAX {event.deprecated}{advice}"
