@@ -35,11 +35,11 @@ confirm: .venv/dev
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --upgrade pip
 
-.venv/static: .venv/bin/python pyproject.toml setup.cfg
+.venv/static: .venv/bin/python pyproject.toml setup.py
 	$(BIN)/python -m pip install --quiet --editable .
 	touch $@
 
-.venv/dev: .venv/bin/python pyproject.toml setup.cfg
+.venv/dev: .venv/bin/python pyproject.toml setup.py
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
 	touch $@
 

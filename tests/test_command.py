@@ -67,7 +67,7 @@ def test_a_finding_is_drawn_with_its_reasons(tmp_path: Path) -> None:
         7 |         return x
           |
           1. line 5: `x` is a parameter of `f`, which jax.jit traces
-          = help: use `jnp.where` or `jax.lax.cond`, or make it static
+          = help: use `jnp.where` or `jax.lax.cond`, or make `x` static (`static_argnames="x"`)
 
         Found 1 finding (1 error, 0 warnings) in 1 of 1 file. What a code means: jaxlint rule CODE
         """

@@ -71,8 +71,8 @@ def test_readme_counts_what_was_measured() -> None:
 @pytest.mark.parametrize("rule", all_rules(), ids=lambda rule: rule.code)
 def test_every_rule_is_complete(rule: Rule) -> None:
     page = rule.page()
-    for heading in ("## What it does", "## Why is this bad", "## Bad", "## Instead", "## Evidence"):
-        assert heading in page
+    for heading in ("What it does", "Why is this bad", "Bad", "Instead", "Messages", "Evidence"):
+        assert f"## {heading}\n" in page
     assert re.fullmatch(r"JXL\d{3}", rule.code)
     assert re.fullmatch(r"[a-z]+(-[a-z]+)*", rule.name)
     assert not rule.summary.endswith(".")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import configparser
 from pathlib import Path
 
 import jaxlint
@@ -106,14 +105,3 @@ def test_the_observer_needs_nothing_of_jaxlint() -> None:
     """It runs where jaxlint is not installed."""
     for path in (PACKAGE / "confirm" / "observer").rglob("*.py"):
         assert not imports_of(path), path
-
-
-def test_every_package_is_installed() -> None:
-    settings = configparser.ConfigParser()
-    settings.read(PACKAGE.parent / "setup.cfg", "utf-8")
-    listed = set(settings["options"]["packages"].split())
-    found = {
-        ".".join(path.parent.relative_to(PACKAGE.parent).parts)
-        for path in PACKAGE.rglob("__init__.py")
-    }
-    assert listed == found | {"jaxlint.fixtures"}

@@ -13,7 +13,7 @@ import pytest
 from tests.test_command import BAD, GOOD, write
 
 ROOT = Path(__file__).parent.parent
-SHIPPED = ("jaxlint", "fixtures", "setup.cfg", "pyproject.toml", "README.md", "LICENSE")
+SHIPPED = ("jaxlint", "fixtures", "setup.py", "pyproject.toml", "README.md", "LICENSE")
 
 
 def git(folder: Path, *arguments: str) -> str:

@@ -14,7 +14,7 @@ from jaxlint.rules.rule import Rule
 from tools.versions import DATA, TABLE, numbers, table
 
 SUPPORTED_FROM = (0, 4, 30)
-"""As the extra ``confirm`` in setup.cfg."""
+"""As the extra ``confirm`` in pyproject.toml."""
 
 PROGRAM = "import jax\n\nf = jax.jit(lambda x: x, static_argnames='axis')\nprint(f(1.0))\n"
 
@@ -58,5 +58,5 @@ def test_messages_say_where_nothing_is_raised(range_: str, told: bool) -> None:
 def test_the_oldest_and_the_newest_release_are_there() -> None:
     assert numbers(releases()[0]) < SUPPORTED_FROM
     assert numbers(releases()[-1]) >= (0, 12)
-    setup = Path(__file__).parents[1].joinpath("setup.cfg").read_text("utf-8")
+    setup = Path(__file__).parents[1].joinpath("pyproject.toml").read_text("utf-8")
     assert f"jax>={'.'.join(map(str, SUPPORTED_FROM))}" in setup

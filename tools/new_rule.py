@@ -50,6 +50,10 @@ class {title}(RuleOn[events.{event}]):
     ```python
     THE SAME, RIGHT
     ```
+
+    ## Messages
+
+    - `...` WHAT HAPPENS; WHAT TO WRITE
     """
 
     code = "{code}"

@@ -10,7 +10,6 @@ there, keeps its evidence in FOLDER, and writes ``jaxlint/knowledge/releases.jso
 from __future__ import annotations
 
 import argparse
-import configparser
 import json
 import os
 import re
@@ -21,6 +20,11 @@ from pathlib import Path
 from typing import Any
 
 from tools.pythons import installed
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
 
 ROOT = Path(__file__).parents[1]
 DATA = ROOT / "jaxlint" / "knowledge" / "releases.json"
@@ -52,10 +56,8 @@ def python_for(version: str) -> str:
 def requirements(version: str) -> list[str]:
     """What to install: what jaxlint needs itself; old releases do not say which NumPy they need."""
     old = ["numpy<2", "scipy<1.13"] if numbers(version) < (0, 4, 26) else []
-    setup = configparser.ConfigParser()
-    setup.read(ROOT / "setup.cfg", "utf-8")
-    own = setup["options"]["install_requires"].split("\n")
-    return [f"jax=={version}", f"jaxlib=={version}", *filter(None, own), *old]
+    own = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["dependencies"]
+    return [f"jax=={version}", f"jaxlib=={version}", *own, *old]
 
 
 def environment(folder: Path, version: str) -> tuple[Path, str]:

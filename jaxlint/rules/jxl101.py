@@ -7,7 +7,7 @@ from collections.abc import Hashable
 from jaxlint import events
 from jaxlint.rules.facts import FileFacts
 from jaxlint.rules.rule import Difference, Evidence, RuleOn
-from jaxlint.rules.words import text, why_traced
+from jaxlint.rules.words import or_static, text, why_traced
 
 _CONSTRUCTS = frozenset({"if", "elif", "conditional expression", "match", "comprehension if"})
 
@@ -45,6 +45,12 @@ class BranchOnTracedValue(RuleOn[events.BoolConversion]):
     Use `jax.lax.cond` when only one branch may run, or make the argument static
     when it takes few values. Tests of `x.shape`, `x.ndim`, `x.dtype` and
     `x is None` are fine as they are.
+
+    ## Messages
+
+    - `...` needs the value of `...` while tracing; use `jnp.where` or `jax.lax.cond`
+    - `...` needs the value of `...` while tracing; use `jnp.where` or `jax.lax.cond`, or
+      make `...` static (`static_argnames="..."`)
     """
 
     code = "JXL101"
@@ -75,5 +81,5 @@ class BranchOnTracedValue(RuleOn[events.BoolConversion]):
         )
         return (
             f"`{keyword}` needs the value of `{text(event.subject)}` while tracing: "
-            f"{why_traced(event)}; use `jnp.where` or `jax.lax.cond`, or make it static"
+            f"{why_traced(event)}; use `jnp.where` or `jax.lax.cond`{or_static(event)}"
         )

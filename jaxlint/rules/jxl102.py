@@ -5,7 +5,7 @@ from __future__ import annotations
 from jaxlint import events
 from jaxlint.rules.facts import FileFacts
 from jaxlint.rules.rule import Difference, Evidence, RuleOn
-from jaxlint.rules.words import text, why_traced
+from jaxlint.rules.words import or_static, text, why_traced
 
 
 class WhileOnTracedValue(RuleOn[events.BoolConversion]):
@@ -35,6 +35,12 @@ class WhileOnTracedValue(RuleOn[events.BoolConversion]):
     def halve(x):
         return jax.lax.while_loop(lambda x: x > 1.0, lambda x: x / 2, x)
     ```
+
+    ## Messages
+
+    - `while` needs the value of `...` while tracing; use `jax.lax.while_loop`
+    - `while` needs the value of `...` while tracing; use `jax.lax.while_loop`, or make
+      `...` static (`static_argnames="..."`)
     """
 
     code = "JXL102"
@@ -54,5 +60,5 @@ class WhileOnTracedValue(RuleOn[events.BoolConversion]):
     def message(self, event: events.BoolConversion) -> str:
         return (
             f"`while` needs the value of `{text(event.subject)}` while tracing: "
-            f"{why_traced(event)}; use `jax.lax.while_loop`, or make it static"
+            f"{why_traced(event)}; use `jax.lax.while_loop`{or_static(event)}"
         )

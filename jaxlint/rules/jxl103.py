@@ -31,6 +31,11 @@ class AssertOnTracedValue(RuleOn[events.BoolConversion]):
 
     Check before the call, or inside with `jax.experimental.checkify.check`, or
     with `equinox.error_if`. Assertions on `x.shape` and `x.dtype` are fine.
+
+    ## Messages
+
+    - `assert` needs the value of `...` while tracing; check it before the call, or use
+      `checkify.check`
     """
 
     code = "JXL103"
@@ -49,5 +54,5 @@ class AssertOnTracedValue(RuleOn[events.BoolConversion]):
     def message(self, event: events.BoolConversion) -> str:
         return (
             f"`assert` needs the value of `{text(event.subject)}` while tracing: "
-            f"{why_traced(event)}; check outside, or use `checkify.check`"
+            f"{why_traced(event)}; check it before the call, or use `checkify.check`"
         )

@@ -69,6 +69,13 @@ class TruthOfTracedValue(RuleOn[events.BoolConversion]):
     ```
 
     `jnp.logical_and`, `&`, `|`, `~`, `jnp.any`, `jnp.all`, `jnp.sort` likewise.
+
+    ## Messages
+
+    - `...` needs a true or false from `...` while tracing; use ...
+    - a chained comparison needs a true or false from `...` while tracing; use two
+      comparisons joined with `&`
+    - `...` compares values that are not known while tracing; use ...
     """
 
     code = "JXL104"
@@ -88,7 +95,14 @@ class TruthOfTracedValue(RuleOn[events.BoolConversion]):
 
     def message(self, event: events.BoolConversion) -> str:
         instead = _INSTEAD.get(event.construct, "the jnp function")
-        return (
-            f"`{event.construct}` needs the truth value of `{text(event.subject)}` while "
-            f"tracing: {why_traced(event)}; use {instead}"
-        )
+        construct, subject = event.construct, text(event.subject)
+        asks = "a chained comparison" if construct == "chained comparison" else f"`{construct}`"
+        if construct.endswith("()") and subject.startswith(construct[:-1]):
+            subject = subject[len(construct) - 1 : -1]
+        what = f"{asks} needs a true or false from `{subject}` while tracing"
+        if event.construct in _COMPARE:
+            what = f"`{text(event.subject)}` compares values that are not known while tracing"
+        return f"{what}: {why_traced(event)}; use {instead}"
+
+
+_COMPARE = ("min()", "max()", "sorted()")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from jaxlint import events
 from jaxlint.rules.facts import FileFacts
 from jaxlint.rules.rule import Evidence, RuleOn
-from jaxlint.rules.words import text, why_traced
+from jaxlint.rules.words import or_static, text, why_traced
 
-_INSTEAD = "use `jax.lax.fori_loop` or `jax.lax.scan`, or make it static"
+_INSTEAD = "`jax.lax.fori_loop` or `jax.lax.scan`"
 
 
 class RangeOfTracedValue(RuleOn[events.IndexConversion | events.ScalarIteration]):
@@ -42,6 +42,12 @@ class RangeOfTracedValue(RuleOn[events.IndexConversion | events.ScalarIteration]
     ```
 
     `range(x.shape[0])` and `range(len(x))` are fine.
+
+    ## Messages
+
+    - `range()` needs an integer that tracing does not know; use `jax.lax.fori_loop` or
+      `jax.lax.scan`, or make `...` static (`static_argnames="..."`)
+    - `for` cannot iterate over the scalar `...`; use `jax.lax.fori_loop` or `jax.lax.scan`
     """
 
     code = "JXL105"
@@ -63,9 +69,9 @@ class RangeOfTracedValue(RuleOn[events.IndexConversion | events.ScalarIteration]
         if isinstance(event, events.ScalarIteration):
             what = f"`for` cannot iterate over the scalar `{text(event.subject)}`"
             if event.reason is None:
-                return f"{what}: it has no axes"
-            return f"{what}: {why_traced(event)}; {_INSTEAD}"
+                return f"{what}: it has no axes; give the loop an array with one, or a `range`"
+            return f"{what}: {why_traced(event)}; use {_INSTEAD}"
         return (
             f"`{event.construct}` needs an integer that tracing does not know: "
-            f"{why_traced(event)}; {_INSTEAD}"
+            f"{why_traced(event)}; use {_INSTEAD}{or_static(event)}"
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from jaxlint import events
 from jaxlint.rules.facts import FileFacts
 from jaxlint.rules.rule import Evidence, RuleOn
-from jaxlint.rules.words import text, why_traced
+from jaxlint.rules.words import or_static, text, why_traced
 
 
 class NumberFromTracer(RuleOn[events.ScalarConversion | events.IndexConversion]):
@@ -37,6 +37,16 @@ class NumberFromTracer(RuleOn[events.ScalarConversion | events.IndexConversion])
 
     To convert a type, `x.astype(jnp.float32)`; to print, `jax.debug.print("{x:.2f}", x=x)`;
     a number that shapes the program is a static argument.
+
+    ## Messages
+
+    - `...` needs the value of `...` while tracing; use `.astype(...)`, or make `...` static
+      (`static_argnames="..."`)
+    - `...` needs the value of `...` while tracing; keep the array, or take the value
+      outside
+    - `...` needs the value of `...` while tracing; use `jax.debug.print("{x:.2f}", x=x)` or
+      format it outside
+    - `...` needs the value of `...` while tracing; use `...`
     """
 
     code = "JXL106"
@@ -58,15 +68,16 @@ class NumberFromTracer(RuleOn[events.ScalarConversion | events.IndexConversion])
 
     def message(self, event: events.ScalarConversion | events.IndexConversion) -> str:
         construct = event.construct
+        subject = text(event.subject).removesuffix(construct)
         if construct.startswith("math."):
             instead = f"use `jnp.{construct[5:]}`"
         elif "format" in construct:
             instead = 'use `jax.debug.print("{x:.2f}", x=x)` or format it outside'
         elif construct in ("int()", "float()", "complex()"):
-            instead = "use `.astype(...)`, or make it static"
+            instead = f"use `.astype(...)`{or_static(event)}"
         else:
             instead = "keep the array, or take the value outside"
         return (
-            f"`{construct}` needs the value of `{text(event.subject)}` while tracing: "
+            f"`{construct}` needs the value of `{subject}` while tracing: "
             f"{why_traced(event)}; {instead}"
         )

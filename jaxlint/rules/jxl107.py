@@ -37,6 +37,13 @@ class NumpyOnTracer(RuleOn[events.ArrayConversion]):
     ```
 
     For a NumPy-only library, `jax.pure_callback`.
+
+    ## Messages
+
+    - `...` is a NumPy array and cannot hold a tracer; make it a JAX array and use `...`
+    - `...` makes a NumPy array of `...` while tracing; use `...`
+    - a NumPy array cannot be indexed with `...` while tracing; make it a JAX array first
+      with `jnp.asarray`
     """
 
     code = "JXL107"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from jaxlint import events
 from jaxlint.rules.rule import Evidence, RuleOn
-from jaxlint.rules.words import short, text, why_traced
+from jaxlint.rules.words import or_static, short, text, why_traced
 
 
 class SizeFromTracer(RuleOn[events.TracedSize]):
@@ -16,7 +16,7 @@ class SizeFromTracer(RuleOn[events.TracedSize]):
 
     ## Why is this bad
 
-    Compiled code has fixed shapes: a size must be known while tracing, before the
+    Compiled code has fixed shapes: a size must be known at tracing, before the
     values are.
 
     ## Bad
@@ -38,6 +38,15 @@ class SizeFromTracer(RuleOn[events.TracedSize]):
     or, when `n` changes often, keep the shape and mask:
     `jnp.where(jnp.arange(x.shape[0]) < n, x, 0)`; for a window of fixed size,
     `jax.lax.dynamic_slice_in_dim(x, start, size)`.
+
+    ## Messages
+
+    - `...` of `...` must be known at tracing, and `...` is not; take it from a shape or
+      a static argument
+    - `...` of `...` must be known at tracing, and `...` is not; take it from a shape, or
+      make `...` static (`static_argnames="..."`)
+    - slice bounds in `...` must be known at tracing; use `jax.lax.dynamic_slice_in_dim`
+      or a mask, or make `...` static (`static_argnames="..."`)
     """
 
     code = "JXL108"
@@ -57,12 +66,12 @@ class SizeFromTracer(RuleOn[events.TracedSize]):
 
     def message(self, event: events.TracedSize) -> str:
         if event.parameter == "slice":
-            what = f"slice bounds in `{text(event.subject)}` must be known while tracing"
-            instead = "use `jax.lax.dynamic_slice_in_dim`, a mask, or make them static"
+            what = f"slice bounds in `{text(event.subject)}` must be known at tracing"
+            instead = f"use `jax.lax.dynamic_slice_in_dim` or a mask{or_static(event)}"
         else:
             what = (
-                f"`{event.parameter}` of `{short(event.function)}` must be known while tracing, "
+                f"`{event.parameter}` of `{short(event.function)}` must be known at tracing, "
                 f"and `{text(event.subject)}` is not"
             )
-            instead = "make it static (`static_argnames`), or take it from a shape"
+            instead = f"take it from a shape{or_static(event, ' or a static argument')}"
         return f"{what}: {why_traced(event)}; {instead}"

@@ -36,6 +36,13 @@ class DataDependentShape(RuleOn[events.DataDependentShape]):
     ```
 
     Many of the functions take `size=` (and `fill_value=`), which fixes the shape.
+
+    ## Messages
+
+    - the boolean mask in `...` depends on traced values; use `jnp.where(mask, value, x)`
+    - the boolean mask in `...` depends on traced values; use `jnp.where(mask, x, fill)`,
+      which keeps the shape
+    - the size of what `...` returns depends on traced values; give `...`
     """
 
     code = "JXL109"

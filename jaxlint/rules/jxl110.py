@@ -38,6 +38,12 @@ class ContainerIndexedByTracer(RuleOn[events.IndexConversion | events.HashConver
     ```
 
     A list of functions: `jax.lax.switch(i, functions, x)`.
+
+    ## Messages
+
+    - a Python ... cannot be indexed with `...` while tracing; make it an array
+      (`jnp.array`, `jnp.stack`), or use `jax.lax.switch`
+    - `...` cannot be hashed (...); use a static value, or arrays and `jnp.where`
     """
 
     code = "JXL110"

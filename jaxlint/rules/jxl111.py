@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from jaxlint import events
 from jaxlint.rules.rule import Evidence, RuleOn
-from jaxlint.rules.words import short, text, why_traced
+from jaxlint.rules.words import or_static, short, text, why_traced
 
 
 class StaticArgumentTraced(RuleOn[events.StaticArgument]):
@@ -32,6 +32,11 @@ class StaticArgumentTraced(RuleOn[events.StaticArgument]):
     def total(x, axis):
         return jnp.sum(x, axis=axis)
     ```
+
+    ## Messages
+
+    - `...` of `...` must be static, and `...` is a tracer; pass a Python value, or make
+      `...` static (`static_argnames="..."`)
     """
 
     code = "JXL111"
@@ -52,6 +57,6 @@ class StaticArgumentTraced(RuleOn[events.StaticArgument]):
     def message(self, event: events.StaticArgument) -> str:
         return (
             f"`{event.parameter}` of `{short(event.function)}` must be static, and "
-            f"`{text(event.subject)}` is a tracer: {why_traced(event)}; make it static "
-            "(`static_argnames`)"
+            f"`{text(event.subject)}` is a tracer: {why_traced(event)}; pass a Python value"
+            f"{or_static(event)}"
         )

@@ -40,6 +40,13 @@ class InPlaceAssignment(RuleOn[events.ItemAssignment]):
 
     Under `jit` the copy is optimised away. `x += 1` without an index is fine: it
     binds the name anew. So is `ref[...] = v` on a mutable Ref, as in Pallas.
+
+    ## Messages
+
+    - `...` is a JAX array and cannot be changed in place, which `...` does; use `...`
+    - `...` is a JAX array and cannot be changed in place; use `jnp.delete`, or keep the
+      elements you want
+    - `...` is a JAX array and cannot be changed in place; write `...`
     """
 
     code = "JXL112"

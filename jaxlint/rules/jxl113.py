@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from jaxlint import events
 from jaxlint.rules.rule import Evidence, RuleOn
-from jaxlint.rules.words import at_line, text
+from jaxlint.rules.words import at_line, text, with_article
 
 
 class NotAnArray(RuleOn[events.InvalidArgument]):
@@ -38,6 +38,11 @@ class NotAnArray(RuleOn[events.InvalidArgument]):
 
     or close over it; a class of your own can be registered with
     `jax.tree_util.register_dataclass`.
+
+    ## Messages
+
+    - `...` is a ..., and `...`, compiled at line ..., takes arrays: JAX raises; name its
+      parameter in `static_argnames`
     """
 
     code = "JXL113"
@@ -54,7 +59,7 @@ class NotAnArray(RuleOn[events.InvalidArgument]):
 
     def message(self, event: events.InvalidArgument) -> str:
         return (
-            f"`{text(event.subject)}` is a {event.what}, and `{event.function}`, "
-            f"compiled{at_line(event.wrapped_at)}, takes arrays: JAX raises; make the parameter "
-            "static (`static_argnames`) or close over it"
+            f"`{text(event.subject)}` is {with_article(event.what)}, and `{event.function}`, "
+            f"compiled{at_line(event.wrapped_at)}, takes arrays: JAX raises; name its parameter "
+            "in `static_argnames`"
         )

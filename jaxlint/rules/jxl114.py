@@ -36,6 +36,11 @@ class JitOnMethod(RuleOn[events.InvalidReceiver]):
 
     when the attributes never change (JXL304 finds those that do); else register the class with
     `jax.tree_util.register_dataclass`, or jit a function that takes the attributes.
+
+    ## Messages
+
+    - ... takes `...` of `...` as an argument, and `...` is not a pytree: every call raises;
+      add `static_argnums=0` or register the class
     """
 
     code = "JXL114"
@@ -52,7 +57,7 @@ class JitOnMethod(RuleOn[events.InvalidReceiver]):
 
     def message(self, event: events.InvalidReceiver) -> str:
         return (
-            f"{event.transform} makes `self` of `{event.owner}.{event.function}` an argument, and "
-            f"`{event.owner}` is no pytree: every call raises; make it static "
-            "(`static_argnums=0`) or register the class"
+            f"{event.transform} takes `self` of `{event.owner}.{event.function}` as an argument, "
+            f"and `{event.owner}` is not a pytree: every call raises; add `static_argnums=0` or "
+            "register the class"
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from jaxlint import events
 from jaxlint.rules.rule import Evidence, RuleOn
-from jaxlint.rules.words import text
+from jaxlint.rules.words import text, with_article
 
 
 class UnhashableStatic(RuleOn[events.UnhashableStatic]):
@@ -32,6 +32,11 @@ class UnhashableStatic(RuleOn[events.UnhashableStatic]):
     ```
 
     An array belongs among the traced arguments.
+
+    ## Messages
+
+    - `...` is a ..., which cannot be hashed, and this parameter of `...` is static: JAX
+      raises; pass ...
     """
 
     code = "JXL115"
@@ -51,6 +56,6 @@ class UnhashableStatic(RuleOn[events.UnhashableStatic]):
             "set": "pass a frozenset",
         }.get(event.what, "pass it as a traced argument")
         return (
-            f"`{text(event.subject)}` is a {event.what} and cannot be hashed, and this parameter "
-            f"of `{event.function}` is static; {instead}"
+            f"`{text(event.subject)}` is {with_article(event.what)}, which cannot be hashed, and "
+            f"this parameter of `{event.function}` is static: JAX raises; {instead}"
         )

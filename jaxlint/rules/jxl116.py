@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from jaxlint import events
 from jaxlint.rules.rule import Difference, Evidence, RuleOn
+from jaxlint.rules.words import counted
 
 
 class UnknownParameter(RuleOn[events.UnknownParameter | events.AxesMismatch]):
@@ -33,6 +34,13 @@ class UnknownParameter(RuleOn[events.UnknownParameter | events.AxesMismatch]):
     ```
 
     Positions count from 0.
+
+    ## Messages
+
+    - `...` names `...`, and `...` has no such parameter; name one that it has
+    - `...` names position ..., and `...` has ... positional ...; count them from 0
+    - `in_axes` has ..., and `...` is called with ...; give one entry for
+      each
     """
 
     code = "JXL116"
@@ -52,15 +60,15 @@ class UnknownParameter(RuleOn[events.UnknownParameter | events.AxesMismatch]):
     def message(self, event: events.UnknownParameter | events.AxesMismatch) -> str:
         if isinstance(event, events.AxesMismatch):
             return (
-                f"`in_axes` has {event.entries} entries, and `{event.function}` is called with "
-                f"{event.count} arguments; give one entry for each"
+                f"`in_axes` has {counted(event.entries, 'entry')}, and `{event.function}` is "
+                f"called with {counted(event.count, 'argument')}; give one entry for each"
             )
         if event.option.endswith("names"):
             return (
-                f"`{event.option}` names `{event.unknown}`, which `{event.function}` has no "
-                "parameter for"
+                f"`{event.option}` names `{event.unknown}`, and `{event.function}` has no such "
+                "parameter; name one that it has"
             )
         return (
             f"`{event.option}` names position {event.unknown}, and `{event.function}` has "
-            f"{event.count} positional parameters, counted from 0"
+            f"{counted(event.count, 'positional parameter')}; count them from 0"
         )

@@ -35,6 +35,11 @@ class DonatedUse(RuleOn[events.DonatedUse]):
     ```
 
     What is needed of the old value is computed before the call, or inside of it.
+
+    ## Messages
+
+    - `...` was donated to `...` at line ..., which may have overwritten it: reading it
+      raises; use the result, or do not donate it
     """
 
     code = "JXL117"
@@ -52,6 +57,7 @@ class DonatedUse(RuleOn[events.DonatedUse]):
 
     def message(self, event: events.DonatedUse) -> str:
         return (
-            f"`{text(event.subject)}` was donated to `{event.function}`{at_line(event.donated_at)} "
-            "and its buffers are gone; use the result, or do not donate it"
+            f"`{text(event.subject)}` was donated to `{event.function}`"
+            f"{at_line(event.donated_at)}, which may have overwritten it: reading it raises; use "
+            "the result, or do not donate it"
         )

@@ -42,6 +42,11 @@ class LeakedTracer(RuleOn[events.LeakedUse]):
     ```
 
     JXL302, JXL303 and JXL305 report where it gets out.
+
+    ## Messages
+
+    - `...` uses a tracer after tracing has ended; return the value from the function
+      instead
     """
 
     code = "JXL118"
@@ -56,6 +61,6 @@ class LeakedTracer(RuleOn[events.LeakedUse]):
 
     def message(self, event: events.LeakedUse) -> str:
         return (
-            f"`{text(event.subject)}` works on a tracer whose trace has ended: "
-            f"{why_traced(event)}; return the value from the traced function instead"
+            f"`{text(event.subject)}` uses a tracer after tracing has ended: "
+            f"{why_traced(event)}; return the value from the function instead"
         )

@@ -31,6 +31,10 @@ class ListForArray(RuleOn[events.ListArgument]):
     ```
 
     `jnp.array`, `jnp.stack` and `jnp.concatenate` take lists.
+
+    ## Messages
+
+    - `...` takes arrays, not a Python ...; write `jnp.array(...)`
     """
 
     code = "JXL119"

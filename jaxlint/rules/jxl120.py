@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from jaxlint import events
 from jaxlint.rules.rule import Evidence, RuleOn
+from jaxlint.rules.words import with_article
 
 
 class Untraceable(RuleOn[events.Untraceable]):
@@ -32,6 +33,13 @@ class Untraceable(RuleOn[events.Untraceable]):
     def numbers(x):
         return jnp.stack([x + i for i in range(3)])
     ```
+
+    ## Messages
+
+    - ... cannot trace a generator function: JAX raises; return the arrays in a tuple,
+      without `yield`
+    - a function that ... traces returns a string, and only arrays can be returned: JAX
+      raises; return the string from a function around it
     """
 
     code = "JXL120"
@@ -47,10 +55,10 @@ class Untraceable(RuleOn[events.Untraceable]):
     def message(self, event: events.Untraceable) -> str:
         if event.what == "string":
             return (
-                f"a function under {event.transform} returns a string, which is no array: "
-                "JAX raises; return it outside"
+                f"a function that {event.transform} traces returns a string, and only arrays can "
+                "be returned: JAX raises; return the string from a function around it"
             )
         return (
-            f"{event.transform} of a {event.what}: JAX raises; "
-            "return the arrays instead of yielding them"
+            f"{event.transform} cannot trace {with_article(event.what)}: JAX raises; "
+            "return the arrays in a tuple, without `yield`"
         )

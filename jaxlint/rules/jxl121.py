@@ -33,6 +33,15 @@ class WrongStructure(RuleOn[events.StructureMismatch]):
 
     total, _ = jax.lax.scan(body, 0.0, xs)
     ```
+
+    ## Messages
+
+    - the body of ... does not return a pair; return the new carry and an output, which may
+      be None
+    - the body of ... returns another structure than the carry that it got; return the same
+      containers with the same keys and lengths
+    - the branches of ... return different structures; return the same containers with the
+      same keys and lengths from each
     """
 
     code = "JXL121"
@@ -48,9 +57,16 @@ class WrongStructure(RuleOn[events.StructureMismatch]):
 
     def message(self, event: events.StructureMismatch) -> str:
         if event.part == "branches":
-            return f"both branches of {event.transform} must return the same structure"
-        wanted = {
-            "scan": "a pair, the new carry and an output (or None)",
-            "carry": "its carry in the structure in which it came",
-        }
-        return f"the body of {event.transform} must return {wanted[event.part]}"
+            return (
+                f"the branches of {event.transform} return different structures; "
+                "return the same containers with the same keys and lengths from each"
+            )
+        if event.part == "scan":
+            return (
+                f"the body of {event.transform} does not return a pair; "
+                "return the new carry and an output, which may be None"
+            )
+        return (
+            f"the body of {event.transform} returns another structure than the carry that it got; "
+            "return the same containers with the same keys and lengths"
+        )

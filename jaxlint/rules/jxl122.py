@@ -32,6 +32,13 @@ class BadGradient(RuleOn[events.BadGradient]):
     ```
 
     For a vector output, `jax.jacobian`, or sum it first; for extra outputs, `has_aux=True`.
+
+    ## Messages
+
+    - ... of `...` at `...`, an integer, for which there is no gradient: JAX raises; pass a
+      float
+    - ... needs a function that returns a scalar, and `...` returns ...; sum it, use
+      `jax.jacobian`, or `has_aux=True` for more outputs
     """
 
     code = "JXL122"
@@ -47,11 +54,10 @@ class BadGradient(RuleOn[events.BadGradient]):
     def message(self, event: events.BadGradient) -> str:
         if event.part == "input":
             return (
-                f"{event.transform} of `{event.function}` with respect to "
-                f"`{text(event.subject)}`, which is {_ARTICLE[event.type]}: JAX raises; "
-                "pass a float"
+                f"{event.transform} of `{event.function}` at `{text(event.subject)}`, "
+                f"{_ARTICLE[event.type]}, for which there is no gradient: JAX raises; pass a float"
             )
         return (
-            f"{event.transform} wants a scalar, and `{event.function}` returns {event.type}; "
-            "sum it, use `jax.jacobian`, or `has_aux=True` for extra outputs"
+            f"{event.transform} needs a function that returns a scalar, and `{event.function}` "
+            f"returns {event.type}; sum it, use `jax.jacobian`, or `has_aux=True` for more outputs"
         )

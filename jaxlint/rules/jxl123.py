@@ -8,6 +8,8 @@ from jaxlint.rules.facts import FileFacts
 from jaxlint.rules.rule import Evidence, RuleOn
 from jaxlint.rules.words import short
 
+_LOOK_UP = "check the spelling, and whether another library has it"
+
 
 class UnknownApi(RuleOn[events.UnknownApi]):
     """## What it does
@@ -37,6 +39,12 @@ class UnknownApi(RuleOn[events.UnknownApi]):
 
     Which names there are was asked of every release since 0.2.0. A project that requires a release
     newer than those is not judged.
+
+    ## Messages
+
+    - `...` has no parameter `...` in any release of JAX; write `...`
+    - no release of JAX has `...`; check the spelling, and whether another library has it
+    - no release of JAX has `...`; did you mean `...`?
     """
 
     code = "JXL123"
@@ -59,10 +67,10 @@ class UnknownApi(RuleOn[events.UnknownApi]):
         if event.since:
             return (
                 f"`{name}` came in JAX {event.since}, later than all releases that the project "
-                "allows"
+                f"allows; require jax>={event.since}"
             )
         if event.keyword:
-            meant = f"; write `{event.instead}=`" if event.instead else ""
-            return f"`{name}` has no parameter `{event.keyword}` in any release of JAX{meant}"
-        meant = f"; did you mean `{short(event.instead)}`?" if event.instead else ""
-        return f"no release of JAX has `{name}`{meant}"
+            meant = f"write `{event.instead}=`" if event.instead else "leave it out"
+            return f"`{name}` has no parameter `{event.keyword}` in any release of JAX; {meant}"
+        meant = f"did you mean `{short(event.instead)}`?" if event.instead else _LOOK_UP
+        return f"no release of JAX has `{name}`; {meant}"

@@ -36,6 +36,11 @@ class FreshCallableInLoop(RuleOn[events.FreshTransform]):
     ```
 
     The same function wrapped again finds the cache: that is JXL203.
+
+    ## Messages
+
+    - ... gets a new ... in every iteration of the loop at line ...: JAX traces and compiles
+      each; make it once before the loop
     """
 
     code = "JXL201"
@@ -55,7 +60,7 @@ class FreshCallableInLoop(RuleOn[events.FreshTransform]):
 
     def message(self, event: events.FreshTransform) -> str:
         return (
-            f"{event.transform} of a new {event.wrapped} on every iteration of the loop"
-            f"{at_line(event.repeated_at)}: traced and compiled each time; make it once, "
-            "before the loop, and pass what changes as arguments"
+            f"{event.transform} gets a new {event.wrapped} in every iteration of the loop"
+            f"{at_line(event.repeated_at)}: JAX traces and compiles each; make it once before the "
+            "loop"
         )

@@ -41,6 +41,11 @@ class FreshCallableInCall(RuleOn[events.FreshTransform]):
     Quiet in `main`, in set-up that runs once, in factories that return the
     function, behind `functools.cache`, and in code that is traced itself; and where
     each call closes over another Python value or object, so that it must compile anyway.
+
+    ## Messages
+
+    - ... gets a new ... at every call of `...`: JAX traces and compiles each; make it once,
+      outside, and pass what changes as arguments
     """
 
     code = "JXL202"
@@ -59,7 +64,6 @@ class FreshCallableInCall(RuleOn[events.FreshTransform]):
 
     def message(self, event: events.FreshTransform) -> str:
         return (
-            f"{event.transform} of a new {event.wrapped} on every call of "
-            f"`{event.owner}`: traced and compiled each time; make it once outside "
-            "and pass what changes as arguments"
+            f"{event.transform} gets a new {event.wrapped} at every call of `{event.owner}`: JAX "
+            f"traces and compiles each; make it once, outside, and pass what changes as arguments"
         )

@@ -39,6 +39,11 @@ class RepeatedJit(RuleOn[events.FreshTransform]):
     for x in batches:
         y = f(x)
     ```
+
+    ## Messages
+
+    - ... wraps the same function again each time at line ..., which makes every call slow,
+      though nothing is traced again; wrap it once, outside
     """
 
     code = "JXL203"
@@ -59,6 +64,6 @@ class RepeatedJit(RuleOn[events.FreshTransform]):
     def message(self, event: events.FreshTransform) -> str:
         return (
             f"{event.transform} wraps the same function again each time"
-            f"{at_line(event.repeated_at)}: not a retrace, but a slow dispatch; "
-            "wrap it once, before the loop"
+            f"{at_line(event.repeated_at)}, which makes every call slow, though nothing is traced "
+            "again; wrap it once, outside"
         )

@@ -43,6 +43,13 @@ class ChangingStatic(RuleOn[events.ChangingStatic]):
     ```
 
     A traced number does not retrace.
+
+    ## Messages
+
+    - static argument `...` of `...` has a new value in every iteration of the loop at line
+      ...: JAX compiles each time; do not make it static
+    - static argument `...` of `...` is a new object in every iteration of the loop at line
+      ...: JAX compiles each time; make it once before the loop
     """
 
     code = "JXL204"
@@ -59,12 +66,12 @@ class ChangingStatic(RuleOn[events.ChangingStatic]):
     def message(self, event: events.ChangingStatic) -> str:
         if event.fresh:
             return (
-                f"static argument `{text(event.subject)}` of `{event.function}` is a new object at "
-                f"every iteration of the loop{at_line(event.loop_at)}, equal to no other: traced "
-                "and compiled each time; make it once, before the loop"
+                f"static argument `{text(event.subject)}` of `{event.function}` is a new object "
+                f"in every iteration of the loop{at_line(event.loop_at)}: JAX "
+                "compiles each time; make it once before the loop"
             )
         return (
-            f"static argument `{text(event.subject)}` of `{event.function}` takes a new "
-            f"value at every iteration of the loop{at_line(event.loop_at)}: traced and compiled "
-            "each time; pass it as a traced argument"
+            f"static argument `{text(event.subject)}` of `{event.function}` has a new value in "
+            f"every iteration of the loop{at_line(event.loop_at)}: JAX compiles each time; "
+            "do not make it static"
         )

@@ -42,6 +42,11 @@ class ChangingShape(RuleOn[events.ChangingShape]):
     ```
 
     Pad to one size, or to a few, and mask.
+
+    ## Messages
+
+    - `...` has a new shape in every iteration of the loop at line ...: JAX compiles `...`
+      each time; pad it to one size, and use a mask
     """
 
     code = "JXL205"
@@ -57,7 +62,7 @@ class ChangingShape(RuleOn[events.ChangingShape]):
 
     def message(self, event: events.ChangingShape) -> str:
         return (
-            f"`{text(event.subject)}` has a new shape at every iteration of the loop"
-            f"{at_line(event.loop_at)}: `{event.function}` is traced and compiled each time; "
-            "pad it to one size and mask"
+            f"`{text(event.subject)}` has a new shape in every iteration of the loop"
+            f"{at_line(event.loop_at)}: JAX compiles `{event.function}` each time; "
+            "pad it to one size, and use a mask"
         )

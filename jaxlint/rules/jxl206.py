@@ -37,6 +37,11 @@ class UnrolledLoop(RuleOn[events.UnrolledLoop]):
     ```
 
     `jax.lax.scan` where outputs are collected.
+
+    ## Messages
+
+    - ... traces `...` (line ...) through ... iterations of this Python loop: the compiled
+      program holds each of them; use `jax.lax.fori_loop` or `jax.lax.scan`
     """
 
     code = "JXL206"
@@ -54,5 +59,5 @@ class UnrolledLoop(RuleOn[events.UnrolledLoop]):
     def message(self, event: events.UnrolledLoop) -> str:
         return (
             f"{tracing(event)} through {event.count} iterations of this Python loop: the "
-            "program grows with each; use `jax.lax.fori_loop` or `jax.lax.scan`"
+            "compiled program holds each of them; use `jax.lax.fori_loop` or `jax.lax.scan`"
         )

@@ -40,6 +40,13 @@ class OutputWhileTracing(RuleOn[events.HostOutput]):
         jax.debug.print("x = {}", x)
         return x * 2
     ```
+
+    ## Messages
+
+    - `...` runs only while ... traces `...` (line ...), not at each call, and shows a
+      tracer, not a value; use `jax.debug.print`
+    - `...` runs only while ... traces `...` (line ...), not at each call; use
+      `jax.debug.print`
     """
 
     code = "JXL301"
@@ -66,11 +73,11 @@ class OutputWhileTracing(RuleOn[events.HostOutput]):
     def message(self, event: events.HostOutput) -> str:
         if not event.once:
             return (
-                f"`{event.construct}` shows the tracer of a whole batch, where "
-                f"{tracing(event)}, not each value; use `jax.debug.print`"
+                f"`{event.construct}` shows the tracer of a whole batch, not its values, where "
+                f"{tracing(event)}; use `jax.debug.print`"
             )
-        shown = " and shows a tracer, not a value" if event.shows == "tracer" else ""
+        shown = ", and shows a tracer, not a value" if event.shows == "tracer" else ""
         return (
-            f"`{event.construct}` runs once, when {tracing(event)}, not at each call{shown}; "
+            f"`{event.construct}` runs only while {tracing(event)}, not at each call{shown}; "
             "use `jax.debug.print`"
         )

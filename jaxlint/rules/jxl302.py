@@ -41,6 +41,13 @@ class OuterContainerChanged(RuleOn[events.OuterMutation]):
     ```
 
     Containers made inside the traced function are fine.
+
+    ## Messages
+
+    - `...` changes only while ... traces `...` (line ...), not at later calls, and keeps a
+      tracer; return the value, change it outside
+    - `...` changes only while ... traces `...` (line ...), not at later calls; return the
+      value, change it outside
     """
 
     code = "JXL302"
@@ -57,8 +64,8 @@ class OuterContainerChanged(RuleOn[events.OuterMutation]):
     )
 
     def message(self, event: events.OuterMutation) -> str:
-        kept = "leaves a tracer in it" if event.leaks else "happens once"
+        kept = ", and keeps a tracer" if event.leaks else ""
         return (
-            f"`{text(event.subject)}` is changed while {tracing(event)}: that {kept} and is "
-            "skipped at later calls; return the value and change it outside"
+            f"`{text(event.subject)}` changes only while {tracing(event)}, not at later "
+            f"calls{kept}; return the value, change it outside"
         )

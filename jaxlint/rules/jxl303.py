@@ -36,6 +36,13 @@ class OuterNameRebound(RuleOn[events.OuterRebinding]):
     def add(total, x):
         return total + x
     ```
+
+    ## Messages
+
+    - ... `...` is set only while ... traces `...` (line ...), not at later calls; pass it
+      in and return it
+    - ... `...` is set to a tracer only while ... traces `...` (line ...), not at later
+      calls; pass it in and return it
     """
 
     code = "JXL303"
@@ -51,8 +58,8 @@ class OuterNameRebound(RuleOn[events.OuterRebinding]):
     )
 
     def message(self, event: events.OuterRebinding) -> str:
-        kept = "gets a tracer" if event.leaks else "is set once"
+        kept = "set to a tracer" if event.leaks else "set"
         return (
-            f"{event.declaration} `{event.name}` {kept} while {tracing(event)}, and is "
-            "left alone at later calls; pass it in and return it"
+            f"{event.declaration} `{event.name}` is {kept} only while {tracing(event)}, not at "
+            "later calls; pass it in and return it"
         )

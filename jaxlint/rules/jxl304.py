@@ -43,6 +43,11 @@ class StaleValue(RuleOn[events.StaleRead]):
     ```
 
     Globals that nothing changes are fine.
+
+    ## Messages
+
+    - ... `...` is read while ... traces `...`, and changed later at line ...: compiled code
+      keeps the old value; pass it as an argument
     """
 
     code = "JXL304"
@@ -67,7 +72,7 @@ class StaleValue(RuleOn[events.StaleRead]):
     def message(self, event: events.StaleRead) -> str:
         what = "variable" if event.holder == "closure" else event.holder
         return (
-            f"{what} `{event.name}` is read once, when {tracing(event, located=False)}, and "
-            f"changed later{at_line(event.changed_at)}: "
-            "the compiled code keeps the old value; pass it as an argument"
+            f"{what} `{event.name}` is read while {tracing(event, located=False)}, and changed "
+            f"later{at_line(event.changed_at)}: compiled code keeps the old value; pass it as an "
+            "argument"
         )

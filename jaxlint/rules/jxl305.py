@@ -33,6 +33,13 @@ class OuterAttributeSet(RuleOn[events.OuterAttribute]):
     Return the new value and set the attribute in the caller; or keep state in a
     pytree that goes in and comes out. Modules of libraries that manage state
     (flax, equinox, haiku) are left alone.
+
+    ## Messages
+
+    - attribute `...` of `...` is set only while ... traces `...` (line ...), not at later
+      calls; return the value instead
+    - attribute `...` of `...` is set to a tracer only while ... traces `...` (line ...),
+      not at later calls; return the value instead
     """
 
     code = "JXL305"
@@ -48,8 +55,8 @@ class OuterAttributeSet(RuleOn[events.OuterAttribute]):
     )
 
     def message(self, event: events.OuterAttribute) -> str:
-        kept = "gets a tracer" if event.leaks else "is set once"
+        kept = "set to a tracer" if event.leaks else "set"
         return (
-            f"attribute `{event.attribute}` of `{text(event.subject)}` {kept} while "
-            f"{tracing(event)}, and is left alone at later calls; return the value instead"
+            f"attribute `{event.attribute}` of `{text(event.subject)}` is {kept} only while "
+            f"{tracing(event)}, not at later calls; return the value instead"
         )

@@ -40,6 +40,13 @@ class HostInput(RuleOn[events.HostInput]):
 
     A function of another module that asks the environment reads its settings, which hold still
     while a program runs: that is not reported.
+
+    ## Messages
+
+    - `...` ... only while ... traces `...` (line ...): each call uses the same value; read
+      it outside and pass it in
+    - `...` draws a number only while ... traces `...` (line ...): each call uses the same
+      value; use `jax.random` and pass its key
     """
 
     code = "JXL306"
@@ -58,12 +65,16 @@ class HostInput(RuleOn[events.HostInput]):
 
     def message(self, event: events.HostInput) -> str:
         instead = (
-            "use `jax.random` with a key that is passed in"
+            "use `jax.random` and pass its key"
             if event.what == "a random number"
             else "read it outside and pass it in"
         )
         name = event.function.replace("numpy.", "np.").removeprefix("builtins.")
+        does = _DOES.get(event.what, f"reads {event.what}")
         return (
-            f"`{name.removesuffix('.__getitem__')}` gives {event.what} once, when "
-            f"{tracing(event)}, and every call keeps it; {instead}"
+            f"`{name.removesuffix('.__getitem__')}` {does} only while "
+            f"{tracing(event)}: each call uses the same value; {instead}"
         )
+
+
+_DOES = {"a clock": "reads the clock", "a random number": "draws a number"}

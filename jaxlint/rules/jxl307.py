@@ -37,6 +37,11 @@ class OuterIterator(RuleOn[events.OuterIteration]):
     for batch in [1.0, 2.0, 3.0]:
         x = step(0.0, batch)
     ```
+
+    ## Messages
+
+    - `...` takes elements only while ... traces `...` (line ...): every call uses the same
+      ones; take them outside and pass them in
     """
 
     code = "JXL307"
@@ -51,6 +56,6 @@ class OuterIterator(RuleOn[events.OuterIteration]):
 
     def message(self, event: events.OuterIteration) -> str:
         return (
-            f"`{text(event.subject)}` advances an outer iterator once, when {tracing(event)}: "
-            "later calls use the same element; take it outside and pass it in"
+            f"`{text(event.subject)}` takes elements only while {tracing(event)}: every call uses "
+            "the same ones; take them outside and pass them in"
         )

@@ -32,6 +32,13 @@ class DiscardedUpdate(RuleOn[events.DiscardedUpdate]):
     ```python
     x = x.at[0].set(1.0)
     ```
+
+    ## Messages
+
+    - `...` returns a new array and leaves `...` as it was; write `... = ...`
+    - `...` returns ... and changes nothing; assign its result
+    - `...` is a copy of the argument, made when ... traces `...` (line ...): the change is
+      lost; return what is new
     """
 
     code = "JXL308"
@@ -48,7 +55,7 @@ class DiscardedUpdate(RuleOn[events.DiscardedUpdate]):
         if event.copied:
             return (
                 f"`{text(event.subject)}` is a copy of the argument, made when {tracing(event)}: "
-                "nobody sees the change; return what is new"
+                "the change is lost; return what is new"
             )
         if event.construct.startswith("."):
             array = text(event.subject)

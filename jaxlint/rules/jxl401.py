@@ -40,6 +40,11 @@ class KeyReused(RuleOn[events.KeyReuse]):
     x = jax.random.normal(x_key, (3,))
     y = jax.random.uniform(y_key, (3,))
     ```
+
+    ## Messages
+
+    - PRNG key `...` was already used by `...` at line ...: both draw the same random bits;
+      split it and use each part once
     """
 
     code = "JXL401"
@@ -65,6 +70,6 @@ class KeyReused(RuleOn[events.KeyReuse]):
         key = text(event.subject)
         first = event.first.replace("jax.random", "random")
         return (
-            f"PRNG key `{key}` was consumed before by `{first}`{at_line(event.first_at)}: both "
-            "draw from the same random bits; split it and use each part once"
+            f"PRNG key `{key}` was already used by `{first}`{at_line(event.first_at)}: both "
+            "draw the same random bits; split it and use each part once"
         )

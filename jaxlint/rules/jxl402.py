@@ -38,6 +38,13 @@ class KeyReusedInLoop(RuleOn[events.KeyReuse]):
     ```
 
     or `jax.random.fold_in(key, i)`; in a `scan`, pass `jax.random.split(key, n)` as `xs`.
+
+    ## Messages
+
+    - PRNG key `...` is used again in every iteration: all draw the same numbers; split it
+      inside, or use `jax.random.fold_in(..., i)`
+    - PRNG key `...` is used again in every iteration of ...: all draw the same numbers;
+      split it inside, or use `jax.random.fold_in(..., i)`
     """
 
     code = "JXL402"
@@ -61,6 +68,6 @@ class KeyReusedInLoop(RuleOn[events.KeyReuse]):
         where = f" of {event.body_of}" if event.body_of else ""
         key = text(event.subject)
         return (
-            f"PRNG key `{key}` was consumed in the previous iteration{where}: every one draws the "
-            f"same numbers; split it inside, or use `jax.random.fold_in({key}, i)`"
+            f"PRNG key `{key}` is used again in every iteration{where}: all draw the same "
+            f"numbers; split it inside, or use `jax.random.fold_in({key}, i)`"
         )

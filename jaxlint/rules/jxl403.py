@@ -34,6 +34,11 @@ class ConstantKey(RuleOn[events.ConstantKey]):
     def dropout(key, x):
         return x * jax.random.bernoulli(key, 0.5, x.shape)
     ```
+
+    ## Messages
+
+    - `...` is a constant while ... traces `...` (line ...): every call draws the same
+      numbers; pass the key as an argument
     """
 
     code = "JXL403"

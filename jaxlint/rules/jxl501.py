@@ -45,6 +45,11 @@ class UnsyncedTiming(RuleOn[events.UnsyncedTiming]):
     y = f(x).block_until_ready()
     print(time.perf_counter() - start)
     ```
+
+    ## Messages
+
+    - this clock is read while `...` at line ... may still be running: it measures the
+      dispatch alone; call `jax.block_until_ready` on the result first
     """
 
     code = "JXL501"
@@ -73,5 +78,6 @@ class UnsyncedTiming(RuleOn[events.UnsyncedTiming]):
         reads = f"`{clock}` stops" if magic else f"{clock} is read"
         return (
             f"{reads} while `{text(event.subject)}`{at_line(event.dispatched_at)} may still "
-            "run: it times the dispatch alone; call `jax.block_until_ready` on the result first"
+            "be running: it measures the dispatch alone; call `jax.block_until_ready` on the "
+            "result first"
         )

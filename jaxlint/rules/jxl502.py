@@ -38,6 +38,11 @@ class HostSync(RuleOn[events.HostSync]):
         losses.append(x.sum())
     losses = jax.device_get(losses)
     ```
+
+    ## Messages
+
+    - `...` waits for the device in every iteration of the loop at line ...; keep the arrays
+      and read them after it, or now and then
     """
 
     code = "JXL502"
@@ -53,6 +58,6 @@ class HostSync(RuleOn[events.HostSync]):
 
     def message(self, event: events.HostSync) -> str:
         return (
-            f"`{event.construct}` waits for the device at every iteration of the loop"
-            f"{at_line(event.loop_at)}; keep the arrays and fetch them after it, or every so often"
+            f"`{event.construct}` waits for the device in every iteration of the loop"
+            f"{at_line(event.loop_at)}; keep the arrays and read them after it, or now and then"
         )

@@ -37,6 +37,11 @@ class WideDtype(RuleOn[events.WideDtype]):
 
     or `jnp.float32`, or `dtype=float`, which follows the setting. A project that switches x64 on in
     another file can turn the rule off.
+
+    ## Messages
+
+    - `...` becomes `...` while x64 is off, and nothing in this file turns it on; call
+      `jax.config.update("jax_enable_x64", True)` first, or use 32 bits
     """
 
     code = "JXL503"
@@ -61,6 +66,6 @@ class WideDtype(RuleOn[events.WideDtype]):
     def message(self, event: events.WideDtype) -> str:
         return (
             f"`{event.dtype}` becomes `{_NARROW[event.dtype]}` while x64 is off, and nothing in "
-            'this file turns it on; `jax.config.update("jax_enable_x64", True)` at the start, or '
-            "ask for 32 bits"
+            'this file turns it on; call `jax.config.update("jax_enable_x64", True)` first, or use '
+            "32 bits"
         )

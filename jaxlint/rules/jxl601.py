@@ -10,6 +10,8 @@ from jaxlint.rules.facts import FileFacts
 from jaxlint.rules.rule import Difference, Evidence, RuleOn
 from jaxlint.rules.words import says, short
 
+_LOOK_UP = "; see the changelog of JAX for what to use"
+
 
 class RemovedApi(RuleOn[events.RemovedApi]):
     """## What it does
@@ -34,6 +36,10 @@ class RemovedApi(RuleOn[events.RemovedApi]):
     ```python
     from jax import config
     ```
+
+    ## Messages
+
+    - `...` was removed in JAX ...; use ...
     """
 
     code = "JXL601"
@@ -61,7 +67,8 @@ class RemovedApi(RuleOn[events.RemovedApi]):
         return file.may_lack(event.removed)
 
     def message(self, event: events.RemovedApi) -> str:
-        return f"`{short(event.name)}` is gone since JAX {event.removed}{says(event.says)}"
+        advice = says(event.says) or _LOOK_UP
+        return f"`{short(event.name)}` was removed in JAX {event.removed}{advice}"
 
     def fix(self, event: events.RemovedApi, code: Code) -> Fix | None:
         return mended(event, code)

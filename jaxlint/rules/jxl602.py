@@ -10,6 +10,8 @@ from jaxlint.rules.facts import FileFacts
 from jaxlint.rules.rule import Difference, Evidence, RuleOn
 from jaxlint.rules.words import says, short
 
+_LOOK_UP = "; see the changelog of JAX for what to use"
+
 
 class DeprecatedApi(RuleOn[events.RemovedApi]):
     """## What it does
@@ -32,6 +34,10 @@ class DeprecatedApi(RuleOn[events.RemovedApi]):
     ```python
     from jax import jit
     ```
+
+    ## Messages
+
+    - `...` is deprecated since JAX ...; ...
     """
 
     code = "JXL602"
@@ -58,7 +64,8 @@ class DeprecatedApi(RuleOn[events.RemovedApi]):
         return file.may_lack(event.deprecated) and not file.may_lack(event.removed)
 
     def message(self, event: events.RemovedApi) -> str:
-        return f"`{short(event.name)}` is deprecated since JAX {event.deprecated}{says(event.says)}"
+        advice = says(event.says) or _LOOK_UP
+        return f"`{short(event.name)}` is deprecated since JAX {event.deprecated}{advice}"
 
     def fix(self, event: events.RemovedApi, code: Code) -> Fix | None:
         return mended(event, code)

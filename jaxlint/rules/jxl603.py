@@ -27,6 +27,10 @@ class NumpyAlias(RuleOn[events.NumpyAlias]):
     ```python
     import jax.numpy as jnp
     ```
+
+    ## Messages
+
+    - `jax.numpy` is imported as `np`, which readers take for NumPy; write `as jnp`
     """
 
     code = "JXL603"

@@ -49,6 +49,34 @@ def why_traced(event: Event) -> str:
     return f"`{last}` comes from parameter `{root.subject}` of {where}"
 
 
+def or_static(event: Event, other: str = "") -> str:
+    """ ", or make `n` static (`static_argnames="n"`)", where that is possible; else ``other``.
+
+    It is where the value is a parameter of the compiled function itself, and is used as it is.
+    """
+    reason = event.reason
+    if reason is None or reason.parent is not None or reason.transform != "jax.jit":
+        return other
+    name, code = reason.subject, _OF_A_NUMBER.sub("(", text(event.subject))
+    if reason.role != "parameter" or re.search(rf"\b{re.escape(name)}\s*[.\[(]|\w\(", code):
+        return other
+    return f', or make `{name}` static (`static_argnames="{name}"`)'
+
+
+_OF_A_NUMBER = re.compile(r"\b(?:range|int|float|bool|index)\(")
+
+
+def with_article(noun: str) -> str:
+    """ "a list", "an array", "an `Optimizer`"."""
+    return f"{'an' if noun.lstrip('`')[:1].lower() in 'aeiou' else 'a'} {noun}"
+
+
+def counted(number: int, noun: str) -> str:
+    """ "1 entry", "2 entries"."""
+    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    return f"{number} {noun if number == 1 else plural}"
+
+
 def describe(link: Reason) -> str:
     """One link of the chain, for rich output and editors."""
     if link.role == "parameter":
@@ -79,7 +107,12 @@ def says(advice: str) -> str:
     if advice.startswith(("jax.", "jnp.", "Accessing ")):
         # JAX's own message repeats the name and the fact first.
         advice = _ADVICE.split(advice, maxsplit=1)[1] if _ADVICE.search(advice) else ""
+    if len(advice) > _LONGEST_ADVICE:
+        advice = advice.split(", and ")[0]
     return f"; {advice[:1].lower()}{advice[1:]}" if advice else ""
+
+
+_LONGEST_ADVICE = 95
 
 
 _ADVICE = re.compile(r"(?:; |: |\. )", re.IGNORECASE)

@@ -225,7 +225,7 @@ def note_result(tracer: Tracer, function: Transformed, result: Value, node: n.No
         aux = function.options.get("has_aux")
         what = ""
         if isinstance(result, Array) and result.rank:
-            what = f"an array of {result.rank} axes"
+            what = f"an array with {result.rank} {'axis' if result.rank == 1 else 'axes'}"
         elif isinstance(result, Sequence) and aux is None:
             what = "a tuple"
         if what:
