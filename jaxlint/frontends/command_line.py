@@ -7,15 +7,13 @@ nothing could be run. ``confirm PATHS -- COMMAND`` ends with the command's own.
 from __future__ import annotations
 
 import argparse
-import os
 import sys
-import traceback
 from collections.abc import Sequence
 
 from jaxlint import __version__
 from jaxlint.findings import CANNOT_CHECK, NOT_FINISHED, UNUSED_NOQA
 from jaxlint.frontends.check_command import add_check, check
-from jaxlint.frontends.complaints import fail, unknown_rule, warn
+from jaxlint.frontends.complaints import fail, our_fault, unknown_rule, warn
 from jaxlint.frontends.confirm_command import add_confirm, confirm
 from jaxlint.frontends.streams import fill_closed, write
 
@@ -51,10 +49,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         warn("interrupted")
         code = _INTERRUPTED
     except Exception as error:
-        last = traceback.extract_tb(error.__traceback__)[-1]
-        where = f"{os.path.basename(last.filename)}:{last.lineno}"
-        what = f"{type(error).__name__}: {error}".splitlines()[0]
-        return fail(f"failed: {what} (at {where}). Please report it")
+        return fail(our_fault(error))
     problem = write("", sys.stdout)
     return fail(f"cannot write: {problem}") if problem and not code else code
 

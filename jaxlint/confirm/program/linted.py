@@ -11,7 +11,7 @@ from pathlib import Path
 from jaxlint.config import Options
 from jaxlint.confirm.observer.watchlist import Watchlist
 from jaxlint.confirm.program.watches import watchlist
-from jaxlint.findings import CANNOT_CHECK, Finding, Note
+from jaxlint.findings import CANNOT_CHECK, NOT_FINISHED, Finding, Note
 from jaxlint.source import SourceError, read_source
 from jaxlint.workspace.discovery import python_files
 from jaxlint.workspace.lint import lint_source
@@ -29,12 +29,14 @@ class Linted:
         texts: absolute path -> source.
         given: absolute path -> the path as the user wrote it, by which tests are recognised.
         problems: files that could not be linted, a line each.
+        unfinished: files that were not followed to their end, a line each.
     """
 
     files: dict[str, list[Finding]] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
     given: dict[str, str] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
+    unfinished: list[str] = field(default_factory=list)
 
     @cached_property
     def watchlist(self) -> Watchlist:
@@ -71,6 +73,7 @@ def lint(paths: Sequence[Path], options: Options, progress: Callable[[int, int],
         # Real JAX judges each place on its own.
         found = lint_source(source, replace(options, group=False)).findings
         findings = [finding for finding in found if finding.severity != "note"]
+        linted.unfinished += [str(each) for each in found if each.code == NOT_FINISHED]
         problems = [finding for finding in findings if finding.code == CANNOT_CHECK]
         if problems:
             linted.problems += map(str, problems)

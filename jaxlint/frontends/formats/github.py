@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from jaxlint.findings import Finding
-from jaxlint.frontends.formats.report import Report, on_one_line
+from jaxlint.findings import Finding, on_one_line
+from jaxlint.frontends.formats.report import Report
 
 _COMMANDS = {"note": "notice"}
 """Severities that GitHub has another word for."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from jaxlint.findings import CANNOT_CHECK, NOT_FINISHED, UNUSED_NOQA, Finding
+from jaxlint.findings import CANNOT_CHECK, NOT_FINISHED, UNUSED_NOQA, Finding, on_one_line
 from jaxlint.imports.missing import missing
 from jaxlint.imports.modules import Library
 from jaxlint.rules.registry import find_rule
@@ -63,16 +63,6 @@ class Report:
             except SourceError:
                 self.sources[filename] = Source("", filename)
         return self.sources[filename].original(cell, line)
-
-
-def on_one_line(text: str) -> str:
-    """Text as a line of a terminal or log can show it: what would steer it is spelt out.
-
-    File names and what a program says may hold line ends and escape sequences.
-    """
-    return "".join(
-        c if c.isprintable() or "\ud800" <= c <= "\udfff" else ascii(c)[1:-1] for c in text
-    )
 
 
 def name_and_summary(code: str) -> tuple[str, str]:

@@ -9,8 +9,8 @@ from io import StringIO
 from rich.console import Console
 from rich.text import Text
 
-from jaxlint.findings import Elsewhere, Finding, Note
-from jaxlint.frontends.formats.report import Report, on_one_line
+from jaxlint.findings import Elsewhere, Finding, Note, on_one_line
+from jaxlint.frontends.formats.report import Report
 
 _CONTEXT = 1
 _STYLES = {"error": "bold red", "warning": "bold yellow", "note": "bold cyan"}
