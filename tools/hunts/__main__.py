@@ -12,12 +12,16 @@ from pathlib import Path
 
 from tools.hunts.commands import commands
 from tools.hunts.files import lint_prey
+from tools.hunts.observed import observed
 from tools.hunts.outcome import REPOSITORY, Caught, Hunt, Hunter, counts
 from tools.hunts.prey import KINDS
+from tools.hunts.servers import servers
 
 HUNTERS: dict[str, Hunter] = {
     **{kind: partial(lint_prey, kind) for kind in KINDS},
     "commands": commands,
+    "servers": servers,
+    "observed": observed,
 }
 
 
@@ -53,6 +57,9 @@ def _arguments() -> argparse.Namespace:
     )  # fmt: skip
     parser.add_argument(
         "--keep", type=Path, default=Path("caught"), help="where caught files are put (caught)"
+    )
+    parser.add_argument(
+        "--python", default=sys.executable, help="of observed: what runs confirm and its command"
     )
     return parser.parse_args()
 
