@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -11,38 +12,48 @@ import pytest
 REPOSITORY = Path(__file__).parents[1]
 
 
-def hunt(kind: str, keep: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+def hunt(
+    kind: str, keep: Path, *arguments: str, **environment: str
+) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "tools.hunts", kind, "--seed", "1", "--keep", str(keep)]
     return subprocess.run(
         [*command, *arguments],
         cwd=REPOSITORY, capture_output=True, text=True, check=False, timeout=200,
+        env={**os.environ, **environment},
     )  # fmt: skip
 
 
 @pytest.mark.parametrize(
     ("kind", "count"),
-    [("generated", 100), ("mutated", 100), ("decorated", 100), ("notebooks", 100), ("bytes", 100),
-     ("commands", 8)],
+    [("generated", 100), ("mutated", 100), ("decorated", 100), ("packages", 100),
+     ("containers", 60), ("notebooks", 100), ("bytes", 100), ("commands", 8)],
 )  # fmt: skip
 def test_nothing_is_caught(tmp_path: Path, kind: str, count: int) -> None:
     done = hunt(kind, tmp_path, "--count", str(count), "--seconds", "60")
     assert done.returncode == 0, done.stdout + done.stderr
-    assert done.stdout.endswith(f"{count} tried, 0 caught\n")
+    assert done.stdout.endswith(f"{count} tried: 0 crashed, 0 hung, 0 lost, 0 executed\n")
 
 
-def test_a_failure_is_caught(tmp_path: Path) -> None:
+FAILURES = {
+    "crashed": "def broken(*what): os.abort()",
+    "hung": "def broken(*what):\n    while True: pass",
+    "lost": "def broken(*what): return check.Checked('', [])",
+    "executed": "real = lint.examine\n"
+    "def broken(*what):\n    exec(compile('1', '/tmp/a.py', 'exec'))\n    return real(*what)",
+}
+
+
+@pytest.mark.parametrize("wrong", FAILURES)
+def test_a_failure_is_caught(tmp_path: Path, wrong: str) -> None:
     """A hunt that could catch nothing would say nothing."""
     (tmp_path / "sitecustomize.py").write_text(
-        "import os, jaxlint.workspace.lint as lint\n"
-        "def examine(*what):\n    os.abort()\n"
-        "lint.examine = examine\n",
+        "import os, jaxlint.check as check, jaxlint.workspace.lint as lint\n"
+        f"{FAILURES[wrong]}\nlint.examine = broken\n",
         "utf-8",
     )
-    command = f"PYTHONPATH={tmp_path} {sys.executable} -m tools.hunts generated --count 1"
-    done = subprocess.run(
-        f"{command} --keep {tmp_path / 'caught'}",
-        shell=True, cwd=REPOSITORY, capture_output=True, text=True, check=False, timeout=200,
-    )  # fmt: skip
+    keep = tmp_path / "caught"
+    done = hunt("generated", keep, "--count", "1", PYTHONPATH=str(tmp_path), HUNT_SECONDS="1")
     assert done.returncode == 1
-    assert "brought the process down (SIGABRT)" in done.stdout
-    assert list((tmp_path / "caught").iterdir())
+    assert f"\n{wrong}: " in f"\n{done.stdout}", done.stdout + done.stderr
+    if wrong in ("crashed", "hung"):
+        assert list(keep.iterdir())

@@ -9,7 +9,7 @@ import jaxlint
 
 PACKAGE = Path(jaxlint.__file__).parent
 LAYERS = [
-    {"reading", "newer_syntax", "cells", "source", "config", "project", "requirements"},
+    {"one_line", "reading", "newer_syntax", "cells", "source", "config", "project", "requirements"},
     {"syntax"},
     {"program"},
     {"knowledge"},

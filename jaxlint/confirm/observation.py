@@ -5,11 +5,15 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from jaxlint.confirm.event_kinds import KEPT_TRACER, KEY_REUSE
+
+_LONGEST = 1_000_000
+"""Characters of a line; the observer writes none as long."""
 
 
 @dataclass(slots=True)
@@ -189,6 +193,8 @@ class Observation:
         loaded: linted files that were run at all.
         copies: linted file -> a file that looks like it and was run instead.
         elsewhere: traces and compilations without any linted line on the stack.
+        strange: records in the folder of the run that the observer did not write.
+        gone: the folder was deleted while the command ran.
         unwritten: processes that could not even write down who they are.
     """
 
@@ -204,6 +210,8 @@ class Observation:
     elsewhere: Counter[str] = field(default_factory=Counter)
     troubles: list[str] = field(default_factory=list)
     unwritten: int = 0
+    strange: int = 0
+    gone: bool = False
 
     def of(self, number: int) -> Seen:
         """What was seen at a finding."""
@@ -234,7 +242,10 @@ def read_journals(folder: Path, files: list[str]) -> Observation:
         folder: the run's.
         files: the watched files, in the order of the watch list.
     """
-    return observation_of(map(_records, sorted(folder.glob("*.jsonl"))), files)
+    journals = sorted(path for path in folder.glob("*.jsonl") if path.is_file())
+    observation = observation_of(map(_records, journals), files)
+    observation.gone = not folder.is_dir()
+    return observation
 
 
 class _Reader:
@@ -248,20 +259,30 @@ class _Reader:
         highest: dict[tuple[Any, ...], int] = {}
         process = None
         for record in records:
-            what = record["is"]
-            if what == "process":
-                process = self._process(record)
-            elif what == "count":
-                key = _as_key(record["of"])
-                highest[key] = max(highest.get(key, 0), record["n"])
-            elif what == "trouble":
-                self._found.troubles.append(record["text"])
-            elif what in ("trace", "lowering", "compilation"):
-                self._found.work.append(self._work(record))
-            elif process is not None:
-                _tell(process, record)
+            try:
+                process = self._take(record, process, highest)
+            except _NOT_OURS:
+                self._found.strange += 1
         self._totals.update(highest)
         self._found.unwritten += process is None
+
+    def _take(
+        self, record: Record, process: Process | None, highest: dict[tuple[Any, ...], int]
+    ) -> Process | None:
+        """One record; returns the process that it and the next ones are about."""
+        what = record["is"]
+        if what == "process":
+            return self._process(record)
+        if what == "count":
+            key = _as_key(record["of"])
+            highest[key] = max(highest.get(key, 0), record["n"])
+        elif what == "trouble":
+            self._found.troubles.append(record["text"])
+        elif what in ("trace", "lowering", "compilation"):
+            self._found.work.append(self._work(record))
+        elif process is not None:
+            _tell(process, record)
+        return process
 
     def _process(self, record: Record) -> Process:
         """A process that closed its files, or became another program, begins a second journal."""
@@ -292,8 +313,12 @@ class _Reader:
 
     def finish(self) -> Observation:
         """Sum up the counts of all processes."""
-        for (what, *key), count in self._totals.items():
-            getattr(self, f"_add_{what}")(count, *key)
+        for counted, count in self._totals.items():
+            try:
+                what, *key = counted
+                getattr(self, f"_add_{what}")(count, *key)
+            except _NOT_OURS:
+                self._found.strange += 1
         return self._found
 
     def _add_hit(self, count: int, number: int, traced: bool, state: str) -> None:
@@ -365,12 +390,16 @@ class _Reader:
         self._found.elsewhere[what] += count
 
 
+_NOT_OURS = (AttributeError, IndexError, KeyError, TypeError, ValueError)
+"""What comes of reading a record that somebody else has put into the folder."""
+
+
 def _records(path: Path) -> Iterator[Record]:
-    with path.open(encoding="utf-8", errors="replace") as stream:
-        for line in stream:
+    with suppress(OSError), path.open(encoding="utf-8", errors="replace") as stream:
+        while line := stream.readline(_LONGEST):
             try:
                 yield json.loads(line)
-            except ValueError:
+            except (ValueError, RecursionError):
                 # The last line of a process that was killed while writing it.
                 continue
 

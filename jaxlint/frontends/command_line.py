@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from jaxlint import __version__
-from jaxlint.frontends.complaints import fail, hint, warn
+from jaxlint.frontends.complaints import fail, hint, our_fault, warn
 from jaxlint.frontends.interrupts import INTERRUPTED, ended_at_once
 from jaxlint.frontends.streams import fill_closed, write
 
@@ -51,17 +51,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         warn("interrupted")
         code = INTERRUPTED
     except Exception as error:
-        return fail(f"failed: {_where(error)}. Please report it")
+        return fail(our_fault(error))
     problem = write("", sys.stdout)
     return fail(f"cannot write: {problem}") if problem and not code else code
-
-
-def _where(error: Exception) -> str:
-    import traceback
-
-    last = traceback.extract_tb(error.__traceback__)[-1]
-    what = f"{type(error).__name__}: {error}".splitlines()[0]
-    return f"{what} (at {os.path.basename(last.filename)}:{last.lineno})"
 
 
 def _work(given: list[str]) -> Callable[[], int] | int:

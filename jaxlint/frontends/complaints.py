@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 from jaxlint.frontends.streams import write
+from jaxlint.one_line import on_one_line
 
 
 def fail(message: str) -> int:
@@ -15,9 +17,17 @@ def fail(message: str) -> int:
 
 def warn(message: str) -> None:
     """Say something that stops nothing."""
-    # A file name in it may hold line ends and escape sequences.
-    shown = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in message)
-    write(f"jaxlint: {shown}\n", sys.stderr)
+    write(f"jaxlint: {on_one_line(message)}\n", sys.stderr)
+
+
+def our_fault(error: Exception) -> str:
+    """What to say when jaxlint itself failed: one line."""
+    import traceback
+
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    where = f"{os.path.basename(last.filename)}:{last.lineno}"
+    what = f"{type(error).__name__}: {error}".splitlines()[0]
+    return f"failed: {what} (at {where}). Please report it"
 
 
 def hint(line: str) -> None:

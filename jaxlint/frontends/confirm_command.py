@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from jaxlint.frontends.complaints import fail, unknown_rule, warn
+from jaxlint.frontends.complaints import fail, our_fault, unknown_rule, warn
 from jaxlint.frontends.parser import Parser
 from jaxlint.frontends.streams import colours_wanted, write
 
@@ -101,7 +102,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _program(arguments: argparse.Namespace, codes: list[str], command: list[str]) -> int:
     from jaxlint.config import Options
     from jaxlint.confirm.platforms import PLATFORMS
-    from jaxlint.confirm.program.command import observe
+    from jaxlint.confirm.program.command import CannotObserve, observe
     from jaxlint.confirm.program.linted import lint
     from jaxlint.confirm.program.repeated_traces import MOST
     from jaxlint.confirm.program.report import conclude
@@ -109,7 +110,7 @@ def _program(arguments: argparse.Namespace, codes: list[str], command: list[str]
     from jaxlint.workspace.discovery import PathError
 
     for target in (arguments.json, arguments.html):
-        if target is not None and not target.absolute().parent.is_dir():
+        if target is not None and not os.path.isdir(os.path.dirname(target.absolute())):
             return fail(f"cannot write {target}: its folder does not exist")
     retraces = MOST if arguments.retraces is None else arguments.retraces
     if retraces < 0:
@@ -128,12 +129,18 @@ def _program(arguments: argparse.Namespace, codes: list[str], command: list[str]
     if terminal:
         print("\r\x1b[K", end="", file=sys.stderr, flush=True)
     platform = PLATFORMS.get(arguments.platform, "")
-    ending, observation = observe(command, linted, platform)
-    report = conclude(ending, linted, observation, options, retraces)
-    colours = colours_wanted("auto", sys.stderr)
-    text = (Text.for_terminal(colours) if terminal else Text(colours)).write(report)
-    write(text, sys.stderr)
-    problem = _write(arguments, report)
+    try:
+        ending, observation = observe(command, linted, platform)
+    except CannotObserve as error:
+        return fail(f"{error}; nothing was run")
+    try:
+        report = conclude(ending, linted, observation, options, retraces)
+        colours = colours_wanted("auto", sys.stderr)
+        text = (Text.for_terminal(colours) if terminal else Text(colours)).write(report)
+        write(text, sys.stderr)
+        problem = _write(arguments, report)
+    except Exception as error:
+        problem = our_fault(error)
     if problem:
         warn(problem)
         return ending.code or 2

@@ -5,7 +5,10 @@ from __future__ import annotations
 import random
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+
+from tools.hunts.outcome import Caught, Hunt, Round
 
 _KEYS = ["select", "ignore", "exclude", "jax", "unroll", "baseline", "per-file-ignores", "nonsense",
          "test-patterns", "jit-wrappers", "respect-gitignore", "unused-noqa"]  # fmt: skip
@@ -44,8 +47,14 @@ _LIMIT = 60.0
 _DOCUMENTED = (0, 1, 2)
 
 
-def run_one(chance: random.Random, folder: Path) -> str:
-    """Run the command once on something odd; returns what is wrong with how it ended."""
+def commands(hunt: Hunt) -> Iterator[Round]:
+    """Run the command on odd settings, one after another."""
+    while True:
+        yield Round(1, list(_run_one(hunt.chance, hunt.folder)))
+
+
+def _run_one(chance: random.Random, folder: Path) -> Iterator[Caught]:
+    """Run the command once on something odd; gives what is wrong with how it ended."""
     (folder / "a.py").write_text(_BAD, "utf-8")
     settings = "".join(
         f"{key} = {chance.choice(_VALUES)}\n" for key in chance.sample(_KEYS, chance.randrange(4))
@@ -65,8 +74,9 @@ def run_one(chance: random.Random, folder: Path) -> str:
             cwd=folder, capture_output=True, text=True, check=False, timeout=_LIMIT,
         )  # fmt: skip
     except subprocess.TimeoutExpired:
-        return f"no end after {_LIMIT:g} s: {settings!r} {arguments}"
+        yield Caught("hung", f"no end after {_LIMIT:g} s: {settings!r} {arguments}")
+        return
     wrong = "Traceback" in done.stderr or "jaxlint: failed" in done.stderr
     if wrong or done.returncode not in _DOCUMENTED:
-        return f"exit code {done.returncode}: {done.stderr[-300:]!r}: {settings!r} {arguments}"
-    return ""
+        ending = f"exit code {done.returncode}: {done.stderr[-300:]!r}"
+        yield Caught("crashed", f"{ending}: {settings!r} {arguments}")

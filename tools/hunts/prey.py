@@ -12,8 +12,6 @@ from typing import Any
 
 from tests.differential.generate import Writer
 
-REPOSITORY = Path(__file__).parents[2]
-
 Prey = Iterator[tuple[str, bytes]]
 """Name of a file, and what is in it."""
 
@@ -26,6 +24,39 @@ _ODD = [
     "match x:\n", "case _:\n", "@", "@jax.jit\n", "jax.jit(", "jax.lax.scan(", "jax.vmap(", "x",
     "self", "%time ", "!ls \\\n", "# noqa\n", "# %%\n", "f'{x!r:{x}}'", "type X = int\n", "*x",
     "**x", "'''",
+]  # fmt: skip
+
+
+_SHARING = (
+    "import collections, dataclasses, functools, unknown\nimport jax\nimport jax.numpy as jnp\n"
+    "from jax import lax\nclass A:\n    def __init__(self, *of): self.of = of\n"
+    "    def twice(self): return A(self, self)\n"
+    "P = collections.namedtuple('P', 'a b')\n@dataclasses.dataclass\nclass D:\n"
+    "    a: object\n    b: object\nx = jnp.ones(3)\nt = (x, x)\n"
+)
+_HOLDERS = [
+    "(t, t)", "[t, t]", "{'a': t, 'b': t}", "t + t", "(*t, *t)", "{**dict(a=t), 'b': t}", "A(t, t)",
+    "P(t, t)", "D(t, t)", "(t, t) if unknown.x else [t]", "[t] * 2", "tuple([t, t])", "t or (t, t)",
+    "A(t).twice()", "{1: t} | {2: t}", "list(zip(t, t))", "sorted([t, t])", "[a for a in (t, t)]",
+    "functools.partial(A, t, t)", "lambda: (t, t)", "dict(a=t, b=t)", "set([t]) | {t}",
+    "(t, unknown.f(t))", "[t, t][::-1]", "{'a': t, 'b': (t, t)}.items()", "iter((t, t))",
+]  # fmt: skip
+_CALLS = [
+    "t = g(t)", "t = jax.jit(g)(t)", "t = jax.vmap(g)(t)", "t = jax.grad(g)(t)",
+    "t, _ = lax.scan(lambda c, _: (g(c), None), t, None, 3)", "t = lax.cond(unknown.x, g, g, t)",
+    "t = lax.while_loop(lambda c: False, g, t)", "t = lax.fori_loop(0, 3, lambda i, c: g(c), t)",
+    "t = lax.switch(1, [g, g], t)", "t = g(**{'t': t})", "t = g(*[t])", "t = jax.checkpoint(g)(t)",
+    "t = jax.tree.map(g, t)", "t = functools.reduce(lambda a, b: g(a), [1, 2], t)",
+    "for i in range(2):\n    t = g(t)", "while unknown.x:\n    t = g(t)",
+    "if unknown.x:\n    t = g(t)\nelse:\n    t = g((t, t))", "t = jax.lax.map(g, t)",
+    "try:\n    t = g(t)\nexcept E:\n    t = g([t])", "A.t = t = g(t)", "t = jax.eval_shape(g, t)",
+    "with unknown.x:\n    t = g(t)", "t = A(g(t)).of", "t = jax.value_and_grad(g)(t)",
+]  # fmt: skip
+_USES = [
+    "jax.jit(lambda t: t)(t)\n", "t == t\n", "print(t)\n", "if t:\n    pass\n", "x in t\n",
+    "jax.tree.map(lambda a: a + 1, t)\n", "float(t)\n", "a, *b = t\nf'{t}{b}'\n", "hash(t)\n",
+    "@jax.jit\ndef f(x):\n    return x + len(t)\nf(1)\nt = (t, t)\nf(2)\n", "jnp.array(t)\n",
+    "jax.jit(lambda x, t: x, static_argnums=1)(1, t)\n", "del t\n", "for a in t:\n    print(a)\n",
 ]  # fmt: skip
 
 
@@ -44,8 +75,30 @@ def mutated(chance: random.Random, files: list[Path]) -> Prey:
 def decorated(chance: random.Random, files: list[Path]) -> Prey:
     """Real programs, each once: every function compiled, whatever it is."""
     for path in chance.sample(files, len(files)):
-        text = _DEFINITION.sub(lambda found: f"{found[1]}@jax.jit\n{found[1]}", _read(path))
-        yield "a.py", f"import jax\n{text}".encode("utf-8", "replace")
+        yield "a.py", _decorate(path)
+
+
+def packages(chance: random.Random, files: list[Path]) -> Prey:
+    """Real programs, decorated, each once and beside those that it imports."""
+    folders: dict[Path, list[Path]] = {}
+    for path in files:
+        folders.setdefault(path.parent, []).append(path)
+    for folder in chance.sample(sorted(folders), len(folders)):
+        for path in folders[folder]:
+            yield f"package/{path.name}", _decorate(path)
+
+
+def containers(chance: random.Random, files: list[Path]) -> Prey:
+    """What holds one thing twice, again and again, through every kind of call."""
+    while True:
+        lines = [_SHARING]
+        for number in range(chance.randrange(1, 4)):
+            lines.append(f"def g{number}(t):\n    return {chance.choice(_HOLDERS)}\n")
+            call = chance.choice(_CALLS).replace("g(", f"g{number}(").replace("g,", f"g{number},")
+            call = call.replace("(g)", f"(g{number})")
+            lines.append(f"{call}\n" * chance.randrange(1, 60))
+        lines.append(chance.choice(_USES))
+        yield "a.py", "".join(lines).encode()
 
 
 def notebooks(chance: random.Random, files: list[Path]) -> Prey:
@@ -81,6 +134,8 @@ KINDS: dict[str, Callable[[random.Random, list[Path]], Prey]] = {
     "generated": generated,
     "mutated": mutated,
     "decorated": decorated,
+    "packages": packages,
+    "containers": containers,
     "notebooks": notebooks,
     "bytes": bytes_,
 }
@@ -88,6 +143,11 @@ KINDS: dict[str, Callable[[random.Random, list[Path]], Prey]] = {
 
 def _read(path: Path) -> str:
     return path.read_text("utf-8", "replace")
+
+
+def _decorate(path: Path) -> bytes:
+    text = _DEFINITION.sub(lambda found: f"{found[1]}@jax.jit\n{found[1]}", _read(path))
+    return f"import jax\n{text}".encode("utf-8", "replace")
 
 
 def _mutate(text: str, chance: random.Random) -> str:

@@ -66,6 +66,18 @@ class Journal:
         return [*self._records, *counts]
 
 
+def _apart(number: int) -> int:
+    """Leave the numbers of closed standard streams free: the program may write to them."""
+    if number > 2:
+        return number
+    import fcntl
+
+    try:
+        return fcntl.fcntl(number, fcntl.F_DUPFD_CLOEXEC, 3)
+    finally:
+        os.close(number)
+
+
 class JournalFile(Journal):
     """A journal in a file, written so that little is lost when the process is killed.
 
@@ -94,7 +106,7 @@ class JournalFile(Journal):
         name = f"{self._pid}-{time.time_ns():x}.jsonl"
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
         try:
-            self._file = os.open(os.path.join(self._folder, name), flags, 0o600)
+            self._file = _apart(os.open(os.path.join(self._folder, name), flags, 0o600))
             self._identity = os.fstat(self._file)
         except OSError:
             self._file = -1

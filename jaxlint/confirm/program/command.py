@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 import os
+import queue
 import shutil
 import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from jaxlint.confirm import observer
 from jaxlint.confirm.observation import Observation, read_journals
 from jaxlint.confirm.program.linted import Linted
+from jaxlint.confirm.program.signals import given_to
+from jaxlint.reading import read_ordinary
 
 NOT_FOUND, NOT_EXECUTABLE, BY_SIGNAL = 127, 126, 128
 """Ending codes for commands that did not run or were killed, as shells give them."""
 
 _TROUBLE_FILE = "trouble.txt"
-_FORWARDED = ("SIGTERM", "SIGHUP")
+
+
+class CannotObserve(Exception):
+    """The command was not run; the text says why."""
 
 
 @dataclass(slots=True)
@@ -51,18 +56,29 @@ def observe(command: list[str], linted: Linted, platform: str = "") -> tuple[End
         command: program and arguments.
         linted: the findings to look at.
         platform: value for ``JAX_PLATFORMS``; as it is when empty.
+
+    Raises:
+        CannotObserve: the folder of the run cannot be written; nothing was run.
     """
-    folder = Path(tempfile.mkdtemp(prefix="jaxlint-"))
+    folder = _folder_of_the_run(linted)
     try:
-        linted.watchlist.write(str(folder))
         ending = _run(command, _environment(folder, platform))
         observation = read_journals(folder, linted.watchlist.paths)
-        trouble = folder / _TROUBLE_FILE
-        if trouble.exists():
-            observation.troubles += trouble.read_text("utf-8").splitlines()
+        with suppress(OSError):
+            troubles = read_ordinary(folder / _TROUBLE_FILE).decode("utf-8", "replace")
+            observation.troubles += troubles.splitlines()
         return ending, observation
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _folder_of_the_run(linted: Linted) -> Path:
+    try:
+        folder = Path(tempfile.mkdtemp(prefix="jaxlint-"))
+        linted.watchlist.write(str(folder))
+    except OSError as error:
+        raise CannotObserve(f"no folder for what is observed: {error.strerror}") from error
+    return folder
 
 
 def _environment(folder: Path, platform: str) -> dict[str, str]:
@@ -78,10 +94,12 @@ def _environment(folder: Path, platform: str) -> dict[str, str]:
 
 def _run(command: list[str], environment: dict[str, str]) -> Ending:
     start = time.perf_counter()
+    started: queue.SimpleQueue[subprocess.Popen[bytes]] = queue.SimpleQueue()
     try:
-        with _signals_go_to_it() as started:
-            process = subprocess.Popen(command, env=environment)
-            started.append(process)
+        with given_to(started):
+            # What the command is to inherit, this process has inherited: its own files are not.
+            process = subprocess.Popen(command, env=environment, close_fds=False)
+            started.put(process)
             code = process.wait()
     except FileNotFoundError:
         # A script whose interpreter is missing gives the same error.
@@ -92,31 +110,14 @@ def _run(command: list[str], environment: dict[str, str]) -> Ending:
         return Ending(command, NOT_EXECUTABLE, said, 0.0)
     seconds = time.perf_counter() - start
     if code < 0:
-        name = signal.Signals(-code).name
-        return Ending(command, BY_SIGNAL - code, f"the command was killed by {name}", seconds)
+        said = f"the command was killed by {_signal_name(-code)}"
+        return Ending(command, BY_SIGNAL - code, said, seconds)
     return Ending(command, code, "", seconds)
 
 
-@contextmanager
-def _signals_go_to_it() -> Iterator[list[subprocess.Popen[bytes]]]:
-    """The command decides what a signal means; this process stays to write the report.
-
-    A terminal sends its interrupt to both: here it does nothing. Handlers, unlike
-    ignored signals, are not inherited by the command.
-    """
-    started: list[subprocess.Popen[bytes]] = []
-
-    def forward(number: int, frame: object) -> None:
-        for process in started:
-            process.send_signal(number)
-
-    before = {signal.SIGINT: signal.signal(signal.SIGINT, lambda number, frame: None)}
-    for name in _FORWARDED:
-        number = getattr(signal, name, None)
-        if number is not None:
-            before[number] = signal.signal(number, forward)
+def _signal_name(number: int) -> str:
+    """A signal in words; those between the named ones have numbers alone."""
     try:
-        yield started
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"

@@ -12,7 +12,7 @@ from jaxlint.config import Options
 from jaxlint.confirm.observer.watchlist import Watchlist
 from jaxlint.confirm.program.candidates import Candidate, candidates_in, project_of
 from jaxlint.confirm.program.watches import watchlist
-from jaxlint.findings import CANNOT_CHECK, Finding, Note
+from jaxlint.findings import CANNOT_CHECK, NOT_FINISHED, Finding, Note
 from jaxlint.project import top_of_project
 from jaxlint.source import Source, SourceError, read_source
 from jaxlint.workspace.discovery import find, python_files
@@ -33,6 +33,7 @@ class Linted:
         problems: files that could not be linted, a line each.
         beside: absolute path -> source, for the project's other files: who calls the linted
             ones from there is known, whatever paths the user gives.
+        unfinished: files that were not followed to their end, a line each.
     """
 
     files: dict[str, list[Finding]] = field(default_factory=dict)
@@ -40,6 +41,7 @@ class Linted:
     given: dict[str, str] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
     beside: dict[str, str] = field(default_factory=dict)
+    unfinished: list[str] = field(default_factory=list)
 
     @cached_property
     def candidates(self) -> list[Candidate]:
@@ -90,6 +92,7 @@ def lint(paths: Sequence[Path], options: Options, progress: Callable[[int, int],
         # Real JAX judges each place on its own.
         found = lint_source(source, replace(options, group=False)).findings
         findings = [finding for finding in found if finding.severity != "note"]
+        linted.unfinished += [str(each) for each in found if each.code == NOT_FINISHED]
         problems = [finding for finding in findings if finding.code == CANNOT_CHECK]
         if problems:
             linted.problems += map(str, problems)

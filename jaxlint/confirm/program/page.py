@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import shlex
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -40,12 +42,19 @@ def as_page(report: Report) -> str:
     ]  # fmt: skip
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{_policy(script)}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>jaxlint confirm: {escape(shlex.join(report.ending.command))}</title>\n"
         f"<style>\n{style}</style>\n</head>\n<body>\n"
         + "\n".join(body)
         + f"\n<script>\n{script}</script>\n</body>\n</html>\n"
     )
+
+
+def _policy(script: str) -> str:
+    """What a browser may do with the page: show it and run this script, whatever else it holds."""
+    digest = base64.b64encode(hashlib.sha256(f"\n{script}".encode()).digest()).decode()
+    return f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
 
 
 def _header(report: Report) -> Iterator[str]:

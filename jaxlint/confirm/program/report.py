@@ -85,7 +85,9 @@ def conclude(
 def _remarks(report: Report) -> list[str]:
     observation = report.observation
     found = [report.ending.said] if report.ending.said else []
-    if not observation.processes:
+    if observation.gone:
+        found.append("the folder of the run was deleted: what was observed is lost")
+    elif not observation.processes:
         found.append(
             "the observer was not loaded: the command ran no Python (3.10 or later) that reads "
             "PYTHONPATH; tools that clean the environment must pass PYTHONPATH and "
@@ -98,6 +100,9 @@ def _remarks(report: Report) -> list[str]:
     if observation.unwritten:
         processes = count(observation.unwritten, "process")
         found.append(f"{processes} could not write what was observed: is the disk full?")
+    if observation.strange:
+        records = count(observation.strange, "record")
+        found.append(f"{records} of the observer could not be read: did something write there?")
     killed = [process for process in report.processes_with_jax if not process.ended]
     if killed:
         numbers = ", ".join(str(process.pid) for process in killed[:5])
@@ -117,6 +122,7 @@ def _remarks(report: Report) -> list[str]:
     elif report.processes_with_jax and not observation.loaded & report.linted.files.keys():
         found.append("none of the linted files was run")
     found += [f"not linted: {problem}" for problem in report.linted.problems]
+    found += [f"not linted to its end: {problem}" for problem in report.linted.unfinished]
     found += [f"the observer failed, please report it: {t}" for t in observation.troubles[:5]]
     return found
 

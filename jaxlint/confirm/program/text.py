@@ -12,6 +12,7 @@ from jaxlint.confirm.program.function_costs import FunctionCost
 from jaxlint.confirm.program.report import Report, count
 from jaxlint.confirm.program.surprises import Surprise
 from jaxlint.confirm.program.verdicts import Verdict
+from jaxlint.one_line import on_one_line
 
 _COLOURS = {"confirmed": "31", "refuted": "35", "not reached": "2", "heading": "1", "quiet": "2"}
 _MOST_FUNCTIONS = 12
@@ -44,9 +45,11 @@ class Text:
         return "\n".join(lines) + "\n"
 
     def _paint(self, text: str, what: str) -> str:
+        text = on_one_line(text)
         return f"\x1b[{_COLOURS[what]}m{text}\x1b[0m" if self._colours else text
 
     def _cut(self, text: str) -> str:
+        text = on_one_line(text)
         if not self._width or len(text) <= self._width:
             return text
         return text[: self._width - 3] + "..."

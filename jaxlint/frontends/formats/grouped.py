@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from jaxlint.findings import Finding
 from jaxlint.frontends.formats.painting import paint
-from jaxlint.frontends.formats.report import Report, on_one_line
+from jaxlint.frontends.formats.report import Report
 from jaxlint.frontends.formats.text import STYLES, summary
+from jaxlint.one_line import on_one_line
 
 
 def write(report: Report, colours: bool = False) -> str:

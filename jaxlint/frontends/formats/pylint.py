@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from jaxlint.findings import Finding
-from jaxlint.frontends.formats.report import Report, on_one_line
+from jaxlint.frontends.formats.report import Report
+from jaxlint.one_line import on_one_line
 
 
 def write(report: Report) -> str:

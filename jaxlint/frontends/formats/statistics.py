@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 
-from jaxlint.frontends.formats.report import Report, name_and_summary, on_one_line
+from jaxlint.frontends.formats.report import Report, name_and_summary
 from jaxlint.imports.missing import missing
 from jaxlint.imports.modules import Library
+from jaxlint.one_line import on_one_line
 
 _SHOWN = 5
 """Modules that are named."""

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from jaxlint.findings import Elsewhere, Finding, Note
 from jaxlint.frontends.formats.painting import assemble
-from jaxlint.frontends.formats.report import Report, on_one_line
+from jaxlint.frontends.formats.report import Report
+from jaxlint.one_line import on_one_line
 
 _CONTEXT = 1
 STYLES = {"error": "bold red", "warning": "bold yellow", "note": "bold cyan"}
