@@ -8,6 +8,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+import numpy
 import pytest
 
 from jaxlint.knowledge import history, replacements
@@ -397,15 +398,28 @@ def test_what_is_deprecated_without_a_name() -> None:
         pass
     with pytest.warns(DeprecationWarning, match=r"(?i)position|keyword"):
         jax.numpy.array([1.0], "float32", True)
-    with pytest.raises((TypeError, ValueError), match="bool"):
-        jax.numpy.sum(jax.numpy.ones(3), where=jax.numpy.ones(3))
+
+
+@pytest.mark.parametrize(
+    "name", [name for name, way in replacements.WAYS.items() if way.given == "no boolean"]
+)
+def test_what_selects_is_boolean(name: str) -> None:
+    x = jax.numpy.arange(3.0)
+    # What is written of arrays holds of their class, of which jax.Array is only the base.
+    function = getattr(type(x), name[10:]) if name.startswith("jax.Array.") else resolve(name)
+    first = {"initial": 0.0} if "initial" in inspect.signature(function).parameters else {}
+    mask = jax.numpy.array([True, False, True])
+    function(x, where=mask, **first)
+    for where in (jax.numpy.ones(3), numpy.ones(3), 1, 1.0, mask.astype(int)):
+        with pytest.raises(ValueError, match="boolean"):
+            function(x, where=where, **first)
 
 
 def test_calls_that_flax_no_longer_takes() -> None:
     nnx = pytest.importorskip("flax.nnx")
     optax = pytest.importorskip("optax")
     assert parse_version(metadata.version("flax")) >= parse_version(
-        replacements.OF_FLAX["flax.nnx.Optimizer"].removed
+        replacements.WAYS["flax.nnx.Optimizer"].change.removed
     )
     model = nnx.Linear(2, 2, rngs=nnx.Rngs(0))
     with pytest.raises(TypeError, match="wrt"):

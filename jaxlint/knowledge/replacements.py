@@ -8,6 +8,7 @@ attributes of arrays. Tests hold every row against the history and the installed
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,11 +17,15 @@ class Change:
 
     ``removed`` and ``deprecated`` are the first releases in which it was gone, or warned;
     empty when neither was seen. ``says`` is JAX's own message, or what to write instead.
+    ``package`` is whose releases those are; one of another package than JAX runs with releases of
+    JAX from ``needs`` on.
     """
 
     removed: str = ""
     deprecated: str = ""
     says: str = ""
+    package: str = "jax"
+    needs: str = ""
 
 
 RENAMED: dict[str, str] = {
@@ -171,20 +176,80 @@ POSITIONS: dict[str, tuple[int, Change]] = {
 }
 """How many positional arguments a function takes without a warning, and since when."""
 
-BEHAVIOURS: dict[str, Change] = {
-    "with mesh": Change("", "0.10.1", "use with jax.set_mesh(mesh):"),
-    "where=": Change("0.8.0", "0.5.0", "pass an array of booleans: where=mask.astype(bool)"),
-    "BlockSpec": Change("", "0.4.31", "pass block_shape before index_map"),
+ENTERED: dict[str, Change] = {
+    "jax.sharding.Mesh": Change("", "0.10.1", "use with jax.set_mesh(mesh):"),
 }
-"""What went that is neither a name nor a parameter: how it is called here -> what became of it."""
+"""Classes whose objects no longer are for the ``with`` statement."""
 
-OF_FLAX: dict[str, Change] = {
-    "flax.nnx.Optimizer": Change("0.11.0", "", "pass wrt=nnx.Param"),
-    "flax.nnx.Optimizer.update": Change(
-        "0.11.0", "", "pass the model first: optimizer.update(model, gradients)"
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A way of calling a function that went, though the function and its parameters stay.
+
+    Attributes:
+        position, keyword: of the argument that makes the difference.
+        given: what it is: ``function``, ``no boolean`` (an array or number of another dtype) or
+            ``nothing``, when it is left out.
+        how: the same for messages, after the name of the function.
+        change: what became of it.
+    """
+
+    position: int
+    keyword: str
+    given: Literal["function", "no boolean", "nothing"]
+    how: str
+    change: Change
+
+
+_REDUCTIONS = ("all", "any", "max", "mean", "min", "prod", "std", "sum", "var")
+_OF_NUMPY_ALONE = (
+    "amax", "amin", "nanmax", "nanmean", "nanmin", "nanprod", "nanstd", "nansum", "nanvar",
+)  # fmt: skip
+_BOOLEAN_WHERE = Way(
+    -1,
+    "where",
+    "no boolean",
+    "with a `where=` that is not boolean",
+    Change("0.8.0", "0.5.0", "pass an array of booleans: where=mask.astype(bool)"),
+)
+
+WAYS: dict[str, Way] = {
+    **{f"jax.numpy.{name}": _BOOLEAN_WHERE for name in (*_REDUCTIONS, *_OF_NUMPY_ALONE)},
+    **{f"jax.Array.{name}": _BOOLEAN_WHERE for name in _REDUCTIONS},
+    **{
+        f"jax.nn.{name}": _BOOLEAN_WHERE
+        for name in ("log_softmax", "logsumexp", "softmax", "standardize")
+    },
+    "jax.scipy.special.logsumexp": _BOOLEAN_WHERE,
+    "jax.experimental.pallas.BlockSpec": Way(
+        0,
+        "block_shape",
+        "function",
+        "with the index map first",
+        Change("0.4.35", "0.4.31", "pass block_shape before index_map"),
     ),
-}
-"""Calls that flax no longer takes as they were; the releases are those of flax."""
+    "flax.nnx.Optimizer": Way(
+        -1,
+        "wrt",
+        "nothing",
+        "without `wrt=`",
+        Change("0.11.0", "", "pass wrt=nnx.Param, or use nnx.ModelAndOptimizer", "flax", "0.6.0"),
+    ),
+    "flax.nnx.Optimizer.update": Way(
+        1,
+        "",
+        "nothing",
+        "without the model",
+        Change(
+            "0.11.0", "", "pass the model first: optimizer.update(model, gradients)",
+            "flax", "0.6.0",
+        ),
+    ),
+}  # fmt: skip
+"""Functions, also of libraries, and the way of calling them that went."""
+
+OTHER_PACKAGES = tuple(sorted({way.change.package for way in WAYS.values()} - {"jax"}))
+"""Packages besides JAX whose releases decide about some of them."""
 
 ATTRIBUTES: dict[str, Change] = {
     "block_host_until_ready": Change("0.4.2", "0.3.2", "use x.block_until_ready()"),

@@ -5,14 +5,14 @@ from __future__ import annotations
 from jaxlint import events
 from jaxlint.rules.facts import FileFacts
 from jaxlint.rules.rule import Difference, Evidence, RuleOn
-from jaxlint.rules.words import says, short
+from jaxlint.rules.words import package, says, what_went
 
 
 class DeprecatedApi(RuleOn[events.RemovedApi]):
     """## What it does
 
-    Finds names and parameters that JAX deprecates, in a release that the project may run on (see
-    JXL601 for how that is known).
+    Finds names, parameters and ways of calling that JAX deprecates, in a release that the project
+    may run on (see JXL601 for how that is known).
 
     ## Why is this bad
 
@@ -47,7 +47,9 @@ class DeprecatedApi(RuleOn[events.RemovedApi]):
     )
 
     def judge(self, event: events.RemovedApi, file: FileFacts) -> bool:
-        return file.may_lack(event.deprecated) and not file.may_lack(event.removed)
+        going = file.may_lack(event, event.deprecated)
+        return going and not file.may_lack(event, event.removed)
 
     def message(self, event: events.RemovedApi) -> str:
-        return f"`{short(event.name)}` is deprecated since JAX {event.deprecated}{says(event.says)}"
+        since = f"{package(event)} {event.deprecated}"
+        return f"{what_went(event)} is deprecated since {since}{says(event.says)}"
