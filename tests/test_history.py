@@ -90,6 +90,28 @@ def test_the_changelog_is_asked_often_enough() -> None:
     assert len({name for _, _, name in DATES}) >= 50
 
 
+@pytest.mark.parametrize(
+    ("release", "what", "name", "keyword"),
+    [
+        ("0.3.15", "deprecated", "jax.scipy.linalg.solve", "sym_pos"),
+        ("0.4.21", "removed", "jax.scipy.linalg.solve", "sym_pos"),
+        ("0.4.27", "deprecated", "jax.numpy.clip", "a_min"),
+        ("0.4.27", "deprecated", "jax.nn.softmax", "initial"),
+        ("0.4.28", "deprecated", "jax.numpy.reshape", "newshape"),
+        ("0.4.34", "removed", "jax.ShapeDtypeStruct", "named_shape"),
+        ("0.4.35", "deprecated", "jax.pure_callback", "vectorized"),
+        ("0.4.36", "removed", "jax.nn.log_softmax", "initial"),
+        ("0.6.0", "removed", "jax.pure_callback", "vectorized"),
+        ("0.9.0", "removed", "jax.numpy.quantile", "interpolation"),
+        ("0.10.0", "removed", "jax.numpy.clip", "a_max"),
+    ],
+)
+def test_dates_of_parameters(release: str, what: str, name: str, keyword: str) -> None:
+    change = history.parameter_change(name, keyword)
+    assert change is not None
+    assert getattr(change, what) == release
+
+
 def test_every_release_is_there_in_order() -> None:
     releases = history.releases()
     assert list(releases) == sorted(releases, key=parse_version)

@@ -41,6 +41,13 @@ RENAMED: dict[str, str] = {
     "jax.lax.partial": "functools.partial",
     "jax.util.partial": "functools.partial",
     "jax.lax.prod": "math.prod",
+    "jax.lax.zeros_like_array": "jax.numpy.zeros_like",
+    "jax.array_ref": "jax.new_ref",
+    "jax.experimental.mutable_array": "jax.new_ref",
+    "jax.ArrayRef": "jax.Ref",
+    "jax.experimental.MutableArray": "jax.Ref",
+    "jax.sharding.use_mesh": "jax.set_mesh",
+    "jax.ShapedArray": "jax.core.ShapedArray",
     "jax.numpy.DeviceArray": "jax.Array",
     "jax.numpy.alltrue": "jax.numpy.all",
     "jax.numpy.cumproduct": "jax.numpy.cumprod",
@@ -65,7 +72,32 @@ RENAMED: dict[str, str] = {
     "jax.experimental.shard_map.shard_map": "jax.shard_map",
     "jax.interpreters.pxla.Mesh": "jax.sharding.Mesh",
     "jax.interpreters.pxla.PartitionSpec": "jax.sharding.PartitionSpec",
+    "jax.experimental.pjit.NamedSharding": "jax.sharding.NamedSharding",
     "jax.interpreters.xla.Device": "jax.Device",
+    "jax.lib.xla_client.Device": "jax.Device",
+    "jax.lib.xla_extension.Device": "jax.Device",
+    "jax.lib.xla_client.ArrayImpl": "jax.Array",
+    "jax.lib.xla_extension.ArrayImpl": "jax.Array",
+    "jax.lib.xla_client.XlaRuntimeError": "jax.errors.JaxRuntimeError",
+    "jax.lib.xla_extension.XlaRuntimeError": "jax.errors.JaxRuntimeError",
+    "jax.lib.xla_client.FftType": "jax.lax.FftType",
+    "jax.lib.xla_bridge.get_backend": "jax.extend.backend.get_backend",
+    **{
+        f"jax.experimental.pallas.{old}": f"jax.experimental.pallas.triton.{old}"
+        for old in ("atomic_add", "atomic_and", "atomic_cas", "atomic_max", "atomic_min",
+                    "atomic_or", "atomic_xchg", "atomic_xor", "max_contiguous")
+    },
+    **{
+        f"jax.experimental.pallas.tpu.{old}": f"jax.experimental.pallas.{old}"
+        for old in ("ANY", "HOST", "delay", "semaphore_read", "semaphore_signal",
+                    "semaphore_wait")
+    },
+    "jax.experimental.pallas.tpu.KernelType": "jax.experimental.pallas.tpu.CoreType",
+    "jax.experimental.pallas.tpu.TPUCompilerParams": "jax.experimental.pallas.tpu.CompilerParams",
+    "jax.experimental.pallas.tpu.TPUMemorySpace": "jax.experimental.pallas.tpu.MemorySpace",
+    "jax.experimental.pallas.triton.TritonCompilerParams":
+        "jax.experimental.pallas.triton.CompilerParams",
+    "jax.experimental.pallas.reciprocal": "jax.experimental.pallas.tpu.reciprocal",
     "jax.interpreters.xla.DeviceArray": "jax.Array",
     "jax.interpreters.xla.device_put": "jax.device_put",
     "jax.sharding.MeshPspecSharding": "jax.sharding.NamedSharding",
@@ -159,7 +191,7 @@ PARAMETERS: dict[tuple[str, str], Change] = {
     ("jax.nn.softmax", "initial"): Change("0.4.36", "0.4.27", "leave it out"),
     ("jax.nn.log_softmax", "initial"): Change("0.4.36", "0.4.27", "leave it out"),
     # Since 0.6 it is handed on to the callback, which does not expect it.
-    ("jax.pure_callback", "vectorized"): Change("0.6.0", "0.4.34", "use vmap_method="),
+    ("jax.pure_callback", "vectorized"): Change("0.6.0", "0.4.35", "use vmap_method="),
     ("jax.lax.cond", "linear"): Change("0.4.31", "", "leave it out"),
     ("jax.jit", "fun"): Change("0.7.0", "0.6.0", "pass the function by position"),
     ("jax.make_mesh", "axis_shapes"): Change("0.11.1", "", "use axis_sizes="),
