@@ -700,10 +700,12 @@ class WideDtype(Event):
 
 @dataclass(frozen=True, slots=True)
 class RemovedApi(Event):
-    """A name or parameter that is gone from JAX, or will be.
+    """A name, a parameter or a way of calling that is gone from JAX, or will be.
 
-    ``removed`` and ``deprecated`` are the releases, empty when it never was; ``says`` is
-    JAX's own advice.
+    ``keyword`` is the parameter, ``how`` what is said of the call: empty where the name itself
+    went. ``removed`` and ``deprecated`` are the releases, empty when it never was; ``says`` is
+    JAX's own advice. ``package`` is whose releases those are, ``needs`` the first JAX with which
+    the one that removed it runs.
     """
 
     kind = Kind.REMOVED_API
@@ -712,6 +714,10 @@ class RemovedApi(Event):
     removed: str
     deprecated: str
     says: str
+    keyword: str = ""
+    how: str = ""
+    package: str = "jax"
+    needs: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -140,15 +140,15 @@ def may_use_x64(filename: str, text: str) -> bool:
     return False
 
 
-def releases_for(filename: str, stated: str = "") -> Releases:
-    """The releases that the project of a file runs on.
+def releases_for(filename: str, stated: str = "", package: str = "jax") -> Releases:
+    """The releases of JAX, or of another package, that the project of a file runs on.
 
     ``stated`` is what the user's configuration says; without it, what the files of the nearest
-    folder above the file say that ask for JAX at all: every one of them has to be satisfied.
+    folder above the file say that ask for the package: every one of them has to be satisfied.
     """
     if stated:
         return Releases(stated)
-    return _declared(Path(filename).absolute().parent)
+    return _declared(Path(filename).absolute().parent, package)
 
 
 def forget_declared() -> None:
@@ -183,9 +183,9 @@ _BEGINS_PROJECT = ("pyproject.toml", "setup.cfg", "setup.py")
 
 
 @lru_cache(maxsize=256)
-def _declared(folder: Path) -> Releases:
+def _declared(folder: Path, package: str) -> Releases:
     kept: list[Declaration] = []
-    for found in declarations(folder):
+    for found in declarations(folder, package):
         together = joined(each.text for each in [*kept, found])
         # A file that contradicts the ones before it is of another environment.
         if not kept or Releases(together).satisfiable:
@@ -194,4 +194,4 @@ def _declared(folder: Path) -> Releases:
         return Releases(joined(each.text for each in kept), tuple(kept))
     if os.path.exists(folder / ".git") or folder.parent == folder:
         return Releases()
-    return _declared(folder.parent)
+    return _declared(folder.parent, package)

@@ -1,4 +1,4 @@
-"""Which releases of JAX the files of one folder ask for, in every format that names packages."""
+"""Which releases of a package the files of one folder ask for, in every format that names them."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ class Declaration:
     text: str
 
 
-def declarations(folder: Path) -> Iterator[Declaration]:
-    """What the files of a folder ask for; those that say most about the project first."""
+def declarations(folder: Path, package: str) -> Iterator[Declaration]:
+    """What the files of a folder ask of a package; those that say most about the project first."""
     files = sorted(path.relative_to(folder).as_posix() for path in _listed(folder))
-    readers: dict[str, Callable[[str], Iterator[str]]] = {}
+    readers: dict[str, Reader] = {}
     for pattern, read in _FORMATS:
         for name in files:
             if fnmatch(name, pattern):
                 readers.setdefault(name, read)
     for name, read in readers.items():
         text = _read_text(folder / name)
-        # Most files name no JAX: they need no parser.
-        found = joined(read(text)) if "jax" in text else ""
+        # Most files do not name it: they need no parser.
+        found = joined(read(text, package)) if package in text else ""
         if found:
             yield Declaration(name, found)
 
@@ -76,7 +76,7 @@ def joined(specifiers: Iterable[str]) -> str:
 # ------------------------------------------------------------------------ one requirement
 
 
-def pip_requirement(text: str) -> str:
+def pip_requirement(text: str, package: str = "jax") -> str:
     """The bounds that ``jax[cuda]>=0.4.30,<0.7; python_version > "3.9"`` sets; else nothing."""
     # packaging loads with the first requirement that there is.
     from packaging.requirements import InvalidRequirement, Requirement
@@ -85,23 +85,23 @@ def pip_requirement(text: str) -> str:
         requirement = Requirement(text.strip())
     except InvalidRequirement:
         return ""
-    return _ordered(str(requirement.specifier)) if requirement.name.lower() == "jax" else ""
+    return _ordered(str(requirement.specifier)) if requirement.name.lower() == package else ""
 
 
-_CONDA = re.compile(r"(?:[\w.-]+::)?jax(?:\[[^\]]*\])?\s*([<>=!~\d].*)")
+_CONDA = re.compile(r"(?:[\w.-]+::)?([\w.-]+)(?:\[[^\]]*\])?\s*([<>=!~\d].*)")
 
 
-def conda_requirement(text: str) -> str:
+def conda_requirement(text: str, package: str = "jax") -> str:
     """The same of ``conda-forge::jax=0.4.30=py310_0`` and ``jax 0.4.*``."""
     match = _CONDA.fullmatch(text.strip())
-    if match is None:
+    if match is None or match[1] != package:
         return ""
-    found = re.fullmatch(r"(=?)\s*(\d[\w.]*\*?)(?:[=\s][\w*.]+)?", match[1].strip())
+    found = re.fullmatch(r"(=?)\s*(\d[\w.]*\*?)(?:[=\s][\w*.]+)?", match[2].strip())
     if found is not None:
         # One ``=`` is a prefix: jax=0.4 is every 0.4.
         exact = not found[1] or found[2].endswith("*")
         return f"=={found[2]}" if exact else f"=={found[2]}.*"
-    return pip_requirement(f"jax{match[1].strip().split(' ')[0]}")
+    return pip_requirement(f"{package}{match[2].strip().split(' ')[0]}", package)
 
 
 def _ordered(specifier: str) -> str:
@@ -111,64 +111,68 @@ def _ordered(specifier: str) -> str:
 
 # ------------------------------------------------------------------------------- formats
 
+Reader = Callable[[str, str], Iterator[str]]
+"""Gives what the text of a file asks of a package, one specifier after the other."""
 
-def _toml(text: str) -> Iterator[str]:
+
+def _toml(text: str, package: str) -> Iterator[str]:
     """Requirements anywhere in the file: lists of PEP 508, and tables of Poetry and Pipenv."""
     try:
-        yield from _in_tables(tomllib.loads(text))
+        yield from _in_tables(tomllib.loads(text), package)
     except (ValueError, RecursionError):
         return
 
 
-def _in_tables(data: Any) -> Iterator[str]:
+def _in_tables(data: Any, package: str) -> Iterator[str]:
     if isinstance(data, list):
         for item in data:
-            yield pip_requirement(item) if isinstance(item, str) else joined(_in_tables(item))
+            if isinstance(item, str):
+                yield pip_requirement(item, package)
+            else:
+                yield from _in_tables(item, package)
     elif isinstance(data, dict):
         for key, value in data.items():
             version = value.get("version") if isinstance(value, dict) else value
-            if key == "jax" and isinstance(version, str):
+            if key == package and isinstance(version, str):
                 yield version.strip() if version.strip() != "*" else ""
             elif not isinstance(value, str):
-                yield from _in_tables(value)
+                yield from _in_tables(value, package)
 
 
-_LOCKED = re.compile(
-    r"""^name\s*=\s*["']jax["']\s*\nversion\s*=\s*["']([\d.]+)["']""", re.MULTILINE
-)
-_CONDA_LOCKED = re.compile(
-    r"""^[- \t]*name:[ \t]*jax[ \t]*\n[ \t]*version:[ \t]*["']?([\d.]+)""", re.MULTILINE
-)
+_LOCKED = r"""(?m)^name\s*=\s*["']{}["']\s*\nversion\s*=\s*["']([\d.]+)["']"""
+_CONDA_LOCKED = r"""(?m)^[- \t]*name:[ \t]*{}[ \t]*\n[ \t]*version:[ \t]*["']?([\d.]+)"""
 
 
-def _toml_lock(text: str) -> Iterator[str]:
+def _toml_lock(text: str, package: str) -> Iterator[str]:
     # A regular expression: these files are large, written by programs, and without comments.
-    yield from (f"=={version}" for version in _LOCKED.findall(text))
+    found = re.findall(_LOCKED.format(re.escape(package)), text)
+    yield from (f"=={version}" for version in found)
 
 
-def _pipfile_lock(text: str) -> Iterator[str]:
+def _pipfile_lock(text: str, package: str) -> Iterator[str]:
     try:
-        yield from _in_tables(json.loads(text))
+        yield from _in_tables(json.loads(text), package)
     except (ValueError, RecursionError):
         return
 
 
-def _conda(text: str) -> Iterator[str]:
+def _conda(text: str, package: str) -> Iterator[str]:
     """``dependencies`` of conda, with the list for pip in it, and what conda-lock writes."""
-    yield from (f"=={version}" for version in _CONDA_LOCKED.findall(text))
+    found = re.findall(_CONDA_LOCKED.format(re.escape(package)), text)
+    yield from (f"=={version}" for version in found)
     for line in text.splitlines():
         match = re.match(r"""\s*-\s*["']?([^"'#]+)""", line)
         if match is not None:
-            yield pip_requirement(match[1]) or conda_requirement(match[1])
+            yield pip_requirement(match[1], package) or conda_requirement(match[1], package)
 
 
-def _pip(text: str) -> Iterator[str]:
+def _pip(text: str, package: str) -> Iterator[str]:
     for line in text.replace("\\\n", " ").splitlines():
         # What follows are options such as --hash; a line that begins with one is no requirement.
-        yield pip_requirement(re.split(r"(?:^|\s)(?:#|--)", line)[0])
+        yield pip_requirement(re.split(r"(?:^|\s)(?:#|--)", line)[0], package)
 
 
-def _setup_cfg(text: str) -> Iterator[str]:
+def _setup_cfg(text: str, package: str) -> Iterator[str]:
     parser = configparser.ConfigParser(
         interpolation=None, strict=False, comment_prefixes=("#", ";")
     )
@@ -178,23 +182,23 @@ def _setup_cfg(text: str) -> Iterator[str]:
         return
     for section in parser.values():
         for value in section.values():
-            yield from _pip(value)
+            yield from _pip(value, package)
 
 
-def _python(text: str) -> Iterator[str]:
+def _python(text: str, package: str) -> Iterator[str]:
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            yield from _pip(node.value)
+            yield from _pip(node.value, package)
 
 
 _INSTALL = re.compile(r"\b(?:pip3?|conda|mamba|micromamba)\b[^|;&]{0,200}?\binstall\s([^|;&]*)")
 
 
-def _dockerfile(text: str) -> Iterator[str]:
+def _dockerfile(text: str, package: str) -> Iterator[str]:
     lines = [line for line in text.splitlines() if not line.lstrip().startswith("#")]
     for line in re.sub(r"\\\s*\n", " ", "\n".join(lines)).splitlines():
         # A bound in quotes may hold what ends a command of the shell elsewhere.
@@ -204,10 +208,10 @@ def _dockerfile(text: str) -> Iterator[str]:
             except ValueError:
                 words = arguments.split()
             for word in words:
-                yield pip_requirement(word) or conda_requirement(word)
+                yield pip_requirement(word, package) or conda_requirement(word, package)
 
 
-_FORMATS: tuple[tuple[str, Callable[[str], Iterator[str]]], ...] = (
+_FORMATS: tuple[tuple[str, Reader], ...] = (
     ("pyproject.toml", _toml),
     ("setup.cfg", _setup_cfg),
     ("setup.py", _python),

@@ -8,6 +8,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+import numpy
 import pytest
 
 from jaxlint.knowledge import history, replacements
@@ -87,6 +88,28 @@ def test_dates_are_those_of_the_changelog(release: str, what: str, name: str) ->
 
 def test_the_changelog_is_asked_often_enough() -> None:
     assert len({name for _, _, name in DATES}) >= 50
+
+
+@pytest.mark.parametrize(
+    ("release", "what", "name", "keyword"),
+    [
+        ("0.3.15", "deprecated", "jax.scipy.linalg.solve", "sym_pos"),
+        ("0.4.21", "removed", "jax.scipy.linalg.solve", "sym_pos"),
+        ("0.4.27", "deprecated", "jax.numpy.clip", "a_min"),
+        ("0.4.27", "deprecated", "jax.nn.softmax", "initial"),
+        ("0.4.28", "deprecated", "jax.numpy.reshape", "newshape"),
+        ("0.4.34", "removed", "jax.ShapeDtypeStruct", "named_shape"),
+        ("0.4.35", "deprecated", "jax.pure_callback", "vectorized"),
+        ("0.4.36", "removed", "jax.nn.log_softmax", "initial"),
+        ("0.6.0", "removed", "jax.pure_callback", "vectorized"),
+        ("0.9.0", "removed", "jax.numpy.quantile", "interpolation"),
+        ("0.10.0", "removed", "jax.numpy.clip", "a_max"),
+    ],
+)
+def test_dates_of_parameters(release: str, what: str, name: str, keyword: str) -> None:
+    change = history.parameter_change(name, keyword)
+    assert change is not None
+    assert getattr(change, what) == release
 
 
 def test_every_release_is_there_in_order() -> None:
@@ -397,15 +420,28 @@ def test_what_is_deprecated_without_a_name() -> None:
         pass
     with pytest.warns(DeprecationWarning, match=r"(?i)position|keyword"):
         jax.numpy.array([1.0], "float32", True)
-    with pytest.raises((TypeError, ValueError), match="bool"):
-        jax.numpy.sum(jax.numpy.ones(3), where=jax.numpy.ones(3))
+
+
+@pytest.mark.parametrize(
+    "name", [name for name, way in replacements.WAYS.items() if way.given == "no boolean"]
+)
+def test_what_selects_is_boolean(name: str) -> None:
+    x = jax.numpy.arange(3.0)
+    # What is written of arrays holds of their class, of which jax.Array is only the base.
+    function = getattr(type(x), name[10:]) if name.startswith("jax.Array.") else resolve(name)
+    first = {"initial": 0.0} if "initial" in inspect.signature(function).parameters else {}
+    mask = jax.numpy.array([True, False, True])
+    function(x, where=mask, **first)
+    for where in (jax.numpy.ones(3), numpy.ones(3), 1, 1.0, mask.astype(int)):
+        with pytest.raises(ValueError, match="boolean"):
+            function(x, where=where, **first)
 
 
 def test_calls_that_flax_no_longer_takes() -> None:
     nnx = pytest.importorskip("flax.nnx")
     optax = pytest.importorskip("optax")
     assert parse_version(metadata.version("flax")) >= parse_version(
-        replacements.OF_FLAX["flax.nnx.Optimizer"].removed
+        replacements.WAYS["flax.nnx.Optimizer"].change.removed
     )
     model = nnx.Linear(2, 2, rngs=nnx.Rngs(0))
     with pytest.raises(TypeError, match="wrt"):

@@ -155,6 +155,12 @@ def exists(name: str, release: str) -> bool:
     return spans is None or any(first <= position < end for first, end in spans)
 
 
+def surely_exists(name: str, release: str) -> bool:
+    """The same, False when it is not known; of a module in part unread it is what was read."""
+    spans, position = _spans(name), _position(release)
+    return spans is not None and any(first <= position < end for first, end in spans)
+
+
 @cache
 def came_in(name: str) -> str:
     """The first release that had a name; empty when the first one read had it, or none."""

@@ -73,6 +73,20 @@ _DISTRIBUTIONS = (
 _DENSITIES = frozenset({"log_prob", "prob", "log_cdf", "cdf", "entropy", "kl_divergence"})
 
 
+MESH = "jax.sharding.Mesh"
+NNX_OPTIMIZER = "flax.nnx.Optimizer"
+
+CLASSES = frozenset(
+    {MESH, "jax.experimental.maps.Mesh", "jax.interpreters.pxla.Mesh", NNX_OPTIMIZER}
+)
+"""Classes whose objects are followed, to know what their methods are given."""
+
+OBJECTS = {
+    name: NNX_OPTIMIZER if name == NNX_OPTIMIZER else MESH for name in (*CLASSES, "jax.make_mesh")
+}
+"""What makes such an object, and of which class."""
+
+
 def is_object(name: str) -> bool:
     """Whether a library's class of that name makes an object whose methods give arrays."""
     if name in LAYERS:

@@ -8,6 +8,7 @@ attributes of arrays. Tests hold every row against the history and the installed
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,11 +17,15 @@ class Change:
 
     ``removed`` and ``deprecated`` are the first releases in which it was gone, or warned;
     empty when neither was seen. ``says`` is JAX's own message, or what to write instead.
+    ``package`` is whose releases those are; one of another package than JAX runs with releases of
+    JAX from ``needs`` on.
     """
 
     removed: str = ""
     deprecated: str = ""
     says: str = ""
+    package: str = "jax"
+    needs: str = ""
 
 
 RENAMED: dict[str, str] = {
@@ -36,6 +41,13 @@ RENAMED: dict[str, str] = {
     "jax.lax.partial": "functools.partial",
     "jax.util.partial": "functools.partial",
     "jax.lax.prod": "math.prod",
+    "jax.lax.zeros_like_array": "jax.numpy.zeros_like",
+    "jax.array_ref": "jax.new_ref",
+    "jax.experimental.mutable_array": "jax.new_ref",
+    "jax.ArrayRef": "jax.Ref",
+    "jax.experimental.MutableArray": "jax.Ref",
+    "jax.sharding.use_mesh": "jax.set_mesh",
+    "jax.ShapedArray": "jax.core.ShapedArray",
     "jax.numpy.DeviceArray": "jax.Array",
     "jax.numpy.alltrue": "jax.numpy.all",
     "jax.numpy.cumproduct": "jax.numpy.cumprod",
@@ -61,7 +73,32 @@ RENAMED: dict[str, str] = {
     "jax.experimental.shard_map.shard_map": "jax.shard_map",
     "jax.interpreters.pxla.Mesh": "jax.sharding.Mesh",
     "jax.interpreters.pxla.PartitionSpec": "jax.sharding.PartitionSpec",
+    "jax.experimental.pjit.NamedSharding": "jax.sharding.NamedSharding",
     "jax.interpreters.xla.Device": "jax.Device",
+    "jax.lib.xla_client.Device": "jax.Device",
+    "jax.lib.xla_extension.Device": "jax.Device",
+    "jax.lib.xla_client.ArrayImpl": "jax.Array",
+    "jax.lib.xla_extension.ArrayImpl": "jax.Array",
+    "jax.lib.xla_client.XlaRuntimeError": "jax.errors.JaxRuntimeError",
+    "jax.lib.xla_extension.XlaRuntimeError": "jax.errors.JaxRuntimeError",
+    "jax.lib.xla_client.FftType": "jax.lax.FftType",
+    "jax.lib.xla_bridge.get_backend": "jax.extend.backend.get_backend",
+    **{
+        f"jax.experimental.pallas.{old}": f"jax.experimental.pallas.triton.{old}"
+        for old in ("atomic_add", "atomic_and", "atomic_cas", "atomic_max", "atomic_min",
+                    "atomic_or", "atomic_xchg", "atomic_xor", "max_contiguous")
+    },
+    **{
+        f"jax.experimental.pallas.tpu.{old}": f"jax.experimental.pallas.{old}"
+        for old in ("ANY", "HOST", "delay", "semaphore_read", "semaphore_signal",
+                    "semaphore_wait")
+    },
+    "jax.experimental.pallas.tpu.KernelType": "jax.experimental.pallas.tpu.CoreType",
+    "jax.experimental.pallas.tpu.TPUCompilerParams": "jax.experimental.pallas.tpu.CompilerParams",
+    "jax.experimental.pallas.tpu.TPUMemorySpace": "jax.experimental.pallas.tpu.MemorySpace",
+    "jax.experimental.pallas.triton.TritonCompilerParams":
+        "jax.experimental.pallas.triton.CompilerParams",
+    "jax.experimental.pallas.reciprocal": "jax.experimental.pallas.tpu.reciprocal",
     "jax.interpreters.xla.DeviceArray": "jax.Array",
     "jax.interpreters.xla.device_put": "jax.device_put",
     "jax.sharding.MeshPspecSharding": "jax.sharding.NamedSharding",
@@ -155,7 +192,7 @@ PARAMETERS: dict[tuple[str, str], Change] = {
     ("jax.nn.softmax", "initial"): Change("0.4.36", "0.4.27", "leave it out"),
     ("jax.nn.log_softmax", "initial"): Change("0.4.36", "0.4.27", "leave it out"),
     # Since 0.6 it is handed on to the callback, which does not expect it.
-    ("jax.pure_callback", "vectorized"): Change("0.6.0", "0.4.34", "use vmap_method="),
+    ("jax.pure_callback", "vectorized"): Change("0.6.0", "0.4.35", "use vmap_method="),
     ("jax.lax.cond", "linear"): Change("0.4.31", "", "leave it out"),
     ("jax.jit", "fun"): Change("0.7.0", "0.6.0", "pass the function by position"),
     ("jax.make_mesh", "axis_shapes"): Change("0.11.1", "", "use axis_sizes="),
@@ -172,20 +209,80 @@ POSITIONS: dict[str, tuple[int, Change]] = {
 }
 """How many positional arguments a function takes without a warning, and since when."""
 
-BEHAVIOURS: dict[str, Change] = {
-    "with mesh": Change("", "0.10.1", "use with jax.set_mesh(mesh):"),
-    "where=": Change("0.8.0", "0.5.0", "pass an array of booleans: where=mask.astype(bool)"),
-    "BlockSpec": Change("", "0.4.31", "pass block_shape before index_map"),
+ENTERED: dict[str, Change] = {
+    "jax.sharding.Mesh": Change("", "0.10.1", "use with jax.set_mesh(mesh):"),
 }
-"""What went that is neither a name nor a parameter: how it is called here -> what became of it."""
+"""Classes whose objects no longer are for the ``with`` statement."""
 
-OF_FLAX: dict[str, Change] = {
-    "flax.nnx.Optimizer": Change("0.11.0", "", "pass wrt=nnx.Param"),
-    "flax.nnx.Optimizer.update": Change(
-        "0.11.0", "", "pass the model first: optimizer.update(model, gradients)"
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A way of calling a function that went, though the function and its parameters stay.
+
+    Attributes:
+        position, keyword: of the argument that makes the difference.
+        given: what it is: ``function``, ``no boolean`` (an array or number of another dtype) or
+            ``nothing``, when it is left out.
+        how: the same for messages, after the name of the function.
+        change: what became of it.
+    """
+
+    position: int
+    keyword: str
+    given: Literal["function", "no boolean", "nothing"]
+    how: str
+    change: Change
+
+
+_REDUCTIONS = ("all", "any", "max", "mean", "min", "prod", "std", "sum", "var")
+_OF_NUMPY_ALONE = (
+    "amax", "amin", "nanmax", "nanmean", "nanmin", "nanprod", "nanstd", "nansum", "nanvar",
+)  # fmt: skip
+_BOOLEAN_WHERE = Way(
+    -1,
+    "where",
+    "no boolean",
+    "with a `where=` that is not boolean",
+    Change("0.8.0", "0.5.0", "pass an array of booleans: where=mask.astype(bool)"),
+)
+
+WAYS: dict[str, Way] = {
+    **{f"jax.numpy.{name}": _BOOLEAN_WHERE for name in (*_REDUCTIONS, *_OF_NUMPY_ALONE)},
+    **{f"jax.Array.{name}": _BOOLEAN_WHERE for name in _REDUCTIONS},
+    **{
+        f"jax.nn.{name}": _BOOLEAN_WHERE
+        for name in ("log_softmax", "logsumexp", "softmax", "standardize")
+    },
+    "jax.scipy.special.logsumexp": _BOOLEAN_WHERE,
+    "jax.experimental.pallas.BlockSpec": Way(
+        0,
+        "block_shape",
+        "function",
+        "with the index map first",
+        Change("0.4.35", "0.4.31", "pass block_shape before index_map"),
     ),
-}
-"""Calls that flax no longer takes as they were; the releases are those of flax."""
+    "flax.nnx.Optimizer": Way(
+        -1,
+        "wrt",
+        "nothing",
+        "without `wrt=`",
+        Change("0.11.0", "", "pass wrt=nnx.Param, or use nnx.ModelAndOptimizer", "flax", "0.6.0"),
+    ),
+    "flax.nnx.Optimizer.update": Way(
+        1,
+        "",
+        "nothing",
+        "without the model",
+        Change(
+            "0.11.0", "", "pass the model first: optimizer.update(model, gradients)",
+            "flax", "0.6.0",
+        ),
+    ),
+}  # fmt: skip
+"""Functions, also of libraries, and the way of calling them that went."""
+
+OTHER_PACKAGES = tuple(sorted({way.change.package for way in WAYS.values()} - {"jax"}))
+"""Packages besides JAX whose releases decide about some of them."""
 
 ATTRIBUTES: dict[str, Change] = {
     "block_host_until_ready": Change("0.4.2", "0.3.2", "use x.block_until_ready()"),

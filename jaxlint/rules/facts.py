@@ -7,6 +7,8 @@ from functools import cached_property
 
 from jaxlint.cells import Cells
 from jaxlint.config import Options
+from jaxlint.events import RemovedApi
+from jaxlint.knowledge.jax_api import PACKAGE
 from jaxlint.project import Releases, may_use_x64, releases_for
 from jaxlint.source import Source
 
@@ -43,6 +45,10 @@ class FileFacts:
         """The cells of a notebook or percent script; None in other files."""
         return self.source.cells
 
-    def may_lack(self, gone_since: str) -> bool:
-        """Whether the project allows a release from this one on; no release is empty."""
-        return bool(gone_since) and self.releases.allow_from(gone_since)
+    def may_lack(self, went: RemovedApi, since: str) -> bool:
+        """Whether the project allows a release from ``since`` on; no release is empty."""
+        if not since or not self.releases.allow_from(went.needs or since):
+            return False
+        if went.package == PACKAGE:
+            return True
+        return releases_for(self.source.filename, package=went.package).allow_from(since)

@@ -8,7 +8,7 @@ from jaxlint.fixes.code import Code
 from jaxlint.fixes.renames import mended
 from jaxlint.rules.facts import FileFacts
 from jaxlint.rules.rule import Difference, Evidence, RuleOn
-from jaxlint.rules.words import says, short
+from jaxlint.rules.words import package, says, what_went
 
 _LOOK_UP = "; see the changelog of JAX for what to use"
 
@@ -16,10 +16,11 @@ _LOOK_UP = "; see the changelog of JAX for what to use"
 class RemovedApi(RuleOn[events.RemovedApi]):
     """## What it does
 
-    Finds names, parameters and attributes that a release of JAX no longer has, if the project may
-    run on that release. Which releases those are is read from the project's requirements
-    (`jax>=0.4.30,<0.7` in `pyproject.toml`, `setup.cfg`, `requirements.txt` or a lock file), or
-    from the option `jaxlint-jax`. Names behind a version test, `hasattr` or `try` are left alone.
+    Finds names, parameters, attributes and ways of calling that a release of JAX (of flax, for its
+    own) no longer has, if the project may run on that release. Which releases those are is read
+    from the project's requirements (`jax>=0.4.30,<0.7` in `pyproject.toml`, `setup.cfg`,
+    `requirements.txt` or a lock file), or from the option `jaxlint-jax`. Names behind a version
+    test, `hasattr` or `try` are left alone.
 
     ## Why is this bad
 
@@ -54,8 +55,8 @@ class RemovedApi(RuleOn[events.RemovedApi]):
         "raises",
         "jax 0.10.2: AttributeError or ImportError for each of the names whose removal "
         "was found by asking 118 releases from 0.2.0 to 0.12.0.1; TypeError for the "
-        "parameters.",
-        exceptions=("AttributeError", "ImportError", "TypeError"),
+        "parameters, ValueError for a `where=` that is not boolean.",
+        exceptions=("AttributeError", "ImportError", "TypeError", "ValueError"),
         differs=(
             Difference(
                 "0.10.2", "some of the names are still there: each message names its release"
@@ -64,11 +65,11 @@ class RemovedApi(RuleOn[events.RemovedApi]):
     )
 
     def judge(self, event: events.RemovedApi, file: FileFacts) -> bool:
-        return file.may_lack(event.removed)
+        return file.may_lack(event, event.removed)
 
     def message(self, event: events.RemovedApi) -> str:
         advice = says(event.says) or _LOOK_UP
-        return f"`{short(event.name)}` was removed in JAX {event.removed}{advice}"
+        return f"{what_went(event)} was removed in {package(event)} {event.removed}{advice}"
 
     def fix(self, event: events.RemovedApi, code: Code) -> Fix | None:
         return mended(event, code)

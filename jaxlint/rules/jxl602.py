@@ -8,7 +8,7 @@ from jaxlint.fixes.code import Code
 from jaxlint.fixes.renames import mended
 from jaxlint.rules.facts import FileFacts
 from jaxlint.rules.rule import Difference, Evidence, RuleOn
-from jaxlint.rules.words import says, short
+from jaxlint.rules.words import package, says, what_went
 
 _LOOK_UP = "; see the changelog of JAX for what to use"
 
@@ -16,8 +16,8 @@ _LOOK_UP = "; see the changelog of JAX for what to use"
 class DeprecatedApi(RuleOn[events.RemovedApi]):
     """## What it does
 
-    Finds names and parameters that JAX deprecates, in a release that the project may run on (see
-    JXL601 for how that is known).
+    Finds names, parameters and ways of calling that JAX deprecates, in a release that the project
+    may run on (see JXL601 for how that is known).
 
     ## Why is this bad
 
@@ -61,11 +61,13 @@ class DeprecatedApi(RuleOn[events.RemovedApi]):
     )
 
     def judge(self, event: events.RemovedApi, file: FileFacts) -> bool:
-        return file.may_lack(event.deprecated) and not file.may_lack(event.removed)
+        going = file.may_lack(event, event.deprecated)
+        return going and not file.may_lack(event, event.removed)
 
     def message(self, event: events.RemovedApi) -> str:
+        since = f"{package(event)} {event.deprecated}"
         advice = says(event.says) or _LOOK_UP
-        return f"`{short(event.name)}` is deprecated since JAX {event.deprecated}{advice}"
+        return f"{what_went(event)} is deprecated since {since}{advice}"
 
     def fix(self, event: events.RemovedApi, code: Code) -> Fix | None:
         return mended(event, code)

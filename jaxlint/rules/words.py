@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from jaxlint.events import Event, Reason, Site
+from jaxlint.events import Event, Reason, RemovedApi, Site
+from jaxlint.knowledge.jax_api import PACKAGE
 
 
 def text(site: Site | None) -> str:
@@ -97,6 +98,18 @@ def tracing(event: Event, located: bool = True) -> str:
         return "JAX traces `the function`"
     line = _in_brackets(current.site) if located else ""
     return f"{current.transform} traces `{current.function}`{line}"
+
+
+def what_went(event: RemovedApi) -> str:
+    """A name, parameter or way of calling: "`newshape=` of `jnp.reshape`"."""
+    parameter = f"`{event.keyword}=` of " if event.keyword else ""
+    how = f" {event.how}" if event.how else ""
+    return f"{parameter}`{short(event.name)}`{how}"
+
+
+def package(event: RemovedApi) -> str:
+    """Whose releases they are that took something away, as people write it."""
+    return "JAX" if event.package == PACKAGE else event.package
 
 
 def says(advice: str) -> str:

@@ -81,6 +81,9 @@ class Analysis:
     def on_call(self, name: str, arguments: Arguments, node: n.Node) -> None:
         """A function from outside the program is about to be called."""
 
+    def on_enter(self, value: Value, node: n.Node) -> None:
+        """A ``with`` statement is about to enter a context manager that is not the program's."""
+
     def on_dtype(self, dtype: Value, where: n.Node, node: n.Node) -> None:
         """A dtype was asked for."""
 
@@ -254,6 +257,10 @@ class Analyses(Analysis):
     def on_call(self, name: str, arguments: Arguments, node: n.Node) -> None:
         for each in self._to["on_call"]:
             each.on_call(name, arguments, node)
+
+    def on_enter(self, value: Value, node: n.Node) -> None:
+        for each in self._to["on_enter"]:
+            each.on_enter(value, node)
 
     def on_dtype(self, dtype: Value, where: n.Node, node: n.Node) -> None:
         for each in self._to["on_dtype"]:

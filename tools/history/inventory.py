@@ -14,6 +14,7 @@ for each, since names that it deprecates or that it removed with a message are i
 
 from __future__ import annotations
 
+import enum
 import importlib
 import inspect
 import json
@@ -52,8 +53,8 @@ def signature(value: Any) -> str | None:
     home = getattr(value, "__module__", None) or type(value).__module__
     if not str(home).startswith(("jax.", "jaxlib.")) and home != "jax":
         return None
-    if _made_by(value) == stand_in.__name__:
-        return None
+    if _made_by(value) == stand_in.__name__ or isinstance(value, enum.EnumMeta):
+        return None  # What an enumeration takes depends on Python, not on JAX.
     try:
         parameters = list(inspect.signature(value).parameters.values())
     except (TypeError, ValueError, AttributeError):

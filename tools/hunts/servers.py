@@ -25,7 +25,7 @@ import psutil
 from jaxlint.config import Options
 from jaxlint.edits import lines_of
 from jaxlint.source import Source
-from jaxlint.workspace.lint import lint
+from jaxlint.workspace.lint import lint_source
 from tools.hunts.outcome import SLOW, Caught, Hunt, Round
 from tools.hunts.prey import mutated
 
@@ -191,7 +191,7 @@ def _compared(hunt: Hunt, session: Session) -> Iterator[Caught]:
             continue
         name = uri.removeprefix("file://")
         normal = text.replace("\r\n", "\n").replace("\r", "\n")
-        linted = lint(name, lambda name=name, normal=normal: Source(normal, name), Options())
+        linted = lint_source(Source(normal, name), Options())
         last = max(len(lines_of(text)), 1)
         wanted = sorted((each.code, min(each.line, last)) for each in linted.findings)
         said = session.said[uri]["diagnostics"]

@@ -1,4 +1,6 @@
-"""Names that some releases of JAX lack, types that they narrow, and names that mislead."""
+"""Names and ways of calling that some releases of JAX lack, types that they narrow, and names
+that mislead.
+"""
 
 from __future__ import annotations
 
@@ -18,20 +20,23 @@ from jaxlint.knowledge.history import (
     nearest,
     nearest_parameter,
     parameter_change,
+    position_change,
 )
 from jaxlint.knowledge.measured import signature_of
+from jaxlint.knowledge.replacements import ENTERED, WAYS, Way
 from jaxlint.program import nodes as n
 from jaxlint.program.walk import children, walk
 from jaxlint.tracer.analysis import Analysis
+from jaxlint.tracer.callables import function_like
 from jaxlint.tracer.names import qualified_name
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes, keyword_node
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.values.objects import Qualified, Transformed
-from jaxlint.tracer.values.value import UNKNOWN, Const, Value
+from jaxlint.tracer.values.arrays import Array, NumpyArray
+from jaxlint.tracer.values.objects import External, Qualified
+from jaxlint.tracer.values.value import UNKNOWN, Const, Value, type_name
 
 _ASKS = frozenset({"hasattr", "getattr"})
 _ASKS_FOR_MORE = frozenset({"signature", "getfullargspec", "import_module", "__import__"})
-_OF_JAX = f"{jax_api.PACKAGE}."
 _DTYPE_PARAMETERS = frozenset({"dtype", "new_dtype"})
 
 
@@ -94,16 +99,15 @@ class Releases(Analysis):
     def on_missing_attribute(self, name: str, node: n.Node) -> None:
         self._note(f".{name}", ATTRIBUTES[name], node)
 
+    # ------------------------------------------------------------------------- calls
+
     def on_call(self, name: str, arguments: Arguments, node: n.Node) -> None:
-        """Keyword arguments that a function no longer takes, and 64 bit types asked for."""
+        """Ways of calling that went, and 64 bit types asked for."""
+        if name in WAYS:
+            self._note_way(name, WAYS[name], arguments, node)
         if not name.startswith(jax_api.PACKAGE):
             return
-        for keyword in arguments.kwargs:
-            change = parameter_change(name, keyword)
-            if not ever_took(name, keyword):
-                self._note_unknown_keyword(name, keyword, node)
-            elif change is not None:
-                self._note(f"{keyword}= of {name}", change, keyword_node(node, keyword))
+        self._note_arguments(name, arguments, node)
         if name.rpartition(".")[2] in jax_api.WIDE_TYPES:
             self.on_dtype(Qualified(name), node, node)
         for position in _positions_of_dtypes(name):
@@ -114,13 +118,32 @@ class Releases(Analysis):
         for keyword in _DTYPE_PARAMETERS & arguments.kwargs.keys():
             self.on_dtype(arguments.kwargs[keyword], keyword_node(node, keyword), node)
 
-    def on_transform(self, function: Transformed, node: n.Node) -> None:
-        """Options that a transform never had."""
-        for keyword, value in function.options.items():
-            if value is UNKNOWN:
+    def on_enter(self, value: Value, node: n.Node) -> None:
+        """``with mesh:``."""
+        if isinstance(value, External) and value.type in ENTERED:
+            self._note(value.type, ENTERED[value.type], node, how="as a context manager")
+
+    def _note_arguments(self, name: str, arguments: Arguments, node: n.Node) -> None:
+        """What a function is given that it takes no longer, or never took."""
+        for keyword, value in arguments.kwargs.items():
+            where = keyword_node(node, keyword)
+            if value is UNKNOWN and where is node:
                 continue  # It may stand for options that nobody can see.
-            if function.name.startswith(_OF_JAX) and not ever_took(function.name, keyword):
-                self._note_unknown_keyword(function.name, keyword, node)
+            change = parameter_change(name, keyword)
+            if not ever_took(name, keyword):
+                self._note_unknown_keyword(name, keyword, node)
+            elif change is not None:
+                self._note(name, change, where, keyword=keyword)
+        count = len(arguments.args)
+        moved = position_change(name, count) if arguments.open_args is None else None
+        if moved is not None:
+            self._note(name, moved, node, how=f"with {count} positional arguments")
+
+    def _note_way(self, name: str, way: Way, arguments: Arguments, node: n.Node) -> None:
+        value = arguments.get(way.position, way.keyword)
+        if _is_given(way, value):
+            where = keyword_node(node, way.keyword) if way.keyword else node
+            self._note(name, way.change, where, how=way.how)
 
     def _note_unknown(self, name: str, node: n.Node) -> None:
         """A name that no release has, or that only later ones have."""
@@ -137,9 +160,14 @@ class Releases(Analysis):
         frame = self.tracer.stack.frame
         return (frame.conditional > 0 and self._tests_releases) or frame.api_guards > 0
 
-    def _note(self, name: str, change: Change, node: n.Node) -> None:
+    def _note(
+        self, name: str, change: Change, node: n.Node, *, keyword: str = "", how: str = ""
+    ) -> None:
         context = self.tracer.context(node, node, guarded=self._guarded())
-        event = RemovedApi(context, name, change.removed, change.deprecated, change.says)
+        event = RemovedApi(
+            context, name, change.removed, change.deprecated, change.says, keyword, how,
+            change.package, change.needs,
+        )  # fmt: skip
         self.tracer.emit(event)
 
     # ------------------------------------------------------------------------- types
@@ -159,6 +187,17 @@ def _postpones_annotations(module: n.Module) -> bool:
     """Whether a file says that its annotations are not evaluated."""
     imports = (node for node in module.body if isinstance(node, n.Import))
     return any(node.qualified == "__future__.annotations" for node in imports)
+
+
+def _is_given(way: Way, value: Value | None) -> bool:
+    """Whether an argument is for certain what makes a call one that went."""
+    if way.given == "nothing" or value is None:
+        return way.given == "nothing" and value is None
+    if way.given == "function":
+        return function_like(value)
+    if isinstance(value, (Array, NumpyArray)):
+        return value.aval.dtype not in (None, "bool")
+    return type_name(value) in ("int", "float", "complex")
 
 
 def _tests_releases(module: n.Module) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from jaxlint.events import Reason, Site
+from jaxlint.knowledge.libraries import CLASSES, OBJECTS
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import function_like
 from jaxlint.tracer.language.classes import plain_data, traced_data
@@ -30,7 +31,7 @@ from jaxlint.tracer.values.containers import (
     sequence,
 )
 from jaxlint.tracer.values.joins import join, join_all, one_of
-from jaxlint.tracer.values.objects import Function, Instance, Qualified
+from jaxlint.tracer.values.objects import External, Function, Instance, Qualified
 from jaxlint.tracer.values.value import NONE, UNKNOWN, Const, Host, Unknown, Value
 
 _MOST_CONTEXTS = 48
@@ -364,6 +365,9 @@ def _is_given_for_good(default: Value | None) -> bool:
 def _received(
     tracer: Tracer, function: Function, parameter: n.Parameter, value: Value, node: n.Node
 ) -> Value:
+    stated = _stated_object(tracer, function, parameter, value)
+    if stated is not None:
+        return stated
     if value is UNKNOWN and not tracer.stack.running and tracer.stack.frame.parent is None:
         return Unknown(symbol=(id(function.code), parameter.name))
     if isinstance(value, Tree):
@@ -376,6 +380,18 @@ def _received(
     name = function.code.name
     link = Reason("argument", parameter.name, Site(node.origin), name, parent=reason)
     return replace(value, reason=link)
+
+
+def _stated_object(
+    tracer: Tracer, function: Function, parameter: n.Parameter, value: Value
+) -> External | None:
+    """The object of a library that the annotation of an unknown argument promises."""
+    if parameter.annotation is None or not isinstance(value, (Unknown, Tree)):
+        return None
+    if isinstance(parameter.default, n.Constant):
+        return None  # ``mesh: Mesh = None``
+    name = qualified_name(tracer, parameter.annotation, function.frame)
+    return External(OBJECTS[name]) if name in CLASSES else None
 
 
 def assume(tracer: Tracer, function: Function, parameter: n.Parameter, value: Tree) -> Value:

@@ -350,6 +350,7 @@ def _enter_from(tracer: Tracer, node: n.With, position: int) -> None:
         run_around(tracer, function, arguments, item.context, go_on)
         return
     value = tracer.evaluate(item.context)
+    tracer.analyses.on_enter(value, item.context)
     with _silenced(tracer, item.context):
         go_on(_enter(tracer, value, item))
     _leave(tracer, value, item)

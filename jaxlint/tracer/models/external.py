@@ -11,6 +11,7 @@ from jaxlint.knowledge.libraries import (
     INITIALIZER_MODULES,
     KEY_FUNCTIONS,
     LAYERS,
+    OBJECTS,
     OPTIMIZER,
     OPTIMIZERS,
     gives_array,
@@ -50,16 +51,16 @@ _MATH_ROOTS = ("math.", "time.", "random.")
 def call_external(tracer: Tracer, function: Qualified, arguments: Arguments, node: n.Node) -> Value:
     """Call something known by its full dotted name."""
     name = function.name
+    if name.startswith("builtins.") and name[9:] in BUILTINS:
+        return BUILTINS[name[9:]](tracer, name[9:], arguments, node)
+    tracer.analyses.on_call(name, arguments, node)
     transform = TRANSFORMS.get(name)
     if transform is None and tracer.settings.own:
         transform = _of_the_user(tracer, name)
     if transform is not None:
         return _transform(tracer, name, transform, arguments, node)
-    if name.startswith("builtins.") and name[9:] in BUILTINS:
-        return BUILTINS[name[9:]](tracer, name[9:], arguments, node)
     if name.startswith("jax."):
         return call_jax(tracer, name, arguments, node)
-    tracer.analyses.on_call(name, arguments, node)
     if name in python_api.OUTPUT:
         for value in arguments.all():
             tracer.analyses.on_wait(value, node, python_api.OUTPUT[name])
@@ -129,7 +130,7 @@ def _library(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
     tracer.analyses.on_wait(None, node, name)
     given = arguments.all()
     forget(tracer, given)
-    return tracer.unseen(*given)
+    return External(OBJECTS[name]) if name in OBJECTS else tracer.unseen(*given)
 
 
 def _optimizer(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from jaxlint.events import Reason, Site
 from jaxlint.knowledge import jax_api, python_api
-from jaxlint.knowledge.libraries import INITIALIZER, INITIALIZER_FACTORIES, KeyUse
+from jaxlint.knowledge.libraries import INITIALIZER, INITIALIZER_FACTORIES, OBJECTS, KeyUse
 from jaxlint.knowledge.measured import SIZES, is_measured, signature_of
 from jaxlint.knowledge.transforms import UNMAPPED
 from jaxlint.program import nodes as n
@@ -57,7 +57,6 @@ def call_jax(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
         return NEUTRAL
     if name in jax_api.WAITS:
         tracer.analyses.on_wait(None, node, name)
-    tracer.analyses.on_call(name, arguments, node)
     if refused_by_jax(tracer, name, arguments, node):
         return UNKNOWN
     if name.startswith(jax_api.RANDOM):
@@ -83,7 +82,7 @@ def _not_measured(tracer: Tracer, name: str, arguments: Arguments, node: n.Node)
     told = name in jax_api.UNKNOWN_RESULTS or is_measured(name)
     if told or module not in jax_api.ARRAY_MODULES:
         forget(tracer, arguments.all())
-        return tracer.unseen(*arguments.all())
+        return External(OBJECTS[name]) if name in OBJECTS else tracer.unseen(*arguments.all())
     if short[:1].isupper():
         return UNKNOWN
     if name in jax_api.TUPLE_RESULTS:
@@ -309,7 +308,6 @@ def _program_id(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -
 
 def _scalar_type(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     """``jnp.float32(x)``: an array of that type."""
-    tracer.analyses.on_call(name, arguments, node)
     if len(arguments.args) != 1:
         return tracer.array(arguments.all(), node, name)
     dtype = canonical(name.rpartition(".")[2].rstrip("_"), tracer.settings.x64)

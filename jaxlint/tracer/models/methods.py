@@ -66,11 +66,12 @@ def _array(tracer: Tracer, receiver: Array, name: str, arguments: Arguments, nod
         wanted = arguments.get(0, "dtype")
         if wanted is not None:
             tracer.analyses.on_dtype(wanted, node, node)
+    whole = arguments.prepend(receiver)
+    tracer.analyses.on_call(f"{jax_api.ARRAY}.{name}", whole, node)
     if refused_by_method(tracer, receiver, name, arguments, node):
         return UNKNOWN
     if name == "block_until_ready":
         return receiver
-    whole = arguments.prepend(receiver)
     found = measured_result(tracer, f"{jax_api.ARRAY}.{name}", whole, node)
     return view_of_keys(found, name, whole) if found is not None else UNKNOWN
 
