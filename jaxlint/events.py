@@ -46,6 +46,7 @@ class Kind(str, Enum):
     UNTRACEABLE = "untraceable"
     STRUCTURE_MISMATCH = "structure-mismatch"
     BAD_GRADIENT = "bad-gradient"
+    MASKED_GRADIENT = "masked-gradient"
     DONATED_USE = "donated-use"
     LEAKED_USE = "leaked-use"
     SCALAR_ITERATION = "scalar-iteration"
@@ -444,6 +445,22 @@ class BadGradient(Event):
     type: str
     transform: str
     function: str
+
+
+# ------------------------------------------------------------------------- gradients
+
+
+@dataclass(frozen=True, slots=True)
+class MaskedGradient(Event):
+    """A mask keeps the value of an operation out, and a gradient of NaN in.
+
+    ``operation``: the function or operator; ``mask``: what masks its value, and where.
+    """
+
+    kind = Kind.MASKED_GRADIENT
+    operation: str
+    mask: str
+    masked_at: Site
 
 
 # ---------------------------------------------------------------- arrays and buffers

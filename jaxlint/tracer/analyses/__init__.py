@@ -12,6 +12,7 @@ from jaxlint.tracer.analyses.donation import Donation
 from jaxlint.tracer.analyses.effects import Effects
 from jaxlint.tracer.analyses.keys import Keys
 from jaxlint.tracer.analyses.lost import Lost
+from jaxlint.tracer.analyses.masks import Masks
 from jaxlint.tracer.analyses.releases import Releases
 from jaxlint.tracer.analyses.retraces import Retraces
 from jaxlint.tracer.analyses.staleness import Staleness
@@ -19,5 +20,6 @@ from jaxlint.tracer.analyses.unrolling import Unrolling
 
 ALL = (
     Keys, Retraces, Staleness, Effects, Lost, Dispatch, Donation, Unrolling, Discards, Releases,
+    Masks,
 )  # fmt: skip
 """Every analysis, in the order in which they are told."""

@@ -18,6 +18,7 @@ from jaxlint.tracer.state.frames import Level
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import ANY, Array, Concreteness, Tree, stronger
 from jaxlint.tracer.values.containers import Sequence, tuple_of
+from jaxlint.tracer.values.derivations import Derivation
 from jaxlint.tracer.values.objects import Transformed
 from jaxlint.tracer.values.pytrees import map_leaves, tracers
 from jaxlint.tracer.values.value import NONE, UNKNOWN, Value, is_number
@@ -33,7 +34,38 @@ def give_rules(tracer: Tracer, function: Transformed, name: str, arguments: Argu
 def call_with_rules(
     tracer: Tracer, function: Transformed, arguments: Arguments, node: n.Node
 ) -> Value:
-    """Call a function that has rules of differentiation of its own."""
+    """Call a function that has rules of differentiation of its own.
+
+    No cotangent goes back through its body: the rules say what becomes of it.
+    """
+    if not tracer.tracks_cotangents:
+        return _with_rules(tracer, function, arguments, node)
+    result = _with_rules(tracer, function, _without_perturbation(arguments), node)
+    operands = tuple(arguments.all())
+    perturbed = any(each.perturbed for value in operands for each in tracers(value))
+    derived = Derivation(function.name, operands, node, tracer.stack.chain)
+
+    def leaf(value: Value) -> Value:
+        if not isinstance(value, (Array, Tree)):
+            return value
+        return replace(value, perturbed=perturbed, derived=derived)
+
+    return map_leaves(result, leaf)
+
+
+def _without_perturbation(arguments: Arguments) -> Arguments:
+    """The arguments as if nothing differentiated with respect to them."""
+
+    def leaf(value: Value) -> Value:
+        perturbed = isinstance(value, (Array, Tree)) and value.perturbed
+        return replace(value, perturbed=False) if perturbed else value  # type: ignore[type-var]
+
+    args = tuple(map_leaves(value, leaf) for value in arguments.args)
+    kwargs = {name: map_leaves(value, leaf) for name, value in arguments.kwargs.items()}
+    return replace(arguments, args=args, kwargs=kwargs)
+
+
+def _with_rules(tracer: Tracer, function: Transformed, arguments: Arguments, node: n.Node) -> Value:
     level = tracer.stack.level
     if level is not None and level.stages:
         result = tracer.call(function.function, arguments, node)
