@@ -22,6 +22,8 @@ Cotangent = Literal["zero", "one", "inf", "nan"]
 
 NAN = "n"
 NOTHING = "0"
+BROKEN = frozenset({"n", "i"})
+"""What comes back that is no number."""
 
 _ARRAY = "jax.Array."
 _NAMES = {"abs": "builtins.abs"}
@@ -248,6 +250,16 @@ PARAMETERS = {
     "clip": ((("x", "a", "arr"), 0.0), (("min", "a_min"), -math.inf), (("max", "a_max"), math.inf)),
 }
 """Of functions whose operands have defaults: the names of each, and its default."""
+
+NORMS = frozenset({"jax.numpy.linalg.norm"})
+"""Functions with another parameter between the array and the axis."""
+
+SUMS = frozenset({"sum", "mean", "max", "min", "median"})
+"""Functions that give zero of zeros alone."""
+
+ZERO_OF_ZERO = frozenset({"abs", "square", "sqrt", "unary -", "*", "**", "sin", "tan", "sinh",
+                          "tanh", "arctan", "expm1", "log1p", "cbrt", "sign"})  # fmt: skip
+"""Functions that give zero of zero."""
 
 INCREASING = frozenset({"sqrt", "cbrt", "exp", "expm1", "log1p", "arctan", "sinh", "cosh"})
 """Functions that give more of more, from zero on, and nothing below zero there."""

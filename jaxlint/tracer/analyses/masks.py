@@ -20,7 +20,7 @@ from jaxlint.knowledge.gradients import NAN
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.state.frames import Level
 from jaxlint.tracer.values.arrays import Array, Tree
-from jaxlint.tracer.values.containers import Sequence
+from jaxlint.tracer.values.backward import behind, differentiated, perturbed
 from jaxlint.tracer.values.derivations import EITHER, LEFT, Derivation, derivation_of
 from jaxlint.tracer.values.numbers import (
     SMALL,
@@ -31,7 +31,7 @@ from jaxlint.tracer.values.numbers import (
     inside,
     keeps_numbers,
 )
-from jaxlint.tracer.values.pytrees import leaves, tracers
+from jaxlint.tracer.values.pytrees import tracers
 from jaxlint.tracer.values.value import Const, Value
 
 _MOST_BEHIND = 120
@@ -52,11 +52,9 @@ class Masks(Analysis):
     def on_differentiated(self, level: Level, result: Value) -> None:
         if self.tracer.stack.muted:
             return
-        if isinstance(result, Sequence) and level.transform.result != "value_and_more":
-            result = result.items[0] if result.items else result  # What is behind it is extra.
         selects = [
             (derived, select)
-            for derived in _behind(result)
+            for derived in behind(differentiated(level.transform, result))
             if (select := gradients.SELECTS.get(derived.operation)) is not None
         ]
         for derived, select in selects:
@@ -80,26 +78,6 @@ class Masks(Analysis):
         context = tracer.context(operation.node, operation.node, by=operation.chain)
         site = Site(guard.node.origin)
         tracer.emit(MaskedGradient(context, operation.operation, guard.operation, site))
-
-
-def _perturbed(values: tuple[Value, ...]) -> Iterator[Value]:
-    """The values to which cotangents go back, those in containers too."""
-    for value in values:
-        for leaf in [value] if isinstance(value, (Array, Tree)) else leaves(value):
-            if isinstance(leaf, (Array, Tree)) and leaf.perturbed:
-                yield leaf
-
-
-def _behind(result: Value) -> Iterator[Derivation]:
-    """The operations through which cotangents go back from a result."""
-    waiting, seen = list(_perturbed((result,))), set()
-    while waiting:
-        derived = derivation_of(waiting.pop())
-        if derived is None or id(derived) in seen:
-            continue
-        seen.add(id(derived))
-        yield derived
-        waiting += _perturbed(derived.operands)
 
 
 class _Masked:
@@ -143,7 +121,7 @@ class _Masked:
                     yield derived
             through = derived.name in (LEFT, EITHER) or keeps_numbers(derived)
             if elementwise or through or derived.operation in gradients.SELECTS:
-                waiting += _perturbed(derived.operands)
+                waiting += perturbed(derived.operands)
 
     def is_taken(self, numbers: Numbers) -> bool:
         """Whether the branch is taken."""
@@ -322,7 +300,7 @@ def _passed_on(
     else:
         passed = derived.operands
         known = known if keeps_numbers(derived) else "free"
-    for value in _perturbed(passed):
+    for value in perturbed(passed):
         yield value, known
 
 
