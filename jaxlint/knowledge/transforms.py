@@ -132,6 +132,7 @@ class Transform:
         broadcasts: it maps the axes that an argument has, unless this option says which.
         counts_axes: a tuple of axes has one entry for each argument.
         takes_rules: methods of the result give it rules of differentiation.
+        refuses_tracers: a call raises where a parameter that ``nondiff_argnums`` names is a tracer.
         own_rule: the function returns its result and its rule.
         lifts_classes: of a module class it makes a module class.
         twice: it differentiates what it has differentiated.
@@ -184,6 +185,7 @@ class Transform:
     counts_axes: bool = False
     broadcasts: str = ""
     takes_rules: bool = False
+    refuses_tracers: bool = False
     own_rule: bool = False
     lifts_classes: bool = False
     twice: bool = False
@@ -369,7 +371,7 @@ TRANSFORMS: dict[str, Transform] = {
     "jax.experimental.shard_map.shard_map": SHARD_MAP,
     "jax.named_call": IDENTITY,
     "jax.custom_jvp": replace(IDENTITY, takes_rules=True),
-    "jax.custom_vjp": replace(IDENTITY, takes_rules=True),
+    "jax.custom_vjp": replace(IDENTITY, takes_rules=True, refuses_tracers=True),
     "jax.custom_gradient": replace(IDENTITY, own_rule=True),
     "jax.custom_batching.custom_vmap": replace(IDENTITY, takes_rules=True),
     "jax.make_jaxpr": replace(TRACE_ONLY, static_positions="static_argnums"),
