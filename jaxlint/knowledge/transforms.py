@@ -132,10 +132,13 @@ class Transform:
         broadcasts: it maps the axes that an argument has, unless this option says which.
         counts_axes: a tuple of axes has one entry for each argument.
         takes_rules: methods of the result give it rules of differentiation.
+        refuses_tracers: a call raises where a parameter that ``nondiff_argnums`` names is a tracer.
         own_rule: the function returns its result and its rule.
         lifts_classes: of a module class it makes a module class.
         twice: it differentiates what it has differentiated.
         forward: tangents go along with the values; False where they come back.
+        transposes: cotangents go back through the function, to what it differentiates: all that
+            becomes a tracer, or the first argument alone.
         basis: it asks for every direction at once, which maps the tangents.
         entries: methods of the result that call the function.
         parts: the function returns a function to initialize and several to apply: what is made of
@@ -182,10 +185,12 @@ class Transform:
     counts_axes: bool = False
     broadcasts: str = ""
     takes_rules: bool = False
+    refuses_tracers: bool = False
     own_rule: bool = False
     lifts_classes: bool = False
     twice: bool = False
     forward: bool = False
+    transposes: Literal["", "all", "first"] = ""
     basis: bool = False
     entries: tuple[Entry, ...] = ()
     parts: Transform | None = None
@@ -228,12 +233,12 @@ CHECKPOINT = replace(
 )
 GRAD = Transform(
     "differentiated", "argnums", stages=False, result="gradient", options=("argnums", "has_aux"),
-    scalar=True, like_argument=True,
+    scalar=True, like_argument=True, transposes="all",
 )  # fmt: skip
 VALUE_AND_GRAD = replace(GRAD, result="value_and_gradient")
 JACOBIAN = replace(GRAD, scalar=False, like_argument=False, basis=True)
 HESSIAN = replace(JACOBIAN, twice=True)
-FORWARD_JACOBIAN = replace(JACOBIAN, forward=True)
+FORWARD_JACOBIAN = replace(JACOBIAN, forward=True, transposes="")
 VMAP = Transform(
     "mapped", "in_axes", stages=False, options=("in_axes", "out_axes"), counts_axes=True
 )
@@ -366,7 +371,7 @@ TRANSFORMS: dict[str, Transform] = {
     "jax.experimental.shard_map.shard_map": SHARD_MAP,
     "jax.named_call": IDENTITY,
     "jax.custom_jvp": replace(IDENTITY, takes_rules=True),
-    "jax.custom_vjp": replace(IDENTITY, takes_rules=True),
+    "jax.custom_vjp": replace(IDENTITY, takes_rules=True, refuses_tracers=True),
     "jax.custom_gradient": replace(IDENTITY, own_rule=True),
     "jax.custom_batching.custom_vmap": replace(IDENTITY, takes_rules=True),
     "jax.make_jaxpr": replace(TRACE_ONLY, static_positions="static_argnums"),
@@ -382,7 +387,10 @@ TRANSFORMS: dict[str, Transform] = {
     "jax.jvp": _differentiation(
         Callee(0, "fun", (Feed("spread", 1, "primals"),)), result="value_and_tangent"
     ),
-    "jax.vjp": _differentiation(Callee(0, "fun", (Feed("rest", 1),)), result="value_and_more"),
+    "jax.vjp": replace(
+        _differentiation(Callee(0, "fun", (Feed("rest", 1),)), result="value_and_more"),
+        transposes="all",
+    ),
     "jax.linearize": _differentiation(
         Callee(0, "fun", (Feed("rest", 1),)), result="value_and_more"
     ),
@@ -425,8 +433,10 @@ TRANSFORMS: dict[str, Transform] = {
     "equinox.filter_jit": FILTER_JIT,
     "equinox.filter_pmap": replace(FILTER_JIT, each=True),
     "equinox.filter_checkpoint": replace(FILTER_JIT, compiles=False),
-    "equinox.filter_grad": replace(GRAD, traced="arrays", scalar=False),
-    "equinox.filter_value_and_grad": replace(VALUE_AND_GRAD, traced="arrays", scalar=False),
+    "equinox.filter_grad": replace(GRAD, traced="arrays", scalar=False, transposes="first"),
+    "equinox.filter_value_and_grad": replace(
+        VALUE_AND_GRAD, traced="arrays", scalar=False, transposes="first"
+    ),
     "equinox.filter_vmap": replace(VMAP, traced="arrays", counts_axes=False),
     "equinox.filter_jvp": _differentiation(
         Callee(0, "fn", (Feed("spread", 1, "primals"),)), result="value_and_tangent"
@@ -434,12 +444,13 @@ TRANSFORMS: dict[str, Transform] = {
     "equinox.filter_eval_shape": replace(_shapes_of("fun"), traced="arrays"),
     "equinox.filter_make_jaxpr": replace(FILTER_JIT, compiles=False, result="unknown",
                                          computes=False),
-    "equinox.filter_vjp": _differentiation(
-        Callee(0, "fun", (Feed("rest", 1),)), result="value_and_more"
+    "equinox.filter_vjp": replace(
+        _differentiation(Callee(0, "fun", (Feed("rest", 1),)), result="value_and_more"),
+        transposes="all",
     ),
     "equinox.filter_jacfwd": replace(FORWARD_JACOBIAN, traced="arrays"),
-    "equinox.filter_jacrev": replace(JACOBIAN, traced="arrays"),
-    "equinox.filter_hessian": replace(HESSIAN, traced="arrays"),
+    "equinox.filter_jacrev": replace(JACOBIAN, traced="arrays", transposes="first"),
+    "equinox.filter_hessian": replace(HESSIAN, traced="arrays", transposes="first"),
     "equinox.filter_closure_convert": replace(
         _shapes_of("fn"), result="function", only_closures=True, computes=True
     ),
@@ -495,8 +506,11 @@ TRANSFORMS: dict[str, Transform] = {
         Callee(0, "fn", (Feed("module", 1, "mdl"), Feed("spread", 2, "primals"))),
         result="value_and_tangent",
     ),
-    "flax.linen.vjp": _differentiation(
-        Callee(0, "fn", (Feed("module", 1, "mdl"), Feed("rest", 2))), result="value_and_more"
+    "flax.linen.vjp": replace(
+        _differentiation(
+            Callee(0, "fn", (Feed("module", 1, "mdl"), Feed("rest", 2))), result="value_and_more"
+        ),
+        transposes="all",
     ),
     "haiku.remat": CHECKPOINT,
     "haiku.grad": GRAD,

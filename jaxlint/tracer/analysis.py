@@ -123,6 +123,9 @@ class Analysis:
     def on_cache_hit(self, level: Level) -> None:
         """A cached trace was used again; ``level`` is the one that made it."""
 
+    def on_differentiated(self, level: Level, result: Value) -> None:
+        """Cotangents will go back through what a function has computed, from its ``result``."""
+
     def on_carried(
         self, pairs: list[tuple[Key, Key]], result: Value, node: n.Node, name: str
     ) -> None:
@@ -309,6 +312,10 @@ class Analyses(Analysis):
     def on_cache_hit(self, level: Level) -> None:
         for each in self._to["on_cache_hit"]:
             each.on_cache_hit(level)
+
+    def on_differentiated(self, level: Level, result: Value) -> None:
+        for each in self._to["on_differentiated"]:
+            each.on_differentiated(level, result)
 
     def on_carried(
         self, pairs: list[tuple[Key, Key]], result: Value, node: n.Node, name: str

@@ -11,14 +11,14 @@ from __future__ import annotations
 
 import builtins
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from jaxlint.events import Context, Event, Kind, LeakedUse, Reason, Site
-from jaxlint.knowledge import jax_api
+from jaxlint.knowledge import gradients, jax_api
 from jaxlint.knowledge.libraries import KEY_EVIDENCE
 from jaxlint.knowledge.transforms import Rule, Transform
 from jaxlint.program import nodes as n
@@ -32,6 +32,7 @@ from jaxlint.tracer.state.stack import Branches, Stack
 from jaxlint.tracer.state.trail import Facts, Trail, Writes
 from jaxlint.tracer.values.arrays import ANY, Array, Constant, Key, Tree, kind_of, stronger
 from jaxlint.tracer.values.avals import Aval
+from jaxlint.tracer.values.derivations import Derivation, named
 from jaxlint.tracer.values.objects import Class, Function, Qualified, Transformed
 from jaxlint.tracer.values.pytrees import source_of, tracers
 from jaxlint.tracer.values.value import UNKNOWN, Const, Unknown, Value
@@ -351,13 +352,42 @@ class Tracer:
 
     def array(
         self,
-        operands: Iterable[Value],
+        operands: Sequence[Value],
         node: n.Node,
         name: str = "",
         aval: Aval = ANY,
         varies: n.Node | None = None,
     ) -> Array:
         """The array that a JAX operation on these operands gives here and now."""
+        found = self._array(operands, node, name, aval, varies)
+        if not self.tracks_cotangents:
+            return found
+        return self._with_derivation(found, operands, node, name)
+
+    @property
+    def tracks_cotangents(self) -> bool:
+        """Whether cotangents go back through what happens here."""
+        level = self.stack.level
+        return level is not None and level.transposes
+
+    def named(self, value: Array | Tree) -> Derivation | None:
+        """What a copy of a value under another name says of how it was computed."""
+        return named(value) if self.tracks_cotangents else value.derived
+
+    def _with_derivation(
+        self, found: Array, operands: Sequence[Value], node: n.Node, name: str
+    ) -> Array:
+        derived = Derivation(name, tuple(operands), node, self.stack.chain)
+        perturbed = (
+            found.dtype not in ("int", "bool", "key")
+            and not gradients.is_cut(derived.operation)
+            and any(each.perturbed for operand in operands for each in tracers(operand))
+        )
+        return replace(found, perturbed=perturbed, derived=derived)
+
+    def _array(
+        self, operands: Sequence[Value], node: n.Node, name: str, aval: Aval, varies: n.Node | None
+    ) -> Array:
         best: Array | Tree | None = None
         unsure = False
         for operand in operands:

@@ -12,12 +12,15 @@ from jaxlint.tracer.analyses.donation import Donation
 from jaxlint.tracer.analyses.effects import Effects
 from jaxlint.tracer.analyses.keys import Keys
 from jaxlint.tracer.analyses.lost import Lost
+from jaxlint.tracer.analyses.masks import Masks
 from jaxlint.tracer.analyses.releases import Releases
 from jaxlint.tracer.analyses.retraces import Retraces
+from jaxlint.tracer.analyses.singularities import Singularities
 from jaxlint.tracer.analyses.staleness import Staleness
 from jaxlint.tracer.analyses.unrolling import Unrolling
 
 ALL = (
     Keys, Retraces, Staleness, Effects, Lost, Dispatch, Donation, Unrolling, Discards, Releases,
+    Masks, Singularities,
 )  # fmt: skip
 """Every analysis, in the order in which they are told."""

@@ -11,6 +11,7 @@ from jaxlint.tracer.callables import function_under
 from jaxlint.tracer.language.fields import fields_of, fill_fields
 from jaxlint.tracer.modules import look_in
 from jaxlint.tracer.names import qualified_name
+from jaxlint.tracer.operations.items import part_of
 from jaxlint.tracer.state.arguments import ANYTHING, Arguments
 from jaxlint.tracer.state.frames import Frame
 from jaxlint.tracer.tracer import Tracer
@@ -248,15 +249,15 @@ def plain_data(tracer: Tracer, annotation: n.Node | None, frame: Frame | None) -
 
 def traced_data(tracer: Tracer, cls: Class, value: Tree) -> Instance:
     """An instance of a pytree class whose leaves are tracers."""
-    part = Tree(value.reason, value.concreteness)
     attributes: dict[str, Value] = {UNSEEN: UNKNOWN}
     for statement in cls.definition.body:
         if isinstance(statement, n.AnnotatedAssign) and isinstance(statement.target, n.Name):
             annotation = statement.annotation
             head = annotation.value if isinstance(annotation, n.Subscript) else annotation
             array = qualified_name(tracer, head, cls.frame) in jax_api.ARRAY_ANNOTATIONS
-            stated = replace(part.as_array(), assumed=True) if array else part
-            attributes[statement.target.id] = stated
+            name = statement.target.id
+            part = part_of(tracer, value, Const(name), annotation)
+            attributes[name] = replace(part.as_array(), assumed=True) if array else part
     static = dict.fromkeys(cls.traits.static_fields & attributes.keys(), UNKNOWN)
     return Instance(cls, {**attributes, **static}, tracer.stack.moment())
 

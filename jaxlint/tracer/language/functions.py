@@ -20,7 +20,7 @@ from jaxlint.tracer.state.frames import Frame, Loop
 from jaxlint.tracer.state.memo import Remembered
 from jaxlint.tracer.state.trail import Writes
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.values.arrays import ANY, Array, Key, Tree, aval_of_rank
+from jaxlint.tracer.values.arrays import Array, Key, Tree, aval_of_rank
 from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.containers import (
     Mapping,
@@ -30,8 +30,10 @@ from jaxlint.tracer.values.containers import (
     mapping,
     sequence,
 )
+from jaxlint.tracer.values.derivations import rebased
 from jaxlint.tracer.values.joins import join, join_all, one_of
 from jaxlint.tracer.values.objects import External, Function, Instance, Qualified
+from jaxlint.tracer.values.pytrees import map_leaves
 from jaxlint.tracer.values.value import NONE, UNKNOWN, Const, Host, Unknown, Value
 
 _MOST_CONTEXTS = 48
@@ -108,7 +110,7 @@ def _invoke(
     key = _memo_key(tracer, function, names, loop)
     hit = tracer.memo.calls.get(key)
     if hit is not None and hit.holds_in(loop):
-        return _from_memory(tracer, hit, node)
+        return _from_memory(tracer, hit, names, node)
     tracer.memo.contexts[id(code)] += 1
     if tracer.memo.contexts[id(code)] > _MOST_CONTEXTS:
         return UNKNOWN
@@ -178,13 +180,14 @@ def _about(function: Function, arguments: Arguments, result: Value) -> Value:
     return replace(result, symbol=symbol) if isinstance(result, Unknown) else Unknown(symbol=symbol)
 
 
-def _from_memory(tracer: Tracer, hit: Remembered, node: n.Node) -> Value:
-    """What a call gives that has run before, with keys of its own."""
+def _from_memory(tracer: Tracer, hit: Remembered, names: dict[str, Value], node: n.Node) -> Value:
+    """What a call gives that has run before, with keys and arguments of its own."""
     with tracer.stack.reached(node):
         tracer.analyses.replay(hit.record)
     tracer.trail.write(hit.writes)
     tracer.operations += hit.operations
-    result = fresh_keys(tracer, hit.result, hit.newest_key)
+    result = _with_arguments(tracer, hit, names)
+    result = fresh_keys(tracer, result, hit.newest_key)
     if not hit.made_by_call or result is not hit.result:
         return result
     # The same contents, another object.
@@ -192,6 +195,15 @@ def _from_memory(tracer: Tracer, hit: Remembered, node: n.Node) -> Value:
         return sequence(result.kind, result.contents, result.made)
     assert isinstance(result, Mapping)
     return mapping(result.entries.known, result.entries.rest, result.made)
+
+
+def _with_arguments(tracer: Tracer, hit: Remembered, names: dict[str, Value]) -> Value:
+    """The result as it is derived from the arguments of this call."""
+    if not tracer.tracks_cotangents:
+        return hit.result
+    given = zip(hit.inputs[1:], names.values(), strict=True)
+    other = {id(old): new for old, new in given if old is not new}
+    return map_leaves(hit.result, lambda leaf: rebased(leaf, other)) if other else hit.result
 
 
 def _loop_on_host(tracer: Tracer) -> Loop | None:
@@ -379,7 +391,7 @@ def _received(
         return value
     name = function.code.name
     link = Reason("argument", parameter.name, Site(node.origin), name, parent=reason)
-    return replace(value, reason=link)
+    return replace(value, reason=link, derived=tracer.named(value))
 
 
 def _stated_object(
@@ -403,10 +415,9 @@ def assume(tracer: Tracer, function: Function, parameter: n.Parameter, value: Tr
     if stated == "container":
         return replace(value, container=True)
     if stated == "number":
-        return Array(True, aval_of_rank(0), value.reason, value.concreteness)
+        return replace(value.as_array(), aval=aval_of_rank(0))
     if stated in ("array", "arithmetic"):
-        found = Array(True, ANY, value.reason, value.concreteness, assumed=True)
-        return replace(found, no_list=stated == "arithmetic")
+        return replace(value.as_array(), assumed=True, no_list=stated == "arithmetic")
     return value
 
 

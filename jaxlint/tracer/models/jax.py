@@ -28,10 +28,18 @@ from jaxlint.tracer.values.containers import (
     sequence,
     tuple_of,
 )
+from jaxlint.tracer.values.derivations import Derivation
 from jaxlint.tracer.values.given import canonical
 from jaxlint.tracer.values.joins import one_of
 from jaxlint.tracer.values.objects import Class, External, Partial, Qualified
-from jaxlint.tracer.values.pytrees import children, keys_in, leaves, map_together, tracers
+from jaxlint.tracer.values.pytrees import (
+    children,
+    keys_in,
+    leaves,
+    map_leaves,
+    map_together,
+    tracers,
+)
 from jaxlint.tracer.values.value import (
     NONE,
     UNKNOWN,
@@ -172,9 +180,16 @@ def _same(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Valu
 def _stop_gradient(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     """Under eager ``grad`` the value is concrete again."""
     value = arguments.args[0] if arguments.args else UNKNOWN
-    if isinstance(value, (Array, Tree)) and value.concreteness == "differentiated":
-        return Array(False, value.aval) if isinstance(value, Array) else UNKNOWN
-    return value
+    return map_leaves(value, _stopped)
+
+
+def _stopped(value: Value) -> Value:
+    if not isinstance(value, (Array, Tree)):
+        return value
+    derived = Derivation.same(value)
+    if value.concreteness != "differentiated":
+        return replace(value, perturbed=False, derived=derived) if value.perturbed else value
+    return Array(False, value.aval, derived=derived) if isinstance(value, Array) else UNKNOWN
 
 
 def _ref(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
@@ -273,7 +288,7 @@ def _tree_like(tracer: Tracer, leaf: Value) -> Value:
     """A pytree of a structure that nobody can see, by what its leaves are."""
     found = tracers(leaf)
     if isinstance(leaf, (Array, Tree)) and found:
-        return Tree(found[0].reason, found[0].concreteness)
+        return Tree(found[0].reason, found[0].concreteness, perturbed=found[0].perturbed)
     return tracer.unseen(leaf)
 
 

@@ -13,7 +13,7 @@ from jaxlint.tracer.models.measured import measured_result
 from jaxlint.tracer.models.modules import module_method
 from jaxlint.tracer.models.refusals import refused_by_method
 from jaxlint.tracer.operations.conversions import hashed, number
-from jaxlint.tracer.operations.items import fresh_keys
+from jaxlint.tracer.operations.items import fresh_keys, part_of
 from jaxlint.tracer.operations.stores import forget, mutate
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
@@ -111,7 +111,7 @@ def _numpy(
 
 
 def _tree(tracer: Tracer, receiver: Tree, name: str, arguments: Arguments, node: n.Node) -> Value:
-    inner = Tree(receiver.reason, receiver.concreteness)
+    inner = part_of(tracer, receiver, UNKNOWN, node)
     if name in python_api.CHANGES_CONTAINERS:
         tracer.analyses.on_mutate(receiver, name, list(arguments.args), node, _receiver_node(node))
     if name == "items":

@@ -37,9 +37,10 @@ def compare(tracer: Tracer, operator: str, left: Value, right: Value, node: n.No
         return _contains(tracer, operator, left, right, node)
     if isinstance(left, Const) and isinstance(right, Const):
         return fold(operator, left.value, right.value)
-    for one, other in ((left, right), (right, left)):
-        if isinstance(one, (Array, Tree)):
-            return _array(tracer, operator, one, other, node)
+    if isinstance(left, (Array, Tree)):
+        return _array(tracer, operator, left, right, (left, right), node)
+    if isinstance(right, (Array, Tree)):
+        return _array(tracer, operator, right, left, (left, right), node)
     if isinstance(left, NumpyArray) or isinstance(right, NumpyArray):
         return NumpyArray()
     about = _about(tracer, operator, left, right)
@@ -71,7 +72,14 @@ def symbol_of(value: Value) -> object:
     return None
 
 
-def _array(tracer: Tracer, operator: str, one: Array | Tree, other: Value, node: n.Node) -> Value:
+def _array(
+    tracer: Tracer,
+    operator: str,
+    one: Array | Tree,
+    other: Value,
+    operands: tuple[Value, Value],
+    node: n.Node,
+) -> Value:
     if operator in ("==", "!=") and not isinstance(other, (Array, Tree, NumpyArray)):
         if other is NONE or is_string(other):
             return Const(operator == "!=") if isinstance(one, Array) else Host("bool")
@@ -82,7 +90,7 @@ def _array(tracer: Tracer, operator: str, one: Array | Tree, other: Value, node:
     shape = None
     if isinstance(one, Array):
         shape = elementwise(one.aval, aval_of(tracer, other)).aval.shape
-    return tracer.array([one, other], node, "", Aval(shape, "bool", False))
+    return tracer.array(operands, node, "", Aval(shape, "bool", False))
 
 
 def _contains(tracer: Tracer, operator: str, left: Value, right: Value, node: n.Node) -> Value:

@@ -29,6 +29,7 @@ from jaxlint.tracer.values.containers import (
     contents_of,
     sequence,
 )
+from jaxlint.tracer.values.derivations import ITEM, Derivation
 from jaxlint.tracer.values.joins import any_element, any_entry
 from jaxlint.tracer.values.objects import Function, Instance, Qualified
 from jaxlint.tracer.values.pytrees import with_keys
@@ -148,12 +149,21 @@ def _constant_index(value: object) -> Index:
 def _tree(tracer: Tracer, value: Tree, index: Value, node: n.Subscript) -> Value:
     if refused_index(tracer, index, node):
         return UNKNOWN
-    inner = Tree(value.reason, value.concreteness)
+    inner = part_of(tracer, value, index, node)
     if is_string(index) or value.container:
         return inner
     if isinstance(node.index, n.Display):
         return value.as_array()
     return value if isinstance(node.index, n.Slice) else inner
+
+
+def part_of(tracer: Tracer, value: Tree, index: Value, node: n.Node) -> Tree:
+    """A part of a pytree of unknown structure."""
+    found = Tree(value.reason, value.concreteness)
+    if not value.perturbed:
+        return found
+    derived = Derivation(ITEM, (value, index), node, tracer.stack.chain)
+    return replace(found, perturbed=True, derived=derived)
 
 
 def _numpy(tracer: Tracer, value: NumpyArray, index: Value, node: n.Subscript) -> Value:

@@ -8,11 +8,13 @@ from typing import Any
 
 from jaxlint.events import ScalarIteration
 from jaxlint.program import nodes as n
+from jaxlint.tracer.operations.items import part_of
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values import arrays, containers, objects
 from jaxlint.tracer.values.arrays import Array, Key, NumpyArray, Tree
 from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.containers import Mapping, Sequence, contents_of
+from jaxlint.tracer.values.derivations import some
 from jaxlint.tracer.values.joins import one_of
 from jaxlint.tracer.values.objects import Instance
 from jaxlint.tracer.values.value import ELEMENT, UNKNOWN, Clock, Const, Host, Unknown, Value
@@ -100,7 +102,7 @@ def _array(tracer: Tracer, value: Array, node: n.Node) -> Elements:
     if value.prng is not None:
         return _keys(tracer, value, value.prng)
     # Iterating slices, and a slice is an operation: traced where all of them are.
-    element = tracer.array([value], node, "iteration", element_of(value))
+    element = some(tracer.array([value], node, "iteration", element_of(value)))
     count = value.aval.shape[0] if value.aval.shape else None
     if isinstance(count, int) and count <= _MOST_ELEMENTS:
         return [element] * count
@@ -119,7 +121,7 @@ def _keys(tracer: Tracer, value: Array, keys: Key) -> Elements:
 
 
 def _tree(tracer: Tracer, value: Tree, node: n.Node) -> Elements:
-    return Tree(value.reason, value.concreteness)
+    return some(part_of(tracer, value, UNKNOWN, node))
 
 
 def _const(tracer: Tracer, value: Const, node: n.Node) -> Elements:

@@ -102,7 +102,8 @@ def bind(tracer: Tracer, frame: Frame, name: str, value: Value, node: n.Node) ->
     if isinstance(value, (Array, Tree)) and value.reason is not None:
         reason = value.reason
         if reason.subject != name or reason.role == "result":
-            value = replace(value, reason=Reason("name", name, Site(node.origin), parent=reason))
+            reason = Reason("name", name, Site(node.origin), parent=reason)
+            value = replace(value, reason=reason, derived=tracer.named(value))
     tracer.trail.set(frame.names, name, value)
 
 

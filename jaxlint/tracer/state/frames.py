@@ -135,6 +135,7 @@ class Level:
         caching: what happens here happens once per signature.
         computes: False where JAX only asks for shapes: nothing is drawn, nothing runs.
         replicates: the same in a ``shard_map``, where Python still learns the values of constants.
+        transposes: cotangents go back through what happens here.
         once: what Python does here happens once, however often it runs.
         lasting: the compiled function outlives the code that made it.
         has_inputs: the traced function was given arguments.
@@ -151,6 +152,7 @@ class Level:
     tracing: bool = field(init=False)
     replicates: bool = field(init=False)
     caching: bool = field(init=False)
+    transposes: bool = field(init=False)
     once: bool = field(init=False)
     computes: bool = field(init=False)
     lasting: bool = False
@@ -164,6 +166,8 @@ class Level:
         self.stages = self.transform.stages or (outer is not None and outer.stages)
         self.caching = self.transform.compiles or (outer is not None and outer.caching)
         self.replicates = self.transform.replicates or (outer is not None and outer.replicates)
+        self.transposes = bool(self.transform.transposes)
+        self.transposes = self.transposes or (outer is not None and outer.transposes)
         self.once = self.caching or (self.transform.stages and self.transform.computes)
         self.once = self.once or (outer is not None and outer.once)
         self.computes = self.transform.computes and (self.parent is None or self.parent.computes)

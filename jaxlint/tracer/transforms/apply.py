@@ -329,7 +329,10 @@ def enter(
     level.has_inputs = bool(arguments.all())
     level.given = frozenset(key.serial for value in arguments.all() for key in keys_in(value))
     with tracer.stack.entered(level):
-        return tracer.call(function, arguments, node)
+        result = tracer.call(function, arguments, node)
+        if level.transform.transposes:
+            tracer.analyses.on_differentiated(level, result)
+        return result
 
 
 def is_lasting(function: Transformed) -> bool:

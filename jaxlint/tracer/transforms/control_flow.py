@@ -188,7 +188,8 @@ class _Call:
         alone = feed.kind == "line" and isinstance(value, Array) and value.rank == 1
         if alone or feed.kind == "module":
             return value
-        value = lifted(self.tracer, value, level, reason)
+        perturbs = bool(self.transform.transposes)
+        value = lifted(self.tracer, value, level, reason, perturbs=perturbs)
         if feed.kind == "element":
             return with_keys(value, lambda key: Key(level, None, key.count))
         if feed.kind == "value" and self.transform.repeats:

@@ -12,6 +12,7 @@ from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import ANY, Array, Tree, aval_of_number, aval_of_rank
 from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.containers import Mapping, Sequence, tuple_of
+from jaxlint.tracer.values.derivations import LEFT, Derivation
 from jaxlint.tracer.values.objects import Function, Instance, Transformed
 from jaxlint.tracer.values.pytrees import leaves, map_leaves, tracers
 from jaxlint.tracer.values.shapes import Dim
@@ -74,6 +75,10 @@ def outside(
     def leaf(value: Value) -> Value:
         if isinstance(value, Array):
             found = tracer.array(operands, node, name, value.aval)
+            if value.derived is not None:
+                # A cotangent goes back into what the transform has run.
+                derived = Derivation(LEFT, (value,), node)
+                found = replace(found, perturbed=value.perturbed, derived=derived)
             if value.prng is not None:
                 # Made inside, it is another key at each call; passed through, the same.
                 inside = value.prng.made_in is not level
@@ -81,7 +86,8 @@ def outside(
                 return replace(found, prng=key)
             return found
         if isinstance(value, Tree):
-            return Tree(value.reason, "abstract", value.container) if staged else UNKNOWN
+            found_tree = Tree(value.reason, "abstract", value.container, perturbed=value.perturbed)
+            return found_tree if staged else UNKNOWN
         if isinstance(value, Unknown):
             if staged and arrays:
                 return _leaves_out_of_view(tracer, operands, node, name)

@@ -28,6 +28,7 @@ from jaxlint.tracer.values.arrays import (
 )
 from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.containers import Mapping, Sequence, contents_like
+from jaxlint.tracer.values.derivations import Derivation
 from jaxlint.tracer.values.objects import External, Instance, Qualified, Transformed
 from jaxlint.tracer.values.pytrees import map_leaves, with_keys
 from jaxlint.tracer.values.value import (
@@ -47,11 +48,19 @@ _LIFTED_INSTANCES = frozenset({"namedtuple", "dataclass"})
 
 
 def lifted(
-    tracer: Tracer, value: Value, level: Level, reason: Reason | None, replicated: bool = False
+    tracer: Tracer,
+    value: Value,
+    level: Level,
+    reason: Reason | None,
+    replicated: bool = False,
+    perturbs: bool = False,
 ) -> Value:
-    """A value with tracers for its arrays; ``replicated``: Python still learns their values."""
+    """A value with tracers for its arrays.
+
+    ``replicated``: Python still learns their values. ``perturbs``: cotangents go back to them.
+    """
     made = Moment(level, tracer.stack.frame, tracer.stack.frame.loops, 0)
-    leaf = _Leaf(level, reason, tracer.settings.x64, replicated)
+    leaf = _Leaf(level, reason, tracer.settings.x64, replicated, perturbs)
     return map_leaves(value, leaf, made, fresh=True)
 
 
@@ -59,7 +68,12 @@ class _Leaf:
     """What one leaf becomes."""
 
     def __init__(
-        self, level: Level, reason: Reason | None, x64: bool | None, replicated: bool
+        self,
+        level: Level,
+        reason: Reason | None,
+        x64: bool | None,
+        replicated: bool,
+        perturbs: bool,
     ) -> None:
         self.x64 = x64
         kind = level.transform.concreteness
@@ -73,21 +87,30 @@ class _Leaf:
         elif replicated and not level.stages:
             self.kind = "replicated"
         self.reason = reason
+        # The elements of an array, or what a loop carries, are not the array itself.
+        self.other = self.mapped or self.each or level.transform.repeats
+        self.perturbs = perturbs
 
     def __call__(self, value: Value) -> Value:
         if isinstance(value, Array):
             return self._array(value)
         if isinstance(value, NumpyArray):
-            return Array(True, self._aval(value.aval), self.reason, self.kind, varies=value.varies)
+            aval = self._aval(value.aval)
+            return Array(
+                True, aval, self.reason, self.kind, varies=value.varies, perturbed=self.perturbs
+            )
         if isinstance(value, Unknown):
             if self.by_type:
                 return UNKNOWN
-            return Tree(self.reason, self.kind, symbol=value.symbol)
+            return Tree(self.reason, self.kind, symbol=value.symbol, perturbed=self.perturbs)
         if isinstance(value, (Const, Host)):
             return value if self.by_type else self._host(value)
         if isinstance(value, Tree):
             kind = stronger(self.kind, value.concreteness)
-            return Tree(value.reason or self.reason, kind, value.container)
+            return Tree(
+                value.reason or self.reason, kind, value.container,
+                perturbed=value.perturbed or self.perturbs, derived=self._derived(value),
+            )  # fmt: skip
         if isinstance(value, Instance):
             return value if value.cls.traits.module in BY_REFERENCE else UNKNOWN
         return value
@@ -96,9 +119,15 @@ class _Leaf:
         kind = stronger(self.kind, value.concreteness) if value.traced else self.kind
         known = value.traced and value.reason is not None
         reason = value.reason if known else self.reason
+        inexact = value.dtype not in ("int", "bool", "key")
         return replace(
-            value, traced=True, aval=self._aval(value.aval), reason=reason, concreteness=kind
-        )
+            value, traced=True, aval=self._aval(value.aval), reason=reason, concreteness=kind,
+            perturbed=value.perturbed or (self.perturbs and inexact),
+            derived=self._derived(value),
+        )  # fmt: skip
+
+    def _derived(self, value: Array | Tree) -> Derivation | None:
+        return None if self.other else value.derived
 
     def _aval(self, aval: Aval) -> Aval:
         if self.each:
@@ -112,12 +141,13 @@ class _Leaf:
         if number in NUMBERS:
             if self.kind == "differentiated" and number in ("int", "bool"):
                 return value
-            return Array(True, aval_of_number(number, self.x64), self.reason, self.kind)
+            aval, perturbed = aval_of_number(number, self.x64), self.perturbs and number == "float"
+            return Array(True, aval, self.reason, self.kind, perturbed=perturbed)
         if number == "shape":
             size = Array(True, aval_of_number("int", self.x64), self.reason, self.kind)
             return Sequence("tuple", contents_like(size))
         if isinstance(value, Host) and number == "object":
-            return Tree(self.reason, self.kind)
+            return Tree(self.reason, self.kind, perturbed=self.perturbs)
         return value
 
 
@@ -199,7 +229,9 @@ class Lifting:
                 value = Array(None)
             elif self._must_be_array(position):
                 value = Tree(None, "differentiated")
-        found = lifted(self.tracer, value, level, reason, self._is_replicated(position))
+        replicated = self._is_replicated(position)
+        perturbs = transform.transposes == "all" or (transform.transposes != "" and position == 0)
+        found = lifted(self.tracer, value, level, reason, replicated, perturbs)
         if transform.repeats:
             # Each iteration has keys of its own: those of the carry, or an element.
             found = with_keys(found, lambda key: Key(level, None, key.count))

@@ -16,8 +16,10 @@ from jaxlint.tracer.callables import listed, name_of
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Level
 from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.transforms.rule_checks import RuleChecks, refused_tracer
 from jaxlint.tracer.values.arrays import ANY, Array, Concreteness, Tree, stronger
 from jaxlint.tracer.values.containers import Sequence, tuple_of
+from jaxlint.tracer.values.derivations import Derivation
 from jaxlint.tracer.values.objects import Transformed
 from jaxlint.tracer.values.pytrees import map_leaves, tracers
 from jaxlint.tracer.values.value import NONE, UNKNOWN, Value, is_number
@@ -33,16 +35,56 @@ def give_rules(tracer: Tracer, function: Transformed, name: str, arguments: Argu
 def call_with_rules(
     tracer: Tracer, function: Transformed, arguments: Arguments, node: n.Node
 ) -> Value:
-    """Call a function that has rules of differentiation of its own."""
+    """Call a function that has rules of differentiation of its own.
+
+    No cotangent goes back through its body: the rules say what becomes of it.
+    """
+    if refused_tracer(tracer, function, arguments, node):
+        return UNKNOWN
+    if not tracer.tracks_cotangents:
+        return _with_rules(tracer, function, arguments, node)
+    operands = tuple(arguments.all())
+    perturbed = any(each.perturbed for value in operands for each in tracers(value))
+    checks = RuleChecks(tracer, function, node) if perturbed else None
+    result = _with_rules(tracer, function, _without_perturbation(arguments), node, checks)
+    derived = Derivation(function.name, operands, node, tracer.stack.chain)
+
+    def leaf(value: Value) -> Value:
+        if not isinstance(value, (Array, Tree)):
+            return value
+        return replace(value, perturbed=perturbed, derived=derived)
+
+    return map_leaves(result, leaf)
+
+
+def _without_perturbation(arguments: Arguments) -> Arguments:
+    """The arguments as if nothing differentiated with respect to them."""
+
+    def leaf(value: Value) -> Value:
+        perturbed = isinstance(value, (Array, Tree)) and value.perturbed
+        return replace(value, perturbed=False) if perturbed else value  # type: ignore[type-var]
+
+    args = tuple(map_leaves(value, leaf) for value in arguments.args)
+    kwargs = {name: map_leaves(value, leaf) for name, value in arguments.kwargs.items()}
+    return replace(arguments, args=args, kwargs=kwargs)
+
+
+def _with_rules(
+    tracer: Tracer,
+    function: Transformed,
+    arguments: Arguments,
+    node: n.Node,
+    checks: RuleChecks | None = None,
+) -> Value:
     level = tracer.stack.level
     if level is not None and level.stages:
         result = tracer.call(function.function, arguments, node)
-        _Staged(tracer, function, arguments, node).run(result)
+        _Staged(tracer, function, arguments, node, checks).run(result)
         return _value(function, result)
     found = _differentiation(level)
     if found is None or not any(map(tracers, arguments.all())):
         return _value(function, tracer.call(function.function, arguments, node))
-    call = _Differentiated(tracer, function, arguments, node, found)
+    call = _Differentiated(tracer, function, arguments, node, found, checks)
     outside = level if found.mapped else found.outside
     name, site = function.name, Site(function.node.origin)
     with tracer.stack.entered(Level(function.transform, name, name_of(function), site, outside)):
@@ -100,9 +142,15 @@ class _Staged:
     """The rules of a function that is staged: everything in them is a tracer."""
 
     def __init__(
-        self, tracer: Tracer, function: Transformed, arguments: Arguments, node: n.Node
+        self,
+        tracer: Tracer,
+        function: Transformed,
+        arguments: Arguments,
+        node: n.Node,
+        checks: RuleChecks | None,
     ) -> None:
         self.tracer = tracer
+        self.checks = checks
         self.node = node
         self.function = function
         self.rules = tracer.rules.get(id(function.node.origin), {})
@@ -135,6 +183,8 @@ class _Staged:
         found = [
             self._call(rule, *self.plain, tuple_of(self.primals), tangents) for rule in rules[:1]
         ]
+        if self.checks is not None and found:
+            self.checks.pair("jvp", found[0])
         return _pair(found[0])[0] if found else UNKNOWN
 
     def _jvps(self, rules: tuple[Value, ...], result: Value | None) -> Value:
@@ -149,8 +199,11 @@ class _Staged:
 
     def _vjp(self, forward: Value, backward: Value) -> Value:
         given = replace(self.arguments, args=tuple(map(self.primal, self.arguments.args)))
-        result, kept = _pair(self.tracer.call(forward, given, self.node))
-        self._call(backward, *self.plain, kept, self.cotangent(result))
+        returned = self.tracer.call(forward, given, self.node)
+        result, kept = _pair(returned)
+        cotangents = self._call(backward, *self.plain, kept, self.cotangent(result))
+        if self.checks is not None and self.checks.pair("fwd", returned):
+            self.checks.cotangents(cotangents)
         return result
 
     def _told(self, forward: Value, backward: tuple[Value, ...]) -> Value:
@@ -183,10 +236,11 @@ class _Differentiated(_Staged):
         arguments: Arguments,
         node: n.Node,
         how: _Differentiation,
+        checks: RuleChecks | None,
     ) -> None:
         self.how = how
         self.reason = next(tracers(value)[0].reason for value in arguments.all() if tracers(value))
-        super().__init__(tracer, function, arguments, node)
+        super().__init__(tracer, function, arguments, node, checks)
 
     def primal(self, value: Value) -> Value:
         return value if self.how.nested else map_leaves(value, _concrete)

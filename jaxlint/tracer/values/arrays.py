@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
 
 from jaxlint.events import Reason
 from jaxlint.tracer.values.avals import Aval, python_number
+from jaxlint.tracer.values.derivations import Derivation
 from jaxlint.tracer.values.value import KEY_DEPTH, Value, immutable
 
 if TYPE_CHECKING:
@@ -114,6 +115,8 @@ class Array(Value):
         prng: which PRNG key it is, when that is known.
         varies: the loop at whose every iteration its shape is another one.
         symbol: as in :class:`~jaxlint.tracer.values.value.Unknown`.
+        perturbed: it depends on what reverse mode differentiates: a cotangent comes back to it.
+        derived: how it was computed, where cotangents go back; None: nobody can see.
     """
 
     traced: bool | None
@@ -125,6 +128,8 @@ class Array(Value):
     varies: n.Node | None = None
     symbol: object = None
     no_list: bool = False
+    perturbed: bool = False
+    derived: Derivation | None = None
 
     @property
     def rank(self) -> int | None:
@@ -141,7 +146,7 @@ class Array(Value):
         which = self.prng.serial if self.prng is not None else 0
         return (
             "array", self.traced, self.concreteness, self.aval, self.assumed, self.no_list, which,
-            id(self.varies) if self.varies else 0, self.symbol,
+            id(self.varies) if self.varies else 0, self.symbol, self.perturbed,
         )  # fmt: skip
 
 
@@ -150,7 +155,8 @@ class Tree(Value):
     """A traced pytree of unknown structure: an array, a container of arrays, or None.
 
     ``container``: it is no array. ``optional``: a parameter whose default is None and that
-    nobody in view passes. ``latent``: nobody in view passes it at all.
+    nobody in view passes. ``latent``: nobody in view passes it at all. ``perturbed`` and
+    ``derived``: as in :class:`Array`.
     """
 
     reason: Reason | None
@@ -158,13 +164,20 @@ class Tree(Value):
     container: bool = False
     optional: bool = False
     symbol: object = None
+    perturbed: bool = False
+    derived: Derivation | None = None
 
     def key(self, depth: int = KEY_DEPTH) -> object:
-        return ("tree", self.concreteness, self.container, self.optional, self.symbol)
+        return (
+            "tree", self.concreteness, self.container, self.optional, self.symbol, self.perturbed,
+        )  # fmt: skip
 
     def as_array(self) -> Array:
         """What it must be when something only an array can do is done with it."""
-        return Array(True, ANY, self.reason, self.concreteness)
+        derived = Derivation.same(self) if self.perturbed else None
+        return Array(
+            True, ANY, self.reason, self.concreteness, perturbed=self.perturbed, derived=derived
+        )
 
 
 @immutable

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Literal
 
+from jaxlint.tracer.values.derivations import some
 from jaxlint.tracer.values.value import KEY_DEPTH, UNKNOWN, Value, immutable
 
 if TYPE_CHECKING:
@@ -156,6 +157,7 @@ def contents_like(
     """Contents of an unknown number of elements that are all alike."""
     if element.weight >= MOST:
         element = UNKNOWN
+    element = some(element)
     return Contents(None, element, length, varies, 1 + element.weight)
 
 

@@ -19,6 +19,7 @@ from jaxlint.tracer.values.containers import (
     mapping,
     sequence,
 )
+from jaxlint.tracer.values.derivations import EITHER, Derivation
 from jaxlint.tracer.values.objects import Instance
 from jaxlint.tracer.values.pytrees import source_of
 from jaxlint.tracer.values.value import (
@@ -133,7 +134,16 @@ def _join_arrays(left: Array, right: Array) -> Value:
         merged_key(left.prng, right.prng),
         left.varies if left.varies is right.varies else None,
         left.symbol if left.symbol == right.symbol else None,
+        perturbed=left.perturbed and right.perturbed,
+        derived=_either(left, right),
     )
+
+
+def _either(left: Array, right: Array) -> Derivation | None:
+    """Cotangents go back to both."""
+    if left.derived is right.derived or left.derived is None or right.derived is None:
+        return left.derived if left.derived is right.derived else None
+    return Derivation(EITHER, (left, right))
 
 
 def _join_numpy(left: NumpyArray, right: NumpyArray) -> Value:

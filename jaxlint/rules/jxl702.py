@@ -1,0 +1,67 @@
+"""JXL702: an operation at a certain zero, where it has no gradient."""
+
+from __future__ import annotations
+
+from jaxlint import events
+from jaxlint.rules.rule import Evidence, RuleOn
+from jaxlint.rules.words import at_line, text
+
+
+class SingularGradient(RuleOn[events.SingularGradient]):
+    """## What it does
+
+    Finds norms and square roots that are given zero for certain while reverse mode differentiates
+    them: of the difference of a value and itself, and of the differences of all pairs of points,
+    in which each point meets itself on the diagonal.
+
+    ## Why is this bad
+
+    The gradient of `jnp.linalg.norm` at zero is NaN, and that of `jnp.sqrt` infinite, which NaN
+    comes of further on. One such pair makes the gradient of all points NaN. Leaving the diagonal
+    out of the result, by a mask or an index, does not help: the cotangent of zero that goes back
+    to it becomes NaN as well.
+
+    ## Bad
+
+    ```python
+    @jax.grad
+    def energy(points):
+        difference = points[:, None, :] - points[None, :, :]
+        return jnp.sum(jnp.linalg.norm(difference, axis=-1))
+    ```
+
+    ## Instead
+
+    ```python
+    @jax.grad
+    def energy(points):
+        difference = points[:, None, :] - points[None, :, :]
+        square = jnp.sum(difference**2, axis=-1)
+        same = jnp.eye(len(points), dtype=bool)
+        return jnp.sum(jnp.where(same, 0.0, jnp.sqrt(jnp.where(same, 1.0, square))))
+    ```
+
+    `jnp.sqrt(square + 1e-12)` serves where a little error on the diagonal does no harm.
+
+    ## Limits
+
+    Only zeros that are certain are found: `jnp.linalg.norm(x - y)` is none.
+    """
+
+    code = "JXL702"
+    name = "singular-gradient"
+    summary = "a norm or square root of a certain zero, whose gradient is NaN"
+    severity = "warning"
+    evidence = Evidence(
+        "nan_gradient",
+        "jax 0.10.2: jax.grad(lambda x: jnp.linalg.norm(x - x))(jnp.ones(3)) is NaN, as is the "
+        "gradient of jnp.sqrt(jnp.sum((x[:, None] - x[None]) ** 2, axis=-1)), of which the "
+        "diagonal is zero.",
+    )
+
+    def message(self, event: events.SingularGradient) -> str:
+        return (
+            f"the gradient of `{text(event.subject)}` is NaN: the difference"
+            f"{at_line(event.zero_at)} has a certain zero, where there is no gradient; put a safe "
+            "number in its place before, by `jnp.where`, or add a small one under the root"
+        )

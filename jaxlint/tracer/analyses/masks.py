@@ -1,0 +1,312 @@
+"""Masks that keep a bad value out, and its gradient in: ``jnp.where(x > 0, jnp.log(x), 0.0)``.
+
+A cotangent of zero goes back into what a mask leaves out. Where an operation has an infinite
+derivative, zero times infinity is NaN. Whether the bad number occurs at all is the author's own
+word: their mask leaves out just that number, or those on its far side, of the very value that the
+operation is given. So the mask and what is masked are computed for numbers around each number at
+which the mask may change.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from itertools import product
+from typing import Literal
+
+from jaxlint.events import MaskedGradient, Site
+from jaxlint.knowledge import gradients
+from jaxlint.knowledge.gradients import NAN
+from jaxlint.tracer.analysis import Analysis
+from jaxlint.tracer.state.frames import Level
+from jaxlint.tracer.values.arrays import Array, Tree
+from jaxlint.tracer.values.backward import behind, differentiated, perturbed
+from jaxlint.tracer.values.derivations import EITHER, LEFT, Derivation, derivation_of
+from jaxlint.tracer.values.numbers import (
+    SMALL,
+    Identities,
+    Numbers,
+    bounds,
+    generic,
+    inside,
+    keeps_numbers,
+)
+from jaxlint.tracer.values.pytrees import tracers
+from jaxlint.tracer.values.value import Const, Value
+
+_MOST_BEHIND = 120
+"""Values behind a mask, and behind what it masks, that are looked at."""
+
+_MOST_UNSURE = 3
+"""Masks of which nobody can say what they are, of which each may be true or false."""
+
+_SERIES = (0, 1)
+"""What is found must not depend on the numbers that unknown values are given."""
+
+_CENTRES = (0.0, 1.0, -1.0)
+
+
+class Masks(Analysis):
+    """Looks at what is differentiated, from its result back."""
+
+    def on_differentiated(self, level: Level, result: Value) -> None:
+        if self.tracer.stack.muted:
+            return
+        selects = [
+            (derived, select)
+            for derived in behind(differentiated(level.transform, result))
+            if (select := gradients.SELECTS.get(derived.operation)) is not None
+        ]
+        for derived, select in selects:
+            self._look_at(derived, select)
+
+    def _look_at(self, derived: Derivation, select: gradients.Select) -> None:
+        mask = derived.argument(*select.mask)
+        if mask is None:
+            return
+        for where in (select.where_true, select.where_false):
+            branch = derived.argument(*where)
+            if isinstance(branch, (Array, Tree)) and branch.perturbed:
+                masked = _Masked(mask, branch, where is select.where_true)
+                for operation in masked.broken():
+                    self._tell(operation, derived)
+
+    def _tell(self, operation: Derivation, guard: Derivation) -> None:
+        tracer = self.tracer
+        assert operation.node is not None
+        assert guard.node is not None
+        context = tracer.context(operation.node, operation.node, by=operation.chain)
+        site = Site(guard.node.origin)
+        tracer.emit(MaskedGradient(context, operation.operation, guard.operation, site))
+
+
+class _Masked:
+    """One side of a select, and when the mask leaves it out.
+
+    Args:
+        mask: the mask.
+        branch: what it masks.
+        taken: the mask's truth where the branch is taken.
+    """
+
+    def __init__(self, mask: Value, branch: Value, taken: bool) -> None:
+        self.identities = Identities()
+        self.mask = mask
+        self._branch = branch
+        self._taken = taken
+
+    def broken(self) -> Iterator[Derivation]:
+        """The operations in the branch that make NaN of what the mask sends back to it."""
+        candidates = list(self._unsafe())
+        if not candidates:
+            return
+        bases = self._bases()
+        for operation in candidates:
+            if any(self._breaks(operation, base) for base in bases):
+                yield operation
+
+    def _unsafe(self) -> Iterator[Derivation]:
+        """Operations of the branch, number by number, that break somewhere."""
+        waiting: list[Value] = [self._branch]
+        seen: set[int] = set()
+        while waiting:
+            derived = derivation_of(waiting.pop())
+            if derived is None or id(derived) in seen or len(seen) == _MOST_BEHIND:
+                continue
+            seen.add(id(derived))
+            row = gradients.row_of(derived.operation)
+            elementwise = row is not None and row.elementwise
+            if row is not None and elementwise and row.breaks and _has_place(derived):
+                if len(derived.operands) == len(row.back):
+                    yield derived
+            through = derived.name in (LEFT, EITHER) or keeps_numbers(derived)
+            if elementwise or through or derived.operation in gradients.SELECTS:
+                waiting += perturbed(derived.operands)
+
+    def is_taken(self, numbers: Numbers) -> bool:
+        """Whether the branch is taken."""
+        return bool(numbers.of(self.mask, truth=True)) is self._taken
+
+    def together(self, base: int) -> list[int]:
+        """The other values that nobody computes in view, in the mask and in the branch."""
+        leaves = self._leaves(base)
+        found = [self.identities.of(value) for value in self._bases()]
+        return [which for which in found if leaves.get(which) is False]
+
+    def _bases(self) -> list[Value]:
+        """Values that both the mask and the branch are computed from."""
+        of = self.identities.of
+        there = {of(value) for value in inside(self._branch, _MOST_BEHIND)}
+        found: dict[int, Value] = {}
+        for value in inside(self.mask, _MOST_BEHIND):
+            if value is not self.mask and not isinstance(value, Const) and of(value) in there:
+                found.setdefault(of(value), value)
+        return list(found.values())
+
+    def _breaks(self, operation: Derivation, base: Value) -> bool:
+        """Whether the mask leaves out just the numbers of a value at which an operation breaks."""
+        leaves = self._leaves(self.identities.of(base))
+        unsure = [leaf for leaf, truth in leaves.items() if truth]
+        if len(unsure) > _MOST_UNSURE:
+            return False
+        return any(
+            all(
+                any(
+                    _Around(self, operation, base, centre, series, frozenset(false)).breaks()
+                    for centre in self._centres(leaves, series)
+                )
+                for series in _SERIES
+            )
+            for false in _subsets(unsure)
+        )
+
+    def _leaves(self, base: int) -> dict[int, bool]:
+        """What the mask and the branch are computed from besides."""
+        numbers = Numbers(self.identities, {base: 0.5})
+        numbers.of(self.mask, truth=True)
+        numbers.of(self._branch)
+        return numbers.leaves
+
+    def _centres(self, leaves: dict[int, bool], series: int) -> Iterator[float]:
+        """Numbers at which the mask may change."""
+        yield from _CENTRES
+        for leaf, truth in leaves.items():
+            if not truth:
+                yield generic(leaf, series)
+        for value in inside(self.mask, _MOST_BEHIND):
+            if isinstance(value, Const) and type(value.value) in (int, float):
+                if value.value not in _CENTRES and math.isfinite(value.value):
+                    yield value.value
+                    yield -value.value
+
+
+class _Around:
+    """What the mask and an operation behind it do around one number of a value."""
+
+    def __init__(
+        self,
+        masked: _Masked,
+        operation: Derivation,
+        base: Value,
+        centre: float,
+        series: int,
+        false: frozenset[int],
+    ) -> None:
+        self._masked = masked
+        self._operation = operation
+        self._which = masked.identities.of(base)
+        self._centre = centre
+        self._series = series
+        self._false = false
+        step = SMALL * max(1.0, abs(centre))
+        lowest, highest = bounds(base)
+        self._near = [
+            number
+            for number in (centre - step, centre, centre + step)
+            if lowest <= number <= highest
+        ]
+        self._beside = [centre - 2 * step, *self._near, centre + 2 * step]
+
+    def breaks(self) -> bool:
+        """Whether it breaks, left out, at or beside the number, and is taken and whole nearby."""
+        others: Mapping[int, float] = {}
+        if not any(self._left_out(others, number) for number in self._near):
+            # `(x == 0) & (y == 0)` leaves out what is at the number together.
+            others = dict.fromkeys(self._masked.together(self._which), self._centre)
+            if not others:
+                return False
+        broken = any(
+            self._left_out(others, number) and self._makes_nan(others, number)
+            for number in self._near
+        )
+        return broken and any(
+            not self._left_out(others, number) and not self._makes_nan(others, number)
+            for number in self._beside
+        )
+
+    def _numbers(self, others: Mapping[int, float], number: float) -> Numbers:
+        given = {**others, self._which: number}
+        return Numbers(self._masked.identities, given, self._series, self._false)
+
+    def _left_out(self, others: Mapping[int, float], number: float) -> bool:
+        return not self._masked.is_taken(self._numbers(others, number))
+
+    def _makes_nan(self, others: Mapping[int, float], number: float) -> bool:
+        return _makes_nan(self._operation, self._numbers(others, number))
+
+
+def _subsets(values: list[int]) -> Iterator[list[int]]:
+    for chosen in product((False, True), repeat=len(values)):
+        yield [value for value, is_in in zip(values, chosen, strict=True) if is_in]
+
+
+def _has_place(derived: Derivation) -> bool:
+    return derived.node is not None
+
+
+def _makes_nan(operation: Derivation, numbers: Numbers) -> bool:
+    """Whether zero, sent back to an operation, comes to what is differentiated as NaN."""
+    row = gradients.row_of(operation.operation)
+    assert row is not None
+    at = tuple(map(numbers.of, operation.operands))
+    for place, operand in enumerate(operation.operands):
+        if tracers(operand) and row.comes_back("zero", place, at) == NAN:
+            if isinstance(operand, (Array, Tree)) and operand.perturbed:
+                if _arrives(operand, numbers):
+                    return True
+    return False
+
+
+def _arrives(value: Value, numbers: Numbers) -> bool:
+    """Whether NaN, sent back to a value, comes to what is differentiated."""
+    waiting: list[tuple[Value, _Known]] = [(value, "computed")]
+    seen: set[int] = set()
+    while waiting:
+        found, known = waiting.pop()
+        derived = derivation_of(found)
+        if derived is None:
+            return True
+        if id(derived) not in seen:
+            seen.add(id(derived))
+            if known == "computed" and numbers.is_given(found):
+                known = "given"
+            waiting += _passed_on(derived, numbers, known)
+    return False
+
+
+_Known = Literal["computed", "given", "free"]
+"""What is known of the operands of an operation: their numbers; that they make a number that was
+given; or nothing, since an operation in between mixes many of them."""
+
+
+def _passed_on(
+    derived: Derivation, numbers: Numbers, known: _Known
+) -> Iterator[tuple[Value, _Known]]:
+    """The operands to which an operation passes NaN on, and what is known of theirs."""
+    select = gradients.SELECTS.get(derived.operation)
+    row = gradients.row_of(derived.operation)
+    passed: tuple[Value, ...]
+    if select is not None and known == "computed":
+        chosen = numbers.chosen(derived, select)
+        passed = (chosen,) if chosen is not None else ()
+    elif select is not None:
+        passed = derived.operands if known == "free" else ()
+    elif row is not None and row.elementwise and len(row.back) == len(derived.operands):
+        passed = tuple(
+            operand
+            for place, operand in enumerate(derived.operands)
+            if known == "free" or _passes(row, place, derived, numbers, known)
+        )
+    else:
+        passed = derived.operands
+        known = known if keeps_numbers(derived) else "free"
+    for value in perturbed(passed):
+        yield value, known
+
+
+def _passes(
+    row: gradients.Row, place: int, derived: Derivation, numbers: Numbers, known: _Known
+) -> bool:
+    if known == "given":
+        return row.always_passes(place)
+    return row.comes_back("nan", place, tuple(map(numbers.of, derived.operands))) == NAN

@@ -1,0 +1,190 @@
+"""Operations that are given zero for certain, where they have no gradient: ``norm(x - x)``.
+
+The distances of all pairs of points have one on the diagonal that is zero, whatever the points
+are. No mask that comes later helps: the operation makes NaN of every cotangent, zero too.
+"""
+
+from __future__ import annotations
+
+from jaxlint.events import SingularGradient, Site
+from jaxlint.knowledge import gradients
+from jaxlint.knowledge.gradients import BROKEN, NAN, Cotangent
+from jaxlint.tracer.analysis import Analysis
+from jaxlint.tracer.state.frames import Level
+from jaxlint.tracer.values import arrays
+from jaxlint.tracer.values.arrays import Array
+from jaxlint.tracer.values.backward import behind, differentiated
+from jaxlint.tracer.values.containers import Sequence
+from jaxlint.tracer.values.derivations import ITEM, SAME, Derivation, derivation_of
+from jaxlint.tracer.values.numbers import Identities, keeps_numbers
+from jaxlint.tracer.values.value import Const, Value
+
+_SENT: tuple[Cotangent, ...] = ("zero", "one")
+"""What may come back to an operation: whichever it is, the gradient must break."""
+
+_PAIRS_OF_VECTORS = 3
+"""Axes of the differences of all pairs of vectors."""
+
+_DEEPEST = 12
+
+
+class Singularities(Analysis):
+    """Looks at what is differentiated, from its result back."""
+
+    def on_differentiated(self, level: Level, result: Value) -> None:
+        if self.tracer.stack.muted:
+            return
+        identities = Identities()
+        for derived in behind(differentiated(level.transform, result)):
+            row = gradients.row_of(derived.operation)
+            if row is None or not row.breaks or derived.node is None or len(row.back) != 1:
+                continue
+            zero = _Zero(identities)
+            operand = derived.operands[0]
+            if not zero.is_in(operand, _rows(derived)):
+                continue
+            assert zero.node is not None
+            if all(_breaks(operand, row.comes_back(sent, 0, (0.0,))) for sent in _SENT):
+                self._tell(derived, zero.node)
+
+    def _tell(self, derived: Derivation, difference: Derivation) -> None:
+        tracer = self.tracer
+        assert derived.node is not None
+        assert difference.node is not None
+        context = tracer.context(derived.node, derived.node, by=derived.chain)
+        site = Site(difference.node.origin)
+        tracer.emit(SingularGradient(context, derived.operation, site))
+
+
+def _rows(derived: Derivation) -> bool | None:
+    """Whether an operation mixes the numbers of rows alone; None: it mixes none.
+
+    A row is a line along the last axis; False: it mixes all numbers.
+    """
+    row = gradients.row_of(derived.operation)
+    if row is not None and row.elementwise:
+        return None
+    axis = derived.argument(1, "axis")
+    if derived.operation in gradients.NORMS:
+        axis = derived.argument(2, "axis")
+    return isinstance(axis, Const) and axis.value == -1
+
+
+class _Zero:
+    """Looks for the difference that makes a value zero somewhere.
+
+    Attributes:
+        node: the difference.
+    """
+
+    def __init__(self, identities: Identities) -> None:
+        self._identities = identities
+        self.node: Derivation | None = None
+
+    def is_in(self, value: Value, rows: bool | None, depth: int = _DEEPEST) -> bool:
+        """Whether a value has a zero for certain.
+
+        ``rows``: a whole row of zeros along the last axis; False: nothing but zeros.
+        """
+        derived = derivation_of(value)
+        if derived is None or not depth:
+            return False
+        if derived.name == SAME:
+            return self.is_in(derived.operands[0], rows, depth - 1)
+        name = gradients.plain_name(derived.operation)
+        if name == "-" and len(derived.operands) == 2:
+            self.node = derived
+            return self._is_difference(value, derived.operands, rows)
+        if name in ("*", "**") and not _is_power_or_square(derived):
+            return False
+        if name in gradients.ZERO_OF_ZERO:
+            return self.is_in(derived.operands[0], rows, depth - 1)
+        if name in gradients.SUMS and rows is None:
+            return self.is_in(derived.operands[0], _rows(derived), depth - 1)
+        return False
+
+    def _is_difference(self, value: Value, operands: tuple[Value, ...], rows: bool | None) -> bool:
+        """Whether a difference of a value and itself, or of all its pairs, is zero somewhere."""
+        of = self._identities.of
+        if any(isinstance(operand, Const) for operand in operands):
+            return False
+        if of(operands[0]) == of(operands[1]):
+            return True
+        one, other = map(_with_axes, operands)
+        if rows is False or one is None or other is None or of(one) != of(other):
+            return False
+        return rows is None or _pairs_of_vectors(value, operands)
+
+
+def _is_power_or_square(derived: Derivation) -> bool:
+    """Whether it is a value to a power above zero, or times itself."""
+    one, other = derived.operands
+    if isinstance(other, Const) and gradients.plain_name(derived.operation) == "**":
+        return isinstance(other.value, (int, float)) and other.value > 0
+    return one is other
+
+
+def _with_axes(value: Value) -> Value | None:
+    """What a value is with axes of size one: ``x`` of ``x[:, None]``."""
+    derived = derivation_of(value)
+    while derived is not None and derived.name == SAME:
+        derived = derivation_of(derived.operands[0])
+    if derived is None or derived.operation != ITEM or not keeps_numbers(derived):
+        return None
+    return derived.operands[0]
+
+
+def _pairs_of_vectors(value: Value, operands: tuple[Value, ...]) -> bool:
+    """Whether differences of pairs have the vectors' own axis as their last one."""
+    rank = value.rank if isinstance(value, Array) else None
+    written = [_parts(operand) for operand in operands]
+    if rank is None:
+        rank = max(map(len, written))  # There may be more axes, after these.
+    return rank >= _PAIRS_OF_VECTORS and not any(_ends_with_new(each, rank) for each in written)
+
+
+def _ends_with_new(parts: list[Value], rank: int) -> bool:
+    """Whether an index gives its result, of so many axes, a new one as the last."""
+    reaches = len(parts) >= rank or any(
+        isinstance(part, Const) and part.value is Ellipsis for part in parts
+    )
+    return reaches and isinstance(parts[-1], Const) and parts[-1].value is None
+
+
+def _parts(value: Value) -> list[Value]:
+    """The parts of the index that gives a value its axes."""
+    derived = derivation_of(value)
+    while derived is not None and derived.name == SAME:
+        derived = derivation_of(derived.operands[0])
+    index = derived.operands[1] if derived is not None and derived.operation == ITEM else None
+    if isinstance(index, Sequence):
+        return list(index.items or ())
+    return [index] if isinstance(index, (Const, arrays.Bounds)) else []
+
+
+def _breaks(value: Value, sent: str) -> bool:
+    """Whether what comes back from an operation at zero is NaN where it meets itself.
+
+    An infinity goes to both sides of the difference, and their sum is NaN.
+    """
+    for _ in range(_DEEPEST):
+        derived = derivation_of(value)
+        if sent not in BROKEN or derived is None:
+            return False
+        if gradients.plain_name(derived.operation) == "-":
+            return True
+        row = gradients.row_of(derived.operation)
+        if row is not None and row.elementwise:
+            numbers = tuple(_number(operand) for operand in derived.operands)
+            if len(numbers) != len(row.back):
+                return False
+            sent = row.comes_back("nan" if sent == NAN else "inf", 0, numbers)
+        value = derived.operands[0]
+    return False
+
+
+def _number(value: Value) -> float:
+    """An operand of what is zero for certain."""
+    if isinstance(value, Const) and isinstance(value.value, (int, float)):
+        return value.value
+    return 0.0

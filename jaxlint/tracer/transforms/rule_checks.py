@@ -1,0 +1,120 @@
+"""What JAX refuses of rules of differentiation: tracers as plain arguments, other structures."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from jaxlint.events import NondiffTracer, RuleMismatch, Site
+from jaxlint.program import nodes as n
+from jaxlint.tracer.callables import listed, name_of, signature
+from jaxlint.tracer.state.arguments import Arguments, nodes_of
+from jaxlint.tracer.state.frames import Level
+from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.values.arrays import Array
+from jaxlint.tracer.values.containers import Mapping, Sequence
+from jaxlint.tracer.values.objects import Transformed
+from jaxlint.tracer.values.value import NONE, Value, is_number
+
+_POSITIONAL = frozenset({"positional", "positional_only"})
+
+
+def refused_tracer(
+    tracer: Tracer, function: Transformed, arguments: Arguments, node: n.Node
+) -> bool:
+    """Whether a call raises for a tracer in the place of a plain argument."""
+    if not function.transform.refuses_tracers:
+        return False
+    parameters = signature(function.function) or []
+    for position in listed(function.options.get("nondiff_argnums", NONE)):
+        if not isinstance(position, int) or not 0 <= position < len(arguments.args):
+            continue
+        value = arguments.args[position]
+        if isinstance(value, Array) and value.traced and position < len(parameters):
+            where = nodes_of(arguments, node)[position]
+            context = tracer.context(where, where, value)
+            name, site = parameters[position].name, Site(function.node.origin)
+            tracer.emit(NondiffTracer(context, name_of(function), function.name, name, site))
+            return True
+    return False
+
+
+class RuleChecks:
+    """What the rules of one function return, where a call of it is differentiated."""
+
+    def __init__(self, tracer: Tracer, function: Transformed, node: n.Node) -> None:
+        self._tracer = tracer
+        self._function = function
+        self._node = node
+        self._level = tracer.stack.level
+
+    def pair(self, rule: Literal["fwd", "jvp"], returned: Value) -> bool:
+        """Whether a rule returns a pair, as far as one can see."""
+        returns = _structure(returned)
+        is_pair = returns in ("", "a tuple of 2", "a list of 2")
+        if not is_pair and self._runs_here():
+            wanted = "the result and the residuals" if rule == "fwd" else "primal and tangent"
+            self._tell(rule, returns, f"a pair of {wanted}", self._node)
+        return is_pair
+
+    def cotangents(self, returned: Value) -> None:
+        """What comes back for the arguments."""
+        parameters = signature(self._function.function)
+        if parameters is None or any(each.kind not in _POSITIONAL for each in parameters):
+            return
+        plain = listed(self._function.options.get("nondiff_argnums", NONE))
+        if None in plain:
+            return
+        count = len(parameters) - len(set(plain))
+        returns, wanted = _structure(returned), f"a tuple of {count}"
+        node = self._differentiated_at()
+        if node is not None and returns not in ("", wanted, f"a list of {count}"):
+            self._tell("bwd", returns, f"{wanted}, one cotangent for each argument", node)
+
+    def _tell(
+        self, rule: Literal["fwd", "bwd", "jvp"], returns: str, wanted: str, node: n.Node
+    ) -> None:
+        context, function = self._tracer.context(node), self._function
+        site = Site(function.node.origin)
+        event = RuleMismatch(context, rule, returns, wanted, name_of(function), site)
+        self._tracer.emit(event)
+
+    def _runs_here(self) -> bool:
+        """Whether JAX runs the rule at the call: nothing is staged and differentiated later."""
+        level = self._level
+        while level is not None and not level.transform.transposes:
+            if level.transform.stages:
+                return False
+            level = level.parent
+        return level is not None
+
+    def _differentiated_at(self) -> n.Node | None:
+        """The call that takes the gradient: there cotangents go back."""
+        level = _transposing(self._level)
+        if level is None or level.transform.result == "value_and_more":
+            return None  # They go back when the function is called that this returns.
+        for frame in self._tracer.stack.running:
+            if frame.level is not None and _transposing(frame.level) is level:
+                return frame.called_at
+        return self._node
+
+
+def _transposing(level: Level | None) -> Level | None:
+    """The innermost level from which cotangents go back."""
+    while level is not None and not level.transform.transposes:
+        level = level.parent
+    return level
+
+
+def _structure(value: Value) -> str:
+    """What a value is, in words; empty where nobody can say."""
+    if isinstance(value, Array):
+        return "" if value.assumed else "one array"
+    if value is NONE:
+        return "None"
+    if is_number(value):
+        return "a number"
+    if isinstance(value, Mapping):
+        return "a dict"
+    if isinstance(value, Sequence) and value.kind in ("tuple", "list") and value.items is not None:
+        return f"a {value.kind} of {len(value.items)}"
+    return ""

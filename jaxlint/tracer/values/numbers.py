@@ -1,0 +1,279 @@
+"""What values are when another one is a certain number, for elementwise operations in view.
+
+Values are told apart by how they were computed: ``jnp.sum(x)`` is the same value wherever it is
+written, since everything that JAX computes is a function of its operands.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+
+from jaxlint.knowledge import gradients
+from jaxlint.knowledge.measured import usual_kind
+from jaxlint.tracer.values import arrays
+from jaxlint.tracer.values.arrays import Array, Tree
+from jaxlint.tracer.values.containers import Sequence
+from jaxlint.tracer.values.derivations import ITEM, SAME, SOME, Derivation, derivation_of
+from jaxlint.tracer.values.value import NONE, SOMETHING, UNKNOWN, Const, Host, Unknown, Value
+
+_DEEPEST = 24
+"""Operations behind a value by which it is told from others; then by where it was computed."""
+
+_OF_TRUTH = frozenset({"&", "|", "unary ~", "logical_and", "logical_or", "logical_not"})
+
+
+class Identities:
+    """Numbers values: two have the same number when they are the same for certain."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[object, int] = {}
+        self._known: dict[int, int] = {}
+        self._alive: list[object] = []
+
+    def of(self, value: Value, depth: int = _DEEPEST) -> int:
+        """The number of a value; a new one each time where nobody can say which value it is."""
+        derived = derivation_of(value)
+        if derived is None:
+            return self._atom(value, depth)
+        if derived.name == SAME:
+            return self.of(derived.operands[0], depth)
+        if derived.name == SOME:
+            return self._number(object())
+        found = self._known.get(id(derived))
+        if found is None:
+            self._alive.append(derived)
+            found = self._number(self._by_operation(derived, depth))
+            self._known[id(derived)] = found
+        return found
+
+    def _by_operation(self, derived: Derivation, depth: int) -> object:
+        operation = derived.operation
+        if not depth or not _is_one_result(operation):
+            return id(derived)
+        operands = tuple(self.of(operand, depth - 1) for operand in derived.operands)
+        return (operation, derived.options, operands)
+
+    def _atom(self, value: Value, depth: int) -> int:
+        if isinstance(value, Const):
+            return self._number(value.key())
+        if isinstance(value, (Unknown, Host, Array, Tree)) and value.symbol is not None:
+            return self._number(("symbol", value.symbol))
+        if value is UNKNOWN or value is SOMETHING or isinstance(value, Host):
+            return self._number(object())
+        parts: tuple[Value | None, ...] | None = None
+        if isinstance(value, Sequence) and depth:
+            parts = value.items
+        elif isinstance(value, arrays.Bounds):
+            parts = value.parts
+        if parts is not None and depth:
+            found = (NONE if part is None else part for part in parts)
+            return self._number((type(value), tuple(self.of(part, depth - 1) for part in found)))
+        self._alive.append(value)
+        return self._number(id(value))
+
+    def _number(self, key: object) -> int:
+        return self._numbers.setdefault(key, len(self._numbers))
+
+
+def _is_one_result(operation: str) -> bool:
+    """Whether an operation gives one array, the same for the same operands."""
+    if not operation:
+        return False
+    return operation == ITEM or "." not in operation or usual_kind(operation) == "array"
+
+
+def keeps_numbers(derived: Derivation) -> bool:
+    """Whether an operation keeps the numbers of its first operand, and their order."""
+    if derived.name == SAME or derived.operation in gradients.SAME_NUMBERS:
+        return True
+    return derived.operation == ITEM and _only_adds_axes(derived.operands[1])
+
+
+def _only_adds_axes(index: Value) -> bool:
+    """Whether ``x[index]`` has all of ``x``: ``x[:, None]``, ``x[...]``."""
+    if isinstance(index, Sequence):
+        return index.items is not None and all(map(_only_adds_axes, index.items))
+    if isinstance(index, arrays.Bounds):
+        return all(part is None or part is NONE for part in index.parts)
+    return isinstance(index, Const) and (index.value is None or index.value is Ellipsis)
+
+
+class Numbers:
+    """What values are under an assignment of numbers to some of them.
+
+    Args:
+        identities: which values are the same.
+        given: the numbers of some values.
+        generic: makes the numbers of those that are not computed in view, and not given.
+        false: of those that are true or false, which are false.
+
+    Attributes:
+        leaves: the values that were not computed in view; True for those that are true or false.
+    """
+
+    def __init__(
+        self,
+        identities: Identities,
+        given: Mapping[int, float],
+        generic: int = 0,
+        false: frozenset[int] = frozenset(),
+    ) -> None:
+        self._identities = identities
+        self._given = given
+        self._found = dict(given)
+        self._generic = generic
+        self._false = false
+        self.leaves: dict[int, bool] = {}
+
+    def of(self, value: Value, truth: bool = False) -> float:
+        """The number that a value is; ``truth``: it is true or false."""
+        which = self._identities.of(value)
+        found = self._found.get(which)
+        if found is None:
+            found = self._found[which] = self._computed(value, which, truth)
+        return found
+
+    def is_given(self, value: Value) -> bool:
+        """Whether the number of a value was given, whatever its operands."""
+        return self._identities.of(value) in self._given
+
+    def _computed(self, value: Value, which: int, truth: bool) -> float:
+        if isinstance(value, Const) and isinstance(value.value, (bool, int, float)):
+            return value.value
+        derived = derivation_of(value)
+        found = self._derived(derived) if derived is not None else None
+        return self._leaf(value, which, truth) if found is None else found
+
+    def _derived(self, derived: Derivation) -> float | None:
+        if keeps_numbers(derived):
+            return self.of(derived.operands[0])
+        operation = derived.operation
+        select = gradients.SELECTS.get(operation)
+        if select is not None:
+            chosen = self.chosen(derived, select)
+            return None if chosen is None else self.of(chosen)
+        function = gradients.scalar(operation)
+        operands = _parameters(derived)
+        if function is None or operands is None:
+            return None
+        truth = gradients.plain_name(operation) in _OF_TRUTH
+        return function(*[self.of(operand, truth) for operand in operands])
+
+    def chosen(self, derived: Derivation, select: gradients.Select) -> Value | None:
+        """What a select takes here; None where its operands are not in view."""
+        mask = derived.argument(*select.mask)
+        if mask is None:
+            return None
+        holds = bool(self.of(mask, truth=True))
+        return derived.argument(*(select.where_true if holds else select.where_false))
+
+    def _leaf(self, value: Value, which: int, truth: bool) -> float:
+        truth = truth or (isinstance(value, Array) and value.dtype == "bool")
+        self.leaves[which] = truth
+        if truth:
+            return which not in self._false
+        return generic(which, self._generic)
+
+
+def generic(which: int, series: int) -> float:
+    """A number like any other, above zero, another one for each value and series."""
+    return (0.37 + 0.0531 * (which % 97)) * (1.0 if series == 0 else 2.61)
+
+
+def _parameters(derived: Derivation) -> tuple[Value, ...] | None:
+    """The operands of an elementwise function in the order of its parameters."""
+    names = gradients.PARAMETERS.get(gradients.plain_name(derived.operation))
+    if names is None:
+        return None if derived.options else derived.operands
+    found: list[Value] = []
+    for position, (keywords, default) in enumerate(names):
+        given = [derived.argument(position, keyword) for keyword in keywords]
+        known = [value for value in given if value is not None and value is not NONE]
+        found.append(known[0] if known else Const(default))
+    return tuple(found)
+
+
+def inside(value: Value, most: int) -> Iterator[Value]:
+    """The values behind a value, itself among them, up to ``most``."""
+    waiting, seen = [value], set()
+    while waiting and most:
+        found = waiting.pop(0)
+        most -= 1
+        yield found
+        derived = derivation_of(found)
+        if derived is not None and id(derived) not in seen:
+            seen.add(id(derived))
+            waiting += derived.operands
+
+
+Bounds = tuple[float, float]
+"""Two numbers between which a value always is."""
+
+ANYWHERE: Bounds = (-math.inf, math.inf)
+_POSITIVE: Bounds = (0.0, math.inf)
+
+
+def bounds(value: Value, depth: int = _DEEPEST) -> Bounds:
+    """Where a value is for certain."""
+    if isinstance(value, Const) and isinstance(value.value, (bool, int, float)):
+        return value.value, value.value
+    if isinstance(value, Array) and value.dtype == "bool":
+        return 0.0, 1.0
+    derived = derivation_of(value)
+    if derived is None or not depth:
+        return ANYWHERE
+    if keeps_numbers(derived):
+        return bounds(derived.operands[0], depth - 1)
+    operands = _parameters(derived) or derived.operands
+    return _bounds_of(derived, operands, [bounds(each, depth - 1) for each in operands])
+
+
+def _bounds_of(derived: Derivation, operands: tuple[Value, ...], given: list[Bounds]) -> Bounds:
+    name = gradients.plain_name(derived.operation)
+    lowest, highest = [low for low, _ in given], [high for _, high in given]
+    if name == "+":
+        return _least_sum(operands, lowest), sum(highest)
+    if name == "unary -":
+        return -highest[0], -lowest[0]
+    if name == "-":
+        return lowest[0] - highest[1], highest[0] - lowest[1]
+    if name == "clip":
+        return max(lowest[0], lowest[1]), min(highest[0], highest[2])
+    if name in ("maximum", "minimum") and len(given) == 2:
+        choose = max if name == "maximum" else min
+        return choose(lowest), choose(highest)
+    if name == "*" and min(lowest) > 0:
+        return math.prod(lowest), math.inf
+    if name in ("*", "/", "**") and _is_positive(name, operands, lowest):
+        return _POSITIVE
+    if name in gradients.KEEP_SIGN and lowest and lowest[0] >= 0:
+        return _POSITIVE
+    if name in gradients.INCREASING and lowest[0] >= 0:
+        function = gradients.scalar(name)
+        return (function(lowest[0]) if function is not None else 0.0), math.inf
+    row = gradients.row_of(derived.operation)
+    return ANYWHERE if row is None or row.least is None else (row.least, math.inf)
+
+
+def _is_positive(name: str, operands: tuple[Value, ...], lowest: list[float]) -> bool:
+    """Whether a product, quotient or power is never below zero."""
+    one, other = operands
+    if name == "**":
+        exponent = other.value if isinstance(other, Const) else None
+        return lowest[0] >= 0 or (isinstance(exponent, int) and exponent % 2 == 0)
+    return min(lowest) >= 0 or (name == "*" and one is other)
+
+
+def _least_sum(operands: tuple[Value, ...], lowest: list[float]) -> float:
+    """A small number that is added keeps a sum away from zero, on purpose."""
+    small = [
+        each.value
+        for each in operands
+        if isinstance(each, Const) and isinstance(each.value, float) and 0 < each.value <= SMALL
+    ]
+    return small[0] if small else sum(lowest)
+
+
+SMALL = 0.01
+"""What is no further from a number than this is meant to be close to it."""
