@@ -122,6 +122,9 @@ WAITS = frozenset(
 )
 """Functions that return when the work is done."""
 
+WAITS_FOR = "jax.block_until_ready"
+"""The one that gives back what it waits for; arrays have a method of its name."""
+
 HEAVY = frozenset(
     {f"jax.numpy.{name}" for name in
      ("dot", "matmul", "einsum", "tensordot", "inner", "outer", "vdot", "convolve", "correlate")}
@@ -334,6 +337,9 @@ NUMPY = "jax.numpy"
 
 MODULES_OF_DTYPES = frozenset({"jax.numpy", "numpy"})
 """Modules that have the dtypes by name."""
+
+ARRAY_METHODS = MEASURED_METHODS | LOOKS_LIKE_UPDATE | {"ravel", "flatten", "copy"}
+"""Methods of an array whose result is all that comes of them."""
 
 KEY_VIEWS = frozenset({"reshape", "squeeze", "ravel", "flatten", "expand_dims", "copy"})
 """Functions and methods that give the same keys in another shape."""

@@ -15,9 +15,9 @@ class KeyReused(RuleOn[events.KeyReuse]):
 
     Finds PRNG keys that are consumed a second time: by a sampler of `jax.random`, by `split`, or by
     a function in view that does so with its argument. `fold_in`, `clone` and `key_data` do not
-    consume a key; branches that exclude each other count once. So does what nobody looks at, as in
-    a benchmark: a call whose result is only waited for. Reuses of one key by one run of a function
-    are one finding, which names the places.
+    consume a key; branches that exclude each other count once. So does what nobody reads: a call
+    whose result is only waited for, as in a benchmark, or overwritten before it is read. Reuses of
+    one key by one run of a function are one finding, which names the places.
 
     ## Why is this bad
 

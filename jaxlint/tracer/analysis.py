@@ -61,9 +61,6 @@ class Analysis:
     def on_discard(self, call: n.Call) -> None:
         """The result of a call is thrown away."""
 
-    def on_assigned(self, name: n.Name, call: n.Call) -> None:
-        """The result of a call was bound to a name."""
-
     # ------------------------------------------------------------ JAX and libraries
 
     def on_name(self, name: str, node: n.Node) -> None:
@@ -236,10 +233,6 @@ class Analyses(Analysis):
     def on_discard(self, call: n.Call) -> None:
         for each in self._to["on_discard"]:
             each.on_discard(call)
-
-    def on_assigned(self, name: n.Name, call: n.Call) -> None:
-        for each in self._to["on_assigned"]:
-            each.on_assigned(name, call)
 
     def on_name(self, name: str, node: n.Node) -> None:
         for each in self._to["on_name"]:

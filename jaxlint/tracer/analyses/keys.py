@@ -11,13 +11,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import takewhile
-from typing import TypeGuard
 
 from jaxlint.events import Again, ConstantKey, KeyReuse, Site
 from jaxlint.knowledge import jax_api
 from jaxlint.knowledge.libraries import FOLDS_KEYS
 from jaxlint.program import nodes as n
-from jaxlint.program.walk import walk
+from jaxlint.tracer.analyses.unread import Unread
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.state.frames import Frame, Level, Link
 from jaxlint.tracer.state.stack import Branches
@@ -98,7 +97,7 @@ class Keys(Analysis):
         self._found: list[_Found] = []
         self._drawn: dict[int, tuple[Value, list[tuple[Key, Use]]]] = {}
         self._idle: set[Use] = set()
-        self._waited_for: dict[n.Function, frozenset[str]] = {}
+        self._unread = Unread(tracer)
 
     # ---------------------------------------------------------------------- using
 
@@ -133,7 +132,7 @@ class Keys(Analysis):
             self._repeated(use, use.chain[-1].node)
         for earlier in self._related(key):
             if earlier.era == use.era and _on_one_path(earlier, use):
-                if not _together(earlier, use):
+                if not _together(earlier, use) and not self._unread.is_unread(earlier.chain):
                     self._reused(earlier, use)
                     break
         self._uses.setdefault(key.serial, []).append(use)
@@ -216,7 +215,7 @@ class Keys(Analysis):
     def _find(
         self, earlier: Use, use: Use, repeated: Again, where: n.Node, subject: n.Node, at: n.Node
     ) -> None:
-        if self.tracer.stack.muted:
+        if self.tracer.stack.muted or self._unread.is_unread(use.chain):
             return
         repeating = self._repeating()
         body_of = repeating.name if repeating is not None else ""
@@ -241,39 +240,6 @@ class Keys(Analysis):
                 if value is not None and any(id(key) in keys for key in keys_in(value)):
                     return argument.value
         return use.subject
-
-    def on_discard(self, call: n.Call) -> None:
-        """A call whose result is thrown away: another rule says so, or it is only waited for."""
-        for key, use in self._log[-_MOST_KEYS:]:
-            if use.chain[-1].node is call and use.name in jax_api.PURE_UPDATES:
-                self._forget(key, use)
-        if _waits(call):
-            self._forget_within(call)
-
-    def on_assigned(self, name: n.Name, call: n.Call) -> None:
-        """A call whose result is bound to a name, which may be there to be waited for."""
-        function = self.tracer.stack.frame.function
-        if function is None or not any(self._within(call)):
-            return
-        code = function.code
-        if code not in self._waited_for:
-            self._waited_for[code] = _only_waited_for(code)
-        if name.id in self._waited_for[code]:
-            self._forget_within(call)
-
-    def _forget_within(self, call: n.Call) -> None:
-        """Nobody looks at what a call that has just returned drew."""
-        for key, use in self._within(call):
-            self._forget(key, use)
-
-    def _within(self, call: n.Call) -> Iterator[tuple[Key, Use]]:
-        """What a call that has just returned used up."""
-        depth = len(self.tracer.stack.chain)
-        inside = {id(node) for node in walk([call])}
-        for key, use in reversed(self._log):
-            if len(use.chain) <= depth or id(use.chain[depth].node) not in inside:
-                return
-            yield key, use
 
     def on_carried(
         self, pairs: list[tuple[Key, Key]], result: Value, node: n.Node, name: str
@@ -335,7 +301,6 @@ class Keys(Analysis):
         self._found.clear()
         self._drawn.clear()
         self._idle.clear()
-        self._waited_for.clear()
 
 
 def _causes(found: list[_Found]) -> Iterator[int]:
@@ -346,26 +311,6 @@ def _causes(found: list[_Found]) -> Iterator[int]:
         groups.update({each: number for each, cause in groups.items() if cause in joined})
         groups.update(dict.fromkeys(reuse.about, number))
     return (groups[reuse.about[0]] for reuse in found)
-
-
-def _waits(call: n.Node) -> TypeGuard[n.Call]:
-    """Whether it is ``x.block_until_ready()`` or ``jax.block_until_ready(x)``."""
-    function = call.function if isinstance(call, n.Call) else None
-    return isinstance(function, n.Attribute) and function.attr == "block_until_ready"
-
-
-def _only_waited_for(function: n.Function) -> frozenset[str]:
-    """The variables of its own that a function reads for nothing but to wait for them."""
-    nodes = list(walk(function.body))
-    targets = {id(each) for node in nodes if isinstance(node, n.Assign) for each in node.targets}
-    statements = [each.value for each in nodes if isinstance(each, n.ExpressionStatement)]
-    waits = {id(each) for each in walk(filter(_waits, statements)) if isinstance(each, n.Name)}
-    scope = function.scope
-    own = [each for each in nodes if isinstance(each, n.Name) and each.scope is scope]
-    names = [each for each in own if id(each) not in targets]
-    waited = {each.id for each in names if id(each) in waits}
-    read = {each.id for each in names if id(each) not in waits}
-    return frozenset(waited & scope.bound) - scope.captured - read
 
 
 def _is_given(key: Key, level: Level) -> bool:

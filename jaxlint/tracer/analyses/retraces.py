@@ -39,6 +39,7 @@ class _Made:
         frame: the call; another object for each.
         closes_over: the Python values of the call that the wrapped function knows.
         loop: the loop of a caller around the call; None where only its places count.
+        number: of the pass of that loop: a call that is the same again is not run again.
     """
 
     owner: n.Function
@@ -46,6 +47,7 @@ class _Made:
     frame: object
     closes_over: frozenset[object]
     loop: Loop | None
+    number: int
 
 
 class Retraces(Analysis):
@@ -105,7 +107,8 @@ class Retraces(Analysis):
         frame = _function_frame(function.made.frame)
         if frame.function is not None:
             known = frozenset(_closed_over(function, frame, loop))
-            self._made.append(_Made(frame.function.code, event, frame, known, loop))
+            number = loop.number if loop is not None else 0
+            self._made.append(_Made(frame.function.code, event, frame, known, loop, number))
 
     def _fresh(
         self, function: Transformed, construct: str, repeated: Again, at: Site | None
@@ -147,7 +150,7 @@ class Retraces(Analysis):
         elif moment.frame in stack.running and moment.frame.function is not None:
             known = frozenset(_closed_over(function, moment.frame, loop))
             code = moment.frame.function.code
-            self._made.append(_Made(code, event, moment.frame, known, loop))
+            self._made.append(_Made(code, event, moment.frame, known, loop, loop.number))
 
     def before_call(self) -> int:
         return len(self._made)
@@ -240,7 +243,7 @@ def _is_told(maker: Frame, loop: Loop) -> bool:
 
 def _compiles_anyway(group: list[_Made]) -> bool:
     """Whether each call compiles something of its own: nothing of it would be kept."""
-    calls = {id(made.frame): made for made in group}
+    calls = {(id(made.frame), made.number): made for made in group}
     if any(_CHANGES in made.closes_over for made in calls.values()):
         return True
     loop = group[0].loop

@@ -217,14 +217,13 @@ def some_instance(tracer: Tracer, cls: Class) -> Instance:
         tracer.call(init, ANYTHING.prepend(instance), init.code)
     if cls.traits.pytree in ("namedtuple", "dataclass") or cls.traits.plain_dataclass:
         for name in (cls.traits.fields or {}).keys() - instance.attributes.keys():
-            field = Unknown(symbol=("attribute", id(instance.attributes), name))
-            tracer.trail.set(instance.attributes, name, field)
+            tracer.trail.set(instance.attributes, name, instance.named(name))
     set_later = set_outside_init(tracer, cls)
-    for name in instance.listed():
+    for name, value in instance.listed().items():
         if name in set_later:
             tracer.trail.set(instance.attributes, name, UNKNOWN)
-        elif isinstance(instance.attributes[name], Unknown):
-            kept = tracer.kept.get((id(cls.definition), name), UNKNOWN)
+        elif isinstance(value, Unknown):
+            kept = tracer.kept.get((id(cls.definition), name), value)
             tracer.trail.set(instance.attributes, name, kept)
     return instance
 

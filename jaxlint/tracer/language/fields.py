@@ -82,10 +82,8 @@ def fill_fields(tracer: Tracer, instance: Instance, arguments: Arguments) -> Non
     fields = traits.fields or {}
     given = _bound(traits, fields, arguments)
     for name, field in fields.items():
-        value: Value = UNKNOWN
-        if given is not None:
-            value = given.get(name) or _default(tracer, field)
-        tracer.trail.set(instance.attributes, name, value)
+        value = UNKNOWN if given is None else given.get(name) or _default(tracer, field)
+        tracer.trail.set(instance.attributes, name, instance.named(name, value))
 
 
 def _bound(

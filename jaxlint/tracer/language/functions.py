@@ -14,6 +14,7 @@ from jaxlint.tracer.names import qualified_name
 from jaxlint.tracer.operations.comparison import symbol_of
 from jaxlint.tracer.operations.conversions import hashed
 from jaxlint.tracer.operations.items import fresh_keys
+from jaxlint.tracer.operations.truth import knowing, known
 from jaxlint.tracer.parameters import Hint, gather, gather_keys
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Frame, Loop
@@ -46,8 +47,8 @@ def make_function(tracer: Tracer, code: n.Function) -> Function:
         for parameter in code.parameters
         if parameter.default is not None
     }
-    facts = dict(tracer.facts) if tracer.facts else None
-    function = Function(code, tracer.stack.frame, defaults, tracer.stack.moment(), facts=facts)
+    made, facts = tracer.stack.moment(), known(tracer)
+    function = Function(code, tracer.stack.frame, defaults, made, facts=facts)
     tracer.functions[id(code)] = function
     return function
 
@@ -270,15 +271,11 @@ def _run(
     frame.function, frame.owner = function, function.owner
     if function.cached:
         frame.loops, frame.conditional, frame.entered = (), 0, 0
-    known = {k: v for k, v in (function.facts or {}).items() if k not in tracer.facts}
     with tracer.trail.keeping() as mark, stack.calling(frame, node):
         frame.mark, frame.kept_for = mark, tracer.trail.kept_for
-        for symbol, fact in known.items():
-            tracer.trail.set(tracer.facts, symbol, fact)
-        tracer.execute(code.body)
-        _leave(tracer, frame)
-        for symbol in known:
-            tracer.trail.drop(tracer.facts, symbol)
+        with knowing(tracer, function.facts):
+            tracer.execute(code.body)
+            _leave(tracer, frame)
         tracer.trail.forget(frame.names, mark)
     return _returned(tracer, code, frame), frame
 

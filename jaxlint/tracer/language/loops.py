@@ -107,6 +107,7 @@ class _Run:
         frame.loops = (*loops, loop)
         never_past = False
         for number in range(rounds):
+            loop.number = number
             with self.tracer.trail.keeping() as mark:
                 goes_on, past = self._pass(body, number, mark)
             never_past = never_past or not past

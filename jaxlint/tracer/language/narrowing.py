@@ -95,7 +95,9 @@ def _forget_tested(tracer: Tracer, test: n.Call) -> None:
     for argument in test.arguments:
         if isinstance(argument.value, n.Name):
             value = tracer.stack.frame.names.get(argument.value.id)
-            if isinstance(value, (Array, Tree)):
+            if isinstance(value, Array) and value.prng is not None:
+                _rebind(tracer, argument.value.id, replace(value, traced=None))
+            elif isinstance(value, (Array, Tree)):
                 _rebind(tracer, argument.value.id, UNKNOWN)
             elif isinstance(value, Unknown):
                 _rebind(tracer, argument.value.id, replace(value, source=None))

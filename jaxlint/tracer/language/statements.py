@@ -62,9 +62,6 @@ def _assign(tracer: Tracer, node: n.Assign) -> None:
         value = _grown(tracer, node.targets[0], node.value, value)
     for target in node.targets:
         assign(tracer, target, value, node)
-    target = node.targets[0]
-    if isinstance(target, n.Name) and isinstance(node.value, n.Call):
-        tracer.analyses.on_assigned(target, node.value)
 
 
 def _grown(

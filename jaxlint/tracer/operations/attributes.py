@@ -149,13 +149,13 @@ def _instance(tracer: Tracer, value: Instance, name: str, node: n.Node) -> Value
             return Method(value, "_replace")
         if (value.cls.traits.module, name) in MODULE_METHODS:
             return Method(value, name)
-        return Unknown(symbol=("attribute", id(value.attributes), name))
+        return value.named(name)
     if isinstance(found, (Function, Transformed, Partial)):
         return BoundMethod(value, found, tracer.stack.moment())
     if isinstance(found, Descriptor):
         return _described(tracer, value, found, node)
     if value.open:
-        return Unknown(symbol=("attribute", id(value.attributes), name))
+        return value.named(name)
     return found
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from jaxlint.events import BoolConversion, Site
@@ -56,6 +57,22 @@ def tell(tracer: Tracer, symbol: object, holds: bool) -> None:
         tell(tracer, symbol[1], not holds)
     elif symbol is not None:
         tracer.trail.set(tracer.facts, symbol, holds)
+
+
+def known(tracer: Tracer) -> dict[object, object] | None:
+    """What tests have said so far, for a function that is made here."""
+    return dict(tracer.facts) if tracer.facts else None
+
+
+@contextmanager
+def knowing(tracer: Tracer, facts: dict[object, object] | None) -> Iterator[None]:
+    """Run what was made where tests had said something: that holds whenever it runs."""
+    new = {k: v for k, v in (facts or {}).items() if k not in tracer.facts}
+    for symbol, fact in new.items():
+        tracer.trail.set(tracer.facts, symbol, fact)
+    yield
+    for symbol in new:
+        tracer.trail.drop(tracer.facts, symbol)
 
 
 def _const(tracer: Tracer, value: Const, node: n.Node, construct: str) -> bool | None:

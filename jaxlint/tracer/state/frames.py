@@ -116,6 +116,7 @@ class Loop:
         conditional: how many branches surround its body.
         count: how often it runs, when that is known and more than a few times.
         precise: it is run once for each of a few known elements.
+        number: of the pass that runs.
     """
 
     node: n.Node
@@ -123,6 +124,7 @@ class Loop:
     conditional: int
     count: int | None = None
     precise: bool = False
+    number: int = 0
 
 
 @dataclass(slots=True, eq=False)
@@ -220,3 +222,4 @@ class Link:
 
     node: n.Node
     looping: bool
+    frame: Frame

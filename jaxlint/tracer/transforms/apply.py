@@ -16,6 +16,7 @@ from jaxlint.tracer.callables import (
     statics_of,
 )
 from jaxlint.tracer.language.classes import some_instance
+from jaxlint.tracer.operations.truth import knowing, known
 from jaxlint.tracer.state.arguments import ANYTHING, Arguments
 from jaxlint.tracer.state.frames import Level
 from jaxlint.tracer.state.memo import Trace
@@ -74,7 +75,8 @@ def wrap(
         return _lifted_class(tracer, name, transform, function, options, node)
     if _stays_unseen(function, transform):
         return UNKNOWN
-    made = Transformed(transform, name, function, options, node, tracer.stack.moment())
+    moment, facts = tracer.stack.moment(), known(tracer)
+    made = Transformed(transform, name, function, options, node, moment, facts)
     if refused_options(tracer, made, node):
         return UNKNOWN
     tracer.analyses.on_transform(made, node)
@@ -117,6 +119,11 @@ def _lifted_class(
 
 def apply(tracer: Tracer, function: Transformed, arguments: Arguments, node: n.Node) -> Value:
     """Call a transformed function."""
+    with knowing(tracer, function.facts):
+        return _apply(tracer, function, arguments, node)
+
+
+def _apply(tracer: Tracer, function: Transformed, arguments: Arguments, node: n.Node) -> Value:
     transform, stack = function.transform, tracer.stack
     tracer.runs.applied[id(function.node.origin)] += 1
     if transform.plain:
@@ -213,6 +220,11 @@ def _behind(function: Transformed, entry: Entry) -> tuple[Value, Entry]:
 
 def trace_unseen(tracer: Tracer, function: Transformed) -> None:
     """Trace a transformed function that nobody in view calls."""
+    with knowing(tracer, function.facts):
+        _trace_unseen(tracer, function)
+
+
+def _trace_unseen(tracer: Tracer, function: Transformed) -> None:
     if function.transform.plain:
         tracer.call(function.function, ANYTHING, function.node)
         return

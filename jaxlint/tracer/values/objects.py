@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from jaxlint.knowledge.transforms import Transform
 from jaxlint.program import nodes as n
-from jaxlint.tracer.values.value import KEY_DEPTH, Value, immutable
+from jaxlint.tracer.values.value import KEY_DEPTH, UNKNOWN, Unknown, Value, immutable
 
 if TYPE_CHECKING:
     from jaxlint.tracer.state.frames import Frame, Moment
@@ -125,6 +125,12 @@ class Instance(Value):
         """The attributes that were seen."""
         return {name: value for name, value in self.attributes.items() if name != UNSEEN}
 
+    def named(self, name: str, value: Value = UNKNOWN) -> Value:
+        """A value of an attribute: of an unknown one, tests say something that stays true."""
+        if value is not UNKNOWN:
+            return value
+        return Unknown(symbol=("attribute", id(self.attributes), name))
+
     def key(self, depth: int = KEY_DEPTH) -> object:
         return ("instance", id(self.attributes))
 
@@ -178,7 +184,9 @@ class Partial(Value):
 class Transformed(Value):
     """The result of a transform: ``jax.jit(f)``, ``jax.grad(f, argnums=1)``, ...
 
-    ``node`` is the call or decorator that made it.
+    Attributes:
+        node: the call or decorator that made it.
+        facts: as in :class:`Function`.
     """
 
     transform: Transform
@@ -187,6 +195,7 @@ class Transformed(Value):
     options: dict[str, Value]
     node: n.Node
     made: Moment
+    facts: dict[object, object] | None = None
 
 
 @immutable

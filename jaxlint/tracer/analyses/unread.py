@@ -1,0 +1,86 @@
+"""Whether anybody reads what a call on some path gave: asked of the program's text.
+
+Values do not say who reads them, and it matters for few: so it is asked afterwards, along the
+calls that led there. What a caller asks of the result of a call is what the callee asks of the
+expressions that it returns, down to the call itself.
+"""
+
+from __future__ import annotations
+
+from jaxlint.knowledge import jax_api
+from jaxlint.program import nodes as n
+from jaxlint.program.demand import Demand, Nature, any_of, demands
+from jaxlint.tracer.names import qualified_name
+from jaxlint.tracer.state.arguments import called_as
+from jaxlint.tracer.state.frames import Frame, Link
+from jaxlint.tracer.tracer import Tracer
+
+
+class Unread:
+    """Answers for one run, and remembers what each body asks of its calls."""
+
+    def __init__(self, tracer: Tracer) -> None:
+        self._tracer = tracer
+        self._known: dict[tuple[n.Scope, Demand], dict[int, Demand]] = {}
+
+    def is_unread(self, chain: tuple[Link, ...]) -> bool:
+        """Whether nothing reads what the last of these calls gives."""
+        demand: Demand = True
+        caller: Link | None = None
+        for link in chain:
+            frame = _body_around(link.frame)
+            if frame is None:
+                return False
+            if caller is not None:
+                demand = _returned(demand, caller, frame)
+            demand = self._asked(frame, demand).get(id(link.node), True)
+            caller = link
+        return not any_of(demand)
+
+    def _asked(self, frame: Frame, result: Demand) -> dict[int, Demand]:
+        """What a body asks of each of its calls."""
+        which = frame.scope, result
+        if which not in self._known:
+            self._known[which] = demands(
+                self._body(frame), frame.scope, result, lambda call: self._nature(call, frame)
+            )
+        return self._known[which]
+
+    def _body(self, frame: Frame) -> list[n.Node]:
+        """The statements of a function, or of the linted file; another module is not asked."""
+        if frame.function is not None:
+            return frame.function.code.body
+        return self._tracer.module.body if frame is self._tracer.stack.globals else []
+
+    def _nature(self, call: n.Call, frame: Frame) -> Nature:
+        """What comes of a call besides its result."""
+        name = qualified_name(self._tracer, call.function, frame)
+        if name is not None:
+            if name in jax_api.PURE_UPDATES or name == jax_api.WAITS_FOR:
+                return "idle"
+            return "pure" if name.rpartition(".")[0] in jax_api.ARRAY_MODULES else "effect"
+        if not isinstance(call.function, n.Attribute):
+            return "effect"
+        if call.function.attr == jax_api.WAITS_FOR.rpartition(".")[2]:
+            return "idle"
+        return "pure" if call.function.attr in jax_api.ARRAY_METHODS else "effect"
+
+
+def _body_around(frame: Frame) -> Frame | None:
+    """The frame of the function or module that an expression is part of; None: of a class."""
+    while frame.scope.kind == "comprehension" and frame.parent is not None:
+        frame = frame.parent
+    return frame if frame.scope.kind in ("function", "module") else None
+
+
+def _returned(demand: Demand, caller: Link, frame: Frame) -> Demand:
+    """What a caller asks of what a function returns, given what is asked of the call.
+
+    Part by part where the function itself is called: what gives its results back in between may
+    put them into another shape.
+    """
+    code = frame.function.code if frame.function is not None else None
+    if code is None or code.is_generator or code.is_async:
+        return True
+    direct = frame.level is caller.frame.level and called_as(caller.node) == code.name
+    return demand if direct else any_of(demand)
