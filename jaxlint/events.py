@@ -69,6 +69,7 @@ class Kind(str, Enum):
     REMOVED_API = "removed-api"
     UNKNOWN_API = "unknown-api"
     NUMPY_ALIAS = "numpy-alias"
+    LOST_UPDATE = "lost-update"
     LATE_SETTING = "late-setting"
     FORMATTED_TRACER = "formatted-tracer"
     UNBOUND_AXIS = "unbound-axis"
@@ -500,6 +501,14 @@ class DiscardedUpdate(Event):
     kind = Kind.DISCARDED_UPDATE
     construct: str
     copied: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LostUpdate(Event):
+    """A library changes an object in place, and it is the copy that JAX has made: ``type``."""
+
+    kind = Kind.LOST_UPDATE
+    type: str
 
 
 # ----------------------------------------------------------------------- compilation

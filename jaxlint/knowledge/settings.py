@@ -38,10 +38,7 @@ OTHER_PROCESSES = frozenset(
 )  # fmt: skip
 """Names whose use means that what a file puts into the environment may be meant for others."""
 
-IMPORTS_JAX = frozenset(
-    {"jax", "flax", "optax", "equinox", "haiku", "chex", "distrax", "numpyro", "brax", "orbax",
-     "jaxopt", "diffrax", "lineax", "optimistix"}
-)  # fmt: skip
+IMPORTS_JAX = frozenset({"jax", "flax", "optax", "equinox", "haiku", "chex"})
 """Packages whose import imports JAX."""
 
 FOLLOWS_X64: dict[str, int] = {

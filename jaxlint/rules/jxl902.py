@@ -47,8 +47,9 @@ class UnboundAxis(RuleOn[events.UnboundAxis]):
     evidence = Evidence(
         "raises",
         "jax 0.10.2: NameError (unbound axis name) for psum, pmean, pmax, pmin, all_gather, "
-        "all_to_all, ppermute, psum_scatter, axis_index, axis_size, under jit and outside; psum and its like under a "
-        "shard_map of another axis: AssertionError.",
+        "all_to_all, ppermute, psum_scatter, axis_index, axis_size, under jit and outside, also "
+        "in the context of a mesh; psum and its like under a shard_map of another axis: "
+        "AssertionError.",
         exceptions=("NameError", "AssertionError"),
     )
 

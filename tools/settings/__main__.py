@@ -23,7 +23,12 @@ from tools.settings.programs import (
     program,
 )
 
-_VALUES = "import json, jax; print(json.dumps(jax.config.values, default=repr))"
+_VALUES = """\
+import json, jax
+plain = (bool, int, float, str, type(None))
+values = jax.config.values.items()
+print(json.dumps({name: value if type(value) in plain else repr(value) for name, value in values}))
+"""
 
 _MOMENTS: tuple[Moment, ...] = ("first", "imported", "started")
 

@@ -15,6 +15,9 @@ Moment = Literal["first", "imported", "started"]
 LIMIT = 600.0
 _STAND_IN = Path(__file__).with_name("stand_in")
 _NO_PLATFORM = "a platform that nobody has"
+_PORT = "port = (s := socket.create_server(('localhost', 0))).getsockname()[1]; s.close()"
+"""A port that is free."""
+
 _PLUGIN = "import jax_plugins.stand_in as plugin; jax.devices(); print(plugin.OPTIONS)"
 
 
@@ -83,7 +86,9 @@ TEXTS = {
 
 CALLS = {
     "jax.distributed.initialize": Trial(
-        "jax.distributed.initialize('localhost:0', 1, 0)", "print('initialized')", "imported"
+        f"import socket; {_PORT}; jax.distributed.initialize(f'localhost:{{port}}', 1, 0)",
+        "print('initialized')",
+        "imported",
     ),
 }
 """Functions that must come early."""

@@ -14,6 +14,7 @@ from jaxlint.events import (
 )
 from jaxlint.knowledge import jax_api, python_api
 from jaxlint.program import nodes as n
+from jaxlint.program.walk import is_dotted
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes
 from jaxlint.tracer.state.frames import Frame, Level
@@ -60,8 +61,20 @@ class Effects(Analysis):
         """What JAX should fill in when the program runs is filled in by Python."""
         for value, item in zip(arguments.args[:1], argument_nodes(node), strict=False):
             filled = isinstance(item, n.FormattedString) or _is_percent(item)
-            if filled and "tracer" in self._kinds_shown(value, item):
+            if (filled and "tracer" in self._kinds_shown(value, item)) or self._fills(item):
                 self.tracer.emit(FormattedTracer(self.tracer.context(node, item), name))
+
+    def _fills(self, node: n.Node) -> bool:
+        """Whether it is ``"...".format(tracer)``."""
+        function = node.function if isinstance(node, n.Call) else None
+        if not isinstance(function, n.Attribute) or function.attr != "format":
+            return False
+        assert isinstance(node, n.Call)
+        # Only names are looked at again: calls have had their effects.
+        given = [item.value for item in node.arguments if is_dotted(item.value)]
+        return isinstance(function.value, n.Constant) and any(
+            tracers(self.tracer.evaluate(each)) for each in given
+        )
 
     def _shows(self, node: n.Node, arguments: Arguments) -> Shown:
         """What is written, most telling first."""

@@ -195,11 +195,13 @@ class Startup(Analysis):
         return self._steps.setdefault(id(self.tracer.stack.module), [])
 
     def before_call(self) -> tuple[int, Branches]:
-        return len(self._own()), self.tracer.stack.path
+        return len(self._own()) if self._speaks else 0, self.tracer.stack.path
 
     def after_call(self, before: tuple[int, Branches]) -> tuple[_Step, ...]:
         """What the call does whichever way it goes."""
         count, path = before
+        if not self._speaks:
+            return ()
         return tuple(step for step in self._own()[count:] if step.path == path)
 
     def replay(self, record: tuple[_Step, ...], level: object = None) -> None:

@@ -34,7 +34,7 @@ from jaxlint.tracer.values import shapes
 from jaxlint.tracer.values.arrays import ANY, Array, NumpyArray, aval_of_number
 from jaxlint.tracer.values.avals import Aval, describe
 from jaxlint.tracer.values.containers import Mapping, Sequence
-from jaxlint.tracer.values.dtypes import DType, same
+from jaxlint.tracer.values.dtypes import DType, promote, same
 from jaxlint.tracer.values.objects import (
     BoundMethod,
     Class,
@@ -311,11 +311,18 @@ def _different_types(tracer: Tracer, one: Value, other: Value, carried: bool) ->
     """
     for left, right in side_by_side(one, other):
         before, after = _type_of(tracer, left), _type_of(tracer, right)
-        strong = before.weak is False and (carried or after.weak is False)
-        differ = strong and not same(DType(before.dtype), DType(after.dtype))
+        differ = _differ_in_dtype(before.typed, after.typed, carried, tracer.settings.x64)
         if differ or shapes.unequal(before.shape, after.shape):
             return describe(before), describe(after)
     return None
+
+
+def _differ_in_dtype(before: DType, after: DType, carried: bool, x64: bool | None) -> bool:
+    """Whether two dtypes cannot be made equal: a weak carry becomes what promotion says."""
+    if before.weak is None or not (carried or before.weak is after.weak is False):
+        return False
+    begins = promote((before, after), x64) if before.weak else before
+    return not same(DType(begins.name), DType(after.name))
 
 
 def _type_of(tracer: Tracer, value: Value) -> Aval:
