@@ -73,6 +73,11 @@ class Kind(str, Enum):
     REMOVED_API = "removed-api"
     UNKNOWN_API = "unknown-api"
     NUMPY_ALIAS = "numpy-alias"
+    LOST_UPDATE = "lost-update"
+    LATE_SETTING = "late-setting"
+    FORMATTED_TRACER = "formatted-tracer"
+    UNBOUND_AXIS = "unbound-axis"
+    MESH_AXIS = "mesh-axis"
     STALE_READ = "stale-read"
     RETRACE = "retrace"
     """Only real JAX shows it: the abstract tracer predicts the causes."""
@@ -432,11 +437,17 @@ class Untraceable(Event):
 
 @dataclass(frozen=True, slots=True)
 class StructureMismatch(Event):
-    """The functions of ``scan``, ``cond``, ``while_loop`` return what they must not."""
+    """The functions of ``scan``, ``cond``, ``while_loop`` return what they must not.
+
+    ``before``, ``after``: two arrays that should be of one type, in JAX's short form (``f32[3]``);
+    empty where the structures differ.
+    """
 
     kind = Kind.STRUCTURE_MISMATCH
     part: Literal["scan", "carry", "branches"]
     transform: str
+    before: str = ""
+    after: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -551,6 +562,14 @@ class DiscardedUpdate(Event):
     copied: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class LostUpdate(Event):
+    """A library changes an object in place, and it is the copy that JAX has made: ``type``."""
+
+    kind = Kind.LOST_UPDATE
+    type: str
+
+
 # ----------------------------------------------------------------------- compilation
 
 
@@ -644,6 +663,14 @@ class HostOutput(Event):
     shows: Shown
     text: str
     once: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class FormattedTracer(Event):
+    """A tracer is made a text while tracing, for a ``function`` that shows it at each run."""
+
+    kind = Kind.FORMATTED_TRACER
+    function: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -800,3 +827,48 @@ class NumpyAlias(Event):
 
     kind = Kind.NUMPY_ALIAS
     of_the_text = True
+
+
+# ------------------------------------------------------------- processes and devices
+
+
+@dataclass(frozen=True, slots=True)
+class LateSetting(Event):
+    """A setting is changed when JAX has read it.
+
+    Attributes:
+        setting: the variable of the environment, the option or the function.
+        read: what JAX reads it at: its ``import``, the ``start`` of its backend; or ``arrays``
+            that exist by then and stay as they are.
+        after: what came before.
+    """
+
+    kind = Kind.LATE_SETTING
+    setting: str
+    read: Literal["import", "start", "arrays"]
+    after: Site
+
+
+@dataclass(frozen=True, slots=True)
+class UnboundAxis(Event):
+    """``function`` works along an axis that no transform in force has given this name."""
+
+    kind = Kind.UNBOUND_AXIS
+    function: str
+    axis: str
+
+
+@dataclass(frozen=True, slots=True)
+class MeshAxis(Event):
+    """A spec names an axis that its mesh does not have, or names one twice.
+
+    Attributes:
+        axis: the name.
+        axes: those of the mesh.
+        part: what the spec is for: a ``sharding``, or an option of a transform.
+    """
+
+    kind = Kind.MESH_AXIS
+    axis: str
+    axes: tuple[str, ...]
+    part: str

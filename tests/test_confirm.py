@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+
+from jaxlint.knowledge.packages import KNOWN_LIBRARIES
 
 pytest.importorskip("jax")
 
@@ -81,6 +84,16 @@ def test_a_bad_fixture_is_reported_and_the_others_go_on(
     assert broken.endswith(outcome)
     assert said in broken
     assert fine.endswith("confirmed")
+
+
+def test_a_fixture_about_a_library_that_is_not_installed_is_skipped(tmp_path: Path) -> None:
+    missing = sorted(name for name in KNOWN_LIBRARIES if find_spec(name) is None)
+    if not missing:
+        pytest.skip("all libraries are installed")
+    write(tmp_path, "bad_library.py", f"import {missing[0]}\n{FIXTURE}")
+    result = confirm(tmp_path)
+    assert result.returncode == 0
+    assert f"needs {missing[0]}, which is not installed" in result.stdout
 
 
 def test_wrong_use_is_one_clear_error(tmp_path: Path) -> None:

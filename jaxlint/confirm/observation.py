@@ -158,6 +158,7 @@ class Seen:
         same, rebound: how often the names were bound to the same objects after the line,
             and to others.
         unrolled: calls in which the line ran many times while JAX was tracing.
+        started: how often the backend had started when the line began.
     """
 
     hits: Counter[tuple[bool, str]] = field(default_factory=Counter)
@@ -168,6 +169,7 @@ class Seen:
     same: int = 0
     rebound: int = 0
     unrolled: int = 0
+    started: int = 0
 
     @property
     def ran(self) -> int:
@@ -344,6 +346,9 @@ class _Reader:
 
     def _add_unrolled(self, count: int, number: int) -> None:
         self._found.of(number).unrolled += count
+
+    def _add_started(self, count: int, number: int) -> None:
+        self._found.of(number).started += count
 
     def _add_event(
         self, count: int, kind: str, file: int, line: int, construct: str, direct: bool,

@@ -168,6 +168,29 @@ AT_UPDATES = frozenset(
 )
 """Methods of ``x.at[i]`` that return an updated copy."""
 
+DEBUG_PRINT = "jax.debug.print"
+"""Prints values when the compiled program runs; the text is filled in then."""
+
+MAKES_MESHES = frozenset(
+    {"jax.make_mesh", "jax.sharding.Mesh", "jax.sharding.AbstractMesh",
+     "jax.experimental.maps.Mesh", "jax.interpreters.pxla.Mesh"}
+)  # fmt: skip
+"""Functions that make a mesh of devices; the names of its axes are their second argument."""
+
+NAMED_SHARDINGS = frozenset({"jax.sharding.NamedSharding", "jax.NamedSharding"})
+"""What joins a mesh and a spec."""
+
+AXIS_FUNCTIONS: dict[str, int] = {
+    **{
+        f"jax.lax.{name}": 1
+        for name in ("psum", "pmean", "pmax", "pmin", "all_gather", "all_to_all", "ppermute",
+                     "psum_scatter", "pbroadcast")
+    },
+    "jax.lax.axis_index": 0,
+    "jax.lax.axis_size": 0,
+}  # fmt: skip
+"""Functions that work along a named axis, and where they take its name (``axis_name``)."""
+
 CONSTANTS: dict[str, str] = {
     "jax.numpy.pi": "float",
     "jax.numpy.e": "float",

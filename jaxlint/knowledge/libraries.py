@@ -36,6 +36,14 @@ SETS_UP = {"flax.linen.Module": "setup"}
 BY_REFERENCE = frozenset({"flax.nnx.Module"})
 """Base classes of modules that enter a transform as the objects that they are."""
 
+CHANGED_BY: dict[str, frozenset[str]] = {
+    "flax.nnx.Optimizer": frozenset({"update"}),
+    "flax.nnx.ModelAndOptimizer": frozenset({"update"}),
+    "flax.nnx.MultiMetric": frozenset({"update", "reset"}),
+}
+"""Classes of which JAX copies the objects into a traced function, and the methods that change an
+object, or what they are given, in place."""
+
 _LAYERS = {
     "flax.linen": "Dense DenseGeneral Einsum Conv ConvTranspose ConvLocal Embed LayerNorm RMSNorm "
     "GroupNorm BatchNorm InstanceNorm WeightNorm SpectralNorm Dropout MultiHeadDotProductAttention "
@@ -89,7 +97,7 @@ OBJECTS = {
 
 def is_object(name: str) -> bool:
     """Whether a library's class of that name makes an object whose methods give arrays."""
-    if name in LAYERS:
+    if name in LAYERS or name in CHANGED_BY:
         return True
     return name.startswith(_DISTRIBUTIONS) and name.rpartition(".")[2][:1].isupper()
 

@@ -167,6 +167,11 @@ CATCHES_MISSING_NAMES = frozenset(
 )  # fmt: skip
 """Exceptions whose handler catches that a name or a parameter is not there."""
 
+CATCHES_UNBOUND_AXES = frozenset(
+    {"builtins.NameError", "builtins.Exception", "builtins.BaseException"}
+)
+"""Exceptions whose handler catches that no axis has a name."""
+
 CATCHES_IMPORT_ERRORS = frozenset({"builtins.ImportError", "builtins.ModuleNotFoundError"})
 
 MUTATING_METHODS: dict[str, frozenset[str]] = {

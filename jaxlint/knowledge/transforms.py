@@ -74,6 +74,12 @@ class Entry:
     computes: bool = True
 
 
+MESH = "jax.sharding.Mesh"
+"""The type of a mesh of devices."""
+
+SPEC = "jax.sharding.PartitionSpec"
+"""The type of a spec: which axes of a mesh an array is cut along."""
+
 UNMAPPED = "jax.sharding.PartitionSpec()"
 """The type of a spec that names no axis: what it is for is the same on every device."""
 
@@ -116,12 +122,15 @@ class Transform:
         pair: the body returns a pair: carry and output.
         size: position and keyword of an argument that must be static: how many iterations.
         same_structure: all callees return the same structure.
+        same_types: what must have the same structure must have the same shapes and dtypes too.
         result: what comes back.
         options: positional parameters after the function.
         static_positions, static_names: options that name static parameters.
         donate_positions, donate_names: options that name donated parameters.
         excluded: option that names parameters that stay as they are.
         specs: option with one entry for each argument; one that is None stays as it is.
+        axis_name: option that gives a mapped axis a name, for ``psum`` and its like.
+        mesh: option whose mesh has the names of the axes that the function runs along.
         rest_axes: option with axes for the arguments after the carry; one that is a name, such
             as ``flax.linen.broadcast``, leaves its argument as it is.
         skips_self: the first parameter of a method is never traced.
@@ -164,6 +173,7 @@ class Transform:
     pair: bool = False
     size: tuple[int, str] | None = None
     same_structure: bool = False
+    same_types: bool = False
     result: Literal[
         "same", "gradient", "value_and_gradient", "array", "carry", "scan", "unknown",
         "value_and_more", "value_and_tangent", "error_and_value", "function",
@@ -176,6 +186,8 @@ class Transform:
     donate_names: str = ""
     excluded: str = ""
     specs: str = ""
+    axis_name: str = ""
+    mesh: str = ""
     rest_axes: str = ""
     skips_self: bool = False
     function: str = "fun"
@@ -226,7 +238,7 @@ JIT = Transform(
 FILTER_JIT = Transform("abstract", "arrays", stages=True, compiles=True)
 PMAP = replace(
     JIT, static_positions="static_broadcasted_argnums", static_names="", donate_names="",
-    options=("axis_name",), each=True, unjitted=True, entries=(),
+    options=("axis_name",), axis_name="axis_name", each=True, unjitted=True, entries=(),
 )  # fmt: skip
 CHECKPOINT = replace(
     JIT, compiles=False, static_names="", donate_positions="", donate_names="", entries=()
@@ -240,11 +252,16 @@ JACOBIAN = replace(GRAD, scalar=False, like_argument=False, basis=True)
 HESSIAN = replace(JACOBIAN, twice=True)
 FORWARD_JACOBIAN = replace(JACOBIAN, forward=True, transposes="")
 VMAP = Transform(
-    "mapped", "in_axes", stages=False, options=("in_axes", "out_axes"), counts_axes=True
+    "mapped",
+    "in_axes",
+    stages=False,
+    options=("in_axes", "out_axes", "axis_name"),
+    axis_name="axis_name",
+    counts_axes=True,
 )
 SHARD_MAP = Transform(
     "abstract", "all", stages=False, function="f", specs="in_specs",
-    options=("mesh", "in_specs", "out_specs"), replicates=True,
+    options=("mesh", "in_specs", "out_specs"), mesh="mesh", replicates=True,
 )  # fmt: skip
 MODULE_JIT = replace(JIT, skips_self=True, donate_positions="", donate_names="", lifts_classes=True)
 MODULE_CHECKPOINT = replace(CHECKPOINT, skips_self=True, lifts_classes=True)
@@ -376,8 +393,8 @@ TRANSFORMS: dict[str, Transform] = {
     "jax.custom_batching.custom_vmap": replace(IDENTITY, takes_rules=True),
     "jax.make_jaxpr": replace(TRACE_ONLY, static_positions="static_argnums"),
     "jax.numpy.vectorize": replace(
-        VMAP, traced="all", function="pyfunc", excluded="excluded", options=(), counts_axes=False,
-        broadcasts="signature"
+        VMAP, traced="all", function="pyfunc", excluded="excluded", options=(), axis_name="",
+        counts_axes=False, broadcasts="signature"
     ),
     "jax.eval_shape": _shapes_of("fun"),
     "jax.closure_convert": replace(
@@ -398,11 +415,11 @@ TRANSFORMS: dict[str, Transform] = {
         "abstract", "none", stages=True, function="f", result="error_and_value",
         options=("errors",),
     ),
-    "jax.lax.scan": _scan(_SCAN),
+    "jax.lax.scan": replace(_scan(_SCAN), same_types=True),
     "jax.lax.map": _MAP,
-    "jax.lax.while_loop": _while("cond_fun", "body_fun", "init_val"),
-    "jax.lax.fori_loop": _fori("body_fun", "init_val"),
-    "jax.lax.cond": _cond(),
+    "jax.lax.while_loop": replace(_while("cond_fun", "body_fun", "init_val"), same_types=True),
+    "jax.lax.fori_loop": replace(_fori("body_fun", "init_val"), same_types=True),
+    "jax.lax.cond": replace(_cond(), same_types=True),
     "jax.lax.switch": _switch(),
     "jax.lax.associative_scan": Transform(
         "concrete", "none", stages=False, result="array",
@@ -431,7 +448,7 @@ TRANSFORMS: dict[str, Transform] = {
         "abstract", "refs", stages=True, result="unknown", function="kernel"
     ),
     "equinox.filter_jit": FILTER_JIT,
-    "equinox.filter_pmap": replace(FILTER_JIT, each=True),
+    "equinox.filter_pmap": replace(FILTER_JIT, axis_name="axis_name", each=True),
     "equinox.filter_checkpoint": replace(FILTER_JIT, compiles=False),
     "equinox.filter_grad": replace(GRAD, traced="arrays", scalar=False, transposes="first"),
     "equinox.filter_value_and_grad": replace(

@@ -10,7 +10,8 @@ class WrongStructure(RuleOn[events.StructureMismatch]):
     """## What it does
 
     Finds bodies of `scan` that do not return a pair, branches of `cond` that return different
-    structures, and bodies of `while_loop` and `fori_loop` that do not return what they were given.
+    structures, and bodies of `while_loop` and `fori_loop` that do not return what they were given:
+    in another structure, or with another shape or dtype.
 
     ## Why is this bad
 
@@ -51,11 +52,14 @@ class WrongStructure(RuleOn[events.StructureMismatch]):
         "raises",
         "jax 0.10.2: TypeError (scan body output must be a pair; carry input and output"
         " must have the same pytree structure; cond branch outputs must have the same "
-        "pytree structure).",
+        "pytree structure; ... must have equal types, but they differ). The carry may change "
+        "its dtype where it is weak, as that of a Python number is.",
         exceptions=("TypeError",),
     )
 
     def message(self, event: events.StructureMismatch) -> str:
+        if event.before:
+            return self._message_about_types(event)
         if event.part == "branches":
             return (
                 f"the branches of {event.transform} return different structures; "
@@ -69,4 +73,15 @@ class WrongStructure(RuleOn[events.StructureMismatch]):
         return (
             f"the body of {event.transform} returns another structure than the carry that it got; "
             "return the same containers with the same keys and lengths"
+        )
+
+    def _message_about_types(self, event: events.StructureMismatch) -> str:
+        if event.part == "branches":
+            return (
+                f"the branches of {event.transform} return `{event.before}` and `{event.after}`; "
+                "make them one shape and dtype"
+            )
+        return (
+            f"the carry of {event.transform} comes in as `{event.before}` and goes out as "
+            f"`{event.after}`: TypeError; begin with the type that the body returns, or cast there"
         )

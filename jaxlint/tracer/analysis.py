@@ -55,6 +55,9 @@ class Analysis:
     ) -> None:
         """A container is about to be changed in place by ``how`` (append, [...] =, del)."""
 
+    def on_store_outside(self, name: str, index: Value, target: n.Subscript, node: n.Node) -> None:
+        """An item of an object from outside the program is about to be set by a statement."""
+
     def on_advance(self, iterator: Value, node: n.Node) -> None:
         """An iterator gives an element."""
 
@@ -225,6 +228,10 @@ class Analyses(Analysis):
     ) -> None:
         for each in self._to["on_mutate"]:
             each.on_mutate(container, how, added, node, subject)
+
+    def on_store_outside(self, name: str, index: Value, target: n.Subscript, node: n.Node) -> None:
+        for each in self._to["on_store_outside"]:
+            each.on_store_outside(name, index, target, node)
 
     def on_advance(self, iterator: Value, node: n.Node) -> None:
         for each in self._to["on_advance"]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from jaxlint.confirm.evidence.case import Case, Judgement
 from jaxlint.rules.rule import Evidence, Rule
 
 if TYPE_CHECKING:
     from jaxlint.confirm.evidence.trial import Trial
+    from jaxlint.confirm.fixtures.apart import Apart
 
 Shown = list[tuple[int, str]]
 """(line, what) wherever the run of a fixture shows the evidence.
@@ -21,6 +22,9 @@ Line 0 stands for a fixture without marks: JAX does it somewhere in there.
 
 class EvidenceKind:
     """Base of all kinds. The docstring of a subclass says what JAX shows."""
+
+    apart: ClassVar[bool] = False
+    """Whether each trigger runs in processes of its own: what counts is what came before."""
 
     def promise(self, evidence: Evidence) -> str:
         """What a bad fixture must show, in a few words."""
@@ -45,6 +49,10 @@ class EvidenceKind:
 
     def shown(self, trial: Trial) -> Shown:
         """Where a fixture shows the evidence. Called in the process that has JAX."""
+        raise NotImplementedError
+
+    def shown_apart(self, trial: Apart, evidence: Evidence) -> Shown:
+        """The same of a fixture that runs :attr:`apart`."""
         raise NotImplementedError
 
     def judge(self, case: Case) -> Judgement:

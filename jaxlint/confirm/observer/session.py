@@ -47,6 +47,7 @@ class Session:
         from jax import monitoring
 
         self._is_clean = _trace_state_clean()
+        self._has_started = _has_started()
         self._values = Values(jax)
         self.stack = Stack(self._watchlist, jax)
         self._changes = Changes(self._journal, self.stack, self._values)
@@ -137,6 +138,8 @@ class Session:
             self._count_in_call(frame, watch)
         elif watch.look == "ready" and self._values.anything_unready(frame):
             self._journal.count("unready", watch.number)
+        elif watch.look == "started" and self._has_started():
+            self._journal.count("started", watch.number)
 
     def _count_in_call(self, frame: FrameType, watch: Watch) -> None:
         """How often the line has run in this one call of its function."""
@@ -204,6 +207,14 @@ def _message(error: BaseException) -> str:
     if type(error).__module__.split(".")[0] not in ("jax", "jaxlib", "numpy", "builtins"):
         return ""
     return (str(error).strip().splitlines() or [""])[0][:_LONGEST_MESSAGE]
+
+
+def _has_started() -> Any:
+    """What says whether the backend has started; it must not start it."""
+    from jax._src import xla_bridge
+
+    known = getattr(xla_bridge, "backends_are_initialized", None)
+    return known or (lambda: bool(getattr(xla_bridge, "_backends", None)))
 
 
 def _trace_state_clean() -> Any:

@@ -6,6 +6,7 @@ A new question is a new file here: a class that overrides what it needs of
 
 from __future__ import annotations
 
+from jaxlint.tracer.analyses.axes import Axes
 from jaxlint.tracer.analyses.discards import Discards
 from jaxlint.tracer.analyses.dispatch import Dispatch
 from jaxlint.tracer.analyses.donation import Donation
@@ -17,10 +18,11 @@ from jaxlint.tracer.analyses.releases import Releases
 from jaxlint.tracer.analyses.retraces import Retraces
 from jaxlint.tracer.analyses.singularities import Singularities
 from jaxlint.tracer.analyses.staleness import Staleness
+from jaxlint.tracer.analyses.startup import Startup
 from jaxlint.tracer.analyses.unrolling import Unrolling
 
 ALL = (
     Keys, Retraces, Staleness, Effects, Lost, Dispatch, Donation, Unrolling, Discards, Releases,
-    Masks, Singularities,
+    Masks, Singularities, Startup, Axes,
 )  # fmt: skip
 """Every analysis, in the order in which they are told."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from jaxlint.events import (
+    FormattedTracer,
     HostInput,
     HostOutput,
     OuterAttribute,
@@ -11,8 +12,9 @@ from jaxlint.events import (
     OuterRebinding,
     Shown,
 )
-from jaxlint.knowledge import python_api
+from jaxlint.knowledge import jax_api, python_api
 from jaxlint.program import nodes as n
+from jaxlint.program.walk import is_dotted
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes
 from jaxlint.tracer.state.frames import Frame, Level
@@ -34,6 +36,8 @@ class Effects(Analysis):
         level = self.tracer.stack.level
         if level is None or not level.tracing:
             return
+        if name == jax_api.DEBUG_PRINT:
+            self._note_formatted(name, arguments, node)
         if name in python_api.OUTPUT and (level.stages or _shows_batch(arguments)):
             self._note_output(name, arguments, node, level.stages)
         if not level.stages:
@@ -53,6 +57,25 @@ class Effects(Analysis):
             )
         )  # fmt: skip
 
+    def _note_formatted(self, name: str, arguments: Arguments, node: n.Node) -> None:
+        """What JAX should fill in when the program runs is filled in by Python."""
+        for value, item in zip(arguments.args[:1], argument_nodes(node), strict=False):
+            filled = isinstance(item, n.FormattedString) or _is_percent(item)
+            if (filled and "tracer" in self._kinds_shown(value, item)) or self._fills(item):
+                self.tracer.emit(FormattedTracer(self.tracer.context(node, item), name))
+
+    def _fills(self, node: n.Node) -> bool:
+        """Whether it is ``"...".format(tracer)``."""
+        function = node.function if isinstance(node, n.Call) else None
+        if not isinstance(function, n.Attribute) or function.attr != "format":
+            return False
+        assert isinstance(node, n.Call)
+        # Only names are looked at again: calls have had their effects.
+        given = [item.value for item in node.arguments if is_dotted(item.value)]
+        return isinstance(function.value, n.Constant) and any(
+            tracers(self.tracer.evaluate(each)) for each in given
+        )
+
     def _shows(self, node: n.Node, arguments: Arguments) -> Shown:
         """What is written, most telling first."""
         kinds: set[Shown] = set()
@@ -70,7 +93,8 @@ class Effects(Analysis):
                 elif not isinstance(part, n.Constant):
                     kinds |= self._kinds_shown(value, part)
             return kinds
-        if isinstance(node, n.BinaryOperation) and node.operator == "%":
+        if _is_percent(node):
+            assert isinstance(node, n.BinaryOperation)
             return {_shown(self.tracer.evaluate(node.right))}
         return {_shown(value)}
 
@@ -113,6 +137,11 @@ class Effects(Analysis):
         if matters(level, [new], owner.made.level):
             context = self.tracer.context(node, node.value, new)
             self.tracer.emit(OuterAttribute(context, name, bool(tracers(new))))
+
+
+def _is_percent(node: n.Node) -> bool:
+    """Whether it is ``"..." % values``."""
+    return isinstance(node, n.BinaryOperation) and node.operator == "%"
 
 
 def _shows_batch(arguments: Arguments) -> bool:

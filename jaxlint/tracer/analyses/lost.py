@@ -1,19 +1,27 @@
-"""Changes of an argument that nobody sees: a traced function works on a copy of its containers."""
+"""Changes of an argument that nobody sees: a traced function works on a copy of its containers.
+
+So it does on a copy of what a library changes in place, unless the transform is the library's own.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from jaxlint.events import DiscardedUpdate
-from jaxlint.knowledge import python_api
+from jaxlint.events import DiscardedUpdate, LostUpdate
+from jaxlint.knowledge import jax_api, python_api
+from jaxlint.knowledge.libraries import CHANGED_BY
 from jaxlint.program import nodes as n
 from jaxlint.program.walk import children, walk
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.language.statements import STATEMENTS
+from jaxlint.tracer.names import qualified_name
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Tree
+from jaxlint.tracer.values.objects import External
 from jaxlint.tracer.values.value import Value
+
+_OF_JAX = f"{jax_api.PACKAGE}."
 
 
 class Lost(Analysis):
@@ -38,19 +46,57 @@ class Lost(Analysis):
             context = self.tracer.context(node, subject)
             self.tracer.emit(DiscardedUpdate(context, how, copied=True))
 
+    def on_discard(self, call: n.Call) -> None:
+        """``optimizer.update(model, grads)`` in a function that JAX gives a copy of both."""
+        stack, method = self.tracer.stack, call.function
+        if not isinstance(method, n.Attribute) or not isinstance(method.value, n.Name):
+            return
+        level, name = stack.level, method.value.id
+        if level is None or not level.name.startswith(_OF_JAX) or not level.transform.compiles:
+            return
+        if not self._is_traced_itself(name):
+            return
+        owner = self._type_of(method.value)
+        if method.attr not in CHANGED_BY.get(owner, frozenset()):
+            return
+        function = stack.frame.function
+        assert function is not None
+        given = {item.value.id for item in call.arguments if isinstance(item.value, n.Name)}
+        arguments = given & {parameter.name for parameter in function.code.parameters}
+        if id(call) in _unseen_changes(function.code, name, frozenset({name, *arguments})):
+            self.tracer.emit(LostUpdate(self.tracer.context(call, method.value), owner))
+
+    def _is_traced_itself(self, name: str) -> bool:
+        """Whether the function that runs is the traced one, and the name one of its parameters."""
+        stack = self.tracer.stack
+        frame, callers = stack.frame, stack.running[:-1]
+        if not stack.running or stack.running[-1] is not frame or frame.function is None:
+            return False
+        if callers and callers[-1].level is stack.level:
+            return False  # A helper: its caller may look.
+        parameters = {p.name for p in frame.function.code.parameters if not p.kind.endswith("star")}
+        return name in parameters and name not in frame.scope.captured
+
+    def _type_of(self, name: n.Name) -> str:
+        """The class of what a parameter holds, by what is passed or by its annotation."""
+        value = self.tracer.evaluate(name)
+        if isinstance(value, External):
+            return value.type
+        function = self.tracer.stack.frame.function
+        parameters = function.code.parameters if function is not None else []
+        annotation = next((each.annotation for each in parameters if each.name == name.id), None)
+        if annotation is None or function is None:
+            return ""
+        head = annotation.value if isinstance(annotation, n.Subscript) else annotation
+        return qualified_name(self.tracer, head, function.frame) or ""
+
     def _is_copy(self, container: Value, name: str) -> bool:
         """Whether it is what the innermost transform made of an argument that this name holds."""
         stack = self.tracer.stack
         frame, level = stack.frame, stack.level
         if level is None or not level.tracing or level.transform.concreteness == "host":
             return False
-        callers = stack.running[:-1]
-        if not stack.running or stack.running[-1] is not frame or frame.function is None:
-            return False
-        if callers and callers[-1].level is level:
-            return False  # A helper: its caller may look.
-        parameters = {p.name for p in frame.function.code.parameters if not p.kind.endswith("star")}
-        if name not in parameters or name in frame.scope.captured:
+        if not self._is_traced_itself(name):
             return False
         made = getattr(container, "made", None)
         if isinstance(container, Tree):
@@ -65,9 +111,11 @@ def _root(node: n.Node) -> str | None:
     return node.id if isinstance(node, n.Name) else None
 
 
-def _unseen_changes(code: n.Function, name: str) -> frozenset[int]:
-    """The changes of a parameter after which nothing reads it."""
-    order = _Order(name)
+def _unseen_changes(
+    code: n.Function, name: str, readers: frozenset[str] = frozenset()
+) -> frozenset[int]:
+    """The changes of a parameter after which nothing reads it, nor any of ``readers``."""
+    order = _Order(name, readers or frozenset({name}))
     order.run(code.body)
     return frozenset(order.changes - order.seen)
 
@@ -77,6 +125,7 @@ class _Order:
     """Follows a body in the order in which it runs, loops twice: which changes are seen later."""
 
     name: str
+    read: frozenset[str]
     changes: set[int] = field(default_factory=set)
     seen: set[int] = field(default_factory=set)
 
@@ -98,7 +147,7 @@ class _Order:
             self.run(inside)
 
     def _reads(self, nodes: list[n.Node]) -> bool:
-        return any(isinstance(node, n.Name) and node.id == self.name for node in walk(nodes))
+        return any(isinstance(node, n.Name) and node.id in self.read for node in walk(nodes))
 
 
 def _changes(statement: n.Node, name: str) -> list[int]:

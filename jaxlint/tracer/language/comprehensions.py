@@ -34,6 +34,7 @@ def comprehension(tracer: Tracer, node: n.Comprehension) -> Value:
     frame = tracer.stack.open(node.scope, outer)
     frame.function, frame.owner = outer.function, outer.owner
     frame.guards, frame.api_guards = outer.guards, outer.api_guards
+    frame.axis_guards = outer.axis_guards
     loop = Loop(node, frame, frame.conditional, length_of(first))
     frame.loops = (*outer.loops, loop)
     operations = tracer.operations

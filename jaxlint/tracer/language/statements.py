@@ -268,13 +268,16 @@ def _try(tracer: Tracer, node: n.Try) -> None:
     caught = [_caught(tracer, handler) for handler in node.handlers]
     guards = any(names & python_api.CATCHES_TRACER_ERRORS for names in caught)
     missing = any(names & python_api.CATCHES_MISSING_NAMES for names in caught)
+    unbound = any(names & python_api.CATCHES_UNBOUND_AXES for names in caught)
     with tracer.trail.keeping() as mark:
         frame.guards += guards
         frame.api_guards += missing
+        frame.axis_guards += unbound
         with tracer.stack.arm(node, "body"):
             tracer.execute(node.body)
         frame.guards -= guards
         frame.api_guards -= missing
+        frame.axis_guards -= unbound
         if node.handlers:
             _after_body(tracer, node, caught, mark)
         elif not frame.stopped:

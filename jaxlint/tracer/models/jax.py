@@ -9,8 +9,9 @@ from jaxlint.events import Reason, Site
 from jaxlint.knowledge import jax_api, python_api
 from jaxlint.knowledge.libraries import INITIALIZER, INITIALIZER_FACTORIES, OBJECTS, KeyUse
 from jaxlint.knowledge.measured import SIZES, is_measured, signature_of
-from jaxlint.knowledge.transforms import UNMAPPED
+from jaxlint.knowledge.transforms import MESH, SPEC, UNMAPPED
 from jaxlint.program import nodes as n
+from jaxlint.tracer.callables import listed
 from jaxlint.tracer.models.keys import use_key, view_of_keys
 from jaxlint.tracer.models.measured import measured_result
 from jaxlint.tracer.models.refusals import refused_by_jax
@@ -197,6 +198,7 @@ def _ref(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value
 
 
 def _psum(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    tracer.analyses.on_call(name, arguments, node)
     if arguments.args and is_number(arguments.args[0]):
         return Host("int")
     return UNKNOWN
@@ -204,6 +206,7 @@ def _psum(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Valu
 
 def _axis_index(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     """A tracer whoever calls: where there is no such axis, it raises."""
+    tracer.analyses.on_call(name, arguments, node)
     level, aval = tracer.stack.level, Aval((), "int32")
     if level is not None and level.stages:
         return tracer.array(arguments.all(), node, name, aval)
@@ -334,17 +337,28 @@ def _scalar_type(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) 
 
 
 def _none(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    tracer.analyses.on_call(name, arguments, node)
     return NONE
 
 
 def _partition_spec(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
-    nothing = not arguments.args and arguments.closed
-    return External(UNMAPPED) if nothing else UNKNOWN
+    """What it names for certain; entries that nobody can see name something else."""
+    if not arguments.args and arguments.closed:
+        return External(UNMAPPED, ())
+    names = [each for entry in arguments.args for each in listed(entry) if isinstance(each, str)]
+    return External(SPEC, tuple(names))
+
+
+def _mesh(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    names = listed(arguments.get(1, "axis_names") or UNKNOWN)
+    known = tuple(each for each in names if isinstance(each, str))
+    return External(MESH, known if len(known) == len(names) else None)
 
 
 _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     "jax.sharding.PartitionSpec": _partition_spec,
     "jax.P": _partition_spec,
+    **dict.fromkeys(jax_api.MAKES_MESHES, _mesh),
     "jax.block_until_ready": _same,
     "jax.device_put": _same,
     "jax.lax.stop_gradient": _stop_gradient,

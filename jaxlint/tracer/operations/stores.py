@@ -27,7 +27,7 @@ from jaxlint.tracer.values.containers import (
     sequence,
 )
 from jaxlint.tracer.values.joins import any_element, any_entry, join, one_of, same
-from jaxlint.tracer.values.objects import UNSEEN, Class, Function, Instance, Module
+from jaxlint.tracer.values.objects import UNSEEN, Class, Function, Instance, Module, Qualified
 from jaxlint.tracer.values.pytrees import tracers
 from jaxlint.tracer.values.value import UNKNOWN, Const, Host, Unknown, Value, is_number
 
@@ -47,7 +47,7 @@ def assign(tracer: Tracer, target: n.Node, value: Value, node: n.Node) -> None:
     elif isinstance(target, n.Attribute):
         set_attribute(tracer, tracer.evaluate(target.value), value, target)
     elif isinstance(target, n.Subscript):
-        set_item(tracer, target, value)
+        set_item(tracer, target, value, node)
     elif isinstance(target, n.Starred):
         assign(tracer, target.value, value, node)
 
@@ -154,10 +154,12 @@ def set_attribute(tracer: Tracer, owner: Value, value: Value, node: n.Attribute)
 # --------------------------------------------------------------------------- items
 
 
-def set_item(tracer: Tracer, target: n.Subscript, value: Value) -> None:
-    """``container[index] = value``."""
+def set_item(tracer: Tracer, target: n.Subscript, value: Value, node: n.Node) -> None:
+    """``container[index] = value``, by a statement."""
     container = tracer.evaluate(target.value)
     index = tracer.evaluate(target.index)
+    if isinstance(container, Qualified):
+        tracer.analyses.on_store_outside(container.name, index, target, node)
     if not _refused(tracer, container, index, target, "item assignment", "", value):
         _set_item(tracer, container, index, value, target)
 
@@ -166,6 +168,8 @@ def augment_item(tracer: Tracer, target: n.Subscript, operator: str, operand: Va
     """``container[index] += operand``."""
     container = tracer.evaluate(target.value)
     index = tracer.evaluate(target.index)
+    if isinstance(container, Qualified):
+        tracer.analyses.on_store_outside(container.name, index, target, target)
     how = "augmented item assignment"
     if _refused(tracer, container, index, target, how, operator, operand):
         return

@@ -27,6 +27,7 @@ class Frame:
         entered: the same when the frame was opened.
         guards: how many ``try`` statements that catch TypeError surround it.
         api_guards: the same for those that catch that a name is not there.
+        axis_guards: the same for those that catch that an axis has no such name.
         certain: what runs here runs in the program, and as it is written.
         around: of the generator behind a context manager: runs what it is put around.
         called_at: the call that runs the function.
@@ -44,6 +45,7 @@ class Frame:
     __slots__ = (
         "api_guards",
         "around",
+        "axis_guards",
         "called_at",
         "certain",
         "chain",
@@ -81,7 +83,7 @@ class Frame:
         self.conditional = 0
         self.entered = 0
         self.guards = 0
-        self.api_guards = 0
+        self.api_guards = self.axis_guards = 0
         self.certain = False
         self.stopped = False
         self.returned = False
@@ -143,6 +145,7 @@ class Level:
         has_inputs: the traced function was given arguments.
         given: serial numbers of the PRNG keys among them.
         latent: nobody in view calls the function: what happens here happens once somebody does.
+        axes: the names that it gives to axes; None when they are not in view.
     """
 
     transform: Transform
@@ -161,6 +164,7 @@ class Level:
     has_inputs: bool = False
     given: frozenset[int] = frozenset()
     latent: bool = False
+    axes: frozenset[str] | None = frozenset()
 
     def __post_init__(self) -> None:
         host = self.transform.concreteness == "host"

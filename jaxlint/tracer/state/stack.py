@@ -9,7 +9,7 @@ from jaxlint.program import nodes as n
 from jaxlint.tracer.state.frames import Frame, Level, Link, Moment
 
 _DEEPEST = 24
-_SURROUNDINGS = ("frame", "level", "running", "chain", "path", "muted", "latent", "demo",
+_SURROUNDINGS = ("module", "frame", "level", "running", "chain", "path", "muted", "latent", "demo",
                  "raising", "jit_disabled")  # fmt: skip
 
 Branches = tuple[tuple[object, object, bool], ...]
@@ -21,6 +21,7 @@ class Stack:
 
     Attributes:
         globals: the frame of the module that is linted.
+        module: the frame of the module that is run: the linted one, or one that it imports.
         frame: the frame that runs.
         running: the frames of functions that run, the innermost last.
         level: the innermost transform in force; None on the host.
@@ -38,6 +39,7 @@ class Stack:
     def __init__(self, scope: n.Scope) -> None:
         self.globals = Frame(scope, None, None)
         self.globals.certain = True
+        self.module = self.globals
         self.frames = [self.globals]
         self.frame = self.globals
         self.running: list[Frame] = []
@@ -84,7 +86,8 @@ class Stack:
         """Run a module, which nothing surrounds."""
         kept = {name: getattr(self, name) for name in _SURROUNDINGS}
         self.frames.append(frame)
-        self.frame, self.level, self.running = frame, None, []
+        self.module = self.frame = frame
+        self.level, self.running = None, []
         self.chain, self.path = (), ()
         self.muted, self.latent = 0, ""
         self.demo = self.raising = self.jit_disabled = False

@@ -35,6 +35,7 @@ from jaxlint.tracer.values.containers import tuple_of
 from jaxlint.tracer.values.objects import (
     BoundMethod,
     Class,
+    External,
     Function,
     Partial,
     Qualified,
@@ -66,7 +67,9 @@ def wrap(
     if arguments.open_kwargs is not None:
         # Options that nobody can see may make anything static, or unmapped.
         chosen = transform.traced if transform.traced in _OPTIONS else ""
-        unseen = (transform.static_positions, transform.static_names, chosen)
+        unseen = (
+            transform.static_positions, transform.static_names, chosen, transform.axis_name,
+        )  # fmt: skip
         options = {**{option: UNKNOWN for option in unseen if option}, **options}
     options.update(zip(transform.options, arguments.args[1:], strict=False))
     if function is None:
@@ -163,7 +166,7 @@ def _trace(
 ) -> Value:
     before = tracer.analyses.before_call()
     level = level_of(tracer, function.transform, function.name, function.function, function.node)
-    level.lasting = is_lasting(function)
+    level.lasting, level.axes = is_lasting(function), axes_of(function)
     lifted = Lifting(tracer, function, level).arguments(inner)
     result = enter(tracer, level, function.function, lifted, node)
     note_result(tracer, function, result, node)
@@ -195,6 +198,7 @@ def call_entry(
     if not function.transform.plain:
         row = replace(function.transform, computes=entry.computes)
         level = level_of(tracer, row, function.name, function.function, function.node)
+        level.axes = axes_of(function)
         lifted = Lifting(tracer, function, level).arguments(arguments)
         enter(tracer, level, function.function, lifted, node)
         return UNKNOWN
@@ -271,7 +275,7 @@ def _enter_unseen(
 ) -> None:
     target = function.function
     level = level_of(tracer, function.transform, function.name, target, function.node)
-    level.lasting = is_lasting(function)
+    level.lasting, level.axes = is_lasting(function), axes_of(function)
     lifted = Lifting(tracer, function, level).arguments(arguments, latent)
     enter(tracer, level, target, lifted, function.node)
 
@@ -345,6 +349,22 @@ def enter(
         if level.transform.transposes:
             tracer.analyses.on_differentiated(level, result)
         return result
+
+
+def axes_of(function: Transformed) -> frozenset[str] | None:
+    """The names that a transform gives to axes; None when they are not in view."""
+    row, options = function.transform, function.options
+    if "axis_env" in options:
+        return None
+    if row.mesh:
+        mesh = options.get(row.mesh)
+        if not isinstance(mesh, External) or mesh.axes is None or "axis_names" in options:
+            return None
+        return frozenset(mesh.axes)
+    named = options.get(row.axis_name)
+    names = listed(named) if named is not None else []
+    known = frozenset(each for each in names if isinstance(each, str))
+    return known if len(known) == len(names) else None
 
 
 def is_lasting(function: Transformed) -> bool:

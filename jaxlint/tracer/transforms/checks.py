@@ -30,8 +30,11 @@ from jaxlint.tracer.operations.conversions import refuses_value
 from jaxlint.tracer.state.arguments import Arguments, keyword_node, nodes_of
 from jaxlint.tracer.state.frames import Frame
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.values.arrays import Array, NumpyArray
+from jaxlint.tracer.values import shapes
+from jaxlint.tracer.values.arrays import ANY, Array, NumpyArray, aval_of_number
+from jaxlint.tracer.values.avals import Aval, describe
 from jaxlint.tracer.values.containers import Mapping, Sequence
+from jaxlint.tracer.values.dtypes import DType, promote, same
 from jaxlint.tracer.values.objects import (
     BoundMethod,
     Class,
@@ -41,7 +44,7 @@ from jaxlint.tracer.values.objects import (
     Qualified,
     Transformed,
 )
-from jaxlint.tracer.values.pytrees import structure
+from jaxlint.tracer.values.pytrees import side_by_side, structure
 from jaxlint.tracer.values.value import NONE, Const, Host, Value, is_number, is_string, type_name
 
 _OPTIONS = (
@@ -50,6 +53,9 @@ _OPTIONS = (
     ("static_broadcasted_argnums", ""),
 )
 _DEEPEST = 3
+
+Types = tuple[str, str]
+"""Two types in JAX's short form."""
 
 
 # ------------------------------------------------------------------------- options
@@ -264,15 +270,22 @@ def note_structure(
     returned = results
     if transform.pair and results:
         part, returned = _parted(results[0])
+    pair: tuple[Value, Value] | None = None
     if transform.carry is not None and transform.carry.callee < len(returned):
         carry = transform.carry
         before = arguments.get(carry.position, carry.keyword)
-        if before is not None and _differ(before, returned[carry.callee]):
-            part = "carry"
-    elif transform.same_structure and len(results) == 2 and _differ(*results):
-        part = "branches"
-    if part:
-        tracer.emit(StructureMismatch(tracer.context(node), part, name))  # type: ignore[arg-type]
+        if before is not None:
+            part, pair = part or "carry", (before, returned[carry.callee])
+    elif transform.same_structure and len(results) == 2:
+        part, pair = "branches", (results[0], results[1])
+    if pair is None or _differ(*pair):
+        if part:
+            tracer.emit(StructureMismatch(tracer.context(node), part, name))  # type: ignore[arg-type]
+    elif transform.same_types:
+        types = _different_types(tracer, *pair, carried=part == "carry")
+        if types is not None:
+            event = StructureMismatch(tracer.context(node), part, name, *types)  # type: ignore[arg-type]
+            tracer.emit(event)
 
 
 def _parted(result: Value) -> tuple[str, list[Value]]:
@@ -289,6 +302,38 @@ def _differ(one: Value, other: Value) -> bool:
     """Whether two values are pytrees of different structure for certain."""
     found = structure(one), structure(other)
     return None not in found and found[0] != found[1]
+
+
+def _different_types(tracer: Tracer, one: Value, other: Value, carried: bool) -> Types | None:
+    """The first two arrays in one place of two pytrees whose types JAX cannot make equal.
+
+    It makes a weak type strong, and the weak one is that of the carry, or of either branch.
+    """
+    for left, right in side_by_side(one, other):
+        before, after = _type_of(tracer, left), _type_of(tracer, right)
+        differ = _differ_in_dtype(before.typed, after.typed, carried, tracer.settings.x64)
+        if differ or shapes.unequal(before.shape, after.shape):
+            return describe(before), describe(after)
+    return None
+
+
+def _differ_in_dtype(before: DType, after: DType, carried: bool, x64: bool | None) -> bool:
+    """Whether two dtypes cannot be made equal: a weak carry becomes what promotion says."""
+    if before.weak is None or not (carried or before.weak is after.weak is False):
+        return False
+    begins = promote((before, after), x64) if before.weak else before
+    return not same(DType(begins.name), DType(after.name))
+
+
+def _type_of(tracer: Tracer, value: Value) -> Aval:
+    """The type that JAX gives a leaf, as far as it is known."""
+    if isinstance(value, Array) and not value.assumed:
+        return value.aval
+    if isinstance(value, NumpyArray):
+        return Aval(value.aval.shape)
+    if is_number(value):
+        return aval_of_number(type_name(value), tracer.settings.x64)
+    return ANY
 
 
 # ----------------------------------------------------------------------- questions

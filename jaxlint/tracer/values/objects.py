@@ -228,12 +228,16 @@ class Imported(Value):
 
 @immutable
 class External(Value):
-    """An object of a class outside the program (``logging.Logger``); no tracer."""
+    """An object of a class outside the program (``logging.Logger``); no tracer.
+
+    ``axes``: the names of a mesh, or those that a spec names; None when they are not in view.
+    """
 
     type: str
+    axes: tuple[str, ...] | None = None
 
     def key(self, depth: int = KEY_DEPTH) -> object:
-        return ("external", self.type)
+        return ("external", self.type, self.axes)
 
 
 @immutable

@@ -229,6 +229,16 @@ def _side_by_side(trees: tuple[Value, ...]) -> list[tuple[Value, ...]]:
     return [tuple(each[name] for each in parts) for name in parts[0]]
 
 
+def side_by_side(one: Value, other: Value, depth: int = _DEEPEST) -> Iterator[tuple[Value, Value]]:
+    """The leaves that stand in one place of two pytrees, as far as both are in view."""
+    left, right = _parts(one), _parts(other)
+    if left is None and right is None:
+        yield one, other
+    elif left is not None and right is not None and left.keys() == right.keys() and depth:
+        for name, part in left.items():
+            yield from side_by_side(part, right[name], depth - 1)
+
+
 def _parts(tree: Value) -> dict[object, Value] | None:
     """Name or position -> part, of a container all of which is known."""
     if isinstance(tree, Mapping) and tree.entries.rest is None:

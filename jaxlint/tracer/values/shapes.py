@@ -78,6 +78,13 @@ def differ(first: Dim, second: Dim) -> bool:
     return isinstance(first, int) and isinstance(second, int) and first != second
 
 
+def unequal(first: Shape, second: Shape) -> bool:
+    """Whether two arrays have different shapes for certain."""
+    if first is None or second is None:
+        return False
+    return len(first) != len(second) or any(map(differ, first, second))
+
+
 def agreed(first: Dim, second: Dim) -> Dim:
     """The one size of two that must be equal: what is known best of it."""
     if isinstance(first, int) or second is None:

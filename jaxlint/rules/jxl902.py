@@ -1,0 +1,62 @@
+"""JXL902: a collective along an axis that nothing has named."""
+
+from __future__ import annotations
+
+from jaxlint import events
+from jaxlint.rules.rule import Evidence, RuleOn
+from jaxlint.rules.words import short, tracing
+
+
+class UnboundAxis(RuleOn[events.UnboundAxis]):
+    """## What it does
+
+    Finds `jax.lax.psum(x, "batch")`, `pmean`, `axis_index` and their like where all that calls them
+    is in view, and no `vmap`, `pmap` or `shard_map` on the way gives an axis that name.
+
+    ## Why is this bad
+
+    JAX raises NameError as soon as the function is traced. It happens when a step written for
+    `pmap(..., axis_name="batch")` is called under `jit`, or when the two names differ.
+
+    ## Bad
+
+    ```python
+    @jax.jit
+    def step(grads):
+        return jax.lax.pmean(grads, "batch")
+
+    step(grads)
+    ```
+
+    ## Instead
+
+    ```python
+    def step(grads):
+        return jax.lax.pmean(grads, "batch")
+
+    jax.vmap(step, axis_name="batch")(grads)
+    ```
+
+    or no collective at all: under `jit` a plain `jnp.mean` of a sharded array is a mean over all
+    devices.
+    """
+
+    code = "JXL902"
+    name = "unbound-axis"
+    summary = "a collective along an axis that nothing has named"
+    evidence = Evidence(
+        "raises",
+        "jax 0.10.2: NameError (unbound axis name) for psum, pmean, pmax, pmin, all_gather, "
+        "all_to_all, ppermute, psum_scatter, axis_index, axis_size, under jit and outside, also "
+        "in the context of a mesh; psum and its like under a shard_map of another axis: "
+        "AssertionError.",
+        exceptions=("NameError", "AssertionError"),
+    )
+
+    def message(self, event: events.UnboundAxis) -> str:
+        where = f"when {tracing(event)}" if event.context.tracing is not None else "here"
+        return (
+            f'`{short(event.function)}` works along axis "{event.axis}", and nothing has given an '
+            f"axis that name {where}: NameError; name it in `vmap`, `pmap` or the mesh of "
+            "`shard_map`"
+        )

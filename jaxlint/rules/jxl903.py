@@ -1,0 +1,53 @@
+"""JXL903: a spec that does not fit its mesh."""
+
+from __future__ import annotations
+
+from jaxlint import events
+from jaxlint.rules.rule import Evidence, RuleOn
+
+
+class SpecOfOtherMesh(RuleOn[events.MeshAxis]):
+    """## What it does
+
+    Finds `PartitionSpec`s that name an axis which the mesh they are used with does not have, or
+    name one axis twice, where mesh and spec are in view: in `NamedSharding(mesh, spec)` and in the
+    specs of `shard_map`.
+
+    ## Why is this bad
+
+    JAX raises ValueError, `shard_map` only when the function is called.
+
+    ## Bad
+
+    ```python
+    mesh = jax.make_mesh((8,), ("data",))
+    sharding = NamedSharding(mesh, P("batch"))
+    ```
+
+    ## Instead
+
+    ```python
+    mesh = jax.make_mesh((8,), ("data",))
+    sharding = NamedSharding(mesh, P("data"))
+    ```
+    """
+
+    code = "JXL903"
+    name = "spec-of-other-mesh"
+    summary = "a spec that names an axis which its mesh does not have, or one axis twice"
+    evidence = Evidence(
+        "raises",
+        "jax 0.10.2: ValueError (Resource axis ... is not found in mesh; must refer to an axis "
+        "marked as manual), DuplicateSpecError for an axis that is named twice.",
+        exceptions=("ValueError", "DuplicateSpecError"),
+    )
+
+    def message(self, event: events.MeshAxis) -> str:
+        of = "the spec" if event.part == "sharding" else f"`{event.part}`"
+        if event.axis in event.axes:
+            return (
+                f'{of} names axis "{event.axis}" twice; an array can be cut along an axis of the '
+                "mesh once"
+            )
+        names = ", ".join(f'"{axis}"' for axis in event.axes)
+        return f'{of} names axis "{event.axis}", which the mesh does not have; its axes are {names}'

@@ -1,0 +1,240 @@
+"""What JAX reads once: when it is imported, when its backend starts; what is set after that.
+
+Each module keeps in order what it does that matters: it imports, it uses a device, it makes arrays
+of default dtype. A setting that comes after has no effect on JAX. It is noted at the end, unless
+the file sets the same thing another way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from jaxlint.events import LateSetting, Site
+from jaxlint.knowledge import settings
+from jaxlint.knowledge.settings import Deadline
+from jaxlint.program import nodes as n
+from jaxlint.tracer.analysis import Analysis
+from jaxlint.tracer.modules import run
+from jaxlint.tracer.state.arguments import Arguments
+from jaxlint.tracer.state.frames import Frame, Loop
+from jaxlint.tracer.state.stack import Branches
+from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.values.containers import Mapping, Sequence
+from jaxlint.tracer.values.objects import Transformed
+from jaxlint.tracer.values.value import Const, Host, Value
+
+_Does = Literal["imports", "starts", "makes arrays"]
+_RUNS = ("abstract", "differentiated")
+_PLAIN = (Const, Host, Sequence)
+_BY: dict[Deadline, _Does] = {"import": "imports", "start": "starts", "arrays": "makes arrays"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """Something that a module does.
+
+    Attributes:
+        does: what; an import of another module does what that one does.
+        path, loops: the branches and loops that lead there.
+    """
+
+    does: _Does
+    node: n.Node
+    path: Branches
+    loops: tuple[Loop, ...]
+
+    def comes_before(self, path: Branches, loops: tuple[Loop, ...]) -> bool:
+        """Whether all that gets to a later place has been here."""
+        return self.path == path[: len(self.path)] and self.loops == loops[: len(self.loops)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Late:
+    """A setting that came too late, unless the option is set another way."""
+
+    option: str
+    event: LateSetting
+
+
+class Startup(Analysis):
+    """Notes settings that JAX has read already."""
+
+    def __init__(self, tracer: Tracer) -> None:
+        super().__init__(tracer)
+        loaded = tracer.module.loaded
+        self._speaks = not settings.CHANGES.isdisjoint(loaded)
+        self._for_others = not settings.OTHER_PROCESSES.isdisjoint(loaded)
+        self._steps: dict[int, list[_Step]] = {}
+        self._settled: int | None = None
+        self._set: set[str] = set()
+        self._updated: set[str] = set()
+        self._late: list[_Late] = []
+
+    # ------------------------------------------------------------------ what happens
+
+    def on_import(self, node: n.Import) -> None:
+        self._add("imports", node)
+
+    def on_applied(
+        self, function: Transformed, arguments: Arguments, result: Value, node: n.Node
+    ) -> None:
+        if function.transform.computes and function.transform.concreteness in _RUNS:
+            self._add("starts", node)
+
+    def on_call(self, name: str, arguments: Arguments, node: n.Node) -> None:
+        if not self._speaks:
+            return
+        if settings.starts_backend(name):
+            self._add("makes arrays" if _follows_x64(name, arguments) else "starts", node)
+        elif name in settings.SETS_VARIABLES:
+            for variable in _named(arguments):
+                self._sets_variable(variable, node, node)
+        elif name in settings.SETS_OPTIONS:
+            self._sets_option(arguments, node)
+        elif settings.deadline_of_call(name) is not None:
+            self._check(name, settings.deadline_of_call(name), node, node)
+
+    def _add(self, does: _Does, node: n.Node) -> None:
+        stack = self.tracer.stack
+        if self._speaks and stack.level is None and not stack.muted:
+            step = _Step(does, node, stack.path, stack.frame.loops)
+            self._steps.setdefault(id(stack.module), []).append(step)
+
+    # ---------------------------------------------------------------------- settings
+
+    def on_store_outside(self, name: str, index: Value, target: n.Subscript, node: n.Node) -> None:
+        if name != settings.ENVIRON or not isinstance(index, Const):
+            return
+        if isinstance(node, n.Assign) and isinstance(node.value, n.Name):
+            return  # Put back, perhaps, what it was.
+        self._sets_variable(index.value, target, target.index)
+
+    def _sets_variable(self, variable: object, node: n.Node, subject: n.Node) -> None:
+        if not isinstance(variable, str) or self._for_others or variable in self._set:
+            return
+        self._set.add(variable)
+        self._check(variable, settings.deadline_of_variable(variable), node, subject)
+
+    def _sets_option(self, arguments: Arguments, node: n.Node) -> None:
+        option, value = arguments.get(0, "name"), arguments.get(1, "val")
+        if not isinstance(option, Const) or not isinstance(option.value, str):
+            return
+        self._updated.add(option.value)
+        deadline = settings.deadline_of_option(option.value)
+        if option.value == settings.X64 and isinstance(value, Const) and value.value is True:
+            at_the_top = self.tracer.stack.frame is self.tracer.stack.globals
+            deadline = "arrays" if at_the_top else None
+        self._check(option.value, deadline, node, node)
+
+    def _check(
+        self, setting: str, deadline: Deadline | None, node: n.Node, subject: n.Node
+    ) -> None:
+        """Note a setting that comes after what it must come before."""
+        stack = self.tracer.stack
+        if deadline is None or stack.level is not None or stack.muted:
+            return
+        if stack.module is not stack.globals:
+            return  # Linting that module says so.
+        before = self._before(deadline)
+        if before is not None:
+            context = self.tracer.context(node, subject)
+            event = LateSetting(context, setting, deadline, Site(before.origin))
+            self._late.append(_Late(setting.lower(), event))
+
+    def _before(self, deadline: Deadline) -> n.Node | None:
+        """What the linted file has done by now that a setting had to come before."""
+        stack = self.tracer.stack
+        wanted = _BY[deadline]
+        for step in self._steps.get(id(stack.module), ()):
+            if step.comes_before(stack.path, stack.frame.loops):
+                if wanted in self._done(step, stack.module, set()):
+                    return step.node
+        return None
+
+    def _done(self, step: _Step, module: Frame, seen: set[Path]) -> set[_Does]:
+        """All that a step does, with what it imports."""
+        if not isinstance(step.node, n.Import):
+            return {step.does, "starts"}
+        found: set[_Does] = set()
+        if step.node.qualified.partition(".")[0] in settings.IMPORTS_JAX:
+            found.add("imports")
+        for file in self._modules_of(step.node, module):
+            if file not in seen:
+                seen.add(file)
+                found |= self._done_by(file, seen)
+        return found
+
+    def _modules_of(self, node: n.Import, module: Frame) -> Iterator[Path]:
+        """The files of the project that an import runs: the packages on the way, and the module."""
+        project = self.tracer.settings.project
+        if project is None or module.file is None:
+            return
+        inner = node.qualified.lstrip(".")
+        dots = node.qualified[: len(node.qualified) - len(inner)]
+        parts = inner.split(".")
+        for count in range(1, len(parts) + 1):
+            found = project.find(dots + ".".join(parts[:count]), module.file)
+            if found is not None and found.suffix == ".py":
+                yield found
+
+    def _done_by(self, file: Path, seen: set[Path]) -> set[_Does]:
+        """All that a module does for certain when it is imported."""
+        frame = run(self.tracer, file)
+        found: set[_Does] = set()
+        for step in self._steps.get(id(frame), ()) if frame is not None else ():
+            if frame is not None and not step.path and not step.loops:
+                found |= self._done(step, frame, seen)
+        return found
+
+    # ------------------------------------------------------------------------ memory
+
+    def _own(self) -> list[_Step]:
+        return self._steps.setdefault(id(self.tracer.stack.module), [])
+
+    def before_call(self) -> tuple[int, Branches]:
+        return len(self._own()) if self._speaks else 0, self.tracer.stack.path
+
+    def after_call(self, before: tuple[int, Branches]) -> tuple[_Step, ...]:
+        """What the call does whichever way it goes."""
+        count, path = before
+        if not self._speaks:
+            return ()
+        return tuple(step for step in self._own()[count:] if step.path == path)
+
+    def replay(self, record: tuple[_Step, ...], level: object = None) -> None:
+        for step in record:
+            self._add(step.does, step.node)
+
+    def on_settle(self) -> None:
+        """A caller out of view comes after the module, and knows nothing of other callers."""
+        own = self._own()
+        if self._settled is None:
+            self._settled = len(own)
+        del own[self._settled :]
+
+    def on_end(self) -> None:
+        for late in self._late:
+            if late.option not in self._updated or late.event.setting in self._updated:
+                self.tracer.emit(late.event)
+
+
+def _named(arguments: Arguments) -> Iterator[object]:
+    """The variables that ``setdefault``, ``update`` or ``putenv`` sets, where they are written."""
+    for value in arguments.args[:1]:
+        if isinstance(value, Const):
+            yield value.value
+        elif isinstance(value, Mapping):
+            yield from value.entries.known
+    yield from arguments.kwargs
+
+
+def _follows_x64(name: str, arguments: Arguments) -> bool:
+    """Whether nothing but the default says how wide the numbers of a new array are."""
+    count = settings.FOLLOWS_X64.get(name)
+    if count is None or len(arguments.args) > count or not arguments.closed:
+        return False
+    given = (*arguments.args, *arguments.kwargs.values())
+    return "dtype" not in arguments.kwargs and all(isinstance(each, _PLAIN) for each in given)
