@@ -78,6 +78,7 @@ def test_libcst_stays_in_syntax_lowering_and_fixes() -> None:
         "syntax/reparse.py",
         "syntax/spans.py",
         "program/lower.py",
+        "fixes/arguments.py",
         "fixes/calls.py",
         "fixes/code.py",
         "fixes/imports.py",

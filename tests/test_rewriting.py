@@ -66,7 +66,7 @@ def test_each_works_from_the_release_that_is_said(name: str, replacement: Replac
 
 @pytest.mark.parametrize(("name", "replacement"), EACH, ids=lambda value: str(value)[:60])
 def test_places_are_those_of_parameters_that_were(name: str, replacement: Replacement) -> None:
-    before = rewriting._last_signature(name)
+    before = rewriting.last_signature(name)
     places = [text.split("=")[0] for text in rewriting._PLACE.findall(replacement.write)]
     assert bool(places) <= replacement.of_the_call
     if before is not None:
@@ -80,7 +80,7 @@ def test_places_are_those_of_parameters_that_were(name: str, replacement: Replac
 def test_names_of_a_module_that_moved(name: str) -> None:
     (replacement,) = replacements_of(name)
     assert works_from(replacement) != "never"
-    before, after = rewriting._last_signature(name), history.parameters_of(replacement.write)
+    before, after = rewriting.last_signature(name), history.parameters_of(replacement.write)
     if before and after and not replacement.person:
         kept = [each.name for each in before.parameters if each.kind == "keyword"]
         assert all(after.takes(each) or each in replacement.keywords for each in kept)
@@ -138,10 +138,10 @@ def test_arguments(name: str, keyword: str) -> None:
     if argument.keyword:
         assert now.takes(argument.keyword)
         assert argument_works_from(name, argument) != "never"
-    before = rewriting._last_that_took(name, keyword)
+    before = rewriting.last_that_took(name, keyword)
     if argument.by_position:
         assert before is not None
-        place = rewriting._places(before).index(keyword)
+        place = rewriting.places_of(before).index(keyword)
         assert now.positions is None or place < now.positions
     for text in argument.values.values():
         assert not text or now.takes(text.split("=")[0])

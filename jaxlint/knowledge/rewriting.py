@@ -39,12 +39,14 @@ class Replacement:
         named: what arguments by position are called that now go by keyword; empty for those that
             stay where they are.
         person: what a person has to decide or to look at; empty when it means the same.
+        about: the arguments that this is about, where it is about calls that have them.
     """
 
     write: str
     keywords: dict[str, str | None] = field(default_factory=dict, hash=False)
     named: tuple[str, ...] = ()
     person: str = ""
+    about: tuple[str, ...] = ()
 
     @property
     def of_the_call(self) -> bool:
@@ -134,6 +136,7 @@ REWRITES: dict[str, tuple[Replacement, ...]] = {
             ("", "in_shardings", "out_shardings", "static_argnums"),
             person="with a PartitionSpec for a sharding, jax.jit wants jax.set_mesh(mesh), "
             "which `with mesh:` is not",
+            about=("in_shardings", "out_shardings"),
         ),
     ),
     "jax.experimental.shard_map.shard_map": (
@@ -195,12 +198,12 @@ def _is_current(name: str, newest: str) -> bool:
 
 def _renamed(old: str, new: str) -> Replacement:
     """Another name for the same, with what the two signatures say of the arguments."""
-    before, after = _last_signature(old), parameters_of(new)
+    before, after = last_signature(old), parameters_of(new)
     if before is None or after is None:
         return Replacement(new)
     named = tuple(_by_keyword(before, after))
     lost = [each.name for each in before.parameters if each.kind in ("either", "keyword")]
-    positions = _places(before)
+    positions = places_of(before)
     gone: dict[str, str | None] = {
         keyword: None
         for keyword in lost
@@ -212,7 +215,7 @@ def _renamed(old: str, new: str) -> Replacement:
 
 def _by_keyword(before: Signature, after: Signature) -> list[str]:
     """Names for those arguments by position that another function takes by keyword alone."""
-    positions = _places(before)
+    positions = places_of(before)
     if after.positions is None or len(positions) <= after.positions:
         return []
     kept = [""] * after.positions
@@ -223,11 +226,11 @@ def _same_places(positions: list[str], after: Signature, named: tuple[str, ...])
     """Whether arguments by position mean the same to both, as far as names tell."""
     if named and "" in named[after.positions or 0 :]:
         return False
-    pairs = list(zip(positions, _places(after), strict=False))[1:]
+    pairs = list(zip(positions, places_of(after), strict=False))[1:]
     return all(old == new for old, new in pairs)
 
 
-def _last_signature(name: str) -> Signature | None:
+def last_signature(name: str) -> Signature | None:
     """What a function took in the last release that had it."""
     for release in reversed(releases()):
         if exists(name, release):
@@ -355,15 +358,15 @@ def argument_for(name: str, keyword: str) -> Argument | None:
     typed = ARGUMENTS.get((name, keyword))
     if typed is not None:
         return typed
-    before, after = _last_that_took(name, keyword), parameters_of(name)
+    before, after = last_that_took(name, keyword), parameters_of(name)
     if before is None or after is None or after.takes(keyword):
         return None
-    place = _places(before).index(keyword)
+    place = places_of(before).index(keyword)
     there = after.parameters[place] if place < len(after.parameters) else None
     return Argument(by_position=True) if there and there.kind == "positional" else None
 
 
-def _last_that_took(name: str, keyword: str) -> Signature | None:
+def last_that_took(name: str, keyword: str) -> Signature | None:
     """What a function took when it still took an argument by this name and by position."""
     for release in reversed(releases()):
         signature = parameters_of(name, release)
@@ -387,7 +390,7 @@ def keywords_for(name: str, count: int) -> tuple[str, ...]:
     places = {
         tuple(places[now.positions : count])
         for signature in signatures
-        if signature is not None and len(places := _places(signature)) >= count
+        if signature is not None and len(places := places_of(signature)) >= count
     }
     if len(places) != 1:
         return ()
@@ -395,6 +398,24 @@ def keywords_for(name: str, count: int) -> tuple[str, ...]:
     return ("",) * now.positions + rest if all(map(now.takes, rest)) else ()
 
 
-def _places(signature: Signature) -> list[str]:
+def places_of(signature: Signature) -> list[str]:
     """The names of the parameters that take arguments by position."""
     return [each.name for each in signature.parameters if each.kind in ("positional", "either")]
+
+
+# ---------------------------------------------------------------------------- attributes
+
+OF_ARRAYS: dict[str, str] = {
+    "block_host_until_ready": "{self}.block_until_ready()",
+    "broadcast": "jax.lax.broadcast({self}, ...)",
+    "broadcast_in_dim": "jax.lax.broadcast_in_dim({self}, ...)",
+    "device_buffer": "{self}.addressable_data(0)",
+    "device_buffers": "[s.data for s in {self}.addressable_shards]",
+    "split": "jax.numpy.split({self}, ...)",
+    "tile": "jax.numpy.tile({self}, ...)",
+    "to_py": "numpy.asarray({self})",
+}
+"""Attributes that arrays no longer have, and what is written instead: of a method, for its call."""
+
+NO_METHODS = frozenset({"device_buffer", "device_buffers"})
+"""Those of them that are no methods."""
