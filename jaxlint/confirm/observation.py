@@ -154,6 +154,8 @@ class Seen:
         same, rebound: how often the names were bound to the same objects after the line,
             and to others.
         unrolled: calls in which the line ran many times while JAX was tracing.
+        gradients: what gradients showed for which the line ran: ``nan``, ``value`` (the value is
+            NaN too), ``finite``, ``unseen`` -> how often.
     """
 
     hits: Counter[tuple[bool, str]] = field(default_factory=Counter)
@@ -164,6 +166,7 @@ class Seen:
     same: int = 0
     rebound: int = 0
     unrolled: int = 0
+    gradients: Counter[str] = field(default_factory=Counter)
 
     @property
     def ran(self) -> int:
@@ -316,6 +319,9 @@ class _Reader:
 
     def _add_rebound(self, count: int, number: int) -> None:
         self._found.of(number).rebound += count
+
+    def _add_gradient(self, count: int, number: int, shown: str) -> None:
+        self._found.of(number).gradients[shown] += count
 
     def _add_unrolled(self, count: int, number: int) -> None:
         self._found.of(number).unrolled += count
