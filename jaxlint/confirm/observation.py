@@ -159,6 +159,8 @@ class Seen:
             and to others.
         unrolled: calls in which the line ran many times while JAX was tracing.
         started: how often the backend had started when the line began.
+        gradients: what gradients showed for which the line ran: ``nan``, ``value`` (the value is
+            NaN too), ``finite``, ``unseen`` -> how often.
     """
 
     hits: Counter[tuple[bool, str]] = field(default_factory=Counter)
@@ -170,6 +172,7 @@ class Seen:
     rebound: int = 0
     unrolled: int = 0
     started: int = 0
+    gradients: Counter[str] = field(default_factory=Counter)
 
     @property
     def ran(self) -> int:
@@ -343,6 +346,9 @@ class _Reader:
 
     def _add_rebound(self, count: int, number: int) -> None:
         self._found.of(number).rebound += count
+
+    def _add_gradient(self, count: int, number: int, shown: str) -> None:
+        self._found.of(number).gradients[shown] += count
 
     def _add_unrolled(self, count: int, number: int) -> None:
         self._found.of(number).unrolled += count

@@ -302,5 +302,5 @@ def scalar(operation: str) -> Callable[..., float] | None:
 
 def scalar_names() -> list[str]:
     """The functions of ``jax.numpy``, ``jax.lax`` and ``jax.nn`` that :func:`scalar` may know."""
-    shorts = [*_SCALARS, *_ALIASES]
+    shorts = [name for name in (*_SCALARS, *_ALIASES) if name.isidentifier()]
     return [f"{module}.{short}" for module, short in product(sorted(_MODULES - {""}), shorts)]

@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from jaxlint.confirm.evidence.case import Case, Judgement
+from jaxlint.confirm.evidence.case import NEVER_RAN, Case, Judgement, times
 from jaxlint.confirm.evidence.cotangents import lines_of_birth
 from jaxlint.confirm.evidence.kind import EvidenceKind, Shown
 from jaxlint.confirm.evidence.trial import Trial
-from jaxlint.rules.rule import Evidence
+from jaxlint.rules.rule import Evidence, Rule
 
 
 class NanGradient(EvidenceKind):
@@ -17,6 +17,10 @@ class NanGradient(EvidenceKind):
 
     A fixture's trigger returns what it differentiates. Where the NaN is born is seen by running
     what JAX makes of the trigger, operation by operation.
+
+    In the user's program: ``jax.grad`` outside of compiled code gives NaN for a value that is
+    none, and the line has run for it. What is compiled hides its numbers; to look into it would
+    take other code than the program's, so that is not done.
     """
 
     def promise(self, evidence: Evidence) -> str:
@@ -39,8 +43,25 @@ class NanGradient(EvidenceKind):
         lines = lines_of_birth(traced, lambda each: _line_in(each, path), own.__contains__)
         return [(line, "NaN gradient") for line in lines]
 
+    def look(self, rule: Rule) -> str:
+        return "gradient"
+
     def judge(self, case: Case) -> Judgement:
-        return case.not_traced()
+        seen = case.seen
+        if not seen.ran:
+            return NEVER_RAN
+        born, finite = seen.gradients["nan"], seen.gradients["finite"]
+        if born:
+            return "confirmed", f"{times(born)} a gradient of NaN came back, of a value without"
+        if seen.gradients["value"]:
+            return "not reached", "the gradient was NaN, and so was the value"
+        if finite:
+            return "not reached", f"no NaN came back, {times(finite)}: the bad number never came"
+        ran = f"ran {times(seen.ran)}"
+        if seen.gradients["unseen"] or seen.traced:
+            hint = "where gradients have no numbers yet: JAX_DISABLE_JIT=1 shows them"
+            return "not reached", f"{ran} while JAX compiled, {hint}"
+        return "not reached", f"{ran}, and no gradient was taken by jax.grad"
 
 
 def _line_in(equation: Any, path: str) -> int:

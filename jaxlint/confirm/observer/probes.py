@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from types import CodeType, FrameType, ModuleType
 from typing import Any
 
+from .gradients import Gradients
 from .journal import Journal
 from .keys import Keys
 from .stack import Stack
@@ -47,12 +48,19 @@ class Probes:
     """Finds the places in the JAX that has been imported."""
 
     def __init__(
-        self, journal: Journal, stack: Stack, traces: Traces, keys: Keys, watchlist: Watchlist
+        self,
+        journal: Journal,
+        stack: Stack,
+        traces: Traces,
+        keys: Keys,
+        gradients: Gradients,
+        watchlist: Watchlist,
     ) -> None:
         self._journal = journal
         self._stack = stack
         self._traces = traces
         self._keys = keys
+        self._gradients = gradients
         self._watchlist = watchlist
 
     def all(self) -> list[Probe]:
@@ -61,6 +69,7 @@ class Probes:
 
         found = [
             *self._random(jax), *self._warnings(), *self._deleted(), *self._not_arrays(),
+            *self._gradients_of_jax(),
         ]  # fmt: skip
         code = getattr(inner_function(jax.jit), "__code__", None)
         if code is not None:
@@ -132,6 +141,12 @@ class Probes:
             for code, lines in _lines_with(f"jax._src.{module}", _raises_not_an_array):
                 yield Probe(code, at_lines=dict.fromkeys(lines, handler))
 
+    def _gradients_of_jax(self) -> Iterator[Probe]:
+        """Where ``jax.grad`` begins, and the line at which it has value and gradient."""
+        for code, lines in _lines_with("jax._src.api", _takes_one_gradient):
+            handlers: dict[int, Handler] = dict.fromkeys(lines, self._gradients.come_back)
+            yield Probe(code, self._gradients.begins, handlers)
+
     def _waits(self, jax: ModuleType) -> Iterator[Probe]:
         """The host reads the values of an array: for that it waits."""
 
@@ -145,6 +160,11 @@ class Probes:
         code = getattr(inner_function(getattr(getter, "fget", None)), "__code__", None)
         if code is not None:
             yield Probe(code, handler)
+
+
+def _takes_one_gradient(node: ast.AST) -> bool:
+    text = "g = g[0] if isinstance(argnums, int) else g"
+    return isinstance(node, ast.Assign) and ast.unparse(node) == text
 
 
 def _calls_warn(node: ast.AST) -> bool:

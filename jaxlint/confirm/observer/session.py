@@ -8,6 +8,7 @@ from types import CodeType, FrameType, TracebackType
 from typing import Any
 
 from .changes import Changes
+from .gradients import Gradients
 from .journal import Journal
 from .keys import Keys
 from .leaks import names_that_hold_tracers
@@ -55,7 +56,8 @@ class Session:
         traces = Traces(self._journal, self.stack, self._is_clean)
         keys = Keys(self._journal, self.stack, jax)
         monitoring.register_event_duration_secs_listener(traces.listen)
-        probes = Probes(self._journal, self.stack, traces, keys, self._watchlist)
+        self._gradients = Gradients(self._journal, jax)
+        probes = Probes(self._journal, self.stack, traces, keys, self._gradients, self._watchlist)
         self._engine = engine = self._start_engine(probes)
         traces.on_work = engine.revive
         self._journal.closers += [self._readings.compare, self._tell_leaks, engine.tell]
@@ -136,6 +138,8 @@ class Session:
             self._readings.note(frame, watch)
         elif traced and watch.look == "loop":
             self._count_in_call(frame, watch)
+        elif watch.look == "gradient":
+            self._gradients.note(watch.number)
         elif watch.look == "ready" and self._values.anything_unready(frame):
             self._journal.count("unready", watch.number)
         elif watch.look == "started" and self._has_started():

@@ -33,7 +33,7 @@ class Watch:
         look: what is to be looked at besides the line: ``changes`` made while
             tracing, whether names stay the ``same``, ``stale`` reads, arrays that are
             not ``ready``, ``waits`` of the host, a ``loop`` in one call, whether the backend
-            has ``started``, or nothing.
+            has ``started``, the ``gradient`` that goes back through it, or nothing.
         is_head: it stands on a decorator, or on the ``def`` below one: Python comes there
             twice, before and after it makes the function.
     """
