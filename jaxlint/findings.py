@@ -207,8 +207,8 @@ def unused_noqa(findings: Iterable[Finding], source: Source, options: Options) -
         idle = [
             code
             for code in sorted(comment.codes)
-            if code.startswith("JXL")
-            and options.wants(code, source.filename)
+            if code.upper().startswith("JXL")
+            and options.wants(code.upper(), source.filename)
             and not any(at in comment.lines and c.startswith(code) for at, c in silenced)
         ]
         if idle:

@@ -72,7 +72,7 @@ _NAME = re.compile(r"(?<!\bas )\b(?!as\b)[A-Za-z_][\w.]*")
 _ONLY_AST = ast.PyCF_ONLY_AST
 _NOQA = re.compile(
     # What flake8 accepts: "# noqa", and after a colon codes with commas or blanks between.
-    r"#\s*noqa(?::\s?(?P<codes>[A-Z]+[0-9]+(?:[,\s]+[A-Z]+[0-9]+)*))?",
+    r"# noqa(?::\s?(?P<codes>[A-Z]+[0-9]+(?:[,\s]+[A-Z]+[0-9]+)*))?",
     re.IGNORECASE,
 )
 
@@ -286,7 +286,8 @@ class Source:
 
 
 def _codes(listed: str | None) -> frozenset[str]:
-    return frozenset(re.findall(r"[A-Z]+[0-9]+", (listed or "").upper()))
+    # As flake8 has it: small letters are read as a code, and are the code of nothing.
+    return frozenset(re.findall(r"[A-Za-z]+[0-9]+", listed or ""))
 
 
 def read_source(path: Path, filename: str = "") -> Source:

@@ -74,9 +74,10 @@ def with_noqa(text: str, code: str, line: int) -> tuple[int, int, str] | None:
     Returns:
         Line (from 1), column and what to insert there; None when no place is found.
     """
-    lines = text.split("\n")
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    text = "\n".join(lines)
     for number in range(line, min(line + _LONGEST_STATEMENT, len(lines) + 1)):
-        own = lines[number - 1].rstrip("\r")
+        own = lines[number - 1]
         comment = next((c for c in Source(text).noqa_comments if c.line == number), None)
         if comment is not None and comment.codes:
             column, new = comment.column + comment.width, f", {code}"
