@@ -74,7 +74,7 @@ _ONLY_AST = ast.PyCF_ONLY_AST
 _CODES = r"[A-Z]+[0-9]+(?:[,\s]+[A-Z]+[0-9]+)*"
 _NOQA = re.compile(
     # What flake8 accepts, and after a colon codes with commas or blanks between.
-    rf"#\s*noqa(?::\s?(?P<codes>{_CODES}))?",
+    rf"# noqa(?::\s?(?P<codes>{_CODES}))?",
     re.IGNORECASE,
 )
 _NOQA_FILE = re.compile(
@@ -293,7 +293,8 @@ class Source:
         lines = range(1, len(self._lines) + 1) if of_file else range(first, line + 1)
         width = match.end() - match.start()
         listed = tuple(_CODE.findall(match["codes"] or ""))
-        codes = frozenset(code.upper() for code in listed)
+        # As flake8 has it: small letters are read as a code, and are the code of nothing.
+        codes = frozenset(listed)
         return Noqa(line, column + match.start(), width, codes, lines, bool(of_file), listed)
 
     @cached_property

@@ -74,12 +74,12 @@ def test_files_without_jax_are_read_by_python_alone() -> None:
 
 @pytest.mark.parametrize(
     ("comment", "silent"),
-    [("# noqa", True), ("# noqa: JXL101", True), ("#noqa:JXL", False), ("# noqa: E501", False)],
+    [("# noqa", True), ("# noqa: JXL101", True), ("# noqa:JXL", False), ("# noqa: E501", False)],
 )
 def test_noqa(comment: str, silent: bool) -> None:
     text = BAD.replace("y > 0:", f"y > 0:  {comment}")
     # flake8 wants digits in a code: without any the comment is a bare noqa.
-    assert (codes(text) == []) is (silent or comment == "#noqa:JXL")
+    assert (codes(text) == []) is (silent or comment == "# noqa:JXL")
 
 
 def test_noqa_is_silent_where_flake8_is() -> None:

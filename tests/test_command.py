@@ -409,6 +409,8 @@ def test_a_baseline_hides_the_old_and_shows_the_new(tmp_path: Path) -> None:
 def test_unused_noqa_is_told_when_asked_for(tmp_path: Path) -> None:
     text = BAD.replace("if x > 0:", "if x > 0:  # noqa: JXL101") + "y = 1  # noqa: JXL401, E501\n"
     write(tmp_path, {"a.py": text, "b.py": "z = 1  # noqa: JXL3\nq = 2  # noqa\n"})
+    small = jaxlint("check", "-", "--unused-noqa", stdin="import jax  # noqa: jxl101\n")
+    assert "`# noqa: jxl101` silences nothing here" in small.stdout
     assert concise(tmp_path) == []
     assert concise(tmp_path, "--unused-noqa") == ["a.py:9:8: JXL001", "b.py:1:8: JXL001"]
     assert concise(tmp_path, "--unused-noqa", "--ignore", "JXL3,JXL4") == []

@@ -8,6 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from jaxlint.check import check
+from jaxlint.config import Options
+from jaxlint.source import Source
+
 BAD = "import jax\n\n\n@jax.jit\ndef f(x):\n    if x > 0:\n        return x\n    return -x\n"
 
 
@@ -39,6 +43,24 @@ def test_noqa(tmp_path: Path, comment: str) -> None:
 
 def test_other_noqa_does_not_silence(tmp_path: Path) -> None:
     assert len(lint(tmp_path, BAD.replace("x > 0:", "x > 0:  # noqa: E501"))) == 1
+
+
+COMMENTS = [
+    "# noqa", "#noqa", "#  noqa", "# NOQA", "# NoQA:JXL101", "# noqa: jxl101", "# noqa:Jxl1",
+    "# noqa:JXL101", "# noqa : JXL101", "# noqa: JXL101 E501", "# noqa: E501 JXL101",
+    "# noqa:E501,JXL1", "# noqa: JXL", "# noqa: E501 reason", "# noqa:E501reason", "#:noqa",
+    "# noqa:JXL101 reason", "# noqa: E501,,JXL101", "# noqa:  E501", "# noqa: E501 , JXL101",
+    "# noqa: E501, JXL101, ", "# x # noqa: JXL101", "# noqaJXL", "# noqa:JXL101:E501",
+    "# noqa:\tJXL101", "# type: ignore # noqa", "# noqa: E501 # noqa: JXL101", "# noqa: E501;JXL1",
+]  # fmt: skip
+
+
+def test_without_flake8_noqa_means_the_same(tmp_path: Path) -> None:
+    functions = [f"@jax.jit\ndef f(x):\n    if x > 0:  {c}\n        return x\n" for c in COMMENTS]
+    text = "import jax\n" + "".join(functions)
+    lines = {int(line.split(":")[1]) for line in lint(tmp_path, text)}
+    assert lines
+    assert lines == {finding.line for finding in check(Source(text), Options())}
 
 
 def test_noqa_on_a_statement_of_several_lines(tmp_path: Path) -> None:

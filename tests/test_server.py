@@ -17,6 +17,7 @@ from lsprotocol import types as lsp
 from pygls.lsp.client import LanguageClient
 
 import jaxlint
+from jaxlint.frontends.server.buffers import with_noqa
 from jaxlint.source import Source
 from jaxlint.syntax.parse import parse
 from jaxlint.syntax.reparse import Reparser
@@ -366,14 +367,22 @@ def test_one_failing_file_takes_no_other_along(tmp_path: Path) -> None:
             await client.until(lambda name=name: client.codes(name) == ["JXL101"])
         await client.until(lambda: client.codes((tmp_path / "chain.py").as_uri()) == ["JXL000"])
         (found,) = client.said[uri].diagnostics
-        for data in ({}, {"line": "x"}, [], 5, None, {"line": None}):
+        for data in ({}, {"line": "x"}, [], 5, None, {"line": None}, {"line": -5}):
             found.data = data
             context = lsp.CodeActionContext(diagnostics=[found])
             parameters = lsp.CodeActionParams(lsp.TextDocumentIdentifier(uri), found.range, context)
             (action, *_) = await client.text_document_code_action_async(parameters) or []
             assert isinstance(action, lsp.CodeAction)
+            parameters.text_document.uri = "file:///not/open.py"
+            assert not await client.text_document_code_action_async(parameters)
 
     drive(tmp_path, session)
+
+
+def test_a_comment_goes_to_its_line_whatever_ends_the_lines() -> None:
+    text = "import jax\nx = 1\ny = 2\n"
+    for end in ("\n", "\r\n", "\r"):
+        assert with_noqa(text.replace("\n", end), "JXL101", 2) == (2, 5, "  # noqa: JXL101")
 
 
 def test_nothing_is_left_behind_when_it_is_told_to_end(tmp_path: Path) -> None:

@@ -62,7 +62,7 @@ def _without(source: Source, comment: Noqa, idle: list[str]) -> Fix:
     """Takes codes out of a comment; the comment too when nothing is left of it."""
     cell, line, column = source.at(comment.line, comment.column)
     text, end = source.line(comment.line), comment.column + comment.width
-    kept = [code for code in comment.listed if code.upper() not in idle]
+    kept = [code for code in comment.listed if code not in idle]
     if kept:
         start = comment.column + text[comment.column : end].index(comment.listed[0])
         edit = Edit(line, start, line, end, ", ".join(kept), cell)
@@ -76,7 +76,7 @@ def _without(source: Source, comment: Noqa, idle: list[str]) -> Fix:
 
 
 def _ours(comment: Noqa) -> list[str]:
-    return [code for code in sorted(comment.codes) if code.startswith(_OURS)]
+    return [code for code in sorted(comment.codes) if code.upper().startswith(_OURS)]
 
 
 def _finding(comment: Noqa, message: str, source: Source) -> Finding:

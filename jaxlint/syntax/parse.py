@@ -31,7 +31,7 @@ def parse(source: Source) -> Tree:
         reason = f"libcst cannot read this, although Python can: {_in_a_line(error)}"
         raise SourceError(source.filename, line, column, reason, cell) from error
     except (cst.CSTValidationError, RecursionError) as error:
-        reason = f"libcst cannot read this, although Python can: {_in_a_line(error)}"
+        reason = f"libcst cannot read this: {_in_a_line(error)}"
         raise SourceError(source.filename, 1, 0, reason) from error
 
 

@@ -20,7 +20,7 @@ from jaxlint.tracer.run import NOTHING_SAID, TABLES, follow
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.containers import MOST
 
-IMPORTS = "import jax\nimport jax.numpy as jnp\nfrom jax import lax\n"
+IMPORTS = "import functools\nimport jax\nimport jax.numpy as jnp\nfrom jax import lax\n"
 
 MOST_CALLS = 7_000_000
 """Nearly twice what the most expensive program here takes."""
@@ -73,6 +73,7 @@ HOLDERS = {
     "plus": "t + t",
     "star": "(*t, *t)",
     "conditional": "(t, t) if x else [t]",
+    "partial": "functools.partial(max, t, t)",
 }
 """What holds one value twice: after n of them there are 2**n ways to the innermost."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import time
 from collections.abc import Iterator
@@ -11,7 +12,11 @@ from typing import NamedTuple
 
 from tools.hunts.outcome import REPOSITORY, Caught, Hunt, Round
 
-_LIMIT = 300.0
+_LIMIT = 1200.0
+"""Seconds of the clock after which the machine is too busy to tell anything."""
+
+_SECONDS = 60
+"""Of processor time, for each process of a command."""
 
 _HEAD = """\
 import atexit, gc, os, signal, sys, threading
@@ -111,7 +116,7 @@ def _run_one(hunt: Hunt) -> Iterator[Caught]:
         report.unlink(missing_ok=True)
         watched = _run(hunt.folder, f"{command} program.py", redirection)
     except subprocess.TimeoutExpired as expired:
-        yield Caught("hung", _keep(hunt, text, f"{expired.cmd} took more than {_LIMIT:g} s"))
+        yield Caught("hung", _keep(hunt, text, f"{expired.cmd} has not ended after {_LIMIT:g} s"))
         return
     if watched.code != alone.code or watched.out != alone.out:
         what = f"{redirection!r}: {alone.code} became {watched.code}, {alone.out[-200:]!r} became"
@@ -123,13 +128,19 @@ def _run_one(hunt: Hunt) -> Iterator[Caught]:
 
 def _run(folder: Path, command: str, redirection: str) -> Ended:
     """Run a command in a shell, as its last one is not: so that its code is a shell's."""
-    done = subprocess.run(
-        ["sh", "-c", f"{command} {redirection}; exit $?"],
-        cwd=folder, capture_output=True, text=True, errors="backslashreplace", check=False,
-        timeout=_LIMIT,
+    process = subprocess.Popen(
+        ["sh", "-c", f"ulimit -c 0; ulimit -t {_SECONDS}; {command} {redirection}; exit $?"],
+        cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        errors="backslashreplace", start_new_session=True,
         env={**os.environ, "JAX_PLATFORMS": "cpu", "PYTHONPATH": str(REPOSITORY)},
     )  # fmt: skip
-    return Ended(done.returncode, done.stdout, done.stderr)
+    try:
+        out, err = process.communicate(timeout=_LIMIT)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        raise
+    return Ended(process.returncode, out, err)
 
 
 def _keep(hunt: Hunt, text: str, what: str) -> str:

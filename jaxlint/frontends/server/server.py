@@ -178,7 +178,9 @@ class Server(LanguageServer):
         return documents.get(uri) or documents.get(unquote(uri))
 
     def _document(self, uri: str) -> Document:
-        return Document(uri, self.workspace.get_text_document(uri).source, self._codec)
+        """An open text, or an empty one: what the client asks of need not be open."""
+        document = self._text(uri)
+        return Document(uri, document.source if document is not None else "", self._codec)
 
     def _cells(self, notebook: lsp.NotebookDocument) -> dict[int, Document]:
         """The code cells of a notebook by number, counting cells of every type."""
@@ -229,14 +231,16 @@ class Server(LanguageServer):
         return [*fixes_of(buffer.findings, wanted.diagnostics, documents), *all_of_it]
 
     def quick_fixes(self, uri: str, diagnostics: list[lsp.Diagnostic]) -> list[lsp.CodeAction]:
-        """What can be done about the diagnostics of a file or cell."""
+        """What can be done about the diagnostics of an open file or cell."""
+        if self._text(uri) is None:
+            return []
         document = self._document(uri)
         actions = []
         for each in diagnostics:
             if each.source != SOURCE or each.code in _NOT_SILENCED:
                 continue
             line = each.data.get("line") if isinstance(each.data, dict) else None
-            if not isinstance(line, int):
+            if not isinstance(line, int) or line < 1:
                 line = each.range.start.line + 1
             place = with_noqa(document.text, str(each.code), line)
             if place is None:

@@ -39,8 +39,8 @@ from jaxlint.tracer.values.objects import (
     Function,
     Instance,
     Method,
-    Partial,
     Qualified,
+    partial_of,
 )
 from jaxlint.tracer.values.pytrees import map_leaves
 from jaxlint.tracer.values.value import NONE, UNKNOWN, Clock, Const, Host, Value
@@ -172,7 +172,7 @@ def _partial(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
     if not arguments.args or not arguments.closed:
         return UNKNOWN
     made = tracer.stack.moment()
-    return Partial(arguments.args[0], arguments.args[1:], arguments.kwargs, made)
+    return partial_of(arguments.args[0], arguments.args[1:], arguments.kwargs, made)
 
 
 def _reduce(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:

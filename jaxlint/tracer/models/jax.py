@@ -32,7 +32,7 @@ from jaxlint.tracer.values.containers import (
 from jaxlint.tracer.values.derivations import Derivation
 from jaxlint.tracer.values.given import canonical
 from jaxlint.tracer.values.joins import one_of
-from jaxlint.tracer.values.objects import Class, External, Partial, Qualified
+from jaxlint.tracer.values.objects import Class, External, Qualified, partial_of
 from jaxlint.tracer.values.pytrees import (
     children,
     keys_in,
@@ -231,7 +231,7 @@ def _partial(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
     if not arguments.args or not arguments.closed:
         return UNKNOWN
     made = tracer.stack.moment()
-    return Partial(arguments.args[0], arguments.args[1:], arguments.kwargs, made, pytree=True)
+    return partial_of(arguments.args[0], arguments.args[1:], arguments.kwargs, made, pytree=True)
 
 
 def _tree_map(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:

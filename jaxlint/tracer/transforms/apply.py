@@ -40,6 +40,7 @@ from jaxlint.tracer.values.objects import (
     Partial,
     Qualified,
     Transformed,
+    partial_of,
 )
 from jaxlint.tracer.values.pytrees import keys_in
 from jaxlint.tracer.values.value import (
@@ -73,7 +74,7 @@ def wrap(
         options = {**{option: UNKNOWN for option in unseen if option}, **options}
     options.update(zip(transform.options, arguments.args[1:], strict=False))
     if function is None:
-        return Partial(Qualified(name), (), options, tracer.stack.moment())
+        return partial_of(Qualified(name), (), options, tracer.stack.moment())
     if transform.lifts_classes and isinstance(function, Class):
         return _lifted_class(tracer, name, transform, function, options, node)
     if _stays_unseen(function, transform):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from jaxlint.knowledge.transforms import Transform
 from jaxlint.program import nodes as n
+from jaxlint.tracer.values.containers import MOST, weigh
 from jaxlint.tracer.values.value import KEY_DEPTH, UNKNOWN, Unknown, Value, immutable
 
 if TYPE_CHECKING:
@@ -167,17 +168,38 @@ class BoundMethod(Value):
 
 @immutable
 class Partial(Value):
-    """``functools.partial(function, *args, **kwargs)``; ``pytree``: that of ``jax.tree_util``."""
+    """``functools.partial(function, *args, **kwargs)``.
+
+    Attributes:
+        pytree: that of ``jax.tree_util``.
+        size: how many values its arguments are made of.
+    """
 
     function: Value
     args: tuple[Value, ...]
     kwargs: dict[str, Value]
     made: Moment
     pytree: bool = False
+    size: int = 1
 
     @property
     def weight(self) -> int:
-        return 1 + sum(item.weight for item in (*self.args, *self.kwargs.values()))
+        return self.size
+
+
+def partial_of(
+    function: Value,
+    args: tuple[Value, ...],
+    kwargs: dict[str, Value],
+    made: Moment,
+    pytree: bool = False,
+) -> Partial:
+    """A partial; of unknown arguments where they would be too many values."""
+    size = weigh([*args, *kwargs.values()])
+    if size > MOST:
+        args, kwargs = (UNKNOWN,) * len(args), dict.fromkeys(kwargs, UNKNOWN)
+        size = weigh([*args, *kwargs.values()])
+    return Partial(function, args, kwargs, made, pytree, size)
 
 
 @immutable

@@ -18,7 +18,7 @@ from jaxlint.tracer.values.containers import (
     mapping,
     sequence,
 )
-from jaxlint.tracer.values.objects import UNSEEN, Instance, Partial
+from jaxlint.tracer.values.objects import UNSEEN, Instance, Partial, partial_of
 from jaxlint.tracer.values.value import NONE, UNKNOWN, Const, Host, Unknown, Value, is_number
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ class _Rebuild:
             return self._instance(value) if value.cls.traits.pytree else self.change(value)
         args = tuple(self.value(item) for item in value.args)
         kwargs = {name: self.value(item) for name, item in value.kwargs.items()}
-        return Partial(value.function, args, kwargs, value.made)
+        return partial_of(value.function, args, kwargs, value.made)
 
     def _sequence(self, value: Sequence) -> Value:
         contents = value.contents
