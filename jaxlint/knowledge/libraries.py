@@ -155,6 +155,9 @@ brax) that use up what they are given, if it is a PRNG key."""
 FOLDS_KEYS = frozenset({".init", ".init_with_output", ".apply"})
 """Those of them that fold a place into the key: it is drawn from again by the same method alone."""
 
+SETS_PARAMETERS = frozenset({".init", ".init_with_output"})
+"""Those that give a module its parameters: twice with one key, two copies."""
+
 INITIALIZER_MODULES = ("jax.nn.initializers", "flax.linen.initializers", "flax.nnx.initializers")
 """Where the initializers of parameters are."""
 

@@ -6,6 +6,7 @@ from jaxlint import events
 from jaxlint.rules.rule import Evidence, RuleOn
 from jaxlint.rules.words import text
 
+_NO_NUMBERS = frozenset({"an integer", "a boolean", "None"})
 _ARTICLE = {"int": "an integer", "bool": "a boolean", "str": "a string"}
 
 
@@ -13,7 +14,8 @@ class BadGradient(RuleOn[events.BadGradient]):
     """## What it does
 
     Finds `jax.grad` called with an integer or boolean to differentiate, and `jax.grad` of a
-    function that returns an array with axes, or a tuple without `has_aux=True`.
+    function that returns an array with axes, an integer, a boolean, `None`, or a tuple without
+    `has_aux=True`.
 
     ## Why is this bad
 
@@ -56,6 +58,11 @@ class BadGradient(RuleOn[events.BadGradient]):
             return (
                 f"{event.transform} of `{event.function}` at `{text(event.subject)}`, "
                 f"{_ARTICLE[event.type]}, for which there is no gradient: JAX raises; pass a float"
+            )
+        if event.type in _NO_NUMBERS:
+            return (
+                f"{event.transform} wants a real number, and `{event.function}` returns "
+                f"{event.type}: JAX raises; return a float"
             )
         return (
             f"{event.transform} needs a function that returns a scalar, and `{event.function}` "

@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 from jaxlint.events import Event, Site
 from jaxlint.program import nodes as n
+from jaxlint.program.walk import walk
 from jaxlint.tracer.analyses import ALL
 from jaxlint.tracer.callables import function_under
 from jaxlint.tracer.calls import CALLS
@@ -23,6 +24,7 @@ from jaxlint.tracer.values.objects import (
     BoundMethod,
     Class,
     Descriptor,
+    Function,
     Partial,
     Transformed,
 )
@@ -88,6 +90,47 @@ def _run_uncalled(tracer: Tracer) -> None:
             _run_with_unknowns(tracer, code, receivers)
             awaiting |= {id(_code(made)) for made in tracer.made[known:]}
             known = len(tracer.made)
+    for cls in tracer.classes:
+        if not tracer.is_elsewhere(cls.definition.origin):
+            for function in _inherited(tracer, cls):
+                arguments = ANYTHING.prepend(_receiver(tracer, cls, receivers))
+                _settle(tracer)
+                tracer.call(function, arguments, function.code)
+
+
+def _inherited(tracer: Tracer, cls: Class) -> Iterator[Function]:
+    """Methods from other modules that hand on what a class overrides: ``vmap(self.reward)``.
+
+    What they call of it on the host runs anyway.
+    """
+    own = {name for name, value in cls.attributes.items() if isinstance(value, Function)}
+    for name, function in _of_bases(cls).items():
+        if isinstance(function, Function) and tracer.is_elsewhere(function.code.origin):
+            if cls.find(name) is function and own & _handed_on(function.code):
+                yield function
+
+
+def _of_bases(cls: Class) -> dict[str, Value]:
+    """What a class may inherit."""
+    found: dict[str, Value] = {}
+    for base in cls.bases:
+        if isinstance(base, Class):
+            found = {**_of_bases(base), **base.attributes, **found}
+    return found
+
+
+def _handed_on(code: n.Function) -> set[str]:
+    """Methods of its own object that a method does something else with than call them."""
+    if not code.parameters:
+        return set()
+    nodes = list(walk(code.body))
+    called = {id(node.function) for node in nodes if isinstance(node, n.Call)}
+    return {
+        node.attr
+        for node in nodes
+        if isinstance(node, n.Attribute) and id(node) not in called
+        if isinstance(node.value, n.Name) and node.value.id == code.parameters[0].name
+    }
 
 
 def _run_with_unknowns(tracer: Tracer, code: n.Function, receivers: dict[int, Value]) -> None:

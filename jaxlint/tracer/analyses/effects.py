@@ -13,6 +13,7 @@ from jaxlint.events import (
     Shown,
 )
 from jaxlint.knowledge import jax_api, python_api
+from jaxlint.knowledge.libraries import SETS_UP
 from jaxlint.program import nodes as n
 from jaxlint.program.walk import is_dotted
 from jaxlint.tracer.analysis import Analysis
@@ -34,7 +35,7 @@ class Effects(Analysis):
 
     def on_call(self, name: str, arguments: Arguments, node: n.Node) -> None:
         level = self.tracer.stack.level
-        if level is None or not level.tracing:
+        if level is None or not level.tracing or self._sets_up(level):
             return
         if name == jax_api.DEBUG_PRINT:
             self._note_formatted(name, arguments, node)
@@ -46,6 +47,15 @@ class Effects(Analysis):
             if not (name in python_api.SEEDED and arguments.args):
                 what = python_api.INPUT[name]
                 self.tracer.emit(HostInput(self.tracer.context(node), what, name))
+
+    def _sets_up(self, level: Level) -> bool:
+        """Whether a module is being set up: it reads its files, and says so, at each trace."""
+        names = [
+            frame.function.code.name
+            for frame in self.tracer.stack.running
+            if frame.level is level and frame.function is not None and frame.owner is not None
+        ]
+        return not frozenset(SETS_UP.values()).isdisjoint(names)
 
     def _note_output(self, name: str, arguments: Arguments, node: n.Node, once: bool) -> None:
         shown = [value for key, value in arguments.kwargs.items() if key not in _PRINT_OPTIONS]

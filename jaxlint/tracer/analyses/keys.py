@@ -14,16 +14,18 @@ from itertools import takewhile
 
 from jaxlint.events import Again, ConstantKey, KeyReuse, Site
 from jaxlint.knowledge import jax_api
-from jaxlint.knowledge.libraries import FOLDS_KEYS
+from jaxlint.knowledge.libraries import FOLDS_KEYS, SETS_PARAMETERS
 from jaxlint.program import nodes as n
+from jaxlint.program.walk import walk
 from jaxlint.tracer.analyses.unread import Unread
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.state.frames import Frame, Level, Link
 from jaxlint.tracer.state.stack import Branches
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Key
+from jaxlint.tracer.values.objects import Instance
 from jaxlint.tracer.values.pytrees import keys_in, leaves
-from jaxlint.tracer.values.value import Value, immutable
+from jaxlint.tracer.values.value import Unknown, Value, immutable
 
 _MOST_KEYS = 4
 """One call uses up no more keys than these."""
@@ -234,11 +236,10 @@ class Keys(Analysis):
             return use.subject
         frame = running[part - 1] if part else self.tracer.stack.globals
         keys = {id(use.key), id(use.key.part_of)}
-        for argument in call.arguments:
-            if isinstance(argument.value, n.Name):
-                value = _seen_from(frame, argument.value.id)
-                if value is not None and any(id(key) in keys for key in keys_in(value)):
-                    return argument.value
+        for node in walk(argument.value for argument in call.arguments):
+            value = _seen_from(frame, node.id) if isinstance(node, n.Name) else None
+            if value is not None and any(id(key) in keys for key in keys_in(value)):
+                return node
         return use.subject
 
     def on_carried(
@@ -330,6 +331,7 @@ def _together(first: Use, second: Use) -> bool:
         or _folds_apart(first, second)
         or _shown_apart(first, second)
         or _compares(first, second)
+        or _copies(first, second)
     )
 
 
@@ -357,6 +359,24 @@ def _compares(first: Use, second: Use) -> bool:
     return (
         named_alike and len(unlike) == 1 and all(isinstance(each, n.Constant) for each in unlike[0])
     )
+
+
+def _copies(first: Use, second: Use) -> bool:
+    """Whether two calls set up one module alike: a target network begins as a copy."""
+    if first.name != second.name or first.name not in SETS_PARAMETERS:
+        return False
+    module = _object(_receiver(first), first.chain[-1].frame)
+    again = _object(_receiver(second), second.chain[-1].frame)
+    return _where_they_part(first, second) is not None and module is again is not None
+
+
+def _object(node: n.Node, frame: Frame) -> Value | None:
+    """The value of a dotted name in a frame; None where nobody can tell it from others."""
+    if isinstance(node, n.Attribute):
+        owner = _object(node.value, frame)
+        return owner.attributes.get(node.attr) if isinstance(owner, Instance) else None
+    value = _seen_from(frame, node.id) if isinstance(node, n.Name) else None
+    return None if isinstance(value, Unknown) else value
 
 
 def _alike(one: n.Node, other: n.Node) -> bool:

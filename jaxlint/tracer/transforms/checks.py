@@ -228,18 +228,29 @@ def _not_differentiable(
 def note_result(tracer: Tracer, function: Transformed, result: Value, node: n.Node) -> None:
     """What a transformed function may not return."""
     if function.transform.scalar:
-        aux = function.options.get("has_aux")
-        what = ""
-        if isinstance(result, Array) and result.rank:
-            what = f"an array with {result.rank} {'axis' if result.rank == 1 else 'axes'}"
-        elif isinstance(result, Sequence) and aux is None:
-            what = "a tuple"
+        what = _not_real(result, function.options.get("has_aux"))
         if what:
             context = tracer.context(node)
             called = name_of(function)
             tracer.emit(BadGradient(context, "output", what, function.name, called))
     elif function.transform.statics_by_option and is_string(result):
         tracer.emit(Untraceable(tracer.context(node), "string", function.name))
+
+
+def _not_real(result: Value, aux: Value | None) -> str:
+    """What a function gives in place of a real number; empty where it may be one."""
+    if isinstance(result, Sequence):
+        if aux is None:
+            return "a tuple"
+        parts = result.items or ()
+        certain = isinstance(aux, Const) and aux.value is True and len(parts) == 2
+        return _not_real(parts[0], NONE) if certain else ""
+    if result is NONE:
+        return "None"
+    if isinstance(result, Array) and result.rank:
+        return f"an array with {result.rank} {'axis' if result.rank == 1 else 'axes'}"
+    kind = result.dtype if isinstance(result, Array) else type_name(result)
+    return {"int": "an integer", "bool": "a boolean"}.get(kind or "", "")
 
 
 def refused_size(

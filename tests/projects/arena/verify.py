@@ -81,6 +81,11 @@ def _():
     raises(errors.TracerBoolConversionError, Pole(1).rewards, states())
 
 
+@mistake("pole.Pole.bounded")
+def _():
+    raises(errors.TracerBoolConversionError, Pole(1).all_bounded, X)
+
+
 @trap("pole.Pole.caption")
 def _():
     assert Pole(1).describe(state()) == "right"
@@ -112,6 +117,11 @@ def _():
 @trap("pole.SafePole.reward")
 def _():
     SafePole(1).rewards(states())
+
+
+@trap("pole.SafePole.bounded")
+def _():
+    assert SafePole(1).all_bounded(X).max() <= 2
 
 
 # ----------------------------------------------------------------------- agents

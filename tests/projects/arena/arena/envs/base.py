@@ -32,6 +32,9 @@ class Env:
     def rewards(self, states):
         return jax.vmap(self.reward)(states)
 
+    def all_bounded(self, values):
+        return jax.vmap(self.bounded)(values)
+
 
 class Strategy:
     """Asks for an action, compiled."""

@@ -33,6 +33,9 @@ class Pole(Env):
         assert state.x < LIMIT  # todo JXL103
         return -state.x
 
+    def bounded(self, value):
+        return value if value < LIMIT else LIMIT  # JXL101
+
     def caption(self, state):
         return "left" if state.x < 0 else "right"  # quiet: the base calls it on the host
 
@@ -57,3 +60,6 @@ class SafePole(Env):
 
     def reward(self, state):
         return -state.x if state.kind == "pole" else state.x  # quiet: a static field
+
+    def bounded(self, value):
+        return jnp.minimum(value, LIMIT)  # quiet: a minimum
