@@ -645,6 +645,10 @@ class KeyReuse(Event):
         first_at: where.
         body_of: the higher-order function whose body consumes it; else empty.
         cause: equal for those that are one mistake.
+        given: the expression by which the code at ``site`` hands it on, where that is this one
+            key for certain, and nothing else.
+        first_given: the same at ``first_at``.
+        carried: the body that runs again and again is given it, and returns it.
     """
 
     kind = Kind.KEY_REUSE
@@ -654,6 +658,9 @@ class KeyReuse(Event):
     first_at: Site
     body_of: str = ""
     cause: int = field(default=0, compare=False)
+    given: Site | None = None
+    first_given: Site | None = None
+    carried: bool = False
 
 
 @dataclass(frozen=True, slots=True)

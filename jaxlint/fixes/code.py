@@ -7,7 +7,8 @@ what lies between them stays as its author wrote it, byte for byte.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+import itertools
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import cached_property
 from typing import TypeAlias, TypeVar
 
@@ -56,6 +57,7 @@ class Code:
         self._program = program
         self._lines = source.text.split("\n")
         self._spans: dict[int, Spans] = {}
+        self._new_names: dict[tuple[n.Scope, str], Hashable] = {}
 
     @cached_property
     def releases(self) -> Releases:
@@ -143,7 +145,7 @@ class Code:
 
         Assigning to a name of an outer function would make another variable of it.
         """
-        scope = next(each for each in self._scopes_at(name) if each.kind in ("function", "module"))
+        scope = self._variables_at(name)
         return name.value in scope.bound and name.value not in scope.outer
 
     def indent(self, node: cst.CSTNode) -> str:
@@ -161,6 +163,54 @@ class Code:
             waiting.extend(below.children)
         return False
 
+    def body_around(self, node: cst.CSTNode) -> cst.FunctionDef | cst.Module | None:
+        """The function whose body evaluates a node each time that it runs, or the module.
+
+        None for what stands in a lambda, a comprehension or a class.
+        """
+        below = node
+        for each in self.around(node):
+            if isinstance(each, (cst.Lambda, cst.BaseComp, cst.ClassDef)):
+                return None
+            if isinstance(each, cst.FunctionDef):
+                return each if below is each.body else None
+            if isinstance(each, cst.Module):
+                return each
+            below = each
+        return None
+
+    def previous(self, statement: cst.CSTNode) -> cst.CSTNode | None:
+        """The statement before one in its block; None for the first."""
+        line = self.parent(statement)
+        block: Sequence[cst.CSTNode] = getattr(line, "body", ())
+        if isinstance(statement, cst.BaseSmallStatement) and statement is block[0]:
+            assert line is not None
+            return self.previous(line) if isinstance(line, cst.SimpleStatementLine) else None
+        position = next((i for i, each in enumerate(block) if each is statement), 0)
+        if position == 0:
+            return None
+        before = block[position - 1]
+        return before.body[-1] if isinstance(before, cst.SimpleStatementLine) else before
+
+    def is_builtin(self, name: str, at: cst.CSTNode) -> bool:
+        """Whether a name of Python's own means that where a node stands."""
+        return self._bindings.is_free(name, self._scopes_at(at))
+
+    def is_captured(self, name: str, at: cst.CSTNode) -> bool:
+        """Whether functions inside of the one around a node know its variable of this name."""
+        return name in self._variables_at(at).captured
+
+    def new_name(self, base: str, at: cst.CSTNode, purpose: Hashable) -> str:
+        """A name that means nothing yet where a node stands; the same for the same purpose."""
+        scope, scopes = self._variables_at(at), self._scopes_at(at)
+        for count in itertools.count(1):
+            name = base if count == 1 else f"{base}_{count}"
+            read = any(name in each.reads or name in each.inner_reads for each in scopes)
+            if not read and self._bindings.is_free(name, scopes):
+                if self._new_names.setdefault((scope, name), purpose) == purpose:
+                    break
+        return name
+
     # ------------------------------------------------------------------ what to write instead
 
     def replace(self, node: cst.CSTNode, text: str) -> Edit:
@@ -172,6 +222,22 @@ class Code:
         line, column = self._first_place(statement)
         indent = self._lines[line - 1][:column]
         return Edit(line, column, line, column, lines.replace("\n", f"\n{indent}") + f"\n{indent}")
+
+    def insert_ahead(self, statement: cst.CSTNode, new: str) -> Edit | None:
+        """One new statement that runs each time before another one does.
+
+        None where there is no place for it: the test of an ``elif`` or a ``while``.
+        """
+        line = self.parent(statement)
+        if isinstance(statement, (cst.While, cst.FunctionDef, cst.ClassDef)):
+            return None
+        if isinstance(line, cst.If) and line.orelse is statement:
+            return None
+        leads = isinstance(line, cst.SimpleStatementLine) and line.body[0] is statement
+        if leads or isinstance(statement, cst.BaseCompoundStatement):
+            return self.insert_before(statement, new)
+        row, column, *_ = self.span(statement)
+        return Edit(row, column, row, column, f"{new}; ")
 
     def insert_after(self, statement: cst.CSTNode, lines: str) -> Edit:
         """New statements in the lines after a statement that has its line for itself."""
@@ -288,6 +354,10 @@ class Code:
     @cached_property
     def _importing(self) -> Importing:
         return Importing(self._tree, self._bindings, self.span)
+
+    def _variables_at(self, node: cst.CSTNode) -> n.Scope:
+        """The namespace that an assignment where a node stands would bind in."""
+        return next(s for s in self._scopes_at(node) if s.kind in ("function", "module"))
 
     def _scopes_at(self, node: cst.CSTNode) -> list[n.Scope]:
         """The namespaces that a name at a node is looked up in, from the inside out."""

@@ -212,7 +212,14 @@ class Moment:
 
 @immutable
 class Link:
-    """One call on the way to a use: where, and whether a loop of that frame goes around it."""
+    """One call on the way to a use.
+
+    Attributes:
+        node: where.
+        looping: a loop of the frame that calls goes around it.
+        level: the transform level of that frame.
+    """
 
     node: n.Node
     looping: bool
+    level: Level | None = None

@@ -170,7 +170,7 @@ class Stack:
         """A call at this place, as part of a chain of calls."""
         frame = self.frame
         looping = any(loop.frame is frame or loop.node is node for loop in frame.loops)
-        return Link(node, looping or frame.scope.kind == "comprehension")
+        return Link(node, looping or frame.scope.kind == "comprehension", frame.level)
 
     def too_deep(self, code: n.Function) -> bool:
         """Whether a call of this function now would recurse or go too deep."""
