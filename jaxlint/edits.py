@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
@@ -60,7 +61,7 @@ def together(fixes: Iterable[Fix | None]) -> Fix | None:
         return first
     edits = tuple(dict.fromkeys(edit for fix in found for edit in fix.edits))
     if overlapping(edits):
-        return None  # The next run of a fixer finds the rest on its own.
+        return first  # What is left is found again, and mended then.
     return Fix(first.title, edits, all(fix.safe for fix in found))
 
 
@@ -84,7 +85,8 @@ def applied(text: str, edits: Iterable[Edit]) -> str:
     Raises:
         ValueError: a place that is not in the text.
     """
-    lines = _lines(text)
+    # Past the last line end there is a line too, with nothing in it.
+    lines = [*lines_of(text), ""]
     starts = [0]
     for line in lines:
         starts.append(starts[-1] + len(line))
@@ -96,20 +98,15 @@ def applied(text: str, edits: Iterable[Edit]) -> str:
     return text
 
 
-def _lines(text: str) -> list[str]:
-    """The lines of a text with their ends, as Python tells them apart."""
-    found: list[str] = []
-    start = 0
-    while start < len(text):
-        ends = [at for at in (text.find("\n", start), text.find("\r", start)) if at >= 0]
-        end = min(ends, default=len(text) - 1) + 1
-        if text[end - 1 : end + 1] == "\r\n":
-            end += 1
-        found.append(text[start:end])
-        start = end
-    if not found or found[-1].endswith(("\n", "\r")):
-        found.append("")
-    return found
+def lines_of(text: str) -> list[str]:
+    """The lines of a text with their ends, as Python and editors tell them apart.
+
+    A form feed, or one of Unicode's own separators, ends no line.
+    """
+    return _LINE.findall(text)
+
+
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 
 
 def _line_end(lines: list[str], line: int) -> str:

@@ -13,14 +13,17 @@ from jaxlint import Options, check_source, events
 from jaxlint.check import examine
 from jaxlint.events import Context, Place, Site
 from jaxlint.findings import Checked, Finding
+from jaxlint.fixes.code import Code
 from jaxlint.frontends.formats import github, json_list, junit, sarif, text
 from jaxlint.frontends.formats.report import Report, statistics
 from jaxlint.frontends.server.protocol import _SEVERITY
+from jaxlint.program.lower import lower
 from jaxlint.rules.facts import FileFacts
 from jaxlint.rules.judging import judge, report
 from jaxlint.rules.registry import all_rules, by_event, find_rule
 from jaxlint.rules.rule import Rule, RuleOn
 from jaxlint.source import Source
+from jaxlint.syntax.parse import parse
 from jaxlint.tracer.run import Traced
 from jaxlint.tracer.tracer import Settings
 from jaxlint.workspace.lint import Linted, lint_source
@@ -214,8 +217,10 @@ def placed(line: int) -> Site:
 def test_what_awaits_an_argument_says_so() -> None:
     program = Source("import jax\n\nif flag:\n    pass\n", "a.py")
     facts = FileFacts(program, Options())
+    tree = parse(program)
+    code = Code(program, tree, lower(tree), lambda: facts.releases)
     plain, latent = (
-        report(judge([events.BoolConversion(context, "if")], facts), facts)[0]
+        report(judge([events.BoolConversion(context, "if")], facts), facts, code)[0]
         for context in (
             Context(placed(3), placed(3)),
             Context(placed(3), placed(3), latent="x"),

@@ -104,7 +104,7 @@ def _packages(qualified: str) -> Iterator[tuple[str, str]]:
 
 _OF_JAX = frozenset(
     {"custom_derivatives", "debug", "dtypes", "errors", "image", "lax", "nn", "numpy", "profiler",
-     "random", "scipy", "sharding", "tree", "tree_util", "typing", "util"}
+     "random", "scipy", "sharding", "tree", "tree_util", "typing"}
 )  # fmt: skip
 """Modules of JAX that `import jax` alone brings in (``tests/test_fixes.py`` asks it)."""
 

@@ -366,7 +366,7 @@ class Code:
         for each in self.around(node):
             scope = self._bindings.scopes.get(id(each))
             # Decorators, defaults and bases of a definition belong to what is around it.
-            inside = below is getattr(each, "body", below)
+            inside = isinstance(each, cst.Module) or below is getattr(each, "body", below)
             if scope is not None and inside and not (found and scope.kind == "class"):
                 found.append(scope)
             below = each

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext, redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -67,7 +67,11 @@ def _written(arguments: argparse.Namespace, report: Report, mending: Mending | N
         write(mending.told(), sys.stderr)
     if arguments.diff:
         return mending.show()
-    return "" if arguments.fix_only else write_report(arguments, report)
+    if arguments.fix_only:
+        return ""
+    # What was read from standard input has gone to standard output, mended.
+    with redirect_stdout(sys.stderr) if mending.piped else nullcontext():
+        return write_report(arguments, report)
 
 
 def _is_bad(arguments: argparse.Namespace, report: Report, mending: Mending | None) -> bool:

@@ -45,6 +45,7 @@ class Mending:
 
     Attributes:
         fixed: what became of each file that had something to mend.
+        piped: what was mended went to standard output.
     """
 
     def __init__(self, arguments: argparse.Namespace) -> None:
@@ -52,6 +53,7 @@ class Mending:
         self._writes = not arguments.diff
         self._refused: set[str] = set()
         self.fixed: list[Fixed] = []
+        self.piped = False
 
     @property
     def count(self) -> int:
@@ -97,6 +99,7 @@ class Mending:
         fixed = fix_bytes(task.path, data, task.options)
         self._take([fixed])
         if self._writes:
+            self.piped = True
             sys.stdout.buffer.write(fixed.after)
             sys.stdout.buffer.flush()
         return fixed

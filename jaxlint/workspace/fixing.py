@@ -101,7 +101,7 @@ def fix_bytes(name: str, data: bytes, options: Options) -> Fixed:
     for _ in range(_MOST_PASSES):
         linted = lint(name, lambda: decode(fixed.after, name), options)
         fixed.findings, fixed.failed, fixed.probed = linted.findings, linted.failed, linted.probed
-        chosen = _that_fit([each for each in linted.findings if wanted(each, options)])
+        chosen = that_fit([each for each in linted.findings if wanted(each, options)])
         try:
             data, chosen = _after(fixed.after, name, chosen)
         except CannotWrite as error:
@@ -115,7 +115,7 @@ def fix_bytes(name: str, data: bytes, options: Options) -> Fixed:
     return fixed
 
 
-def _that_fit(findings: Iterable[Finding]) -> list[Finding]:
+def that_fit(findings: Iterable[Finding]) -> list[Finding]:
     """Findings whose fixes do not touch the same text, the first ones of the file first."""
     chosen: list[Finding] = []
     edits: list[Edit] = []

@@ -1,7 +1,7 @@
 """A JSON list, with the field names that ruff uses.
 
-Besides: the severity, the chain of reasons, where the same mistake is made again, and where it
-happens when that is in another module than the one reported.
+Besides: the severity, the chain of reasons, where the same mistake is made again, where it
+happens when that is in another module than the one reported, and the cells of a fix.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ def _entry(finding: Finding) -> dict[str, Any]:
         "location": {"row": finding.line, "column": finding.column + 1},
         "end_location": {"row": finding.end_line, "column": finding.end_column + 1},
         "happens_at": _happens_at(finding),
+        "fix": _fix(finding),
         "reasons": [_note(finding, note) for note in finding.notes if not note.again],
         "also": [_note(finding, note) for note in finding.notes if note.again],
     }
@@ -45,6 +46,24 @@ def _happens_at(finding: Finding) -> dict[str, Any] | None:
         "filename": finding.path(at.file),
         "location": {"row": at.line, "column": at.column + 1},
         "end_location": {"row": at.end_line, "column": at.end_column + 1},
+    }
+
+
+def _fix(finding: Finding) -> dict[str, Any] | None:
+    if finding.fix is None:
+        return None
+    return {
+        "message": finding.fix.title,
+        "applicability": "safe" if finding.fix.safe else "unsafe",
+        "edits": [
+            {
+                "content": edit.text,
+                "cell": edit.cell or None,
+                "location": {"row": edit.line, "column": edit.column + 1},
+                "end_location": {"row": edit.end_line, "column": edit.end_column + 1},
+            }
+            for edit in finding.fix.edits
+        ],
     }
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import quote
 
 import jaxlint
+from jaxlint.edits import Edit, Fix
 from jaxlint.findings import ABOUT_THE_RUN, Elsewhere, Finding, Note
 from jaxlint.frontends.formats.report import Report, name_and_summary
 from jaxlint.rules.registry import all_rules, find_rule
@@ -81,13 +82,30 @@ def _result(report: Report, finding: Finding, index: dict[str, int]) -> dict[str
     related = [*_happening(finding), *(_reason(finding, note) for note in finding.notes)]
     if related:
         result["relatedLocations"] = [{"id": n, **each} for n, each in enumerate(related, 1)]
+    # A region is one of the file, which a place in a cell is not.
+    if finding.fix is not None and not finding.cell:
+        result["fixes"] = [_fix(finding, finding.fix)]
     rule = find_rule(finding.code)
     if rule is not None:
         result["properties"] = {"name": rule.name}
     return result
 
 
-def _region(at: Finding | Elsewhere) -> dict[str, Any]:
+def _fix(finding: Finding, fix: Fix) -> dict[str, Any]:
+    location = _location(finding.filename, {}, 0)["physicalLocation"]
+    replacements = [
+        {"deletedRegion": _region(edit), "insertedContent": {"text": edit.text}}
+        for edit in fix.edits
+    ]
+    return {
+        "description": {"text": fix.title if fix.safe else f"{fix.title} (unsafe)"},
+        "artifactChanges": [
+            {"artifactLocation": location["artifactLocation"], "replacements": replacements}
+        ],
+    }
+
+
+def _region(at: Finding | Elsewhere | Edit) -> dict[str, Any]:
     return {
         "startLine": at.line,
         "startColumn": at.column + 1,

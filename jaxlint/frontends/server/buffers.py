@@ -25,11 +25,13 @@ class Buffer:
         name: its path, or a name in its place while it has none.
         library: the modules that open files import; other open files are among them.
         findings: of the last lint.
+        linted: the text of it, or of the code cells with their numbers.
     """
 
     name: str
     library: Library
     findings: list[Finding] = field(default_factory=list)
+    linted: dict[int, str] = field(default_factory=dict)
     _probed: Probed = field(default_factory=Probed)
     _parser: Reparser = field(default_factory=Reparser)
 
@@ -50,11 +52,13 @@ class Buffer:
     def lint_text(self, text: str, options: Options) -> list[Finding]:
         """Lint a Python file; nothing is raised."""
         self.library.overlay(self.path, text)
+        self.linted = {0: text}
         normal = text.replace("\r\n", "\n").replace("\r", "\n")
         return self._lint(lambda: Source(normal, self.name), options)
 
     def lint_cells(self, cells: list[tuple[int, str]], options: Options) -> list[Finding]:
         """Lint the code cells of a notebook, numbered; nothing is raised."""
+        self.linted = dict(cells)
 
         def read() -> Source:
             program = cells_to_program(cells)

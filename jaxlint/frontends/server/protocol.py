@@ -5,7 +5,6 @@ Positions there count from 0, columns in the units that the client asked for.
 
 from __future__ import annotations
 
-import re
 import tempfile
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -15,6 +14,7 @@ from lsprotocol import types as lsp
 from pygls.workspace import PositionCodec, TextDocument
 
 import jaxlint
+from jaxlint.edits import lines_of
 from jaxlint.findings import CANNOT_CHECK, UNUSED_NOQA, Finding
 from jaxlint.rules.registry import find_rule
 
@@ -25,17 +25,6 @@ _SEVERITY = {
     "note": lsp.DiagnosticSeverity.Information,
 }
 _TAGS = {UNUSED_NOQA: [lsp.DiagnosticTag.Unnecessary], "JXL602": [lsp.DiagnosticTag.Deprecated]}
-
-
-def lines_of(text: str) -> list[str]:
-    """The lines of a text with their ends, as the protocol and Python have them.
-
-    A form feed, or one of Unicode's own separators, ends no line.
-    """
-    return _LINE.findall(text)
-
-
-_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 
 
 class Text(TextDocument):

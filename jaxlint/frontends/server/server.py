@@ -18,6 +18,7 @@ from pygls.workspace import PositionCodec, TextDocument
 import jaxlint
 from jaxlint.config import Options
 from jaxlint.findings import ABOUT_THE_RUN, UNUSED_NOQA, Finding
+from jaxlint.frontends.server.actions import FIX_ALL, fix_all, fixes_of
 from jaxlint.frontends.server.buffers import Buffer, with_noqa
 from jaxlint.frontends.server.protocol import SOURCE, Document, Text, diagnostic, forget_pages
 from jaxlint.imports.modules import Library
@@ -41,6 +42,9 @@ _SETTINGS = (
     "uv.lock",
     "poetry.lock",
 )
+
+
+_NOT_SILENCED = ABOUT_THE_RUN | {UNUSED_NOQA}
 
 
 class Server(LanguageServer):
@@ -203,25 +207,42 @@ class Server(LanguageServer):
             if finding.cell == cell and _holds(document.range(*place), position):
                 yield finding, document.range(*place)
 
+    def documents(self, uri: str) -> dict[int, Document]:
+        """A file as number 0, or the code cells of the notebook that a cell is of."""
+        notebook = self.workspace.get_notebook_document(cell_uri=uri)
+        return {0: self._document(uri)} if notebook is None else self._cells(notebook)
+
+    def fixes(self, uri: str, wanted: lsp.CodeActionContext) -> list[lsp.CodeAction]:
+        """The fixes of what was found in a file or cell; none while its text is newer than that."""
+        buffer = self._buffers.get(self.owner(uri))
+        documents = self.documents(uri)
+        texts = {number: document.text for number, document in documents.items()}
+        if buffer is None or buffer.linted != texts:
+            return []
+        if wanted.only and not any(FIX_ALL.startswith(kind) for kind in wanted.only):
+            return fixes_of(buffer.findings, wanted.diagnostics, documents)
+        unsafe = self._options(buffer.folder).unsafe_fixes
+        all_of_it = fix_all(buffer.findings, unsafe, documents)
+        if wanted.only:
+            return all_of_it
+        return [*fixes_of(buffer.findings, wanted.diagnostics, documents), *all_of_it]
+
     def quick_fixes(self, uri: str, diagnostics: list[lsp.Diagnostic]) -> list[lsp.CodeAction]:
         """What can be done about the diagnostics of a file or cell."""
         document = self._document(uri)
         actions = []
         for each in diagnostics:
-            if each.source != SOURCE or each.code in ABOUT_THE_RUN:
+            if each.source != SOURCE or each.code in _NOT_SILENCED:
                 continue
-            if each.code == UNUSED_NOQA:
-                edit, title = lsp.TextEdit(each.range, ""), "Delete the noqa comment"
-            else:
-                line = each.data.get("line") if isinstance(each.data, dict) else None
-                if not isinstance(line, int):
-                    line = each.range.start.line + 1
-                place = with_noqa(document.text, str(each.code), line)
-                if place is None:
-                    continue
-                number, column, new = place
-                edit = lsp.TextEdit(document.range(number, column, number, column), new)
-                title = f"Silence {each.code} on this line (noqa)"
+            line = each.data.get("line") if isinstance(each.data, dict) else None
+            if not isinstance(line, int):
+                line = each.range.start.line + 1
+            place = with_noqa(document.text, str(each.code), line)
+            if place is None:
+                continue
+            number, column, new = place
+            edit = lsp.TextEdit(document.range(number, column, number, column), new)
+            title = f"Silence {each.code} on this line (noqa)"
             changes = lsp.WorkspaceEdit(changes={uri: [edit]})
             kind = lsp.CodeActionKind.QuickFix
             actions.append(lsp.CodeAction(title, kind, diagnostics=[each], edit=changes))
@@ -323,10 +344,14 @@ def _answer_questions(server: Server) -> None:
         return None
 
     @server.feature(
-        lsp.TEXT_DOCUMENT_CODE_ACTION, lsp.CodeActionOptions([lsp.CodeActionKind.QuickFix])
+        lsp.TEXT_DOCUMENT_CODE_ACTION, lsp.CodeActionOptions([lsp.CodeActionKind.QuickFix, FIX_ALL])
     )
     def fixes(params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
-        return server.quick_fixes(params.text_document.uri, list(params.context.diagnostics))
+        uri, context = params.text_document.uri, params.context
+        found = server.fixes(uri, context)
+        if context.only and lsp.CodeActionKind.QuickFix not in context.only:
+            return found
+        return [*found, *server.quick_fixes(uri, list(context.diagnostics))]
 
 
 def _leave(number: int, frame: object) -> None:
