@@ -9,7 +9,7 @@ import libcst as cst
 from jaxlint.syntax.spans import parts_of
 
 _WITH_A_TARGET = (
-    cst.AssignTarget, cst.AugAssign, cst.AnnAssign, cst.For, cst.CompFor, cst.NamedExpr,
+    cst.AssignTarget, cst.AugAssign, cst.AnnAssign, cst.For, cst.CompFor, cst.Del, cst.NamedExpr,
 )  # fmt: skip
 
 
@@ -29,8 +29,6 @@ def targets(node: cst.CSTNode) -> Iterator[cst.BaseExpression]:
     """
     for each in walk(node):
         if isinstance(each, _WITH_A_TARGET):
-            yield from _flat(each.target)
-        elif isinstance(each, cst.Del):
             yield from _flat(each.target)
         elif isinstance(each, cst.AsName):
             yield from _flat(each.name)

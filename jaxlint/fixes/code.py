@@ -179,6 +179,12 @@ class Code:
             below = each
         return None
 
+    def same_variable(self, own: cst.Name, inner: cst.CSTNode) -> bool:
+        """Whether a name of its function's own means the same variable further inside."""
+        variables = self._variables_at(own)
+        scopes = itertools.takewhile(lambda s: s is not variables, self._scopes_at(inner))
+        return self.binds(own) and not any(own.value in each.bound for each in scopes)
+
     def previous(self, statement: cst.CSTNode) -> cst.CSTNode | None:
         """The statement before one in its block; None for the first."""
         line = self.parent(statement)

@@ -27,17 +27,23 @@ def split_before(event: KeyReuse, code: Code) -> Fix | None:
     if first is None or again is None or first is again or not first.deep_equals(again):
         return None
     body = code.body_around(first)
-    if body is None or body is not code.body_around(again):
+    if body is None or not any(each is body for each in code.around(again)):
         return None
-    if isinstance(first, cst.Name) and code.binds(first):
-        return _split(first, code)
-    statement = code.statement(first)
-    if not _leads_to(statement, again, code) or _may_change(first, statement, body, code):
+    statement = _before_both(first, again, code)
+    uses = [first]
+    if statement is not code.statement(first):
+        uses = [each for each in _alike(first, statement) if code.body_around(each) is body]
+    if isinstance(first, cst.Name) and code.same_variable(first, again):
+        changed = assigned_names(statement) if len(uses) > 1 else ()
+        return None if first.value in changed else _split(first, statement, uses, code)
+    if code.body_around(again) is not body or not _leads_to(statement, again, code):
+        return None
+    if _may_change(first, statement, body, code):
         return None
     text = code.text(first)
     one, other = (code.new_name(name, first, (name, text)) for name in ("first_key", "second_key"))
-    edits = [code.replace(first, one), code.replace(again, other)]
-    return _splitting(f"{one}, {other}", first, code, edits)
+    edits = [*(code.replace(each, one) for each in uses), code.replace(again, other)]
+    return _splitting(f"{one}, {other}", statement, first, code, edits)
 
 
 def split_each_time(event: KeyReuse, code: Code) -> Fix | None:
@@ -51,7 +57,11 @@ def split_each_time(event: KeyReuse, code: Code) -> Fix | None:
     if isinstance(loop, cst.CompFor):
         return _in_a_comprehension(key, loop, code)
     if isinstance(key, cst.Name) and code.body_around(key) is not None and code.binds(key):
-        return None if key.value in assigned_names(loop) else _split(key, code)
+        return (
+            None
+            if key.value in assigned_names(loop)
+            else _split(key, code.statement(key), [key], code)
+        )
     return _folded(key, loop, code)
 
 
@@ -67,7 +77,7 @@ def _in_a_body(key: cst.BaseExpression, event: KeyReuse, code: Code) -> Fix | No
         mine = isinstance(key, cst.Name) and code.body_around(key) is function and code.binds(key)
         if not mine or not any(each.deep_equals(key) for value in returned for each in walk(value)):
             return None
-        return _split(key, code)
+        return _split(key, code.statement(key), [key], code)
     row, tracing = TRANSFORMS.get(event.body_of), event.context.tracing
     feeds = row.callees[0].feeds if row is not None and row.callees else ()
     name = function.name.value if isinstance(function, cst.FunctionDef) else "<lambda>"
@@ -84,14 +94,16 @@ def _in_a_comprehension(key: cst.BaseExpression, loop: cst.CompFor, code: Code) 
     """``[f(key) for _ in range(n)]`` goes over the parts of the key instead."""
     count, variable = times(loop, code), counter(loop, code)
     comprehension = code.parent(loop)
-    if count is None or not isinstance(comprehension, cst.BaseComp) or loop.ifs:
+    if not isinstance(comprehension, cst.BaseComp) or loop.inner_for_in is not None:
+        return None
+    if count is None or loop.ifs:
         return _folded(key, loop, code)
     mentioned = [
         each
         for each in walk(comprehension)
         if isinstance(each, cst.Name) and variable is not None and each.value == variable.value
     ]
-    if len(mentioned) > 1 or code.body_around(comprehension) is None:
+    if len(mentioned) > 1:
         return _folded(key, loop, code)
     named = code.name(_SPLIT, comprehension)
     if named is None:
@@ -114,6 +126,9 @@ def _folded(key: cst.BaseExpression, loop: Loop, code: Code) -> Fix | None:
     base = root(key)
     if count is None or count.value.startswith("_") or base is None or base.value in changed:
         return None
+    outer = loop_around(loop, code)
+    if outer is not None and base.value not in assigned_names(outer):
+        return None  # Each round of that one would draw the same again.
     body = loop.body if isinstance(loop, cst.For) else None
     if body is not None and count.value in assigned_names(body):
         return None
@@ -128,33 +143,65 @@ def _fold_in(key: cst.BaseExpression, number: str, code: Code) -> Fix | None:
     return code.fix(f"Write `{text}`", code.replace(key, text), *named[1], safe=False)
 
 
-def _split(key: cst.BaseExpression, code: Code) -> Fix | None:
-    """``key, subkey = split(key)`` before a use of a variable, which takes the new part."""
-    text = code.text(key)
-    part = _part(key, code)
-    return _splitting(f"{text}, {part}", key, code, [code.replace(key, part)])
+def _split(
+    key: cst.BaseExpression, statement: Statement, uses: list[cst.BaseExpression], code: Code
+) -> Fix | None:
+    """``key, subkey = split(key)`` before a statement, in which uses take the new part."""
+    part = _part(key, statement, code)
+    edits = [code.replace(each, part) for each in uses]
+    return _splitting(f"{code.text(key)}, {part}", statement, key, code, edits)
 
 
-def _splitting(names: str, key: cst.BaseExpression, code: Code, edits: list[Edit]) -> Fix | None:
-    named = code.name(_SPLIT, key)
+def _splitting(
+    names: str, statement: Statement, key: cst.BaseExpression, code: Code, edits: list[Edit]
+) -> Fix | None:
+    named = code.name(_SPLIT, statement)
     if named is None:
         return None
     line = f"{names} = {named[0]}({code.argument(key)})"
-    ahead = code.insert_ahead(code.statement(key), line)
+    ahead = code.insert_ahead(statement, line)
     return code.fix(f"Write `{line}` before", ahead, *edits, *named[1], safe=False)
 
 
-def _part(key: cst.BaseExpression, code: Code) -> str:
+def _before_both(first: cst.CSTNode, again: cst.CSTNode, code: Code) -> Statement:
+    """The statement of one use that has to come after the split of its key.
+
+    Where the use is in a branch that the other one is not in, the other branches may use the
+    key too: then it is all of the branching.
+    """
+    others = {id(each) for each in code.around(again)}
+    statement = code.statement(first)
+    for each in code.around(statement):
+        if id(each) in others:
+            break
+        if isinstance(each, (cst.If, cst.Try, cst.TryStar, cst.Match)):
+            statement = each
+    return statement
+
+
+def _alike(key: cst.BaseExpression, within: cst.CSTNode) -> list[cst.BaseExpression]:
+    """The places in a statement at which an expression is written."""
+    return [
+        each
+        for each in walk(within)
+        if isinstance(each, (cst.Name, cst.Attribute, cst.Subscript)) and each.deep_equals(key)
+    ]
+
+
+def _part(key: cst.BaseExpression, statement: Statement, code: Code) -> str:
     """What the new part of a key is called: ``subkey``, as often as it is used at once."""
     usual = "subkey"
-    if not code.is_captured(usual, key) and _is_spent(usual, key, code):
+    if not code.is_captured(usual, key) and _is_spent(usual, statement, code):
         return usual
     return code.new_name(usual, key, key)
 
 
-def _is_spent(name: str, at: cst.CSTNode, code: Code) -> bool:
-    """Whether each statement that reads a variable follows the split that binds it."""
-    body, statement = code.body_around(at), code.statement(at)
+def _is_spent(name: str, statement: Statement, code: Code) -> bool:
+    """Whether each statement that reads a variable follows the split that binds it.
+
+    Then it can be bound anew before a statement that does not mention it.
+    """
+    body = code.body_around(statement)
     assert body is not None
     mentions = [each for each in walk(body) if isinstance(each, cst.Name) and each.value == name]
     binding = [each for each in mentions if _splits_off(code.statement(each), each)]
@@ -163,7 +210,8 @@ def _is_spent(name: str, at: cst.CSTNode, code: Code) -> bool:
         home = code.statement(each)
         before = code.previous(home)
         follows = before is not None and id(before) in homes and not isinstance(home, cst.While)
-        if home is statement or not (id(home) in homes or follows):
+        inside = any(each is statement for each in code.around(home))
+        if inside or not (id(home) in homes or follows):
             return False
     return bool(mentions) and all(code.body_around(each) is body for each in mentions)
 
