@@ -397,7 +397,7 @@ class UnhashableStatic(Event):
 class UnknownParameter(Event):
     """``option`` of a transform names a parameter, or position, that the function does not have.
 
-    ``count`` is the number of positional parameters.
+    ``count`` is the number of positional parameters; ``parameters`` are the names of all.
     """
 
     kind = Kind.UNKNOWN_PARAMETER
@@ -405,6 +405,7 @@ class UnknownParameter(Event):
     unknown: str
     function: str
     count: int
+    parameters: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -676,12 +677,16 @@ class ConstantKey(Event):
 
 @dataclass(frozen=True, slots=True)
 class UnsyncedTiming(Event):
-    """A clock is read while the work that it times may still run."""
+    """A clock is read while the work that it times may still run.
+
+    ``waits_for`` is what dispatched it, as the code that has the clock read calls it.
+    """
 
     kind = Kind.UNSYNCED_TIMING
     clock: str
     dispatched_at: Site
     started_at: Site
+    waits_for: Site | None = None
 
 
 @dataclass(frozen=True, slots=True)

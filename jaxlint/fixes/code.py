@@ -179,6 +179,16 @@ class Code:
             below = each
         return None
 
+    def qualified(self, node: cst.CSTNode) -> str:
+        """The full dotted name of something that a file imports at its top; else empty."""
+        scopes = self._scopes_at(node)
+        if isinstance(node, cst.Attribute):
+            package = self.qualified(node.value)
+            return f"{package}.{node.attr.value}" if package else ""
+        if not isinstance(node, cst.Name) or any(node.value in each.bound for each in scopes[:-1]):
+            return ""
+        return self._bindings.imports_at_the_top(node.value)
+
     def same_variable(self, own: cst.Name, inner: cst.CSTNode) -> bool:
         """Whether a name of its function's own means the same variable further inside."""
         variables = self._variables_at(own)
@@ -198,8 +208,8 @@ class Code:
         before = block[position - 1]
         return before.body[-1] if isinstance(before, cst.SimpleStatementLine) else before
 
-    def is_builtin(self, name: str, at: cst.CSTNode) -> bool:
-        """Whether a name of Python's own means that where a node stands."""
+    def is_free(self, name: str, at: cst.CSTNode) -> bool:
+        """Whether no name of the file's own hides one, such as a builtin, where a node stands."""
         return self._bindings.is_free(name, self._scopes_at(at))
 
     def is_captured(self, name: str, at: cst.CSTNode) -> bool:

@@ -43,7 +43,7 @@ def counter(loop: Loop, code: Code) -> cst.Name | None:
     call, target = loop.iter, loop.target
     if not isinstance(call, cst.Call) or not isinstance(call.func, cst.Name):
         return None
-    if not code.is_builtin(call.func.value, loop):
+    if not code.is_free(call.func.value, loop):
         return None
     if call.func.value == "enumerate" and isinstance(target, cst.Tuple):
         target = target.elements[0].value
