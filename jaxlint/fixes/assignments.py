@@ -41,6 +41,25 @@ def assigned_names(node: cst.CSTNode) -> frozenset[str]:
     return frozenset(each.value for each in targets(node) if isinstance(each, cst.Name))
 
 
+def is_label(name: cst.Name, around: cst.CSTNode | None) -> bool:
+    """Whether a name stands for an attribute or a keyword argument, and for no variable."""
+    if isinstance(around, cst.Attribute):
+        return around.attr is name
+    return isinstance(around, cst.Arg) and around.keyword is name
+
+
+def free_names(node: cst.CSTNode) -> list[cst.Name]:
+    """The names that code reads from around it: of variables, functions, modules, builtins."""
+    own = assigned_names(node)
+    own |= {each.name.value for each in walk(node) if isinstance(each, cst.Param)}
+    return [
+        name
+        for each in walk(node)
+        for name in parts_of(each)
+        if isinstance(name, cst.Name) and name.value not in own and not is_label(name, each)
+    ]
+
+
 def root(node: cst.BaseExpression) -> cst.Name | None:
     """The name that attributes and items are taken of; None for those of anything else."""
     while isinstance(node, (cst.Attribute, cst.Subscript)):

@@ -169,7 +169,7 @@ class Code:
         None for what stands in a lambda, a comprehension or a class.
         """
         below = node
-        for each in self.around(node):
+        for each in itertools.islice(self.around(node), 1, None):
             if isinstance(each, (cst.Lambda, cst.BaseComp, cst.ClassDef)):
                 return None
             if isinstance(each, cst.FunctionDef):
@@ -194,6 +194,11 @@ class Code:
         variables = self._variables_at(own)
         scopes = itertools.takewhile(lambda s: s is not variables, self._scopes_at(inner))
         return self.binds(own) and not any(own.value in each.bound for each in scopes)
+
+    def is_global(self, name: cst.CSTNode) -> bool:
+        """Whether a name means the same in all of the file: no function or class has it."""
+        assert isinstance(name, cst.Name)
+        return not any(name.value in each.bound for each in self._scopes_at(name)[:-1])
 
     def previous(self, statement: cst.CSTNode) -> cst.CSTNode | None:
         """The statement before one in its block; None for the first."""
@@ -262,6 +267,43 @@ class Code:
         indent = self.indent(statement)
         new = "".join(f"\n{indent}{each}" for each in lines.split("\n"))
         return Edit(line, width, line, width, new)
+
+    def insert_above(self, statement: cst.CSTNode, lines: str) -> Edit:
+        """New lines before a statement that has its own, and before the comments on top of it."""
+        line, column = self._first_place(statement)
+        indent = self._lines[line - 1][:column]
+        while line > 1 and self._lines[line - 2].startswith(f"{indent}#"):
+            line -= 1
+        new = (f"{indent}{each}\n" if each else "\n" for each in lines.split("\n"))
+        return Edit(line, 0, line, 0, "".join(new))
+
+    def is_spaced(self, statement: cst.CSTNode) -> bool:
+        """Whether what is inserted above a statement has a blank line, or a head, above it."""
+        above = self._lines[self.insert_above(statement, "").line - 2].strip()
+        return not above or above.endswith(":")
+
+    def taken_out(self, statement: Statement) -> tuple[str, Edit] | None:
+        """The lines of a statement as they would be at the margin, and the edit without them.
+
+        None where other code is on them, and for the only statement of a block.
+        """
+        simple = isinstance(statement, cst.BaseSmallStatement)
+        home = self.parent(statement) if simple else statement
+        block = self.parent(home) if home is not None else None
+        if not self.stands_alone(statement) or len(getattr(block, "body", ())) < 2:
+            return None
+        first, column = self._first_place(statement)
+        *_, last, _ = self.span(statement)
+        indent = self._lines[first - 1][:column]
+        text = "\n".join(each.removeprefix(indent) for each in self._lines[first - 1 : last])
+        while isinstance(statement, cst.FunctionDef) and not self._lines[first - 2].strip():
+            first -= 1
+        if last == len(self._lines):
+            return None
+        leads = self._lines[first - 2].rstrip().endswith(":")
+        while leads and not self._lines[last].strip():
+            last += 1
+        return text, Edit(first, 0, last + 1, 0, "")
 
     def delete(self, statement: cst.CSTNode) -> Edit | None:
         """Nothing in place of a statement and of its lines; None when other code is on them.

@@ -40,7 +40,8 @@ def counter(loop: Loop, code: Code) -> cst.Name | None:
     """The integer that a loop counts its rounds with, of ``range`` or ``enumerate``."""
     if isinstance(loop, cst.While):
         return None
-    call, target = loop.iter, loop.target
+    call = loop.iter
+    target: cst.BaseExpression = loop.target
     if not isinstance(call, cst.Call) or not isinstance(call.func, cst.Name):
         return None
     if not code.is_free(call.func.value, loop):

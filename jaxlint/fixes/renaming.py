@@ -7,7 +7,7 @@ import re
 import libcst as cst
 
 from jaxlint.edits import Edit
-from jaxlint.fixes.assignments import targets, walk
+from jaxlint.fixes.assignments import is_label, targets, walk
 from jaxlint.fixes.code import Code
 
 
@@ -24,7 +24,7 @@ def renamed(alias: cst.ImportAlias, new: str, code: Code) -> list[Edit] | None:
     module = _imported(alias, code)
     home = home.body if isinstance(home, cst.FunctionDef) else home
     names = [each for each in walk(home) if isinstance(each, cst.Name)]
-    names = [each for each in names if not _is_label(each, code)]
+    names = [each for each in names if not is_label(each, code.parent(each))]
     uses = [each for each in names if each.value == bound.value]
     rivals = [each for each in names if each.value == new]
     others = [each for each in targets(home) if each is not bound]
@@ -52,14 +52,6 @@ def _dotted(name: cst.BaseExpression) -> str:
     if isinstance(name, cst.Attribute):
         return f"{_dotted(name.value)}.{name.attr.value}"
     return name.value if isinstance(name, cst.Name) else ""
-
-
-def _is_label(name: cst.Name, code: Code) -> bool:
-    """Whether it names an attribute or a keyword argument, and no variable."""
-    around = code.parent(name)
-    if isinstance(around, cst.Attribute):
-        return around.attr is name
-    return isinstance(around, cst.Arg) and around.keyword is name
 
 
 def _binds(node: cst.CSTNode | None) -> bool:

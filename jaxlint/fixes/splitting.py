@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import libcst as cst
 
 from jaxlint.edits import Edit, Fix
-from jaxlint.events import KeyReuse
+from jaxlint.events import KeyReuse, Site
 from jaxlint.fixes.assignments import assigned_names, root, targets, walk
 from jaxlint.fixes.code import Code, Statement
 from jaxlint.fixes.loops import Loop, counter, loop_around, times
@@ -34,8 +32,10 @@ def split_before(event: KeyReuse, code: Code) -> Fix | None:
     if statement is not code.statement(first):
         uses = [each for each in _alike(first, statement) if code.body_around(each) is body]
     if isinstance(first, cst.Name) and code.same_variable(first, again):
-        changed = assigned_names(statement) if len(uses) > 1 else ()
-        return None if first.value in changed else _split(first, statement, uses, code)
+        hoisted = statement is not code.statement(first)
+        if hoisted and first.value in assigned_names(statement):
+            return None
+        return _split(first, statement, uses, code)
     if code.body_around(again) is not body or not _leads_to(statement, again, code):
         return None
     if _may_change(first, statement, body, code):
@@ -57,11 +57,9 @@ def split_each_time(event: KeyReuse, code: Code) -> Fix | None:
     if isinstance(loop, cst.CompFor):
         return _in_a_comprehension(key, loop, code)
     if isinstance(key, cst.Name) and code.body_around(key) is not None and code.binds(key):
-        return (
-            None
-            if key.value in assigned_names(loop)
-            else _split(key, code.statement(key), [key], code)
-        )
+        if key.value in assigned_names(loop):
+            return None
+        return _split(key, code.statement(key), [key], code)
     return _folded(key, loop, code)
 
 
@@ -225,9 +223,9 @@ def _splits_off(statement: Statement, name: cst.Name) -> bool:
     return len(statement.targets) == 1 and len(parts) == 2 and parts[1] is name
 
 
-def _key_at(site: object, code: Code) -> cst.BaseExpression | None:
+def _key_at(site: Site | None, code: Code) -> cst.BaseExpression | None:
     """The expression of a key that can be written twice: a name, or an attribute or item of it."""
-    node = code.node(site)  # type: ignore[arg-type]
+    node = code.node(site)
     if not isinstance(node, (cst.Name, cst.Attribute, cst.Subscript)) or root(node) is None:
         return None
     inside = (each for each in walk(node) if isinstance(each, (cst.Call, cst.NamedExpr)))
@@ -236,27 +234,13 @@ def _key_at(site: object, code: Code) -> cst.BaseExpression | None:
 
 def _leads_to(statement: Statement, later: cst.CSTNode, code: Code) -> bool:
     """Whether a statement has run whenever a later node of its function does."""
-    block = list(_rest_of_block(statement, code))
-    return any(each is after for each in code.around(later) for after in block)
-
-
-def _rest_of_block(statement: cst.CSTNode, code: Code) -> Iterator[cst.CSTNode]:
-    """A statement, and those that follow it in its block."""
-    line = code.parent(statement)
-    if isinstance(statement, cst.BaseSmallStatement) and isinstance(line, cst.SimpleStatementLine):
-        yield from _following(statement, line.body)
-        statement, line = line, code.parent(line)
-        yield from list(_following(statement, getattr(line, "body", ())))[1:]
-    else:
-        yield from _following(statement, getattr(line, "body", ()))
-
-
-def _following(first: cst.CSTNode, block: object) -> Iterator[cst.CSTNode]:
-    found = False
-    for each in block:  # type: ignore[attr-defined]
-        found = found or each is first
-        if found:
-            yield each
+    for each in code.around(later):
+        before: cst.CSTNode | None = each if isinstance(each, Statement) else None
+        while before is not None:
+            if before is statement:
+                return True
+            before = code.previous(before)
+    return False
 
 
 def _may_change(key: cst.BaseExpression, since: Statement, body: cst.CSTNode, code: Code) -> bool:
