@@ -225,12 +225,14 @@ def _without_codes(source: Source, comment: Noqa, idle: list[str]) -> Fix:
     if kept:
         edit = Edit(line, column, line, column + comment.width, f"# noqa: {', '.join(kept)}", cell)
         return Fix("Take the codes out of the comment", (edit,), True)
-    start = comment.column
-    if not text[end:].strip():
+    start, rest = comment.column, text[end:].lstrip()
+    end = len(text) - len(rest)
+    if not rest:
         start = len(text[:start].rstrip())
-        end = len(text)
+    # What the comment says besides is a comment still.
+    new = "# " if rest and not rest.startswith("#") else ""
     shift = column - comment.column
-    edit = Edit(line, start + shift, line, end + shift, "", cell)
+    edit = Edit(line, start + shift, line, end + shift, new, cell)
     return Fix("Delete the comment", (edit,), True)
 
 

@@ -80,7 +80,7 @@ class _Lift:
             if moved is not None:
                 return self._fix(*moved)
         name = code.new_name(_name_of(made, event.transform), made, made)
-        return self._fix(f"{name} = {code.text(made)}", code.replace(made, name))
+        return self._fix(f"{name} = {self._text(made)}", code.replace(made, name))
 
     def object(self) -> Fix | None:
         """``f(lambda v: v, x)``: ``function = lambda v: v`` before, and ``f(function, x)``."""
@@ -96,7 +96,7 @@ class _Lift:
         if not self._is_the_same(made) or _has_long_string(made):
             return None
         name = code.new_name(base, made, made)
-        return self._fix(f"{name} = {code.text(made)}", code.replace(made, name))
+        return self._fix(f"{name} = {self._text(made)}", code.replace(made, name))
 
     def definition(self, decorator: cst.Decorator) -> Fix | None:
         """A decorated function that reads nothing of what is around it."""
@@ -119,6 +119,10 @@ class _Lift:
         if not self._to_the_top:
             text = f"{text}\n" if code.is_spaced(self._home) else f"\n{text}\n"
         return self._fix(text, gone)
+
+    def _text(self, node: cst.CSTNode) -> str:
+        """What is written there, as it would be at the margin."""
+        return self._code.text(node).replace(f"\n{self._code.indent(node)}", "\n")
 
     def _fix(self, text: str, gone: Edit) -> Fix | None:
         code = self._code

@@ -16,6 +16,8 @@ def wait_before_clock(event: UnsyncedTiming, code: Code) -> Fix | None:
     work, clock = code.node(event.waits_for), code.node(event.site)
     if not isinstance(work, cst.BaseExpression) or clock is None or _waited_for(work, code):
         return None
+    while isinstance(above := code.parent(work), (cst.BinaryOperation, cst.UnaryOperation)):
+        work = above  # What is made of it takes its time too.
     named = code.name(_WAIT, work)
     if named is None:
         return None
