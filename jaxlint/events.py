@@ -406,7 +406,7 @@ class UnhashableStatic(Event):
 class UnknownParameter(Event):
     """``option`` of a transform names a parameter, or position, that the function does not have.
 
-    ``count`` is the number of positional parameters.
+    ``count`` is the number of positional parameters; ``parameters`` are the names of all.
     """
 
     kind = Kind.UNKNOWN_PARAMETER
@@ -414,6 +414,7 @@ class UnknownParameter(Event):
     unknown: str
     function: str
     count: int
+    parameters: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -731,6 +732,10 @@ class KeyReuse(Event):
         first_at: where.
         body_of: the higher-order function whose body consumes it; else empty.
         cause: equal for those that are one mistake.
+        given: the expression by which the code at ``site`` hands it on, where that is this one
+            key for certain, and nothing else.
+        first_given: the same at ``first_at``.
+        carried: the body that runs again and again is given it, and returns it.
     """
 
     kind = Kind.KEY_REUSE
@@ -740,6 +745,9 @@ class KeyReuse(Event):
     first_at: Site
     body_of: str = ""
     cause: int = field(default=0, compare=False)
+    given: Site | None = None
+    first_given: Site | None = None
+    carried: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -755,12 +763,16 @@ class ConstantKey(Event):
 
 @dataclass(frozen=True, slots=True)
 class UnsyncedTiming(Event):
-    """A clock is read while the work that it times may still run."""
+    """A clock is read while the work that it times may still run.
+
+    ``waits_for`` is what dispatched it, as the code that has the clock read calls it.
+    """
 
     kind = Kind.UNSYNCED_TIMING
     clock: str
     dispatched_at: Site
     started_at: Site
+    waits_for: Site | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -273,7 +273,7 @@ def test_codes_that_may_not_be_mended() -> None:
         ("x = 1  # noqa: JXL101", "x = 1"),
         ("x = 1  # noqa: JXL101, E501", "x = 1  # noqa: E501"),
         ("x = 1  # noqa: E501,W1 JXL102", "x = 1  # noqa: E501, W1"),
-        ("x = 1  # noqa: JXL101  # why", "x = 1    # why"),
+        ("x = 1  # noqa: JXL101  # why", "x = 1  # why"),
     ],
 )
 def test_codes_leave_a_comment(line: str, wanted: str) -> None:

@@ -7,7 +7,8 @@ what lies between them stays as its author wrote it, byte for byte.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Sequence
+import itertools
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import cached_property
 from typing import TypeAlias, TypeVar
 
@@ -56,6 +57,7 @@ class Code:
         self._program = program
         self._lines = source.text.split("\n")
         self._spans: dict[int, Spans] = {}
+        self._new_names: dict[tuple[n.Scope, str], Hashable] = {}
 
     @cached_property
     def releases(self) -> Releases:
@@ -143,7 +145,7 @@ class Code:
 
         Assigning to a name of an outer function would make another variable of it.
         """
-        scope = next(each for each in self._scopes_at(name) if each.kind in ("function", "module"))
+        scope = self._variables_at(name)
         return name.value in scope.bound and name.value not in scope.outer
 
     def indent(self, node: cst.CSTNode) -> str:
@@ -161,6 +163,75 @@ class Code:
             waiting.extend(below.children)
         return False
 
+    def body_around(self, node: cst.CSTNode) -> cst.FunctionDef | cst.Module | None:
+        """The function whose body evaluates a node each time that it runs, or the module.
+
+        None for what stands in a lambda, a comprehension or a class.
+        """
+        below = node
+        for each in itertools.islice(self.around(node), 1, None):
+            if isinstance(each, (cst.Lambda, cst.BaseComp, cst.ClassDef)):
+                return None
+            if isinstance(each, cst.FunctionDef):
+                return each if below is each.body else None
+            if isinstance(each, cst.Module):
+                return each
+            below = each
+        return None
+
+    def qualified(self, node: cst.CSTNode) -> str:
+        """The full dotted name of something that a file imports at its top; else empty."""
+        scopes = self._scopes_at(node)
+        if isinstance(node, cst.Attribute):
+            package = self.qualified(node.value)
+            return f"{package}.{node.attr.value}" if package else ""
+        if not isinstance(node, cst.Name) or any(node.value in each.bound for each in scopes[:-1]):
+            return ""
+        return self._bindings.imports_at_the_top(node.value)
+
+    def same_variable(self, own: cst.Name, inner: cst.CSTNode) -> bool:
+        """Whether a name of its function's own means the same variable further inside."""
+        variables = self._variables_at(own)
+        scopes = itertools.takewhile(lambda s: s is not variables, self._scopes_at(inner))
+        return self.binds(own) and not any(own.value in each.bound for each in scopes)
+
+    def is_global(self, name: cst.CSTNode) -> bool:
+        """Whether a name means the same in all of the file: no function or class has it."""
+        assert isinstance(name, cst.Name)
+        return not any(name.value in each.bound for each in self._scopes_at(name)[:-1])
+
+    def previous(self, statement: cst.CSTNode) -> cst.CSTNode | None:
+        """The statement before one in its block; None for the first."""
+        line = self.parent(statement)
+        block: Sequence[cst.CSTNode] = getattr(line, "body", ())
+        if isinstance(statement, cst.BaseSmallStatement) and statement is block[0]:
+            assert line is not None
+            return self.previous(line) if isinstance(line, cst.SimpleStatementLine) else None
+        position = next((i for i, each in enumerate(block) if each is statement), 0)
+        if position == 0:
+            return None
+        before = block[position - 1]
+        return before.body[-1] if isinstance(before, cst.SimpleStatementLine) else before
+
+    def is_free(self, name: str, at: cst.CSTNode) -> bool:
+        """Whether no name of the file's own hides one, such as a builtin, where a node stands."""
+        return self._bindings.is_free(name, self._scopes_at(at))
+
+    def is_captured(self, name: str, at: cst.CSTNode) -> bool:
+        """Whether functions inside of the one around a node know its variable of this name."""
+        return name in self._variables_at(at).captured
+
+    def new_name(self, base: str, at: cst.CSTNode, purpose: Hashable) -> str:
+        """A name that means nothing yet where a node stands; the same for the same purpose."""
+        scope, scopes = self._variables_at(at), self._scopes_at(at)
+        for count in itertools.count(1):
+            name = base if count == 1 else f"{base}_{count}"
+            read = any(name in each.reads or name in each.inner_reads for each in scopes)
+            if not read and self._bindings.is_free(name, scopes):
+                if self._new_names.setdefault((scope, name), purpose) == purpose:
+                    break
+        return name
+
     # ------------------------------------------------------------------ what to write instead
 
     def replace(self, node: cst.CSTNode, text: str) -> Edit:
@@ -172,6 +243,22 @@ class Code:
         line, column = self._first_place(statement)
         indent = self._lines[line - 1][:column]
         return Edit(line, column, line, column, lines.replace("\n", f"\n{indent}") + f"\n{indent}")
+
+    def insert_ahead(self, statement: cst.CSTNode, new: str) -> Edit | None:
+        """One new statement that runs each time before another one does.
+
+        None where there is no place for it: the test of an ``elif`` or a ``while``.
+        """
+        line = self.parent(statement)
+        if isinstance(statement, (cst.While, cst.FunctionDef, cst.ClassDef)):
+            return None
+        if isinstance(line, cst.If) and line.orelse is statement:
+            return None
+        leads = isinstance(line, cst.SimpleStatementLine) and line.body[0] is statement
+        if leads or isinstance(statement, cst.BaseCompoundStatement):
+            return self.insert_before(statement, new)
+        row, column, *_ = self.span(statement)
+        return Edit(row, column, row, column, f"{new}; ")
 
     def insert_after(self, statement: cst.CSTNode, lines: str) -> Edit:
         """New statements in the lines after a statement that has its line for itself."""
@@ -215,6 +302,43 @@ class Code:
         """An argument as it is written, keyword and stars included."""
         keyword = f"{argument.keyword.value}=" if argument.keyword is not None else argument.star
         return keyword + self.text(argument.value)
+
+    def insert_above(self, statement: cst.CSTNode, lines: str) -> Edit:
+        """New lines before a statement that has its own, and before the comments on top of it."""
+        line, column = self._first_place(statement)
+        indent = self._lines[line - 1][:column]
+        while line > 1 and self._lines[line - 2].startswith(f"{indent}#"):
+            line -= 1
+        new = (f"{indent}{each}\n" if each else "\n" for each in lines.split("\n"))
+        return Edit(line, 0, line, 0, "".join(new))
+
+    def is_spaced(self, statement: cst.CSTNode) -> bool:
+        """Whether what is inserted above a statement has a blank line, or a head, above it."""
+        above = self._lines[self.insert_above(statement, "").line - 2].strip()
+        return not above or above.endswith(":")
+
+    def taken_out(self, statement: Statement) -> tuple[str, Edit] | None:
+        """The lines of a statement as they would be at the margin, and the edit without them.
+
+        None where other code is on them, and for the only statement of a block.
+        """
+        simple = isinstance(statement, cst.BaseSmallStatement)
+        home = self.parent(statement) if simple else statement
+        block = self.parent(home) if home is not None else None
+        if not self.stands_alone(statement) or len(getattr(block, "body", ())) < 2:
+            return None
+        first, column = self._first_place(statement)
+        *_, last, _ = self.span(statement)
+        indent = self._lines[first - 1][:column]
+        text = "\n".join(each.removeprefix(indent) for each in self._lines[first - 1 : last])
+        while isinstance(statement, cst.FunctionDef) and not self._lines[first - 2].strip():
+            first -= 1
+        if last == len(self._lines):
+            return None
+        leads = self._lines[first - 2].rstrip().endswith(":")
+        while leads and not self._lines[last].strip():
+            last += 1
+        return text, Edit(first, 0, last + 1, 0, "")
 
     def delete(self, statement: cst.CSTNode) -> Edit | None:
         """Nothing in place of a statement and of its lines; None when other code is on them.
@@ -346,6 +470,10 @@ class Code:
     @cached_property
     def _importing(self) -> Importing:
         return Importing(self._tree, self._bindings, self.span)
+
+    def _variables_at(self, node: cst.CSTNode) -> n.Scope:
+        """The namespace that an assignment where a node stands would bind in."""
+        return next(s for s in self._scopes_at(node) if s.kind in ("function", "module"))
 
     def _scopes_at(self, node: cst.CSTNode) -> list[n.Scope]:
         """The namespaces that a name at a node is looked up in, from the inside out."""

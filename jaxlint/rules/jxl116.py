@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+import difflib
+
+import libcst as cst
+
 from jaxlint import events
+from jaxlint.edits import Fix
+from jaxlint.fixes.assignments import walk
+from jaxlint.fixes.code import Code
 from jaxlint.rules.rule import Difference, Evidence, RuleOn
 from jaxlint.rules.words import counted
+
+_ALIKE = 0.75
+"""How much of two names must be the same for one to be a slip of the pen (``difflib``)."""
 
 
 class UnknownParameter(RuleOn[events.UnknownParameter | events.AxesMismatch]):
@@ -46,6 +56,10 @@ class UnknownParameter(RuleOn[events.UnknownParameter | events.AxesMismatch]):
     code = "JXL116"
     name = "unknown-parameter"
     summary = "an option of a transform that names no parameter"
+    fixes = (
+        "A name becomes that of the one parameter that is written nearly the same. Unsafe: it is a "
+        "guess. None for positions and `in_axes`."
+    )
     evidence = Evidence(
         "raises",
         "jax 0.10.2: ValueError for static_argnums out of range, for unknown "
@@ -72,3 +86,20 @@ class UnknownParameter(RuleOn[events.UnknownParameter | events.AxesMismatch]):
             f"`{event.option}` names position {event.unknown}, and `{event.function}` has "
             f"{counted(event.count, 'positional parameter')}; count them from 0"
         )
+
+    def fix(self, event: events.UnknownParameter | events.AxesMismatch, code: Code) -> Fix | None:
+        call = code.node(event.site)
+        if isinstance(event, events.AxesMismatch) or not isinstance(call, cst.Call):
+            return None
+        named = [each for each in call.args if each.keyword and each.keyword.value == event.option]
+        strings = [
+            each for arg in named for each in walk(arg) if isinstance(each, cst.SimpleString)
+        ]
+        wrong = [each for each in strings if each.raw_value == event.unknown]
+        taken = {each.raw_value for each in strings}
+        free = [each for each in event.parameters if each not in taken]
+        alike = difflib.get_close_matches(event.unknown, free, cutoff=_ALIKE)
+        if len(wrong) != 1 or len(alike) != 1:
+            return None
+        text = code.text(wrong[0]).replace(event.unknown, alike[0])
+        return code.fix(f"Write `{alike[0]}`", code.replace(wrong[0], text), safe=False)

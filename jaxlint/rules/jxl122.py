@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import libcst as cst
+
 from jaxlint import events
+from jaxlint.edits import Fix
+from jaxlint.fixes.code import Code
 from jaxlint.rules.rule import Evidence, RuleOn
 from jaxlint.rules.words import text
 
@@ -46,6 +50,10 @@ class BadGradient(RuleOn[events.BadGradient]):
     code = "JXL122"
     name = "bad-gradient"
     summary = "the gradient of something that has none"
+    fixes = (
+        "A whole number that is written out gets a decimal point: `grad(f)(3)` becomes "
+        "`grad(f)(3.0)`. Unsafe: the function may count with it. None for anything else."
+    )
     evidence = Evidence(
         "raises",
         "jax 0.10.2: TypeError (grad requires real- or complex-valued inputs; gradient "
@@ -68,3 +76,12 @@ class BadGradient(RuleOn[events.BadGradient]):
             f"{event.transform} needs a function that returns a scalar, and `{event.function}` "
             f"returns {event.type}; sum it, use `jax.jacobian`, or `has_aux=True` for more outputs"
         )
+
+    def fix(self, event: events.BadGradient, code: Code) -> Fix | None:
+        number = code.node(event.subject)
+        if isinstance(number, cst.UnaryOperation) and isinstance(number.operator, cst.Minus):
+            number = number.expression
+        if not isinstance(number, cst.Integer) or not number.value.isdecimal():
+            return None
+        text = f"{number.value}.0"
+        return code.fix(f"Write `{text}`", code.replace(number, text), safe=False)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from jaxlint import events
+from jaxlint.edits import Fix
+from jaxlint.fixes.code import Code
+from jaxlint.fixes.lifting import lifted
 from jaxlint.rules.facts import FileFacts
 from jaxlint.rules.rule import Evidence, RuleOn
 from jaxlint.rules.words import at_line
@@ -49,6 +52,11 @@ class FreshCallableInLoop(RuleOn[events.FreshTransform]):
     severity = "warning"
     in_tests = False
     even_if_guarded = True
+    fixes = (
+        "The wrapper is made before the loop. Unsafe: what it closes over is read once. None "
+        "where it wraps or closes over something that the loop changes, for what is made by a "
+        "call, and for bodies of `scan` and its like."
+    )
     evidence = Evidence(
         "retraces",
         "jax 0.10.2: 5 traces in 5 iterations for a lambda, partial, bound method, grad(f), "
@@ -64,3 +72,6 @@ class FreshCallableInLoop(RuleOn[events.FreshTransform]):
             f"{at_line(event.repeated_at)}: JAX traces and compiles each; make it once before the "
             "loop"
         )
+
+    def fix(self, event: events.FreshTransform, code: Code) -> Fix | None:
+        return lifted(event, code)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from jaxlint import events
+from jaxlint.edits import Fix
+from jaxlint.fixes.code import Code
+from jaxlint.fixes.lifting import lifted
 from jaxlint.rules.facts import FileFacts
 from jaxlint.rules.rule import Evidence, RuleOn
 
@@ -54,6 +57,10 @@ class FreshCallableInCall(RuleOn[events.FreshTransform]):
     severity = "warning"
     in_tests = False
     even_if_guarded = True
+    fixes = (
+        "The wrapper is made at the top of the file, before the function. Unsafe: what it closes "
+        "over is read once. None where it needs anything that the function knows."
+    )
     evidence = Evidence(
         "retraces",
         "jax 0.10.2: 5 traces in 5 calls of the function around it.",
@@ -67,3 +74,6 @@ class FreshCallableInCall(RuleOn[events.FreshTransform]):
             f"{event.transform} gets a new {event.wrapped} at every call of `{event.owner}`: JAX "
             f"traces and compiles each; make it once, outside, and pass what changes as arguments"
         )
+
+    def fix(self, event: events.FreshTransform, code: Code) -> Fix | None:
+        return lifted(event, code)

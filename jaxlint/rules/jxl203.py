@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from jaxlint import events
+from jaxlint.edits import Fix
+from jaxlint.fixes.code import Code
+from jaxlint.fixes.lifting import lifted
 from jaxlint.rules.facts import FileFacts
 from jaxlint.rules.rule import Evidence, RuleOn
 from jaxlint.rules.words import at_line
@@ -52,6 +55,10 @@ class RepeatedJit(RuleOn[events.FreshTransform]):
     severity = "warning"
     in_tests = False
     even_if_guarded = True
+    fixes = (
+        "The function is wrapped once, as `f_jit = jax.jit(f)`, before the loop or the function. "
+        "Unsafe: another place may rely on a wrapper of its own."
+    )
     evidence = Evidence(
         "slow_dispatch",
         "jax 0.10.2 (CPU): no new trace; the call takes several times as long as through a "
@@ -67,3 +74,6 @@ class RepeatedJit(RuleOn[events.FreshTransform]):
             f"{at_line(event.repeated_at)}, which makes every call slow, though nothing is traced "
             "again; wrap it once, outside"
         )
+
+    def fix(self, event: events.FreshTransform, code: Code) -> Fix | None:
+        return lifted(event, code)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from jaxlint import events
+from jaxlint.edits import Fix
+from jaxlint.fixes.code import Code
+from jaxlint.fixes.lifting import lifted_argument
 from jaxlint.rules.rule import Evidence, RuleOn
 from jaxlint.rules.words import at_line, text
 
@@ -57,6 +60,10 @@ class ChangingStatic(RuleOn[events.ChangingStatic]):
     summary = "a static argument with a new value at every iteration"
     severity = "warning"
     in_tests = False
+    fixes = (
+        "A lambda or an object that is made anew each time is made once, before the loop. Unsafe: "
+        "it may be meant to be another one. None for numbers, which may have to be static."
+    )
     evidence = Evidence(
         "retraces_in_one_run",
         "jax 0.10.2: 5 traces in 5 calls with 5 values of a static argument; 1 in 5 "
@@ -75,3 +82,6 @@ class ChangingStatic(RuleOn[events.ChangingStatic]):
             f"every iteration of the loop{at_line(event.loop_at)}: JAX compiles each time; "
             "do not make it static"
         )
+
+    def fix(self, event: events.ChangingStatic, code: Code) -> Fix | None:
+        return lifted_argument(event, code)

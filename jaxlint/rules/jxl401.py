@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from jaxlint import events
+from jaxlint.edits import Fix
+from jaxlint.fixes.code import Code
+from jaxlint.fixes.splitting import split_before
 from jaxlint.rules.facts import FileFacts
 from jaxlint.rules.rule import Evidence, RuleOn
 from jaxlint.rules.words import at_line, text
@@ -53,6 +56,12 @@ class KeyReused(RuleOn[events.KeyReuse]):
     severity = "warning"
     in_tests = False
     in_timings = False
+    fixes = (
+        "The key is split before its first use: `key, subkey = jax.random.split(key)`, of which "
+        "that use takes `subkey` and what follows `key`; of an attribute, an element or a name of "
+        "another function each use gets a variable. Unsafe: the numbers drawn are others. None "
+        "where the two uses are not in the same function, or the key is in a container."
+    )
     evidence = Evidence(
         "key_reuse",
         "jax 0.10.2: KeyReuseError under jax.debug_key_reuse for typed keys, eager and "
@@ -73,3 +82,6 @@ class KeyReused(RuleOn[events.KeyReuse]):
             f"PRNG key `{key}` was already used by `{first}`{at_line(event.first_at)}: both "
             "draw the same random bits; split it and use each part once"
         )
+
+    def fix(self, event: events.KeyReuse, code: Code) -> Fix | None:
+        return split_before(event, code)

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from jaxlint import events
+from jaxlint.edits import Fix
+from jaxlint.fixes.code import Code
+from jaxlint.fixes.splitting import split_each_time
 from jaxlint.rules.facts import FileFacts
 from jaxlint.rules.rule import Evidence, RuleOn
 from jaxlint.rules.words import text
@@ -53,6 +56,12 @@ class KeyReusedInLoop(RuleOn[events.KeyReuse]):
     severity = "warning"
     in_tests = False
     in_timings = False
+    fixes = (
+        "The key is split inside of the loop: `key, subkey = jax.random.split(key)`; a "
+        "comprehension goes over `jax.random.split(key, n)`; where the key must stay, and the "
+        "loop has a counter, it becomes `jax.random.fold_in(key, i)`. Unsafe: the numbers drawn "
+        "are others. None for the body of a `scan` that closes over the key."
+    )
     evidence = Evidence(
         "repeats",
         "jax 0.10.2: equal samples at every iteration; KeyReuseError under jax.debug_key_reuse.",
@@ -71,3 +80,6 @@ class KeyReusedInLoop(RuleOn[events.KeyReuse]):
             f"PRNG key `{key}` is used again in every iteration{where}: all draw the same "
             f"numbers; split it inside, or use `jax.random.fold_in({key}, i)`"
         )
+
+    def fix(self, event: events.KeyReuse, code: Code) -> Fix | None:
+        return split_each_time(event, code)

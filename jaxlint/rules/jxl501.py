@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 
 from jaxlint import events
+from jaxlint.edits import Fix
 from jaxlint.events import Event
+from jaxlint.fixes.code import Code
+from jaxlint.fixes.waiting import wait_before_clock
 from jaxlint.rules.facts import FileFacts
 from jaxlint.rules.rule import Difference, Evidence, RuleOn
 from jaxlint.rules.words import at_line, text
@@ -57,6 +60,10 @@ class UnsyncedTiming(RuleOn[events.UnsyncedTiming]):
     summary = "a timing that ends before the work does"
     severity = "warning"
     in_tests = False
+    fixes = (
+        "`f(x)` becomes `jax.block_until_ready(f(x))`; when a loop dispatches the work, the wait "
+        "comes behind it. Unsafe where the clock is read in a loop, which then waits each time."
+    )
     evidence = Evidence(
         "ends_early",
         "jax 0.10.2, CPU: two 1500x1500 products return after 0.14 ms and are done after 252 ms.",
@@ -81,3 +88,6 @@ class UnsyncedTiming(RuleOn[events.UnsyncedTiming]):
             "be running: it measures the dispatch alone; call `jax.block_until_ready` on the "
             "result first"
         )
+
+    def fix(self, event: events.UnsyncedTiming, code: Code) -> Fix | None:
+        return wait_before_clock(event, code)

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
+import libcst as cst
+
 from jaxlint import events
+from jaxlint.edits import Edit, Fix
+from jaxlint.fixes.code import Code
 from jaxlint.rules.facts import FileFacts
 from jaxlint.rules.rule import Evidence, RuleOn
 
@@ -49,6 +53,10 @@ class WideDtype(RuleOn[events.WideDtype]):
     summary = "a 64 bit type asked for while x64 is off"
     severity = "warning"
     in_tests = False
+    fixes = (
+        "The name of the type becomes the one that JAX takes today: `float32` for `float64` and so "
+        "on. Unsafe: 64 bits are what its author asked for, and another file may turn them on."
+    )
     evidence = Evidence(
         "warns",
         "jax 0.10.2: UserWarning (explicitly requested dtype float64 is not available) "
@@ -69,3 +77,18 @@ class WideDtype(RuleOn[events.WideDtype]):
             'this file turns it on; call `jax.config.update("jax_enable_x64", True)` first, or use '
             "32 bits"
         )
+
+    def fix(self, event: events.WideDtype, code: Code) -> Fix | None:
+        node, narrow = code.node(event.subject), _NARROW[event.dtype]
+        if isinstance(node, cst.Call):
+            node = node.func
+        edits: list[Edit] = []
+        if isinstance(node, cst.SimpleString) and node.raw_value == event.dtype:
+            edits = [code.replace(node, code.text(node).replace(event.dtype, narrow))]
+        elif isinstance(node, cst.Attribute) and node.attr.value == event.dtype:
+            edits = [code.replace(node.attr, narrow)]
+        elif isinstance(node, cst.Name):
+            package, _, imported = code.qualified(node).rpartition(".")
+            named = code.name(f"{package}.{narrow}", node) if imported == event.dtype else None
+            edits = [code.replace(node, named[0]), *named[1]] if named is not None else []
+        return code.fix(f"Write `{narrow}`", *edits, safe=False)

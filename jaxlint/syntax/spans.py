@@ -222,6 +222,7 @@ def shortened(text: str) -> str:
 
 def _fields(kind: type) -> tuple[str, ...]:
     names: dict[str, Any] = getattr(kind, "__dataclass_fields__", {})
-    found = tuple(name for name in names if "whitespace" not in name and name not in _NO_CHILDREN)
+    left_out = _NO_CHILDREN | {"__slots__"}
+    found = tuple(name for name in names if "whitespace" not in name and name not in left_out)
     _FIELDS[kind] = found
     return found

@@ -87,8 +87,8 @@ class Analysis:
     def on_dtype(self, dtype: Value, where: n.Node, node: n.Node) -> None:
         """A dtype was asked for."""
 
-    def on_consume(self, key: Key, node: n.Node, subject: n.Node, name: str) -> None:
-        """A PRNG key is used up by ``name``."""
+    def on_consume(self, key: Key, node: n.Node, subject: n.Node, name: str, alone: bool) -> None:
+        """A PRNG key is used up by ``name``, which is given it ``alone`` or in a container."""
 
     def on_drawn(self, result: Value, node: n.Node) -> None:
         """A sampler was called and gave ``result``."""
@@ -269,9 +269,9 @@ class Analyses(Analysis):
         for each in self._to["on_dtype"]:
             each.on_dtype(dtype, where, node)
 
-    def on_consume(self, key: Key, node: n.Node, subject: n.Node, name: str) -> None:
+    def on_consume(self, key: Key, node: n.Node, subject: n.Node, name: str, alone: bool) -> None:
         for each in self._to["on_consume"]:
-            each.on_consume(key, node, subject, name)
+            each.on_consume(key, node, subject, name, alone)
 
     def on_drawn(self, result: Value, node: n.Node) -> None:
         for each in self._to["on_drawn"]:

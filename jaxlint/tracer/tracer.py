@@ -454,12 +454,14 @@ class Tracer:
             found = self._folded_keys[which] = self.new_key(constant)
         return found
 
-    def consume(self, key: Key, node: n.Node, subject: n.Node, name: str) -> None:
-        """Use a PRNG key up: ``name`` is called with it."""
+    def consume(
+        self, key: Key, node: n.Node, subject: n.Node, name: str, alone: bool = False
+    ) -> None:
+        """Use a PRNG key up: ``name`` is called with it, ``alone`` or in a container."""
         level = self.stack.level
         if not self.stack.muted and (level is None or level.computes):
             self.consumed += 1
-            self.analyses.on_consume(key, node, subject, name)
+            self.analyses.on_consume(key, node, subject, name, alone)
 
     # ----------------------------------------------------------------------- end
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import takewhile
 
 from jaxlint.events import HostSync, Site, UnsyncedTiming
 from jaxlint.program import nodes as n
@@ -16,11 +17,16 @@ from jaxlint.tracer.values.value import Clock, Unknown, Value
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """What had been dispatched when a clock was read; ``chain``: the calls that lead there."""
+    """What had been dispatched when a clock was read.
+
+    ``chain``: the calls that lead there; ``work``: those that lead to what is pending, itself
+    included.
+    """
 
     count: int
     pending: n.Node | None
     chain: tuple[n.Node, ...]
+    work: tuple[n.Node, ...]
 
 
 class Dispatch(Analysis):
@@ -71,7 +77,8 @@ class Dispatch(Analysis):
         frame, pending = self.tracer.stack.frame, self._pending
         if frame.conditional and frame.loops and frame.loops == self._loops:
             pending = None  # Every so often in a running loop: a rate, not a duration.
-        self._readings[id(clock)] = clock, _Reading(self._count, pending, self._calls())
+        work = (*self._chain, pending) if pending is not None else ()
+        self._readings[id(clock)] = clock, _Reading(self._count, pending, self._calls(), work)
 
     def on_elapsed(self, later: Clock, earlier: Clock) -> None:
         """The difference of two readings: was everything done by the later one?"""
@@ -81,7 +88,10 @@ class Dispatch(Analysis):
             return
         context = self.tracer.context(self._read_at(later, end), end.pending)
         dispatched, started = Site(end.pending.origin), Site(earlier.node.origin)
-        self.tracer.emit(UnsyncedTiming(context, later.name, dispatched, started))
+        pairs = zip(end.chain, end.work, strict=False)
+        shared = sum(1 for _ in takewhile(lambda pair: pair[0] is pair[1], pairs))
+        waits_for = Site(end.work[min(shared, len(end.work) - 1)].origin)
+        self.tracer.emit(UnsyncedTiming(context, later.name, dispatched, started, waits_for))
 
     def _read_at(self, clock: Clock, reading: _Reading) -> n.Node:
         """Where the function that dispatched has the clock read: by itself, or by a timer."""

@@ -22,7 +22,7 @@ from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.state.frames import Frame, Level, Link
 from jaxlint.tracer.state.stack import Branches
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.values.arrays import Key
+from jaxlint.tracer.values.arrays import Array, Key
 from jaxlint.tracer.values.objects import Instance
 from jaxlint.tracer.values.pytrees import keys_in, leaves
 from jaxlint.tracer.values.value import Unknown, Value, immutable
@@ -43,6 +43,8 @@ class Use:
         subject: the expression of the key.
         key: which one it is.
         demo: what runs only where the file itself is run leads there.
+        alone: the key is all that ``subject`` stands for.
+        level: the transform level at which it is used up.
     """
 
     chain: tuple[Link, ...]
@@ -52,6 +54,8 @@ class Use:
     subject: n.Node
     key: Key
     demo: bool = False
+    alone: bool = False
+    level: Level | None = None
 
 
 @immutable
@@ -103,10 +107,11 @@ class Keys(Analysis):
 
     # ---------------------------------------------------------------------- using
 
-    def on_consume(self, key: Key, node: n.Node, subject: n.Node, name: str) -> None:
+    def on_consume(self, key: Key, node: n.Node, subject: n.Node, name: str, alone: bool) -> None:
         stack = self.tracer.stack
-        chain = (*stack.chain, stack.link(node))
-        self._note(key, Use(chain, stack.path, stack.era, name, subject, key, stack.demo))
+        chain, path, era = (*stack.chain, stack.link(node)), stack.path, stack.era
+        use = Use(chain, path, era, name, subject, key, stack.demo, alone, stack.level)
+        self._note(key, use)
 
     def on_drawn(self, result: Value, node: n.Node) -> None:
         uses = [(key, use) for key, use in self._log[-_MOST_KEYS:] if use.chain[-1].node is node]
@@ -131,7 +136,7 @@ class Keys(Analysis):
         self._log.append((key, use))
         self._note_constant(key, use)
         if self._repeated_by_transform(key):
-            self._repeated(use, use.chain[-1].node)
+            self._repeated(use, len(use.chain) - 1)
         for earlier in self._related(key):
             if earlier.era == use.era and _on_one_path(earlier, use):
                 if not _together(earlier, use) and not self._unread.is_unread(earlier.chain):
@@ -203,26 +208,29 @@ class Keys(Analysis):
         """The same key twice: at two places, or in two iterations of a Python loop."""
         part = _where_they_part(earlier, use)
         if part is None:
-            looping = next((link for link in use.chain if link.looping), use.chain[-1])
-            self._repeated(use, looping.node)
+            looping = (index for index, link in enumerate(use.chain) if link.looping)
+            self._repeated(use, next(looping, len(use.chain) - 1))
             return
-        where, subject = use.chain[part].node, self._given_as(use, part)
-        first = earlier.chain[part].node
-        self._find(earlier, use, "call", where, subject, first)
+        self._find(earlier, use, "call", part, self._given_as(use, part), earlier.chain[part].node)
 
-    def _repeated(self, use: Use, where: n.Node) -> None:
-        """The same key in every iteration."""
-        self._find(use, use, "loop", where, use.subject, use.chain[-1].node)
+    def _repeated(self, use: Use, part: int, carried: bool = False) -> None:
+        """The same key in every iteration of what runs at a link of the chain again and again."""
+        self._find(use, use, "loop", part, use.subject, use.chain[-1].node, carried)
 
     def _find(
-        self, earlier: Use, use: Use, repeated: Again, where: n.Node, subject: n.Node, at: n.Node
-    ) -> None:
+        self, earlier: Use, use: Use, repeated: Again, part: int, subject: n.Node, at: n.Node,
+        carried: bool = False,
+    ) -> None:  # fmt: skip
         if self.tracer.stack.muted or self._unread.is_unread(use.chain):
             return
         repeating = self._repeating()
         body_of = repeating.name if repeating is not None else ""
+        where = use.chain[part].node
         context = self.tracer.context(where, subject)
-        event = KeyReuse(context, use.name, repeated, earlier.name, Site(at.origin), body_of)
+        event = KeyReuse(
+            context, use.name, repeated, earlier.name, Site(at.origin), body_of,
+            given=self._alone(use, part), first_given=self._alone(earlier, part), carried=carried,
+        )  # fmt: skip
         run = tuple(id(link.node) for link in takewhile(lambda x: x.node is not where, use.chain))
         name = subject.id if isinstance(subject, n.Name) else subject.origin
         about = ((earlier.key.serial, run), (use.key.serial, run), where.origin, (at.origin, name))
@@ -230,17 +238,41 @@ class Keys(Analysis):
 
     def _given_as(self, use: Use, part: int) -> n.Node:
         """The expression of the key where the calls part, as that caller writes it."""
+        keys = {id(use.key), id(use.key.part_of)}
+        for name, value in self._variables_given(use, part):
+            if any(id(key) in keys for key in keys_in(value)):
+                return name
+        return use.subject
+
+    def _variables_given(self, use: Use, part: int) -> Iterator[tuple[n.Name, Value]]:
+        """The arguments of a call on the way to a use that are variables of its caller."""
         running = self.tracer.stack.running
         call = use.chain[part].node
         if part == len(use.chain) - 1 or not isinstance(call, n.Call) or part > len(running):
-            return use.subject
+            return
         frame = running[part - 1] if part else self.tracer.stack.globals
-        keys = {id(use.key), id(use.key.part_of)}
-        for node in walk(argument.value for argument in call.arguments):
-            value = _seen_from(frame, node.id) if isinstance(node, n.Name) else None
-            if value is not None and any(id(key) in keys for key in keys_in(value)):
-                return node
-        return use.subject
+        for argument in call.arguments:
+            for name in walk([argument.value]):
+                value = _seen_from(frame, name.id) if isinstance(name, n.Name) else None
+                if value is not None:
+                    assert isinstance(name, n.Name)
+                    yield name, value
+
+    def _alone(self, use: Use, part: int) -> Site | None:
+        """The expression by which a link of the chain hands on the one key, and nothing else.
+
+        What is mapped over is many keys where it is handed on.
+        """
+        if _mapped(use.level) != _mapped(use.chain[part].level):
+            return None
+        if part == len(use.chain) - 1:
+            return Site(use.subject.origin) if use.alone else None
+        call = use.chain[part].node
+        whole = {argument.value for argument in call.arguments} if isinstance(call, n.Call) else ()
+        for name, value in self._variables_given(use, part):
+            if name in whole and isinstance(value, Array) and value.prng is use.key:
+                return Site(name.origin)
+        return None
 
     def on_carried(
         self, pairs: list[tuple[Key, Key]], result: Value, node: n.Node, name: str
@@ -250,7 +282,7 @@ class Keys(Analysis):
             # The body comes after the test: what it draws is reported where both draw.
             for use in list(self._related(inner))[-1:]:
                 if inner.serial in leaving:
-                    self._repeated(use, use.chain[-1].node)
+                    self._repeated(use, len(use.chain) - 1, carried=True)
                 self.tracer.consume(outer, node, use.subject, name)
 
     # -------------------------------------------------------------------- memory
@@ -440,6 +472,15 @@ def _where_they_part(first: Use, second: Use) -> int | None:
     """The first link at which two uses are different calls; None where all are the same."""
     links = enumerate(zip(first.chain, second.chain, strict=False))
     return next((i for i, (one, other) in links if one.node is not other.node), None)
+
+
+def _mapped(level: Level | None) -> int:
+    """How many transforms in force map a function over its arguments."""
+    count = 0
+    while level is not None:
+        count += level.transform.concreteness == "mapped" or level.transform.each
+        level = level.parent
+    return count
 
 
 def _seen_from(frame: Frame, name: str) -> Value | None:

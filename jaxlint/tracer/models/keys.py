@@ -23,7 +23,7 @@ def use_key(tracer: Tracer, name: str, use: KeyUse, arguments: Arguments, node: 
         if isinstance(value, Unknown) and name.startswith(jax_api.RANDOM):
             value = _proved(tracer, value, where)
         for key in dict.fromkeys(keys_in(value)):
-            tracer.consume(key, node, where, name)
+            tracer.consume(key, node, where, name, isinstance(value, Array))
 
 
 def use_by_method(tracer: Tracer, arguments: Arguments, node: n.Node) -> None:

@@ -15,7 +15,7 @@ from jaxlint.tracer.models.refusals import refused_by_method
 from jaxlint.tracer.operations.conversions import hashed, number
 from jaxlint.tracer.operations.items import fresh_keys, part_of
 from jaxlint.tracer.operations.stores import forget, mutate
-from jaxlint.tracer.state.arguments import Arguments
+from jaxlint.tracer.state.arguments import Arguments, argument_nodes, keyword_node
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.transforms.apply import call_entry
 from jaxlint.tracer.transforms.rules import give_rules
@@ -65,7 +65,8 @@ def _array(tracer: Tracer, receiver: Array, name: str, arguments: Arguments, nod
     if name in ("astype", "view"):
         wanted = arguments.get(0, "dtype")
         if wanted is not None:
-            tracer.analyses.on_dtype(wanted, node, node)
+            where = next(iter(argument_nodes(node)), None) or keyword_node(node, "dtype")
+            tracer.analyses.on_dtype(wanted, where, node)
     whole = arguments.prepend(receiver)
     tracer.analyses.on_call(f"{jax_api.ARRAY}.{name}", whole, node)
     if refused_by_method(tracer, receiver, name, arguments, node):

@@ -222,8 +222,19 @@ class Moment:
 
 @immutable
 class Link:
-    """One call on the way to a use: where, and whether a loop of that frame goes around it."""
+    """One call on the way to a use.
+
+    Attributes:
+        node: where.
+        looping: a loop of the frame that calls goes around it.
+        frame: in which it stands.
+    """
 
     node: n.Node
     looping: bool
     frame: Frame
+
+    @property
+    def level(self) -> Level | None:
+        """The innermost transform level where the call stands."""
+        return self.frame.level

@@ -82,7 +82,9 @@ def refused_options(tracer: Tracer, function: Transformed, node: n.Node) -> bool
         if unknown:
             option = named if unknown[0].isidentifier() else positions
             context = tracer.context(node)
-            tracer.emit(UnknownParameter(context, option, unknown[0], target.code.name, count))
+            called, known = target.code.name, tuple(parameter.name for parameter in parameters)
+            event = UnknownParameter(context, option, unknown[0], called, count, known)
+            tracer.emit(event)
             return True
     return False
 
