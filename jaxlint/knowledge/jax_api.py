@@ -160,6 +160,9 @@ PURE_UPDATES = frozenset(
 )
 """Functions called for nothing but their result; thrown away, they do nothing."""
 
+UPDATED = {"jax.random.fold_in": 0, "optax.apply_updates": 0, "optax.incremental_update": 1}
+"""Those of them whose result is the next value of one of their arguments, and of which."""
+
 AT_UPDATES = frozenset(
     {"set", "add", "subtract", "multiply", "mul", "divide", "power", "min", "max", "apply"}
 )
