@@ -329,6 +329,9 @@ LOOKS_LIKE_UPDATE = frozenset(
 )
 """Methods of an array that return a new one, and that people call as if they changed it."""
 
+JIT = frozenset({"jax.jit", "jax.api.jit"})
+"""What compiles a function, and takes ``static_argnames`` and ``static_argnums``."""
+
 PACKAGE = "jax"
 """Where the names of JAX begin."""
 
