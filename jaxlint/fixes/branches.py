@@ -1,4 +1,4 @@
-"""Python's branches as ``jnp.where``: a conditional expression, or an ``if`` whose arms say alike."""
+"""Python's branches as ``jnp.where``: conditional expressions, and ``if``s of one thing each."""
 
 from __future__ import annotations
 

@@ -197,6 +197,15 @@ class Code:
             if self.enclosing(each, cst.FunctionDef) is home
         )
 
+    def is_bound_between(self, name: str, first: cst.CSTNode, last: cst.CSTNode) -> bool:
+        """Whether a variable gets a value anywhere between two places of the same function."""
+        home = self.enclosing(last, cst.FunctionDef)
+        start, end = self.span(first)[2:], self.span(last)[:2]
+        return any(
+            each.value == name and not self._reads(each) and start <= self.span(each)[:2] < end
+            for each in self.names_in(home.body if home is not None else self._tree)
+        )
+
     def qualified(self, node: cst.CSTNode) -> str:
         """The full dotted name of something that a file imports at its top; else empty."""
         scopes = self._scopes_at(node)

@@ -64,6 +64,10 @@ def _mask(
     mask = masked.slice[0].slice.value
     if not isinstance(array, (cst.Name, cst.Attribute, cst.Subscript)):
         return None
+    made = code.value_of(mask) if isinstance(mask, cst.Name) else None
+    if made is not None and isinstance(array, cst.Name):
+        if code.is_bound_between(array.value, made, masked):
+            return None  # It may have another shape by now.
     return mask if _is_made_of(mask, code.text(array), code) else None
 
 

@@ -56,9 +56,9 @@ class BranchOnTracedValue(RuleOn[events.BoolConversion]):
     name = "branch-on-traced-value"
     summary = "a branch that depends on the value of a tracer"
     fixes = (
-        "`a if test else b`, and an `if` whose branches each return one value, or assign one to the "
-        "same name, become `jnp.where(test, a, b)`. Always unsafe: both values are computed then. "
-        "None where a value is evidently no array, or the function calls itself."
+        "`a if test else b`, and an `if` whose branches each return one value, or assign one to "
+        "the same name, become `jnp.where(test, a, b)`. Always unsafe: both values are computed "
+        "then. None where a value is evidently no array, or the function calls itself."
     )
     evidence = Evidence(
         "raises",

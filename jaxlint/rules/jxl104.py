@@ -87,8 +87,8 @@ class TruthOfTracedValue(RuleOn[events.BoolConversion]):
     summary = "an operator or builtin that asks a tracer for its truth value"
     fixes = (
         "`and`, `or`, `not` of booleans become `&`, `|` and `jnp.logical_not` (`~` where only "
-        "tracers arrive), `a < x < b` becomes `(a < x) & (x < b)`; safe where evaluating both sides "
-        "cannot raise. `max(x, y)`, `any(x)`, `bool(x)` and their like become the `jnp` function: "
+        "tracers arrive), `a < x < b` becomes `(a < x) & (x < b)`; safe where evaluating both "
+        "sides cannot raise. `max(x, y)`, `any(x)`, `bool(x)` and their like become the `jnp` function: "
         "unsafe where other code may pass Python numbers. None for `x or default`."
     )
     evidence = Evidence(

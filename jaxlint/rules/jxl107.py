@@ -75,7 +75,6 @@ class NumpyOnTracer(RuleOn[events.ArrayConversion]):
             instead = f"use `{_counterpart(event.construct)}`"
         return f"{what}: {why_traced(event)}; {instead}"
 
-
     def fix(self, event: events.ArrayConversion, code: Code) -> Fix | None:
         node, only_traced = code.node(event.site), code.is_only_traced(event)
         if isinstance(node, cst.Subscript):

@@ -84,7 +84,6 @@ class JitOnMethod(RuleOn[events.InvalidReceiver]):
         return None if edits is None else code.fix(title, *edits, safe=False)
 
 
-
 def _changes(method: cst.FunctionDef, code: Code) -> bool:
     """Whether a method sets attributes of its object."""
     receiver = method.params.params[0].name.value if method.params.params else ""

@@ -46,8 +46,8 @@ class DiscardedUpdate(RuleOn[events.DiscardedUpdate]):
     in_tests = False
     fixes = (
         "`x.at[i].set(v)` becomes `x = x.at[i].set(v)`; unsafe for what may change the shape or "
-        "type (`x.sort()`, `optax.apply_updates(params, updates)`) and for an attribute. None where "
-        "nothing reads `x` afterwards, for `jax.random.split` and for a changed argument."
+        "type (`x.sort()`, `optax.apply_updates(params, updates)`) and for an attribute. None "
+        "where nothing reads `x` afterwards, for `jax.random.split` and for a changed argument."
     )
     evidence = Evidence(
         "no_effect",

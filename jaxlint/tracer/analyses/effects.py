@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 from jaxlint.events import (
     HostInput,
     HostOutput,
@@ -10,6 +12,7 @@ from jaxlint.events import (
     OuterMutation,
     OuterRebinding,
     Shown,
+    Site,
 )
 from jaxlint.knowledge import python_api
 from jaxlint.program import nodes as n
@@ -20,7 +23,7 @@ from jaxlint.tracer.values.arrays import Array, NumpyArray
 from jaxlint.tracer.values.containers import Sequence
 from jaxlint.tracer.values.objects import Class, Function, Instance, Qualified
 from jaxlint.tracer.values.pytrees import tracers
-from jaxlint.tracer.values.value import Const, Host, Unknown, Value, type_name
+from jaxlint.tracer.values.value import UNKNOWN, Const, Host, Unknown, Value, type_name
 
 _PRINT_OPTIONS = frozenset({"sep", "end", "file", "flush"})
 
@@ -46,33 +49,25 @@ class Effects(Analysis):
     def _note_output(self, name: str, arguments: Arguments, node: n.Node, once: bool) -> None:
         shown = [value for key, value in arguments.kwargs.items() if key not in _PRINT_OPTIONS]
         first = next((value for value in [*shown, *arguments.args] if tracers(value)), None)
+        parts = self._shown_in(node, arguments)
+        traced = tuple(
+            Site(part.origin) for part, kind in parts.items() if kind in ("tracer", "unknown")
+        )
         self.tracer.emit(
             HostOutput(
                 self.tracer.context(node, value=first), python_api.OUTPUT[name], name,
-                self._shows(node, arguments), _text(node), once,
+                _most_telling(parts.values()), _text(node), once, traced,
             )
         )  # fmt: skip
 
-    def _shows(self, node: n.Node, arguments: Arguments) -> Shown:
-        """What is written, most telling first."""
-        kinds: set[Shown] = set()
+    def _shown_in(self, node: n.Node, arguments: Arguments) -> dict[n.Node, Shown]:
+        """The expressions whose values are written, and of what kind those are."""
+        found: dict[n.Node, Shown] = {}
         for value, item in zip(arguments.args, argument_nodes(node), strict=False):
-            kinds |= self._kinds_shown(value, item)
-        order: tuple[Shown, ...] = ("tracer", "unknown", "static")
-        return next((kind for kind in order if kind in kinds), "text")
-
-    def _kinds_shown(self, value: Value, node: n.Node) -> set[Shown]:
-        if isinstance(node, n.FormattedString):
-            kinds: set[Shown] = {"text"}
-            for part in node.parts:
-                if isinstance(part, n.Formatted):
-                    kinds.add(_shown(self.tracer.evaluate(part.value)))
-                elif not isinstance(part, n.Constant):
-                    kinds |= self._kinds_shown(value, part)
-            return kinds
-        if isinstance(node, n.BinaryOperation) and node.operator == "%":
-            return {_shown(self.tracer.evaluate(node.right))}
-        return {_shown(value)}
+            for part in _parts(item):
+                inside = self.tracer.formatted.get(id(part), UNKNOWN)
+                found[part] = _shown(value if part is item else inside)
+        return found
 
     def on_advance(self, iterator: Value, node: n.Node) -> None:
         level = self.tracer.stack.level
@@ -115,6 +110,24 @@ class Effects(Analysis):
             self.tracer.emit(OuterAttribute(context, name, bool(tracers(new))))
 
 
+def _parts(node: n.Node) -> Iterator[n.Node]:
+    """The expressions whose values a text shows; the node itself when it is no such text."""
+    if isinstance(node, n.FormattedString):
+        for part in node.parts:
+            if isinstance(part, n.Formatted):
+                yield part.value
+            elif not isinstance(part, n.Constant):
+                yield from _parts(part)
+    elif isinstance(node, n.BinaryOperation) and node.operator == "%":
+        right = node.right
+        if isinstance(right, n.Display) and right.kind == "tuple":
+            yield from right.elements
+        else:
+            yield right
+    else:
+        yield node
+
+
 def _shows_batch(arguments: Arguments) -> bool:
     """Whether a whole batch is written where the code says one element of it."""
     shown = [tracer for value in arguments.all() for tracer in tracers(value)]
@@ -153,6 +166,12 @@ def _shown(value: Value) -> Shown:
         return max((_shown(item) for item in value.items), default="static")
     made_from_tracers = isinstance(value, Unknown) and value.source is not None
     return "unknown" if made_from_tracers else "static"
+
+
+def _most_telling(kinds: Iterable[Shown]) -> Shown:
+    found = set(kinds)
+    order: tuple[Shown, ...] = ("tracer", "unknown", "static")
+    return next((kind for kind in order if kind in found), "text")
 
 
 def _text(node: n.Node) -> str:
