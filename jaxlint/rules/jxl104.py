@@ -88,7 +88,7 @@ class TruthOfTracedValue(RuleOn[events.BoolConversion]):
     fixes = (
         "`and`, `or`, `not` of booleans become `&`, `|` and `jnp.logical_not` (`~` where only "
         "tracers arrive), `a < x < b` becomes `(a < x) & (x < b)`; safe where evaluating both "
-        "sides cannot raise. `max(x, y)`, `any(x)`, `bool(x)` and their like become the `jnp` function: "
+        "sides cannot raise. `max(x, y)`, `any(x)`, `bool(x)` and the like become `jnp` functions: "
         "unsafe where other code may pass Python numbers. None for `x or default`."
     )
     evidence = Evidence(
