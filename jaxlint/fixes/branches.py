@@ -43,24 +43,30 @@ def expression_as_where(node: cst.IfExp, code: Code) -> Fix | None:
     text = where.nested([node.test], [code.argument(each) for each in values])
     if text is None:
         return None
-    return code.fix(_TITLE, code.replace(node, text), *where.imports, safe=False)
+    return code.fix(_TITLE, code.replace_whole(node, text), *where.imports, safe=False)
 
 
 def statement_as_where(head: cst.If, code: Code) -> Fix | None:
-    """An ``if`` with its ``elif`` and ``else``, or the ``return`` behind it, as one statement."""
+    """An ``if`` with its ``elif`` and ``else``, or the ``return`` behind it, as one statement.
+
+    An ``elif`` under an ``if`` that Python decides becomes an ``else``.
+    """
     chain = [*_chain(head)]
+    is_elif = isinstance(code.parent(head), cst.If)
     arms = [_arm(each.body, code) for each in chain]
     last: cst.CSTNode | None = head
     if chain[-1].orelse is not None:
         assert isinstance(chain[-1].orelse, cst.Else)
         arms.append(_arm(chain[-1].orelse.body, code))
-    elif arms[0] is not None:
+    elif arms[0] is not None and not (is_elif and arms[0].head == "return"):
         last, otherwise = _without_else(head, arms[0], code)
         arms.append(otherwise)
     known = [each for each in arms if each is not None]
     values = [each.value for each in known if each.value is not None]
     tests = [each.test for each in chain]
     if last is None or len(known) < len(arms) or len({each.head for each in known}) > 1:
+        return None
+    if len(known) <= len(tests) or any(_is_of_python(each) for each in tests):
         return None
     if not _are_arrays(values, tests, code) or _repeats_itself(values, head, code):
         return None
@@ -70,6 +76,9 @@ def statement_as_where(head: cst.If, code: Code) -> Fix | None:
         return None
     start, end = code.span(head), code.span(last)
     new = f"{known[0].head} {text}{comment}"
+    if is_elif:
+        own_line = isinstance(head.body, cst.IndentedBlock)
+        new = f"else:{_line_of_block(head, code) if own_line else ' '}{new}"
     edit = Edit(start.line, start.column, end.end_line, end.end_column, new)
     return code.fix(_TITLE, edit, *where.imports, safe=False)
 
@@ -102,6 +111,22 @@ class _Where:
 
     def _need(self, imports: list[Edit]) -> None:
         self.imports += [each for each in imports if each not in self.imports]
+
+
+def _line_of_block(head: cst.If, code: Code) -> str:
+    """The line end and the blanks before the first statement below an ``if``."""
+    line = head.body.body[0]
+    return f"\n{code.indent(line.body[0] if isinstance(line, cst.SimpleStatementLine) else line)}"
+
+
+def _is_of_python(test: cst.BaseExpression) -> bool:
+    """Whether a test is about a text: no array is."""
+    if isinstance(test, cst.Comparison):
+        parts = [test.left, *(each.comparator for each in test.comparisons)]
+        return any(isinstance(each, (cst.SimpleString, cst.FormattedString)) for each in parts)
+    if isinstance(test, cst.BooleanOperation):
+        return _is_of_python(test.left) or _is_of_python(test.right)
+    return isinstance(test, cst.UnaryOperation) and _is_of_python(test.expression)
 
 
 def _chain(head: cst.If) -> Iterator[cst.If]:

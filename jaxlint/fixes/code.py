@@ -284,6 +284,14 @@ class Code:
         """Another text for a node; the parentheses around it stay."""
         return Edit(*self.span(node), text)
 
+    def replace_whole(self, node: cst.CSTNode, text: str) -> Edit:
+        """Another text for a node and the parentheses around it: a call needs none."""
+        line, column, end_line, end_column = self.whole(node)
+        before = self._lines[line - 1][:column][-1:]
+        after = self._lines[end_line - 1][end_column : end_column + 1]
+        text = f" {text}" if before.isalnum() else text
+        return Edit(line, column, end_line, end_column, f"{text} " if after.isalnum() else text)
+
     def insert_before(self, statement: cst.CSTNode, lines: str) -> Edit:
         """New statements, at the indentation of a statement that has its line for itself."""
         line, column = self._first_place(statement)

@@ -95,5 +95,8 @@ class BranchOnTracedValue(RuleOn[events.BoolConversion]):
         if event.construct == "conditional expression":
             choice = code.enclosing(test, cst.IfExp)
             return expression_as_where(choice, code) if choice is not None else None
-        head = code.node(event.chain)
-        return statement_as_where(head, code) if isinstance(head, cst.If) else None
+        branch = code.enclosing(test, cst.If)
+        if event.construct not in ("if", "elif") or branch is None:
+            return None
+        fix, head = statement_as_where(branch, code), code.node(event.chain)
+        return fix if fix or not isinstance(head, cst.If) else statement_as_where(head, code)

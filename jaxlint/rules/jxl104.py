@@ -173,7 +173,7 @@ def _builtin(event: events.BoolConversion, call: cst.Call, code: Code) -> Fix | 
             return None
         edits[0] = code.replace(call, _nested(function[0], [code.argument(each) for each in given]))
     elif display and len(given) == 1:
-        edits.append(code.replace(given[0], f"{array[0]}({code.text(given[0])})"))
+        edits.append(code.replace_whole(given[0], f"{array[0]}({code.text(given[0])})"))
         edits += [each for each in array[1] if each not in edits]
     return code.fix(
         f"Write `jnp.{name}(...)`",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import libcst as cst
 
 from jaxlint import events
-from jaxlint.edits import Edit, Fix
+from jaxlint.edits import Fix
 from jaxlint.fixes.code import Code
 from jaxlint.fixes.counterparts import as_jax
 from jaxlint.fixes.updates import as_update
@@ -96,11 +96,9 @@ def _as_indexed(node: cst.Subscript, only_traced: bool, code: Code) -> Fix | Non
     if function is None or isinstance(code.parent(node), (cst.AssignTarget, cst.AugAssign)):
         return None
     array = f"{function[0]}({code.argument(node.value)})"
-    line, column, *_ = code.whole(node.value)
-    *_, end_line, end_column = code.whole(node.value)
     return code.fix(
         "Make it a JAX array",
-        Edit(line, column, end_line, end_column, array),
+        code.replace_whole(node.value, array),
         *function[1],
         safe=only_traced,
     )

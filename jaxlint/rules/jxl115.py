@@ -76,7 +76,7 @@ class UnhashableStatic(RuleOn[events.UnhashableStatic]):
             return code.fix("Pass a tuple", *edits, safe=True) if edits else None
         if not isinstance(given, (cst.Name, cst.Attribute, cst.Subscript, cst.Set, cst.ListComp)):
             return None
-        new = Edit(*code.whole(given), f"{hashable}({code.argument(given)})")
+        new = code.replace_whole(given, f"{hashable}({code.argument(given)})")
         return code.fix(f"Pass a {hashable}", new, safe=False)
 
 

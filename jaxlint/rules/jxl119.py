@@ -5,7 +5,7 @@ from __future__ import annotations
 import libcst as cst
 
 from jaxlint import events
-from jaxlint.edits import Edit, Fix
+from jaxlint.edits import Fix
 from jaxlint.fixes.code import Code
 from jaxlint.rules.rule import Evidence, RuleOn
 from jaxlint.rules.words import short, text
@@ -64,11 +64,11 @@ class ListForArray(RuleOn[events.ListArgument]):
         given = code.node(event.subject)
         if not isinstance(given, cst.BaseExpression) or given is code.node(event.site):
             return None
-        place = code.whole(given)
         if event.list_kind == "Ref":
-            return code.fix("Read it", Edit(*place, f"{code.operand(given)}[...]"), safe=True)
-        array = code.name("jax.numpy.array", given)
-        if array is None:
+            array = code.replace_whole(given, f"{code.operand(given)}[...]")
+            return code.fix("Read it", array, safe=True)
+        function = code.name("jax.numpy.array", given)
+        if function is None:
             return None
-        new = f"{array[0]}({code.argument(given)})"
-        return code.fix("Make it an array", Edit(*place, new), *array[1], safe=True)
+        array = code.replace_whole(given, f"{function[0]}({code.argument(given)})")
+        return code.fix("Make it an array", array, *function[1], safe=True)
