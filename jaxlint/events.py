@@ -585,6 +585,7 @@ class HostOutput(Event):
         text: the constant text in it.
         once: it happens once, when JAX traces; else at each call, and shows a whole batch.
         traced: the expressions in it that are not known before the program runs.
+        plain: those that are numbers, shapes, dtypes, or text without braces, while tracing.
     """
 
     kind = Kind.HOST_OUTPUT
@@ -594,6 +595,7 @@ class HostOutput(Event):
     text: str
     once: bool = True
     traced: tuple[Site, ...] = ()
+    plain: tuple[Site, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,13 +24,21 @@ class Unclear(Exception):
 class _Text:
     """A format string in the making.
 
+    Args:
+        traced: what has a value only when the program runs.
+        plain: what Python can put into the text before.
+        code: the file.
+
     Attributes:
         values: what it formats when the program runs.
     """
 
-    def __init__(self, traced: frozenset[int], code: Code) -> None:
+    def __init__(
+        self, traced: Sequence[cst.CSTNode], plain: Sequence[cst.CSTNode], code: Code
+    ) -> None:
         self.values: list[str] = []
-        self._traced = traced
+        self._traced = frozenset(map(id, traced))
+        self._plain = frozenset(map(id, plain))
         self._code = code
         self._pieces: list[tuple[bool, str]] = []
 
@@ -124,18 +132,24 @@ class _Text:
             self._pieces.append((False, f"{{{how}}}"))
             self.values.append(text)
             return
-        if any(character in text for character in '"\\\n{}') or isinstance(node, cst.Lambda):
+        if id(node) not in self._plain or any(character in text for character in '"\\\n{}'):
             raise Unclear
         self._pieces.append((True, f"{{{text}{how}}}"))
 
     def _add_constant(self, text: str) -> None:
         if not text.replace("\n", "").replace("\t", "").replace("\r", "").isprintable():
             raise Unclear
+        if not self.values and ("{" in text or "}" in text):
+            raise Unclear  # Before the first value, releases differ in what `{{` shows.
         self._pieces.append((False, text.replace("{", "{{").replace("}", "}}")))
 
 
 def as_debug_print(
-    call: cst.Call, traced: Sequence[cst.CSTNode], code: Code, safe: bool
+    call: cst.Call,
+    traced: Sequence[cst.CSTNode],
+    plain: Sequence[cst.CSTNode],
+    code: Code,
+    safe: bool,
 ) -> Fix | None:
     """``print("x =", x)`` as ``jax.debug.print("x = {}", x)``."""
     function = code.name("jax.debug.print", call)
@@ -148,7 +162,7 @@ def as_debug_print(
         return None
     if code.has_comment(call):
         return None
-    text = _Text(frozenset(map(id, traced)), code)
+    text = _Text(traced, plain, code)
     try:
         for position, each in enumerate(given):
             if position:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import libcst as cst
 
 from jaxlint.edits import Edit
@@ -49,8 +51,15 @@ def _in_call(call: cst.Call, parameter: str, code: Code) -> list[Edit] | None:
     if _NAMES in given:
         return _longer(given[_NAMES], _quoted(parameter), code)
     if _POSITIONS in given:
-        position = _position(call, parameter, code)
-        return None if position is None else _longer(given[_POSITIONS], str(position), code)
+        function = _decorated(call, code)
+        if function is None:
+            return None
+        if parameter in _names(function.params.params):
+            position = len(function.params.posonly_params)
+            position += _names(function.params.params).index(parameter)
+            return _longer(given[_POSITIONS], str(position), code)
+        if parameter not in _names(function.params.kwonly_params):
+            return None  # Only where positions say nothing of it, a name may stand beside them.
     option = f"{_NAMES}=({_quoted(parameter)},)"
     if not call.args:
         line, column = code.span(call)[2:]
@@ -72,15 +81,15 @@ def _longer(options: cst.BaseExpression, new: str, code: Code) -> list[Edit] | N
     return [Edit(line, column, line, column, f", {new}")]
 
 
-def _position(call: cst.Call, parameter: str, code: Code) -> int | None:
-    """The position of a parameter of the function that a call decorates."""
+def _decorated(call: cst.Call, code: Code) -> cst.FunctionDef | None:
+    """The function that a call decorates."""
     above = code.parent(call)
     function = code.parent(above) if isinstance(above, cst.Decorator) else None
-    if not isinstance(function, cst.FunctionDef):
-        return None
-    given = [*function.params.posonly_params, *function.params.params]
-    names = [each.name.value for each in given]
-    return names.index(parameter) if parameter in names else None
+    return function if isinstance(function, cst.FunctionDef) else None
+
+
+def _names(parameters: Sequence[cst.Param]) -> list[str]:
+    return [each.name.value for each in parameters]
 
 
 def _quoted(name: str) -> str:

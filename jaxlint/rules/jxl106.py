@@ -19,6 +19,9 @@ _COMPUTES = (
 )  # fmt: skip
 """What may have an array in place of a number."""
 
+_KEEPS = (cst.Assign, cst.AugAssign, cst.Element, cst.IfExp)
+"""What may, if the number is no integer: that may become a size."""
+
 
 class NumberFromTracer(RuleOn[events.ScalarConversion | events.IndexConversion]):
     """## What it does
@@ -125,10 +128,8 @@ def _computes_with(call: cst.Call, construct: str, code: Code) -> bool:
     if isinstance(above, cst.Arg):
         function = code.parent(above)
         name = code.qualified(function.func) if isinstance(function, cst.Call) else ""
-        return construct != "int()" and name.startswith(f"{jax_api.PACKAGE}.")
-    return isinstance(above, _COMPUTES) or (
-        construct != "int()" and isinstance(above, (cst.Assign, cst.AugAssign))
-    )
+        return construct == "float()" and name.startswith(f"{jax_api.PACKAGE}.")
+    return isinstance(above, _COMPUTES) or (construct == "float()" and isinstance(above, _KEEPS))
 
 
 def _converted(call: cst.Call, kind: str, only_traced: bool, code: Code) -> list[Edit] | None:

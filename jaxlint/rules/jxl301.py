@@ -88,10 +88,10 @@ class OutputWhileTracing(RuleOn[events.HostOutput]):
 
     def fix(self, event: events.HostOutput, code: Code) -> Fix | None:
         call = code.node(event.site)
-        traced = [code.node(site) for site in event.traced]
-        known = [node for node in traced if node is not None]
-        if not isinstance(call, cst.Call) or len(known) < len(traced):
+        if not isinstance(call, cst.Call):
             return None
+        traced = [node for node in map(code.node, event.traced) if node is not None]
+        plain = [node for node in map(code.node, event.plain) if node is not None]
         if event.function == "builtins.print":
-            return as_debug_print(call, known, code, safe=event.shows == "tracer")
-        return as_callback(call, known, code) if event.construct in ("logging", "write") else None
+            return as_debug_print(call, traced, plain, code, safe=event.shows == "tracer")
+        return as_callback(call, traced, code) if event.construct in ("logging", "write") else None

@@ -25,6 +25,7 @@ from jaxlint.tracer.values.objects import Class, Function, Instance, Qualified
 from jaxlint.tracer.values.pytrees import tracers
 from jaxlint.tracer.values.value import UNKNOWN, Const, Host, Unknown, Value, type_name
 
+_PLAIN = frozenset({"int", "float", "complex", "bool", "shape", "dtype", "type"})
 _PRINT_OPTIONS = frozenset({"sep", "end", "file", "flush"})
 
 
@@ -50,23 +51,23 @@ class Effects(Analysis):
         shown = [value for key, value in arguments.kwargs.items() if key not in _PRINT_OPTIONS]
         first = next((value for value in [*shown, *arguments.args] if tracers(value)), None)
         parts = self._shown_in(node, arguments)
-        traced = tuple(
-            Site(part.origin) for part, kind in parts.items() if kind in ("tracer", "unknown")
-        )
+        kinds = {part: _shown(value) for part, value in parts.items()}
+        traced = [part for part, kind in kinds.items() if kind in ("tracer", "unknown")]
+        plain = [part for part, value in parts.items() if _is_plain(value)]
         self.tracer.emit(
             HostOutput(
                 self.tracer.context(node, value=first), python_api.OUTPUT[name], name,
-                _most_telling(parts.values()), _text(node), once, traced,
+                _most_telling(kinds.values()), _text(node), once, _sites(traced), _sites(plain),
             )
         )  # fmt: skip
 
-    def _shown_in(self, node: n.Node, arguments: Arguments) -> dict[n.Node, Shown]:
-        """The expressions whose values are written, and of what kind those are."""
-        found: dict[n.Node, Shown] = {}
+    def _shown_in(self, node: n.Node, arguments: Arguments) -> dict[n.Node, Value]:
+        """The expressions whose values are written, and those."""
+        found: dict[n.Node, Value] = {}
         for value, item in zip(arguments.args, argument_nodes(node), strict=False):
             for part in _parts(item):
                 inside = self.tracer.formatted.get(id(part), UNKNOWN)
-                found[part] = _shown(value if part is item else inside)
+                found[part] = value if part is item else inside
         return found
 
     def on_advance(self, iterator: Value, node: n.Node) -> None:
@@ -166,6 +167,21 @@ def _shown(value: Value) -> Shown:
         return max((_shown(item) for item in value.items), default="static")
     made_from_tracers = isinstance(value, Unknown) and value.source is not None
     return "unknown" if made_from_tracers else "static"
+
+
+def _is_plain(value: Value) -> bool:
+    """Whether ``str`` of a value is known while tracing, and has no braces in it."""
+    if isinstance(value, Const):
+        return not isinstance(value.value, str) or value.value.isalnum()
+    if isinstance(value, Host):
+        return value.type in _PLAIN
+    if isinstance(value, Sequence) and value.kind in ("tuple", "list"):
+        return value.items is not None and all(map(_is_plain, value.items))
+    return False
+
+
+def _sites(nodes: Iterable[n.Node]) -> tuple[Site, ...]:
+    return tuple(Site(node.origin) for node in nodes)
 
 
 def _most_telling(kinds: Iterable[Shown]) -> Shown:
