@@ -66,7 +66,9 @@ class Importing:
             return Edit(line, column, line, column, f"\n{statement}")
         if block:
             line = self._span(block[0].body[0]).line
-            return Edit(line, 0, line, 0, f"{statement}\n")
+            # What is of Python stands apart from what is not.
+            blank = "\n" if _key(_written(block[0]))[0] > key[0] else ""
+            return Edit(line, 0, line, 0, f"{statement}\n{blank}")
         return self._at_the_head(statement)
 
     def _block(self) -> list[cst.SimpleStatementLine]:

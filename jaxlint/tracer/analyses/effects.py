@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 from jaxlint.events import (
     FormattedTracer,
     HostInput,
@@ -11,6 +13,7 @@ from jaxlint.events import (
     OuterMutation,
     OuterRebinding,
     Shown,
+    Site,
 )
 from jaxlint.knowledge import jax_api, python_api
 from jaxlint.knowledge.libraries import SETS_UP
@@ -23,8 +26,9 @@ from jaxlint.tracer.values.arrays import Array, NumpyArray
 from jaxlint.tracer.values.containers import Sequence
 from jaxlint.tracer.values.objects import Class, Function, Instance, Qualified
 from jaxlint.tracer.values.pytrees import tracers
-from jaxlint.tracer.values.value import Const, Host, Unknown, Value, type_name
+from jaxlint.tracer.values.value import UNKNOWN, Const, Host, Unknown, Value, type_name
 
+_PLAIN = frozenset({"int", "float", "complex", "bool", "shape", "dtype", "type"})
 _PRINT_OPTIONS = frozenset({"sep", "end", "file", "flush"})
 
 
@@ -60,18 +64,23 @@ class Effects(Analysis):
     def _note_output(self, name: str, arguments: Arguments, node: n.Node, once: bool) -> None:
         shown = [value for key, value in arguments.kwargs.items() if key not in _PRINT_OPTIONS]
         first = next((value for value in [*shown, *arguments.args] if tracers(value)), None)
+        parts = self._shown_in(node, arguments)
+        kinds = {part: _shown(value) for part, value in parts.items()}
+        traced = [part for part, kind in kinds.items() if kind in ("tracer", "unknown")]
+        plain = [part for part, value in parts.items() if _is_plain(value)]
         self.tracer.emit(
             HostOutput(
                 self.tracer.context(node, value=first), python_api.OUTPUT[name], name,
-                self._shows(node, arguments), _text(node), once,
+                _most_telling(kinds.values()), _text(node), once, _sites(traced), _sites(plain),
             )
         )  # fmt: skip
 
     def _note_formatted(self, name: str, arguments: Arguments, node: n.Node) -> None:
         """What JAX should fill in when the program runs is filled in by Python."""
-        for value, item in zip(arguments.args[:1], argument_nodes(node), strict=False):
-            filled = isinstance(item, n.FormattedString) or _is_percent(item)
-            if (filled and "tracer" in self._kinds_shown(value, item)) or self._fills(item):
+        for item in argument_nodes(node)[:1]:
+            inside = [self.tracer.formatted.get(id(part)) for part in _parts(item)]
+            filled = any(value is not None and tracers(value) for value in inside)
+            if filled or self._fills(item):
                 self.tracer.emit(FormattedTracer(self.tracer.context(node, item), name))
 
     def _fills(self, node: n.Node) -> bool:
@@ -86,27 +95,14 @@ class Effects(Analysis):
             tracers(self.tracer.evaluate(each)) for each in given
         )
 
-    def _shows(self, node: n.Node, arguments: Arguments) -> Shown:
-        """What is written, most telling first."""
-        kinds: set[Shown] = set()
+    def _shown_in(self, node: n.Node, arguments: Arguments) -> dict[n.Node, Value]:
+        """The expressions whose values are written, and those."""
+        found: dict[n.Node, Value] = {}
         for value, item in zip(arguments.args, argument_nodes(node), strict=False):
-            kinds |= self._kinds_shown(value, item)
-        order: tuple[Shown, ...] = ("tracer", "unknown", "static")
-        return next((kind for kind in order if kind in kinds), "text")
-
-    def _kinds_shown(self, value: Value, node: n.Node) -> set[Shown]:
-        if isinstance(node, n.FormattedString):
-            kinds: set[Shown] = {"text"}
-            for part in node.parts:
-                if isinstance(part, n.Formatted):
-                    kinds.add(_shown(self.tracer.evaluate(part.value)))
-                elif not isinstance(part, n.Constant):
-                    kinds |= self._kinds_shown(value, part)
-            return kinds
-        if _is_percent(node):
-            assert isinstance(node, n.BinaryOperation)
-            return {_shown(self.tracer.evaluate(node.right))}
-        return {_shown(value)}
+            for part in _parts(item):
+                inside = self.tracer.formatted.get(id(part), UNKNOWN)
+                found[part] = value if part is item else inside
+        return found
 
     def on_advance(self, iterator: Value, node: n.Node) -> None:
         level = self.tracer.stack.level
@@ -149,9 +145,22 @@ class Effects(Analysis):
             self.tracer.emit(OuterAttribute(context, name, bool(tracers(new))))
 
 
-def _is_percent(node: n.Node) -> bool:
-    """Whether it is ``"..." % values``."""
-    return isinstance(node, n.BinaryOperation) and node.operator == "%"
+def _parts(node: n.Node) -> Iterator[n.Node]:
+    """The expressions whose values a text shows; the node itself when it is no such text."""
+    if isinstance(node, n.FormattedString):
+        for part in node.parts:
+            if isinstance(part, n.Formatted):
+                yield part.value
+            elif not isinstance(part, n.Constant):
+                yield from _parts(part)
+    elif isinstance(node, n.BinaryOperation) and node.operator == "%":
+        right = node.right
+        if isinstance(right, n.Display) and right.kind == "tuple":
+            yield from right.elements
+        else:
+            yield right
+    else:
+        yield node
 
 
 def _shows_batch(arguments: Arguments) -> bool:
@@ -192,6 +201,27 @@ def _shown(value: Value) -> Shown:
         return max((_shown(item) for item in value.items), default="static")
     made_from_tracers = isinstance(value, Unknown) and value.source is not None
     return "unknown" if made_from_tracers else "static"
+
+
+def _is_plain(value: Value) -> bool:
+    """Whether ``str`` of a value is known while tracing, and has no braces in it."""
+    if isinstance(value, Const):
+        return not isinstance(value.value, str) or value.value.isalnum()
+    if isinstance(value, Host):
+        return value.type in _PLAIN
+    if isinstance(value, Sequence) and value.kind in ("tuple", "list"):
+        return value.items is not None and all(map(_is_plain, value.items))
+    return False
+
+
+def _sites(nodes: Iterable[n.Node]) -> tuple[Site, ...]:
+    return tuple(Site(node.origin) for node in nodes)
+
+
+def _most_telling(kinds: Iterable[Shown]) -> Shown:
+    found = set(kinds)
+    order: tuple[Shown, ...] = ("tracer", "unknown", "static")
+    return next((kind for kind in order if kind in found), "text")
 
 
 def _text(node: n.Node) -> str:
