@@ -15,7 +15,7 @@ from jaxlint.config import Options
 from jaxlint.findings import Finding
 from jaxlint.frontends.complaints import fail, warn
 from jaxlint.frontends.streams import write
-from jaxlint.project import check_specifier
+from jaxlint.project import Releases, check_specifier, releases_for
 from jaxlint.source import Source, decode
 from jaxlint.workspace.baseline import Baseline, BaselineError, write_baseline
 from jaxlint.workspace.cache import FOLDER, Cache
@@ -99,7 +99,9 @@ def add_check(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     output.add_argument("--output-format", choices=FORMATS, default="text", help="(text)")
     output.add_argument("--output-file", type=Path, metavar="FILE", help="write there instead")
     output.add_argument(
-        "--statistics", action="store_true", help="counts of codes; modules that were not found"
+        "--statistics",
+        action="store_true",
+        help="counts of codes; modules that were not found; for which JAX",
     )
     output.add_argument("--exit-zero", action="store_true", help="exit with 0 whatever is found")
     output.add_argument(
@@ -244,7 +246,14 @@ def _files(arguments: argparse.Namespace, plan: _Plan) -> tuple[Report, bool]:
         linted = lint_files(tasks, cache, arguments.jobs, progress)
     from jaxlint.frontends.formats.report import Report
 
-    return Report(linted), bool(found.missing or found.unreadable)
+    releases = _releases(tasks) if arguments.statistics else ()
+    return Report(linted, releases=releases), bool(found.missing or found.unreadable)
+
+
+def _releases(tasks: list[Task]) -> tuple[Releases, ...]:
+    """The releases of JAX for which files are linted, where something states them."""
+    stated = (releases_for(each.path, each.options.jax) for each in tasks)
+    return tuple(dict.fromkeys(each for each in stated if each.text))
 
 
 @contextmanager

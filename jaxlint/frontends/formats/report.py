@@ -10,6 +10,7 @@ from pathlib import Path
 from jaxlint.findings import CANNOT_CHECK, NOT_FINISHED, UNUSED_NOQA, Finding
 from jaxlint.imports.missing import missing
 from jaxlint.imports.modules import Library
+from jaxlint.project import Releases
 from jaxlint.rules.registry import find_rule
 from jaxlint.source import Source, SourceError, read_source
 from jaxlint.workspace.lint import Linted
@@ -30,11 +31,13 @@ class Report:
         linted: every file, in order.
         sources: files whose text is known already, such as standard input.
         suppressed: findings that the baseline holds.
+        releases: those of JAX for which the files were linted, each kind once.
     """
 
     linted: list[Linted]
     sources: dict[str, Source] = field(default_factory=dict)
     suppressed: int = 0
+    releases: tuple[Releases, ...] = ()
 
     @property
     def findings(self) -> list[Finding]:
@@ -101,3 +104,14 @@ def statistics(report: Report) -> Iterator[str]:
         some = ", ".join(map(on_one_line, unknown[:_SHOWN])) + ", ..." * (len(unknown) > _SHOWN)
         plural = "s" * (len(unknown) > 1)
         yield f"{len(unknown)} module{plural} of the project could not be found or read: {some}"
+    for each in report.releases:
+        yield f"JAX {each.text}, {_who_says(each)}"
+
+
+def _who_says(releases: Releases) -> str:
+    """Where a project states the releases that it runs on."""
+    if not releases.declared:
+        return "as the settings say"
+    return "by " + " and ".join(
+        f"{on_one_line(each.file)} ({on_one_line(each.text)})" for each in releases.declared
+    )
