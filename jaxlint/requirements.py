@@ -140,13 +140,28 @@ def _in_tables(data: Any, package: str) -> Iterator[str]:
 
 
 _LOCKED = r"""(?m)^name\s*=\s*["']{}["']\s*\nversion\s*=\s*["']([\d.]+)["']"""
+_PIXI_LOCKED = r"/{}-(\d[\d.]*)-[^/\s]*\.(?:conda|tar\.bz2)"
 _CONDA_LOCKED = r"""(?m)^[- \t]*name:[ \t]*{}[ \t]*\n[ \t]*version:[ \t]*["']?([\d.]+)"""
 
 
 def _toml_lock(text: str, package: str) -> Iterator[str]:
     # A regular expression: these files are large, written by programs, and without comments.
-    found = re.findall(_LOCKED.format(re.escape(package)), text)
-    yield from (f"=={version}" for version in found)
+    yield _locked(re.findall(_LOCKED.format(re.escape(package)), text))
+
+
+def _pixi_lock(text: str, package: str) -> Iterator[str]:
+    """The URL of a package of conda, or the name and version of one of the package index."""
+    name = re.escape(package)
+    found = re.findall(_PIXI_LOCKED.format(name), text)
+    yield _locked(found + re.findall(_CONDA_LOCKED.format(name), text))
+
+
+def _locked(versions: list[str]) -> str:
+    """What a lock file says: of several versions, one for each Python say, it is each."""
+    numbers = sorted({*versions}, key=lambda text: [int(part) for part in text.split(".") if part])
+    if len(numbers) > 1:
+        return f">={numbers[0]},<={numbers[-1]}"
+    return f"=={numbers[0]}" if numbers else ""
 
 
 def _pipfile_lock(text: str, package: str) -> Iterator[str]:
@@ -158,8 +173,7 @@ def _pipfile_lock(text: str, package: str) -> Iterator[str]:
 
 def _conda(text: str, package: str) -> Iterator[str]:
     """``dependencies`` of conda, with the list for pip in it, and what conda-lock writes."""
-    found = re.findall(_CONDA_LOCKED.format(re.escape(package)), text)
-    yield from (f"=={version}" for version in found)
+    yield _locked(re.findall(_CONDA_LOCKED.format(re.escape(package)), text))
     for line in text.splitlines():
         match = re.match(r"""\s*-\s*["']?([^"'#]+)""", line)
         if match is not None:
@@ -219,6 +233,7 @@ _FORMATS: tuple[tuple[str, Reader], ...] = (
     ("*requirements*.in", _pip),
     ("requirements/*.txt", _pip),
     ("requirements/*.in", _pip),
+    ("*requirements*.lock", _pip),
     ("*constraints*.txt", _pip),
     ("constraints/*.txt", _pip),
     ("Pipfile", _toml),
@@ -231,13 +246,18 @@ _FORMATS: tuple[tuple[str, Reader], ...] = (
     ("poetry.lock", _toml_lock),
     ("pdm.lock", _toml_lock),
     ("pylock*.toml", _toml_lock),
+    ("pixi.lock", _pixi_lock),
     ("Pipfile.lock", _pipfile_lock),
     ("Dockerfile*", _dockerfile),
     ("*.dockerfile", _dockerfile),
     ("docker/Dockerfile*", _dockerfile),
     ("Containerfile", _dockerfile),
 )
-"""Pattern of a file's name -> how it is read; what the project says of itself comes first."""
+"""Pattern of a file's name, in whose ``*`` there may be a ``/`` -> how it is read; what the project
+says of itself comes first."""
 
-_FOLDERS = ("requirements", "constraints", "docker")
+_FOLDERS = (
+    "requirements", "constraints", "docker", "env", "envs", "environment", "environments", "conda",
+    "scripts",
+)  # fmt: skip
 """Folders beside the project's own files that hold such files."""

@@ -245,6 +245,17 @@ def test_sarif_is_valid(tmp_path: Path) -> None:
 def test_statistics(tmp_path: Path) -> None:
     result = jaxlint("check", "--statistics", cwd=write(tmp_path, {"a.py": BAD, "b.py": BAD}))
     assert result.stdout.split()[:3] == ["2", "JXL101", "branch-on-traced-value"]
+    assert "JAX" not in result.stdout.splitlines()[-1]
+
+
+def test_statistics_say_for_which_jax(tmp_path: Path) -> None:
+    files = {"a.py": BAD, "pyproject.toml": '[project]\ndependencies = ["jax>=0.4.30"]\n'}
+    write(tmp_path, {**files, "requirements.txt": "jax<0.6\n"})
+    told = jaxlint("check", "--statistics", cwd=tmp_path).stdout.splitlines()
+    files_say = "pyproject.toml (>=0.4.30) and requirements.txt (<0.6)"
+    assert told[-1] == f"JAX >=0.4.30,<0.6, by {files_say}"
+    told = jaxlint("check", "--statistics", "--jax", "<0.5", cwd=tmp_path).stdout.splitlines()
+    assert told[-1] == "JAX <0.5, as the settings say"
 
 
 def test_colours_on_a_terminal_alone(tmp_path: Path) -> None:

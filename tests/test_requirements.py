@@ -53,10 +53,21 @@ FILES = [
     ("env.yml", "dependencies:\n  - pip:\n    - jax[cuda]==0.4.30\n    - flax\n", "==0.4.30"),
     ("env.yml", "dependencies:\n  - jaxlib=0.4\n  - jax\n", ""),
     ("conda-lock.yml", "package:\n- name: jax\n  version: 0.4.30\n  manager: conda\n", "==0.4.30"),
+    ("envs/environment_gpu.yml", "dependencies:\n  - jax=0.4.30\n", "==0.4.30.*"),
+    ("scripts/gpu_environment.yml", "dependencies:\n  - pip:\n    - jax[cuda12]==0.4.28\n",
+     "==0.4.28"),
     # lock files
     ("uv.lock", '[[package]]\nname = "jax"\nversion = "0.4.31"\n', "==0.4.31"),
     ("poetry.lock", '[[package]]\nname = "jax"\nversion = "0.4.31"\ndescription = ""\n',
      "==0.4.31"),
+    ("uv.lock", '[[package]]\nname = "jax"\nversion = "0.10.2"\n\n[[package]]\nname = "jax"\n'
+     'version = "0.11.0"\n', ">=0.10.2,<=0.11.0"),
+    ("pylock.toml", '[[packages]]\nname = "jax"\nversion = "0.4.31"\n', "==0.4.31"),
+    ("requirements-dev.lock", "jax==0.4.31\n    # via flax\n", "==0.4.31"),
+    ("pixi.lock", "- conda: https://conda.anaconda.org/conda-forge/noarch/jax-0.4.31-pyhd8_1.conda\n"
+     "- conda: https://conda.anaconda.org/conda-forge/noarch/jaxlib-0.4.30-cpu_1.conda\n",
+     "==0.4.31"),
+    ("pixi.lock", "- pypi: https://a.org/jax.whl\n  name: jax\n  version: 0.4.31\n", "==0.4.31"),
     ("pdm.lock", '[[package]]\nname = "jax"\nversion = "0.4.31"\n', "==0.4.31"),
     ("Pipfile.lock", '{"default": {"jax": {"hashes": [], "version": "==0.4.31"}}}', "==0.4.31"),
     # containers
@@ -124,6 +135,17 @@ def test_all_files_count_and_each_decides_what_it_decides(project: Path) -> None
     assert barring is not None
     assert (barring.file, barring.text) == ("requirements/test.txt", "<0.6")
     assert found.barred_from("0.5.0") is None
+
+
+def test_other_packages_have_releases_of_their_own(project: Path) -> None:
+    (project / "pyproject.toml").write_text('[project]\ndependencies = ["jax>=0.5", "flax<0.11"]\n')
+    (project / "uv.lock").write_text(
+        '[[package]]\nname = "flax"\nversion = "0.10.6"\n\n[[package]]\nname = "jax"\n'
+        'version = "0.6.2"\n'
+    )
+    (project / "environment.yml").write_text("dependencies:\n  - flax=0.10\n  - jax-md=0.2\n")
+    assert releases_for(str(project / "a.py")).text == ">=0.5,==0.6.2"
+    assert releases_for(str(project / "a.py"), package="flax").text == "<0.11,==0.10.*,==0.10.6"
 
 
 def test_a_file_of_another_environment_is_left_out(project: Path) -> None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from jaxlint.frontends.check_plan import Plan
 from jaxlint.frontends.complaints import fail, warn
+from jaxlint.project import Releases, releases_for
 from jaxlint.source import Source, decode
 from jaxlint.workspace.cache import Cache
 from jaxlint.workspace.discovery import Found, find
@@ -58,7 +59,14 @@ def lint_paths(
     linted = lint_all() if mending is None else mending.files(tasks, lint_all)
     from jaxlint.frontends.formats.report import Report
 
-    return Report(linted), bool(found.missing or found.unreadable)
+    releases = _releases(tasks) if arguments.statistics else ()
+    return Report(linted, releases=releases), bool(found.missing or found.unreadable)
+
+
+def _releases(tasks: Sequence[Task]) -> tuple[Releases, ...]:
+    """The releases of JAX for which files are linted, where something states them."""
+    stated = (releases_for(each.path, each.options.jax) for each in tasks)
+    return tuple(dict.fromkeys(each for each in stated if each.text))
 
 
 def lint_standard_input(

@@ -84,15 +84,12 @@ _DENSITIES = frozenset({"log_prob", "prob", "log_cdf", "cdf", "entropy", "kl_div
 MESH = "jax.sharding.Mesh"
 NNX_OPTIMIZER = "flax.nnx.Optimizer"
 
-CLASSES = frozenset(
-    {MESH, "jax.experimental.maps.Mesh", "jax.interpreters.pxla.Mesh", NNX_OPTIMIZER}
-)
-"""Classes whose objects are followed, to know what their methods are given."""
+MESHES = frozenset({MESH, "jax.experimental.maps.Mesh", "jax.interpreters.pxla.Mesh"})
+"""Names of the class of meshes. An annotation with one promises no less: what derives from it
+behaves alike, as what derives from an optimizer of flax does not."""
 
-OBJECTS = {
-    name: NNX_OPTIMIZER if name == NNX_OPTIMIZER else MESH for name in (*CLASSES, "jax.make_mesh")
-}
-"""What makes such an object, and of which class."""
+OBJECTS = {**dict.fromkeys((*MESHES, "jax.make_mesh"), MESH), NNX_OPTIMIZER: NNX_OPTIMIZER}
+"""What makes an object that is followed, to know what its methods are given; of which class."""
 
 
 def is_object(name: str) -> bool:

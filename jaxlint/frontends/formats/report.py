@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from jaxlint.findings import CANNOT_CHECK, NOT_FINISHED, UNUSED_NOQA, Finding
+from jaxlint.project import Releases
 from jaxlint.source import Source, SourceError, read_source
 from jaxlint.workspace.lint import Linted
 
@@ -27,12 +28,14 @@ class Report:
         sources: files whose text is known already, such as standard input.
         suppressed: findings that the baseline holds.
         fixed: how many findings were mended, which are left out.
+        releases: those of JAX for which the files were linted, each kind once.
     """
 
     linted: list[Linted]
     sources: dict[str, Source] = field(default_factory=dict)
     suppressed: int = 0
     fixed: int = 0
+    releases: tuple[Releases, ...] = ()
 
     @property
     def findings(self) -> list[Finding]:

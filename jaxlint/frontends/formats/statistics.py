@@ -8,6 +8,7 @@ from jaxlint.frontends.formats.report import Report, name_and_summary
 from jaxlint.imports.missing import missing
 from jaxlint.imports.modules import Library
 from jaxlint.one_line import on_one_line
+from jaxlint.project import Releases
 
 _SHOWN = 5
 """Modules that are named."""
@@ -33,7 +34,17 @@ def as_text(report: Report) -> str:
         some = ", ".join(map(on_one_line, unknown[:_SHOWN])) + ", ..." * (len(unknown) > _SHOWN)
         what = _times(len(unknown), "module")
         lines.append(f"{what} of the project could not be found or read: {some}")
+    lines += [f"JAX {each.text}, {_who_says(each)}" for each in report.releases]
     return "".join(f"{line}\n" for line in lines)
+
+
+def _who_says(releases: Releases) -> str:
+    """Where a project states the releases that it runs on."""
+    if not releases.declared:
+        return "as the settings say"
+    return "by " + " and ".join(
+        f"{on_one_line(each.file)} ({on_one_line(each.text)})" for each in releases.declared
+    )
 
 
 def as_json(report: Report) -> str:
@@ -49,6 +60,10 @@ def as_json(report: Report) -> str:
         "files_with_findings": len(_files_with_findings(report)),
         "in_baseline": report.suppressed,
         "modules_not_found": _not_found(report),
+        "jax": [
+            {"releases": each.text, "stated_in": [where.file for where in each.declared]}
+            for each in report.releases
+        ],
     }
     return json.dumps(data, indent=2) + "\n"
 

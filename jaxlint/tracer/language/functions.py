@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from jaxlint.events import Reason, Site
-from jaxlint.knowledge.libraries import CLASSES, OBJECTS
+from jaxlint.knowledge.libraries import MESH, MESHES
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import function_like
 from jaxlint.tracer.language.classes import plain_data, traced_data
@@ -400,7 +400,7 @@ def _stated_object(
     if isinstance(parameter.default, n.Constant):
         return None  # ``mesh: Mesh = None``
     name = qualified_name(tracer, parameter.annotation, function.frame)
-    return External(OBJECTS[name]) if name in CLASSES else None
+    return External(MESH) if name in MESHES else None
 
 
 def assume(tracer: Tracer, function: Function, parameter: n.Parameter, value: Tree) -> Value:
