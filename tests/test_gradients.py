@@ -48,6 +48,8 @@ def evaluable() -> list[str]:
 def _function(name: str) -> Callable[..., Any] | None:
     if name in OPERATORS:
         return OPERATORS[name]
+    if name.startswith("jax.Array."):
+        return None  # Methods are those of `jax.numpy`.
     try:
         found: Callable[..., Any] = resolve(name)
     except (AttributeError, ImportError):

@@ -138,6 +138,12 @@ SELECTS = {
     "jax.lax.select_n": Select((0, "which"), (2, ""), (1, "")),
 }
 
+FIRST_THAT_HOLDS = frozenset({"jax.numpy.select"})
+"""Functions of a list of masks, a list of what each takes, and a default."""
+
+ONLY_FINITE = frozenset({"jax.numpy.nan_to_num"})
+"""Functions that keep numbers, and put others in the place of NaN and infinities."""
+
 SAME_NUMBERS = frozenset(
     {"jax.numpy.asarray", "jax.numpy.array", "jax.numpy.broadcast_to", "jax.numpy.expand_dims",
      "jax.numpy.squeeze", "jax.numpy.reshape", "jax.numpy.ravel", "jax.numpy.atleast_1d",
@@ -240,8 +246,8 @@ _SCALARS: dict[str, Callable[..., float]] = {
     "isnan": math.isnan,
     "isinf": math.isinf,
     "isfinite": math.isfinite,
-    "logical_and": lambda one, other: one and other,
-    "logical_or": lambda one, other: one or other,
+    "logical_and": lambda one, other: bool(one and other),
+    "logical_or": lambda one, other: bool(one or other),
     "logical_not": lambda number: not number,
 }
 """What functions do to numbers, by their own name."""
@@ -270,7 +276,7 @@ KEEP_SIGN = frozenset({"sum", "mean", "max", "min", "amax", "amin", "median", "c
 _ALIASES = {
     "add": "+", "subtract": "-", "sub": "-", "multiply": "*", "mul": "*", "divide": "/",
     "true_divide": "/", "div": "/", "power": "**", "pow": "**", "float_power": "**",
-    "integer_pow": "**", "equal": "==", "eq": "==", "not_equal": "!=", "ne": "!=", "less": "<",
+    "equal": "==", "eq": "==", "not_equal": "!=", "ne": "!=", "less": "<",
     "lt": "<", "less_equal": "<=", "le": "<=", "greater": ">", "gt": ">", "greater_equal": ">=",
     "ge": ">=", "negative": "unary -", "neg": "unary -", "absolute": "abs", "fabs": "abs",
     "asin": "arcsin", "acos": "arccos", "atan": "arctan",
@@ -278,6 +284,22 @@ _ALIASES = {
 }  # fmt: skip
 _MODULES = frozenset({"jax.numpy", "jax.lax", "jax.nn", "jax.Array", "builtins", ""})
 _OF_TWO = {"jax.lax.max": "maximum", "jax.lax.min": "minimum"}
+
+
+OF_UNIFORM: dict[str, Callable[..., float]] = {
+    "all": bool,
+    "any": bool,
+    "allclose": _close,
+    "sum": lambda number: 3 * number,
+    "mean": lambda number: number,
+    "max": lambda number: number,
+    "min": lambda number: number,
+    "norm": lambda number: abs(number) * math.sqrt(3),
+}
+"""What functions make of an array of three equal numbers."""
+
+OF_WHOLE = frozenset({"all", "any", "allclose"})
+"""Masks that speak of all numbers of an array together."""
 
 
 @cache

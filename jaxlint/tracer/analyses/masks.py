@@ -32,6 +32,7 @@ from jaxlint.tracer.values.numbers import (
     keeps_numbers,
 )
 from jaxlint.tracer.values.pytrees import tracers
+from jaxlint.tracer.values.selects import Alternative, alternatives
 from jaxlint.tracer.values.value import Const, Value
 
 _MOST_BEHIND = 120
@@ -52,48 +53,35 @@ class Masks(Analysis):
     def on_differentiated(self, level: Level, result: Value) -> None:
         if self.tracer.stack.muted:
             return
-        selects = [
-            (derived, select)
-            for derived in behind(differentiated(level.transform, result))
-            if (select := gradients.SELECTS.get(derived.operation)) is not None
-        ]
-        for derived, select in selects:
-            self._look_at(derived, select)
-
-    def _look_at(self, derived: Derivation, select: gradients.Select) -> None:
-        mask = derived.argument(*select.mask)
-        if mask is None:
-            return
-        for where in (select.where_true, select.where_false):
-            branch = derived.argument(*where)
-            if isinstance(branch, (Array, Tree)) and branch.perturbed:
-                masked = _Masked(mask, branch, where is select.where_true)
-                for operation in masked.broken():
-                    self._tell(operation, derived)
+        for derived in behind(differentiated(level.transform, result)):
+            for each in alternatives(derived):
+                if isinstance(each.value, (Array, Tree)) and each.value.perturbed:
+                    for operation in _Masked(each).broken():
+                        self._tell(operation, derived)
 
     def _tell(self, operation: Derivation, guard: Derivation) -> None:
         tracer = self.tracer
-        assert operation.node is not None
-        assert guard.node is not None
+        if operation.node is None or guard.node is None:
+            return
         context = tracer.context(operation.node, operation.node, by=operation.chain)
         site = Site(guard.node.origin)
         tracer.emit(MaskedGradient(context, operation.operation, guard.operation, site))
 
 
 class _Masked:
-    """One side of a select, and when the mask leaves it out.
+    """One of the values that a mask takes numbers from, and when it leaves that out."""
 
-    Args:
-        mask: the mask.
-        branch: what it masks.
-        taken: the mask's truth where the branch is taken.
-    """
-
-    def __init__(self, mask: Value, branch: Value, taken: bool) -> None:
+    def __init__(self, alternative: Alternative) -> None:
         self.identities = Identities()
-        self.mask = mask
-        self._branch = branch
-        self._taken = taken
+        self._asked = alternative.asked
+        self._branch = alternative.value
+        self._masks = [value for value, _ in alternative.asked]
+        self.uniform = any(
+            gradients.plain_name(derived.operation) in gradients.OF_WHOLE
+            for mask in self._masks
+            for value in inside(mask, _MOST_BEHIND)
+            if (derived := derivation_of(value)) is not None
+        )
 
     def broken(self) -> Iterator[Derivation]:
         """The operations in the branch that make NaN of what the mask sends back to it."""
@@ -115,17 +103,16 @@ class _Masked:
                 continue
             seen.add(id(derived))
             row = gradients.row_of(derived.operation)
-            elementwise = row is not None and row.elementwise
-            if row is not None and elementwise and row.breaks and _has_place(derived):
-                if len(derived.operands) == len(row.back):
-                    yield derived
+            each = row is not None and (row.elementwise or (self.uniform and len(row.back) == 1))
+            if row is not None and each and row.breaks and _operands(derived, row):
+                yield derived
             through = derived.name in (LEFT, EITHER) or keeps_numbers(derived)
-            if elementwise or through or derived.operation in gradients.SELECTS:
+            if each or through or alternatives(derived):
                 waiting += perturbed(derived.operands)
 
     def is_taken(self, numbers: Numbers) -> bool:
         """Whether the branch is taken."""
-        return bool(numbers.of(self.mask, truth=True)) is self._taken
+        return numbers.holds(self._asked)
 
     def together(self, base: int) -> list[int]:
         """The other values that nobody computes in view, in the mask and in the branch."""
@@ -138,9 +125,10 @@ class _Masked:
         of = self.identities.of
         there = {of(value) for value in inside(self._branch, _MOST_BEHIND)}
         found: dict[int, Value] = {}
-        for value in inside(self.mask, _MOST_BEHIND):
-            if value is not self.mask and not isinstance(value, Const) and of(value) in there:
-                found.setdefault(of(value), value)
+        for mask in self._masks:
+            for value in inside(mask, _MOST_BEHIND):
+                if value is not mask and not isinstance(value, Const) and of(value) in there:
+                    found.setdefault(of(value), value)
         return list(found.values())
 
     def _breaks(self, operation: Derivation, base: Value) -> bool:
@@ -162,8 +150,9 @@ class _Masked:
 
     def _leaves(self, base: int) -> dict[int, bool]:
         """What the mask and the branch are computed from besides."""
-        numbers = Numbers(self.identities, {base: 0.5})
-        numbers.of(self.mask, truth=True)
+        numbers = Numbers(self.identities, {base: 0.5}, uniform=self.uniform)
+        for value, holds in self._asked:
+            holds(numbers.of(value, holds is not math.isfinite))
         numbers.of(self._branch)
         return numbers.leaves
 
@@ -173,11 +162,12 @@ class _Masked:
         for leaf, truth in leaves.items():
             if not truth:
                 yield generic(leaf, series)
-        for value in inside(self.mask, _MOST_BEHIND):
-            if isinstance(value, Const) and type(value.value) in (int, float):
-                if value.value not in _CENTRES and math.isfinite(value.value):
-                    yield value.value
-                    yield -value.value
+        for mask in self._masks:
+            for value in inside(mask, _MOST_BEHIND):
+                if isinstance(value, Const) and type(value.value) in (int, float):
+                    if value.value not in _CENTRES and math.isfinite(value.value):
+                        yield value.value
+                        yield -value.value
 
 
 class _Around:
@@ -226,7 +216,8 @@ class _Around:
 
     def _numbers(self, others: Mapping[int, float], number: float) -> Numbers:
         given = {**others, self._which: number}
-        return Numbers(self._masked.identities, given, self._series, self._false)
+        masked = self._masked
+        return Numbers(masked.identities, given, self._series, self._false, masked.uniform)
 
     def _left_out(self, others: Mapping[int, float], number: float) -> bool:
         return not self._masked.is_taken(self._numbers(others, number))
@@ -240,16 +231,20 @@ def _subsets(values: list[int]) -> Iterator[list[int]]:
         yield [value for value, is_in in zip(values, chosen, strict=True) if is_in]
 
 
-def _has_place(derived: Derivation) -> bool:
-    return derived.node is not None
+def _operands(derived: Derivation, row: gradients.Row) -> tuple[Value, ...]:
+    """The operands that a row speaks of; none where the call has others, or other options."""
+    arrays = derived.operands[: len(derived.operands) - len(derived.options)]
+    fits = len(arrays) == len(row.back) and derived.options <= row.options
+    return arrays if fits and derived.node is not None else ()
 
 
 def _makes_nan(operation: Derivation, numbers: Numbers) -> bool:
     """Whether zero, sent back to an operation, comes to what is differentiated as NaN."""
     row = gradients.row_of(operation.operation)
     assert row is not None
-    at = tuple(map(numbers.of, operation.operands))
-    for place, operand in enumerate(operation.operands):
+    operands = _operands(operation, row)
+    at = tuple(map(numbers.of, operands))
+    for place, operand in enumerate(operands):
         if tracers(operand) and row.comes_back("zero", place, at) == NAN:
             if isinstance(operand, (Array, Tree)) and operand.perturbed:
                 if _arrives(operand, numbers):
@@ -283,13 +278,13 @@ def _passed_on(
     derived: Derivation, numbers: Numbers, known: _Known
 ) -> Iterator[tuple[Value, _Known]]:
     """The operands to which an operation passes NaN on, and what is known of theirs."""
-    select = gradients.SELECTS.get(derived.operation)
+    select = alternatives(derived)
     row = gradients.row_of(derived.operation)
     passed: tuple[Value, ...]
-    if select is not None and known == "computed":
-        chosen = numbers.chosen(derived, select)
+    if select and known == "computed":
+        chosen = numbers.chosen(derived)
         passed = (chosen,) if chosen is not None else ()
-    elif select is not None:
+    elif select:
         passed = derived.operands if known == "free" else ()
     elif row is not None and row.elementwise and len(row.back) == len(derived.operands):
         passed = tuple(

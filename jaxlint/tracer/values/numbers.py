@@ -15,6 +15,7 @@ from jaxlint.tracer.values import arrays
 from jaxlint.tracer.values.arrays import Array, Tree
 from jaxlint.tracer.values.containers import Sequence
 from jaxlint.tracer.values.derivations import ITEM, SAME, SOME, Derivation, derivation_of
+from jaxlint.tracer.values.selects import Asked, alternatives
 from jaxlint.tracer.values.value import NONE, SOMETHING, UNKNOWN, Const, Host, Unknown, Value
 
 _DEEPEST = 24
@@ -107,6 +108,7 @@ class Numbers:
         given: the numbers of some values.
         generic: makes the numbers of those that are not computed in view, and not given.
         false: of those that are true or false, which are false.
+        uniform: all numbers of an array are equal: a mask speaks of them together.
 
     Attributes:
         leaves: the values that were not computed in view; True for those that are true or false.
@@ -118,12 +120,14 @@ class Numbers:
         given: Mapping[int, float],
         generic: int = 0,
         false: frozenset[int] = frozenset(),
+        uniform: bool = False,
     ) -> None:
         self._identities = identities
         self._given = given
         self._found = dict(given)
         self._generic = generic
         self._false = false
+        self._uniform = uniform
         self.leaves: dict[int, bool] = {}
 
     def of(self, value: Value, truth: bool = False) -> float:
@@ -149,10 +153,11 @@ class Numbers:
         if keeps_numbers(derived):
             return self.of(derived.operands[0])
         operation = derived.operation
-        select = gradients.SELECTS.get(operation)
-        if select is not None:
-            chosen = self.chosen(derived, select)
+        if alternatives(derived):
+            chosen = self.chosen(derived)
             return None if chosen is None else self.of(chosen)
+        if self._uniform and gradients.plain_name(operation) in gradients.OF_UNIFORM:
+            return self._of_uniform(derived)
         function = gradients.scalar(operation)
         operands = _parameters(derived)
         if function is None or operands is None:
@@ -160,13 +165,23 @@ class Numbers:
         truth = gradients.plain_name(operation) in _OF_TRUTH
         return function(*[self.of(operand, truth) for operand in operands])
 
-    def chosen(self, derived: Derivation, select: gradients.Select) -> Value | None:
-        """What a select takes here; None where its operands are not in view."""
-        mask = derived.argument(*select.mask)
-        if mask is None:
-            return None
-        holds = bool(self.of(mask, truth=True))
-        return derived.argument(*(select.where_true if holds else select.where_false))
+    def _of_uniform(self, derived: Derivation) -> float:
+        """What a function makes of an array all of whose numbers are equal."""
+        name = gradients.plain_name(derived.operation)
+        count = 2 if name == "allclose" else 1
+        given = derived.operands[:count]
+        return gradients.OF_UNIFORM[name](*[self.of(operand) for operand in given])
+
+    def chosen(self, derived: Derivation) -> Value | None:
+        """What a mask takes here; None where that is not in view."""
+        for each in alternatives(derived):
+            if self.holds(each.asked):
+                return each.value
+        return None
+
+    def holds(self, asked: tuple[Asked, ...]) -> bool:
+        """Whether all that is asked holds here."""
+        return all(holds(self.of(value, holds is not math.isfinite)) for value, holds in asked)
 
     def _leaf(self, value: Value, which: int, truth: bool) -> float:
         truth = truth or (isinstance(value, Array) and value.dtype == "bool")
