@@ -30,10 +30,10 @@ from jaxlint.tracer.state.frames import Frame, Level, Link
 from jaxlint.tracer.state.memo import Memo, Runs
 from jaxlint.tracer.state.stack import Branches, Stack
 from jaxlint.tracer.state.trail import Facts, Trail, Writes
-from jaxlint.tracer.values.arrays import ANY, Array, Constant, Key, Tree, kind_of, stronger
+from jaxlint.tracer.values.arrays import ANY, Array, Constant, Key, kind_of
 from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.objects import Class, Function, Qualified, Transformed
-from jaxlint.tracer.values.pytrees import source_of, tracers
+from jaxlint.tracer.values.pytrees import deciding, source_of, tracers
 from jaxlint.tracer.values.value import UNKNOWN, Const, Unknown, Value
 
 if TYPE_CHECKING:
@@ -358,18 +358,7 @@ class Tracer:
         varies: n.Node | None = None,
     ) -> Array:
         """The array that a JAX operation on these operands gives here and now."""
-        best: Array | Tree | None = None
-        unsure = False
-        for operand in operands:
-            for found in tracers(operand):
-                if best is None or best.concreteness != stronger(
-                    best.concreteness, found.concreteness
-                ):
-                    best = found
-            if isinstance(operand, Unknown) or (
-                isinstance(operand, Array) and operand.traced is None
-            ):
-                unsure = True
+        best, unsure = deciding(operands)
         level = self.stack.level
         if level is not None and level.stages:
             self.operations += 1
@@ -384,7 +373,7 @@ class Tracer:
             if best.concreteness == "differentiated" and kind_of(aval.dtype) in ("bool", "int"):
                 return Array(False, aval, varies=varies)  # What has no tangent is no tracer.
             return Array(True, aval, best.reason, best.concreteness, varies=varies)
-        traced = None if unsure or not self.stack.frame.certain else False
+        traced = None if unsure is not None or not self.stack.frame.certain else False
         return Array(traced, aval, varies=varies)
 
     def unseen(self, *values: Value) -> Unknown:
