@@ -61,12 +61,14 @@ def confirm(
 def test_coverage_is_what_it_is_without_us(tmp_path: Path, core: str) -> None:
     write(tmp_path, {"program.py": PROGRAM})
     report = [sys.executable, "-m", "coverage", "json", "-q", "--fail-under=100", "-o", "c.json"]
-    command = [sys.executable, "-m", "coverage", "run", "--include=program.py", "program.py"]
+    command = [sys.executable, "-m", "coverage", "run", "program.py"]
     done = confirm(tmp_path, *command, COVERAGE_CORE=core)
     assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "done [190]"), done.stderr
     assert subprocess.run(report, cwd=tmp_path, check=False).returncode == 0
-    totals = json.loads((tmp_path / "c.json").read_text("utf-8"))["totals"]
-    assert totals["percent_covered"] == 100
+    found = json.loads((tmp_path / "c.json").read_text("utf-8"))
+    # The observer is no part of the program, wherever it is installed.
+    assert list(found["files"]) == ["program.py"]
+    assert found["totals"]["percent_covered"] == 100
     if sys.version_info < (3, 12):
         assert "lines were not seen: another tool (a debugger, coverage)" in done.stderr
 
@@ -264,6 +266,17 @@ def test_the_page_may_be_called_anything(folder: Path, name: str) -> None:
     assert done.returncode == 4
     assert "exit code 4" in done.stderr
     assert (folder / name).read_text("utf-8").startswith("<!doctype html>")
+
+
+def test_linted_files_may_be_called_anything(folder: Path) -> None:
+    name = "\udcff\ufffe\x1b[31m</script>.py"
+    write(folder, {name: LINTED})
+    done = confirm(folder, "true", more=(name, "--html", "a.html", "--json", "a.json"))
+    assert done.returncode == 0
+    assert "JXL301" in done.stderr
+    assert "JXL301" in (folder / "a.html").read_text("utf-8")
+    files = {each["file"] for each in json.loads((folder / "a.json").read_text())["findings"]}
+    assert files == {"program.py", name}
 
 
 @pytest.mark.parametrize("code", [0, 4])

@@ -343,6 +343,27 @@ def test_long_chains_cost_their_file(tmp_path: Path, length: int) -> None:
     assert result.stdout.count("JXL000") == (4 if length == 8000 else 0)
 
 
+REFUSED = {
+    "annotation in parentheses": "(x): int = 1\n",
+    "keyword before a star": "b = []\nclass A(m=1, *b): pass\n",
+    "adjacent strings": "x = (" + "'a' " * 4000 + ")\n",
+    "bare except before others": "try:\n    pass\nexcept:\n    pass\nexcept E:\n    pass\n",
+}
+READ = {
+    "indentation after a backslash": "if x:\n    x = 1\n\\\n    y = 2\n",
+    "form feed in the indentation": "if x:\n\f    x = 1\n    y = 2\n",
+}
+
+
+def test_what_libcst_refuses_is_no_syntax_error(tmp_path: Path) -> None:
+    files = {f"{name}.py": f"import jax\n{text}" for name, text in {**REFUSED, **READ}.items()}
+    result = jaxlint("check", "--output-format", "concise", cwd=write(tmp_path, files))
+    assert (result.returncode, result.stderr) == (1, "")
+    lines = result.stdout.splitlines()
+    assert [line.split(":")[0] for line in lines] == sorted(f"{name}.py" for name in REFUSED)
+    assert all("JXL000 libcst cannot read this" in line for line in lines)
+
+
 # ------------------------------------------------------- what lies beside, and what is written
 
 

@@ -26,7 +26,8 @@ def hunt(
 @pytest.mark.parametrize(
     ("kind", "count"),
     [("generated", 100), ("mutated", 100), ("decorated", 100), ("packages", 100),
-     ("containers", 60), ("notebooks", 100), ("bytes", 100), ("commands", 8)],
+     ("containers", 60), ("notebooks", 100), ("bytes", 100), ("commands", 8),
+     ("servers", 60), ("observed", 2)],
 )  # fmt: skip
 def test_nothing_is_caught(tmp_path: Path, kind: str, count: int) -> None:
     done = hunt(kind, tmp_path, "--count", str(count), "--seconds", "60")

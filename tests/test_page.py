@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import html
 import json
 import re
@@ -85,6 +87,15 @@ setTimeout(() => {
 </script>"""
 
 
+SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
+
+
+def digest(page: str) -> str:
+    """The source that a content security policy names the script of a page by."""
+    (script,) = SCRIPT.findall(page)
+    return f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
+
+
 def browser() -> str:
     found = next(filter(None, map(shutil.which, BROWSERS)), "")
     if not found:
@@ -103,6 +114,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 def look_at(page: str, folder: Path) -> dict[str, Any]:
     """What the probe in the page saw."""
+    page = page.replace("script-src ", f"script-src {digest(PROBE)} ")
     probed = page.replace("<head>", "<head>" + WATCH, 1).replace("</body>", PROBE + "</body>")
     target = folder / "report.html"
     target.write_text(probed, "utf-8")
@@ -133,6 +145,16 @@ def test_the_page_works_in_a_browser(page: str, tmp_path: Path) -> None:
 def test_the_source_is_shown_as_it_is(page: str, tmp_path: Path) -> None:
     shown = [line.rstrip() for line in look_at(page, tmp_path)["code"].splitlines()]
     assert shown == PROGRAM.splitlines() + [""] * (len(shown) - len(PROGRAM.splitlines()))
+
+
+def test_no_other_script_may_run(page: str) -> None:
+    """Whatever of the program gets into the page: nothing is loaded, one script runs."""
+    (policy,) = re.findall(r'<meta http-equiv="Content-Security-Policy" content="(.*?)">', page)
+    head = page.partition("<style>")[0]
+    assert policy in head
+    assert policy.split("; ") == [
+        "default-src 'none'", "style-src 'unsafe-inline'", f"script-src {digest(page)}"
+    ]  # fmt: skip
 
 
 def test_the_page_is_one_file(page: str) -> None:

@@ -30,11 +30,11 @@ from jaxlint.tracer.state.frames import Frame, Level, Link
 from jaxlint.tracer.state.memo import Memo, Runs
 from jaxlint.tracer.state.stack import Branches, Stack
 from jaxlint.tracer.state.trail import Facts, Trail, Writes
-from jaxlint.tracer.values.arrays import ANY, Array, Constant, Key, Tree, kind_of, stronger
+from jaxlint.tracer.values.arrays import ANY, Array, Constant, Key, Tree, kind_of
 from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.derivations import Derivation, named
 from jaxlint.tracer.values.objects import Class, Function, Qualified, Transformed
-from jaxlint.tracer.values.pytrees import source_of, tracers
+from jaxlint.tracer.values.pytrees import deciding, source_of, tracers
 from jaxlint.tracer.values.value import UNKNOWN, Const, Unknown, Value
 
 if TYPE_CHECKING:
@@ -390,18 +390,7 @@ class Tracer:
     def _array(
         self, operands: Sequence[Value], node: n.Node, name: str, aval: Aval, varies: n.Node | None
     ) -> Array:
-        best: Array | Tree | None = None
-        unsure = False
-        for operand in operands:
-            for found in tracers(operand):
-                if best is None or best.concreteness != stronger(
-                    best.concreteness, found.concreteness
-                ):
-                    best = found
-            if isinstance(operand, Unknown) or (
-                isinstance(operand, Array) and operand.traced is None
-            ):
-                unsure = True
+        best, unsure = deciding(operands)
         level = self.stack.level
         if level is not None and level.stages:
             self.operations += 1
@@ -416,7 +405,7 @@ class Tracer:
             if best.concreteness == "differentiated" and kind_of(aval.dtype) in ("bool", "int"):
                 return Array(False, aval, varies=varies)  # What has no tangent is no tracer.
             return Array(True, aval, best.reason, best.concreteness, varies=varies)
-        traced = None if unsure or not self.stack.frame.certain else False
+        traced = None if unsure is not None or not self.stack.frame.certain else False
         return Array(traced, aval, varies=varies)
 
     def unseen(self, *values: Value) -> Unknown:

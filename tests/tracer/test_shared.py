@@ -7,11 +7,13 @@ the same on every machine. A count that gets out of hand ends the run.
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from types import FrameType
 
 import pytest
 
+from jaxlint import check_source
 from jaxlint.events import Event
 from jaxlint.program.lower import lower
 from jaxlint.source import Source
@@ -168,3 +170,43 @@ def test_a_table_of_thousands_is_followed_to_a_limit() -> None:
         for times in (MOST, 2 * MOST)
     )
     assert grows_with_the_text(half, whole)
+
+
+def listed(form: str, between: str = ", ") -> Callable[[int], str]:
+    """The same for many numbers, in a row."""
+    return lambda count: between.join(form.format(i=i) for i in range(count))
+
+
+BODY = "import unknown\n@jax.jit\ndef f(x):\n{}    return x\n"
+WIDE: dict[str, tuple[str, Callable[[int], str]]] = {
+    "keywords": ("jax.jit(lambda **k: k)({})\n", listed("a{i}=1.0")),
+    "parameters": ("@jax.jit\ndef f({0}):\n    return [{0}]\n", listed("a{i}")),
+    "items": ("jax.jit(lambda x: x)([{}])\n", listed("jnp.ones({i})")),
+    "entries": ("jax.vmap(lambda x: x)({{{}}})\n", listed("'a{i}': jnp.ones({i})")),
+    "ifs": (BODY, listed("    if unknown.a{i}: x = x + {i}\n", "")),
+    "elifs": (BODY, lambda n: "    if x: pass\n" + listed("    elif x == {i}: pass\n", "")(n)),
+    "tries": (BODY, listed("    try: x = unknown(x)\n    except E: x = {i}\n", "")),
+    "withs": (BODY, listed("    with unknown.a{i} as y: x = x + y\n", "")),
+    "loops": (BODY, listed("    for i in unknown.a{i}: x = x + i\n", "")),
+    "methods": ("class A:\n{}", listed("    def m{i}(self, x): return jax.jit(self.m)(x)\n", "")),
+    "keys": ("k = jax.random.key(0)\n{}", listed("k, a = jax.random.split(k)\n", "")),
+    "keys used again": ("k = jax.random.key(0)\n{}", listed("jax.random.normal(k)\n", "")),
+    "static": ("f = jax.jit(max, static_argnums=1)\n{}", listed("f(1.0, {i})\n", "")),
+    "stale": ("{}", listed("g = {i}\n@jax.jit\ndef f(x): return x + g\nf(1)\n", "")),
+    "functions": ("def f(x): return x\n{}", listed("def g{i}(x): return f(x)\nf = g{i}\n", "")),
+}
+"""What is wide, or has many findings that one reason leads to."""
+
+
+@pytest.mark.parametrize("shape", WIDE)
+def test_what_is_wide_takes_time_in_proportion(shape: str) -> None:
+    text, parts = WIDE[shape]
+    half, whole = (follow_whole(text.format(parts(count))) for count in (150, 300))
+    assert grows_with_the_text(half, whole)
+
+
+def test_a_long_chain_of_reasons_is_told_in_part() -> None:
+    steps = "".join(f"    y = y + {i}\n    if y > {i}: pass\n" for i in range(300))
+    found = check_source(f"{IMPORTS}@jax.jit\ndef f(x):\n    y = x\n{steps}    return y\n")
+    assert len(found) == 300
+    assert max(len(finding.notes) for finding in found) < 20

@@ -14,7 +14,7 @@ from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.containers import Mapping, Sequence, tuple_of
 from jaxlint.tracer.values.derivations import LEFT, Derivation
 from jaxlint.tracer.values.objects import Function, Instance, Transformed
-from jaxlint.tracer.values.pytrees import leaves, map_leaves, tracers
+from jaxlint.tracer.values.pytrees import deciding, leaves, map_leaves, tracers
 from jaxlint.tracer.values.shapes import Dim
 from jaxlint.tracer.values.value import (
     NONE,
@@ -71,6 +71,9 @@ def outside(
     """
     level = tracer.stack.level
     staged = level is not None and level.stages
+    # Once for all leaves: a result may have as many as there are operands.
+    unseen = tracer.unseen(*operands)
+    operands = [operand for operand in deciding(operands) if operand is not None]
 
     def leaf(value: Value) -> Value:
         if isinstance(value, Array):
@@ -91,7 +94,8 @@ def outside(
         if isinstance(value, Unknown):
             if staged and arrays:
                 return _leaves_out_of_view(tracer, operands, node, name)
-            return tracer.unseen(value, *operands)
+            own = tracer.unseen(value)
+            return own if own.source is not None else unseen
         if type_name(value) in NUMBERS:
             aval = aval_of_number(type_name(value), tracer.settings.x64)
             return tracer.array(operands, node, name, aval)

@@ -21,7 +21,7 @@ from jaxlint.tracer.values.arrays import ANY, Array, Concreteness, Tree, stronge
 from jaxlint.tracer.values.containers import Sequence, tuple_of
 from jaxlint.tracer.values.derivations import Derivation
 from jaxlint.tracer.values.objects import Transformed
-from jaxlint.tracer.values.pytrees import map_leaves, tracers
+from jaxlint.tracer.values.pytrees import deciding, map_leaves, tracers
 from jaxlint.tracer.values.value import NONE, UNKNOWN, Value, is_number
 
 
@@ -268,7 +268,7 @@ class _Differentiated(_Staged):
 
     def raised(self, result: Value) -> Value:
         """The result as the function that is differentiated sees it."""
-        operands = self.arguments.all()
+        operands = [each for each in deciding(self.arguments.all()) if each is not None]
 
         def leaf(item: Value) -> Value:
             if not isinstance(item, Array):

@@ -5,11 +5,11 @@ A part that several containers share is visited once, and stays shared.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from jaxlint.tracer.values.arrays import Array, Key, NumpyArray, Tree
+from jaxlint.tracer.values.arrays import Array, Key, NumpyArray, Tree, stronger
 from jaxlint.tracer.values.containers import (
     Mapping,
     Sequence,
@@ -74,6 +74,23 @@ def tracers(value: Value) -> list[Array | Tree]:
         for leaf in leaves(value)
         if isinstance(leaf, Tree) or (isinstance(leaf, Array) and leaf.traced)
     ]
+
+
+def deciding(operands: Iterable[Value]) -> tuple[Array | Tree | None, Value | None]:
+    """Which operands decide what an operation on all of them gives.
+
+    Returns:
+        The tracer that says most, and one that may be a tracer or not; None where there is none.
+    """
+    best: Array | Tree | None = None
+    unsure = None
+    for operand in operands:
+        for found in tracers(operand):
+            if best is None or best.concreteness != stronger(best.concreteness, found.concreteness):
+                best = found
+        if isinstance(operand, Unknown) or (isinstance(operand, Array) and operand.traced is None):
+            unsure = operand
+    return best, unsure
 
 
 def source_of(value: Value) -> Tree | None:

@@ -9,11 +9,19 @@ def _load_observer() -> None:
     if not folder or sys.version_info < (3, 10):
         return
     import importlib.util
+    from importlib.machinery import FileFinder
 
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    loading = {"__name__": "_jaxlint_observer.nameless"}
+    with open(os.path.join(package, "nameless.py"), encoding="utf-8") as stream:
+        exec(compile(stream.read(), "<jaxlint: nameless>", "exec"), loading)
+    loader = loading["Nameless"]
+    sys.path_importer_cache[package] = FileFinder(package, (loader, [".py"]))
+    path = os.path.join(package, "__init__.py")
     spec = importlib.util.spec_from_file_location(
         "_jaxlint_observer",
-        os.path.join(package, "__init__.py"),
+        path,
+        loader=loader("_jaxlint_observer", path),
         submodule_search_locations=[package],
     )
     assert spec is not None
