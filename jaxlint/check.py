@@ -66,13 +66,29 @@ def examine(source: Source, options: Options, tools: Tools = NOTHING_KEPT) -> Ch
     """
     found = Checked(source.filename, [])
     modules = _modules(source, options, tools)
+    if options.noqa == "ignored":
+        source.ignore_comments()
     if concerns_jax(source, options, modules):
         with room_for_big_trees():
             # A call of its own: its trees are gone before collecting goes on.
             found = _find(source, options, tools.parser, modules)
+    elif not source.is_python:
+        _say_what_is_wrong(source)
     if tools.library is not None:
         tools.library.settle()
+    if "noqa" in source.text.lower():
+        from jaxlint.rules.comments import about_comments
+
+        found = replace(found, findings=found.findings + about_comments(found, source, options))
     return settle(found, source, options, modules.probed if modules is not None else None)
+
+
+def _say_what_is_wrong(source: Source) -> None:
+    """Read a file in which nothing is looked for, as those in which something is."""
+    from jaxlint.syntax.parse import parse
+
+    with room_for_big_trees():
+        parse(source)
 
 
 def concerns_jax(source: Source, options: Options, modules: Modules | None = None) -> bool:
@@ -123,7 +139,8 @@ def _find(
 
     traced, tree, program = _trace(source, options, parser, modules)
     facts = FileFacts(source, options)
-    verdicts = list(_not_silenced(judge(traced.events, facts)))
+    judged = judge(traced.events, facts)
+    verdicts = list(judged if options.noqa == "ignored" else _not_silenced(judged))
     end = traced.gave_up_at
     locate([*sites(verdicts), *filter(None, [end])], tree, source)
     code = Code(source, tree, program, lambda: facts.releases)

@@ -6,6 +6,7 @@ import fnmatch
 import os
 from dataclasses import dataclass
 from pathlib import PurePath
+from typing import Literal
 
 from jaxlint.project import folders_in_project
 
@@ -15,16 +16,53 @@ DEFAULT_TEST_PATTERNS = ("test_*.py", "*_test.py", "conftest.py", "tests.py")
 TEST_DIRECTORIES = frozenset({"test", "tests", "testing"})
 
 
+ALL = "ALL"
+"""Stands for every rule where codes are given, those that are off by default too."""
+
+
+Noqa = Literal["respected", "left to flake8", "ignored"]
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Which codes are reported, as one place says it: a file of settings, or the command line.
+
+    The longest prefix that fits a code decides; of two that are equally long, ``ignore``.
+
+    Attributes:
+        select: prefixes to report, and no others; None: it does not say.
+        extend_select: prefixes to report besides.
+        ignore: prefixes not to report.
+    """
+
+    select: tuple[str, ...] | None = None
+    extend_select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+
+    def says(self, code: str) -> bool | None:
+        """Whether the code is reported; None when this says nothing about it."""
+        wanted = _longest(code, (*(self.select or ()), *self.extend_select))
+        unwanted = _longest(code, self.ignore)
+        if wanted < 0 and unwanted < 0:
+            return None if self.select is None else False
+        return wanted > unwanted
+
+    def names(self, code: str) -> bool:
+        """Whether it asks for a code in full, or for all there are."""
+        asked = (*(self.select or ()), *self.extend_select)
+        return code in asked or ALL in asked
+
+
 @dataclass(frozen=True)
 class Options:
     """What the user asked for.
 
     Attributes:
-        select: code prefixes to report; every default rule when empty.
+        select: code prefixes to report; None: every rule that is on by default.
         extend_select: code prefixes to report besides; a code in full also turns on a rule
             that is off by default.
-        ignore: code prefixes not to report. The longest prefix that fits a code decides;
-            of two that are equally long, this one.
+        ignore: code prefixes not to report; see :class:`Selection`.
+        said_last: what the command line says, which wins over the three above.
         per_file_ignores: pattern of paths below ``root`` (or of file names) -> prefixes.
         root: the folder that patterns of paths start from; the current one when empty.
         test_patterns: glob patterns of file names that are test files, in which
@@ -41,18 +79,20 @@ class Options:
         fixable: code prefixes of findings that may be mended automatically; all when empty.
         unfixable: code prefixes of those that may not. The longest prefix decides.
         unsafe_fixes: fixes that a person should look at are applied too.
+        silent_in_tests: rules about cost and about what will go stay silent in test files.
         unused_noqa: report ``# noqa`` comments with codes of jaxlint that silence nothing.
-        respect_noqa: drop findings on lines with a ``# noqa`` comment. The
-            flake8 front end turns this off because flake8 does it itself.
+        noqa: whether findings on lines with a ``# noqa`` comment are dropped. Left to flake8,
+            which does it itself, they are not; ignored, no comment counts, in no module.
         group: what repeats one cause is one finding that names all places. Turned off
             where each place is judged on its own, as against real JAX.
         src: folders in which the project's own modules lie, from ``root``; when empty, those
             of the importing file and the ones around it, up to the top of the project.
     """
 
-    select: tuple[str, ...] = ()
+    select: tuple[str, ...] | None = None
     extend_select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
+    said_last: Selection = Selection()
     test_patterns: tuple[str, ...] = DEFAULT_TEST_PATTERNS
     enable: tuple[str, ...] = ()
     jax: str = ""
@@ -65,8 +105,9 @@ class Options:
     fixable: tuple[str, ...] = ()
     unfixable: tuple[str, ...] = ()
     unsafe_fixes: bool = False
+    silent_in_tests: bool = True
     unused_noqa: bool = False
-    respect_noqa: bool = True
+    noqa: Noqa = "respected"
     group: bool = True
     src: tuple[str, ...] = ()
 
@@ -77,15 +118,12 @@ class Options:
 
     def wants(self, code: str, filename: str = "") -> bool:
         """Whether findings with this code are to be reported, in this file."""
-        wanted = _longest(code, (*self.select, *self.extend_select))
-        if wanted < 0:
-            if self.select and not (self.enable and code.startswith(self.enable)):
-                return False
-            wanted = 0
-        if max(_longest(code, self.ignore), 0) >= max(wanted, 1):
+        said = [each.says(code) for each in self._selections]
+        wanted = next((each for each in said if each is not None), True)
+        if not wanted and not self._enabled_besides(code):
             return False
         return not any(
-            code.startswith(prefixes) and self._fits(filename, pattern)
+            self._fits(filename, pattern) and _longest(code, prefixes) >= 0
             for pattern, prefixes in self.per_file_ignores
         )
 
@@ -98,8 +136,22 @@ class Options:
 
     def enables(self, code: str) -> bool:
         """Whether a rule that is off by default is wanted: named in full, or by ``enable``."""
-        named = code in self.select or code in self.extend_select
-        return named or bool(self.enable and code.startswith(self.enable))
+        return self._by_enable(code) or any(each.names(code) for each in self._selections)
+
+    @property
+    def _selections(self) -> tuple[Selection, ...]:
+        """What was said, what counts most first."""
+        if self.said_last.select is not None:
+            return (self.said_last,)
+        return self.said_last, Selection(self.select, self.extend_select, self.ignore)
+
+    def _by_enable(self, code: str) -> bool:
+        return _longest(code, self.enable) >= 0
+
+    def _enabled_besides(self, code: str) -> bool:
+        """Whether ``enable`` asks for it where it is merely not selected, in the settings."""
+        ignored = any(_longest(code, each.ignore) >= 0 for each in self._selections)
+        return self._by_enable(code) and not ignored and self.said_last.select is None
 
     @property
     def own_packages(self) -> frozenset[str]:
@@ -128,5 +180,6 @@ class Options:
 
 
 def _longest(code: str, prefixes: tuple[str, ...]) -> int:
-    """Length of the longest prefix that fits; -1 when none does."""
-    return max((len(prefix) for prefix in prefixes if code.startswith(prefix)), default=-1)
+    """Length of the longest prefix that fits, 0 that of ``ALL``; -1 when none does."""
+    fitting = ("" if prefix == ALL else prefix for prefix in prefixes)
+    return max((len(prefix) for prefix in fitting if code.startswith(prefix)), default=-1)

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
 from jaxlint.config import Options
-from jaxlint.edits import Edit, Fix
-from jaxlint.source import Noqa, Source, SourceError
+from jaxlint.edits import Fix
+from jaxlint.source import Source, SourceError
 
 if TYPE_CHECKING:
     from jaxlint.events import Place
@@ -166,15 +166,13 @@ def settle(
     found: Checked, source: Source, options: Options, probed: Probed | None = None
 ) -> Checked:
     """Drop what the user does not want to see; sort the rest by position."""
-    findings = set(found.findings)
-    if options.unused_noqa and found.complete:
-        findings.update(unused_noqa(findings, source, options))
     kept = [
         finding
-        for finding in findings
+        for finding in set(found.findings)
         if options.wants(finding.code, finding.filename)
         and not (
-            options.respect_noqa and source.is_silenced(finding.code, finding.line, finding.cell)
+            options.noqa == "respected"
+            and source.is_silenced(finding.code, finding.line, finding.cell)
         )
     ]
     mended = [each if options.mends(each.code) else replace(each, fix=None) for each in kept]
@@ -183,57 +181,6 @@ def settle(
 
 def _sorted(findings: Iterable[Finding]) -> list[Finding]:
     return sorted(findings, key=lambda f: (f.cell, f.line, f.column, f.code, f.message))
-
-
-def unused_noqa(findings: Iterable[Finding], source: Source, options: Options) -> list[Finding]:
-    """A finding for each ``# noqa`` comment with codes of jaxlint's that silences nothing.
-
-    Args:
-        findings: all of the file, silenced or not.
-        source: the file.
-        options: codes that are not wanted are not asked of the comments either.
-    """
-    found = []
-    silenced = {
-        (source.program_line(finding.cell, finding.line), finding.code) for finding in findings
-    }
-    for comment in source.noqa_comments:
-        idle = [
-            code
-            for code in sorted(comment.codes)
-            if code.startswith("JXL")
-            and options.wants(code, source.filename)
-            and not any(at in comment.lines and c.startswith(code) for at, c in silenced)
-        ]
-        if idle:
-            codes = ", ".join(idle)
-            message = f"`# noqa: {codes}` silences nothing here; delete it"
-            cell, line, column = source.at(comment.line, comment.column)
-            name, end = source.filename, column + comment.width
-            place = (line, column, line, end)
-            fix = _without_codes(source, comment, idle)
-            found.append(Finding(UNUSED_NOQA, message, name, *place, "warning", cell=cell, fix=fix))
-    return found
-
-
-def _without_codes(source: Source, comment: Noqa, idle: list[str]) -> Fix:
-    """Takes codes out of a comment; the comment too when nothing is left of it."""
-    cell, line, column = source.at(comment.line, comment.column)
-    text = source.line(comment.line)
-    end = comment.column + comment.width
-    kept = [code for code in comment.listed if code.upper() not in idle]
-    if kept:
-        edit = Edit(line, column, line, column + comment.width, f"# noqa: {', '.join(kept)}", cell)
-        return Fix("Take the codes out of the comment", (edit,), True)
-    start, rest = comment.column, text[end:].lstrip()
-    end = len(text) - len(rest)
-    if not rest:
-        start = len(text[:start].rstrip())
-    # What the comment says besides is a comment still.
-    new = "# " if rest and not rest.startswith("#") else ""
-    shift = column - comment.column
-    edit = Edit(line, start + shift, line, end + shift, new, cell)
-    return Fix("Delete the comment", (edit,), True)
 
 
 def internal_error(filename: str, error: BaseException) -> Finding:

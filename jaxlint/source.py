@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import io
 import re
+import symtable
 import tokenize
 import warnings
 from functools import cached_property
@@ -70,11 +71,18 @@ _IMPORT = re.compile(
 )
 _NAME = re.compile(r"(?<!\bas )\b(?!as\b)[A-Za-z_][\w.]*")
 _ONLY_AST = ast.PyCF_ONLY_AST
+_CODES = r"[A-Z]+[0-9]+(?:[,\s]+[A-Z]+[0-9]+)*"
 _NOQA = re.compile(
-    # What flake8 accepts: "# noqa", and after a colon codes with commas or blanks between.
-    r"#\s*noqa(?::\s?(?P<codes>[A-Z]+[0-9]+(?:[,\s]+[A-Z]+[0-9]+)*))?",
+    # What flake8 accepts, and after a colon codes with commas or blanks between.
+    rf"#\s*noqa(?::\s?(?P<codes>{_CODES}))?",
     re.IGNORECASE,
 )
+_NOQA_FILE = re.compile(
+    rf"#\s*(?:flake8[:=]|jaxlint:)\s*noqa(?::\s?(?P<codes>{_CODES}))?", re.IGNORECASE
+)
+
+
+_CODE = re.compile(r"[A-Za-z]+[0-9]+")
 
 
 class SourceError(Exception):
@@ -106,6 +114,7 @@ class Noqa(NamedTuple):
         line, column, width: where it stands in the text.
         codes: what it silences; everything when empty.
         lines: the lines it speaks for.
+        of_file: whether that is every line of the file.
         listed: the codes as they are written, in that order.
     """
 
@@ -114,7 +123,8 @@ class Noqa(NamedTuple):
     width: int
     codes: frozenset[str]
     lines: range
-    listed: tuple[str, ...]
+    of_file: bool = False
+    listed: tuple[str, ...] = ()
 
 
 class Source:
@@ -180,6 +190,23 @@ class Source:
         except SourceError:
             return None
 
+    @property
+    def is_python(self) -> bool:
+        """Whether the running Python accepts the text; at half the price of a tree."""
+        if self._given is not None or self.cells is not None:
+            return self.tree_if_any is not None
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                symtable.symtable(self.text, "<source>", "exec")
+        except (SyntaxError, RecursionError, MemoryError, ValueError):
+            return False
+        return True
+
+    def ignore_comments(self) -> None:
+        """Let no ``# noqa`` comment silence anything."""
+        self.noqa_comments = []
+
     def without(self, bad: BadCell) -> Source:
         """The notebook without one of its cells."""
         assert self.cells is not None
@@ -230,8 +257,9 @@ class Source:
     def noqa_comments(self) -> list[Noqa]:
         """The ``# noqa`` comments of the text, in order.
 
-        As in flake8, a comment speaks for its physical line, and for all lines of
-        a string or backslash continuation that ends on it.
+        As in flake8, a comment speaks for its physical line, and for all lines of a string or
+        backslash continuation that ends on it; ``# flake8: noqa`` and ``# jaxlint: noqa`` on a
+        line of their own speak for the file.
         """
         if "noqa" not in self.text.lower():
             return []
@@ -243,14 +271,8 @@ class Source:
                 if token.type in (tokenize.INDENT, tokenize.DEDENT):
                     continue
                 first = token.start[0] if first is None else first
-                match = _NOQA.search(token.string) if token.type == tokenize.COMMENT else None
-                if match is not None:
-                    line, column = token.start
-                    comment = Noqa(
-                        line, column + match.start(), match.end() - match.start(),
-                        frozenset(code.upper() for code in _codes(match["codes"])),
-                        range(first, line + 1), _codes(match["codes"]),
-                    )  # fmt: skip
+                if token.type == tokenize.COMMENT:
+                    comment = self._comment(token, first)
                 if token.type in (tokenize.NL, tokenize.NEWLINE):
                     if comment is not None:
                         found.append(comment)
@@ -259,10 +281,30 @@ class Source:
             pass
         return found
 
+    def _comment(self, token: tokenize.TokenInfo, first: int) -> Noqa | None:
+        """What a comment silences; ``first``: the line on which what it ends begins."""
+        line, column = token.start
+        of_file = None
+        if not token.line[:column].strip():
+            of_file = _NOQA_FILE.match(token.string)
+        match = of_file or _NOQA.search(token.string)
+        if match is None:
+            return None
+        lines = range(1, len(self._lines) + 1) if of_file else range(first, line + 1)
+        width = match.end() - match.start()
+        listed = tuple(_CODE.findall(match["codes"] or ""))
+        codes = frozenset(code.upper() for code in listed)
+        return Noqa(line, column + match.start(), width, codes, lines, bool(of_file), listed)
+
     @cached_property
     def _noqa_lines(self) -> dict[int, frozenset[str]]:
         """Line -> codes silenced there; the empty set silences every code."""
-        return {line: comment.codes for comment in self.noqa_comments for line in comment.lines}
+        own = (comment for comment in self.noqa_comments if not comment.of_file)
+        return {line: comment.codes for comment in own for line in comment.lines}
+
+    @cached_property
+    def _noqa_of_file(self) -> list[frozenset[str]]:
+        return [comment.codes for comment in self.noqa_comments if comment.of_file]
 
     def program_line(self, cell: int, line: int) -> int:
         """The line of the text that a line of a cell, or of the file, is in."""
@@ -284,12 +326,9 @@ class Source:
 
     def is_silenced(self, code: str, line: int, cell: int = 0) -> bool:
         """Whether a ``# noqa`` comment silences this code on this line (from 1)."""
-        codes = self._noqa_lines.get(self.program_line(cell, line))
-        return codes is not None and (not codes or code.startswith(tuple(codes)))
-
-
-def _codes(listed: str | None) -> tuple[str, ...]:
-    return tuple(re.findall(r"[A-Za-z]+[0-9]+", listed or ""))
+        own = self._noqa_lines.get(self.program_line(cell, line))
+        said = self._noqa_of_file if own is None else [own, *self._noqa_of_file]
+        return any(not codes or code.startswith(tuple(codes)) for codes in said)
 
 
 def read_source(path: Path, filename: str = "") -> Source:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -58,8 +60,14 @@ def test_rules_without_exception_are_silent_in_tests() -> None:
     assert codes(text, "tests/model.py") == []
 
 
-def test_files_without_jax_are_not_parsed() -> None:
-    assert codes("def f(:\n") == []
+def test_files_without_jax_are_read_by_python_alone() -> None:
+    with pytest.raises(SourceError, match="syntax error"):
+        check_source("def f(:\n", "a.py")
+    script = (
+        "import sys, jaxlint; jaxlint.check_source('x = 1\\n', 'a.py');"
+        "sys.exit('libcst' in sys.modules or 'jaxlint.tracer' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
     assert not Source("import numpy as np\n# import jax\n").uses_jax
     assert Source("    from jax import jit\n").uses_jax
 

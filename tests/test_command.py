@@ -93,8 +93,13 @@ def test_select_ignore_and_exit_zero(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["--select", "JXL999"], "--select: no rule 'JXL999'; did you mean JXL119?"),
-        (["--ignore", "key-reused"], "'key-reused' is a name; write its code, JXL401"),
+        (["--select", "JXL999"], "--select: no rule 'JXL999'; see: jaxlint rule --all"),
+        (["--select", "JXL199"], "--select: no rule 'JXL199'; did you mean JXL101 to JXL123?"),
+        (["--select", "JXL1O1"], "did you mean JXL101?"),
+        (["--select", "JAX304"], "did you mean JXL304?"),
+        (["--ignore", "key-resued"], "did you mean key-reused (JXL401)?"),
+        (["--per-file-ignores", "JXL1"], "--per-file-ignores: 'JXL1' is not written as PATTERN:"),
+        (["--output-format", "jsno"], "--output-format: no such choice: 'jsno'"),
         (["--jax", "new"], "--jax: 'new' is no version range"),
         (["--jobs", "-1"], "--jobs must not be negative"),
         (["-", "a.py"], "- reads standard input alone"),

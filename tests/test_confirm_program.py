@@ -406,7 +406,7 @@ def test_each_cache_miss_has_its_reason(tmp_path: Path) -> None:
         "weak type": 2,
         "tree structure": 1,
     }
-    assert f["examples"]["static value"] == "n is 2, was nothing"
+    assert f["examples"]["static value"] == "n is 2, and was not passed before"
     assert f["trace_seconds"] > 0
     assert f["compile_seconds"] > 0
 

@@ -15,7 +15,8 @@ from jaxlint.knowledge.measured import signatures
 from jaxlint.rules.registry import all_rules, find_rule
 from jaxlint.rules.rule import Rule
 from jaxlint.source import read_source
-from jaxlint.workspace.settings import _KEYS, read_settings
+from jaxlint.workspace.keys import KEYS
+from jaxlint.workspace.settings import read_settings
 
 REPOSITORY = Path(__file__).parent.parent
 README = (REPOSITORY / "README.md").read_text("utf-8")
@@ -52,7 +53,7 @@ def test_readme_settings_are_read(tmp_path: Path) -> None:
     path.write_text(section("settings").strip("`\n").removeprefix("toml\n"), "utf-8")
     settings = read_settings(path)
     assert settings is not None
-    assert set(_KEYS) - {"enable", "respect-gitignore"} == set(KEY.findall(path.read_text()))
+    assert set(KEYS) - {"enable", "respect-gitignore"} == set(KEY.findall(path.read_text()))
     assert settings.options.jit_wrappers == ("mylib.my_jit",)
 
 

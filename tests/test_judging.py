@@ -299,7 +299,7 @@ def test_every_format_shows_the_note() -> None:
 
 
 def test_the_note_has_a_page_of_its_own() -> None:
-    from jaxlint.frontends.command_line import ABOUT_ITSELF
+    from jaxlint.frontends.rule_command import ABOUT_ITSELF
 
     assert find_rule("JXL002") is None
     assert "budget of steps" in ABOUT_ITSELF["JXL002"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 from collections.abc import Iterator
 
 Scope = tuple[str, int]
@@ -120,3 +121,9 @@ def _dotted(node: ast.AST) -> str:
         inner = _dotted(node.value)
         return f"{inner}.{node.attr}" if inner else ""
     return ""
+
+
+def shown(path: str) -> str:
+    """A path as the user knows it: relative where that is shorter."""
+    relative = os.path.relpath(path)
+    return path if relative.startswith("..") else relative

@@ -16,6 +16,8 @@ class Bindings:
     Attributes:
         scopes: id of the syntax of a function, class or comprehension (and the module) -> its
             namespace.
+        attributes: id of a node -> the attribute of it that is read.
+        reads: name -> where it stands and is not bound, in any namespace.
     """
 
     Before: TypeAlias = Callable[[object, n.Scope], bool]
@@ -24,13 +26,20 @@ class Bindings:
     def __init__(self, program: n.Module) -> None:
         self.module = program.scope
         self.scopes: dict[int, n.Scope] = {id(program.origin): program.scope}
+        self.reads: dict[str, list[n.Name]] = defaultdict(list)
+        self.attributes: dict[int, n.Attribute] = {}
         self._imported: dict[n.Scope, list[n.Import]] = defaultdict(list)
         self._otherwise: dict[n.Scope, set[str]] = defaultdict(set)
         waiting: list[n.Node] = [program]
         while waiting:
             node = waiting.pop()
             self._note(node)
-            waiting.extend(children(node))
+            if isinstance(node, n.Name):
+                self.reads[node.id].append(node)
+            elif isinstance(node, n.Attribute):
+                self.attributes[id(node.value)] = node
+            # What an import binds is no use of it.
+            waiting.extend(() if isinstance(node, n.Import) else children(node))
 
     def name_of(self, qualified: str, scopes: Sequence[n.Scope], before: Before) -> str | None:
         """What something of a library is called where some namespaces are in force.

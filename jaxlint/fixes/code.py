@@ -305,6 +305,41 @@ class Code:
             last += 1
         return text, Edit(first, 0, last + 1, 0, "")
 
+    def uses(self, binding: cst.CSTNode, name: str) -> list[cst.Name]:
+        """Where a name is read that an import binds, in its namespace and in those inside it."""
+        scope = self._scopes_at(binding)[0]
+        found: list[cst.Name] = []
+        for node in self._bindings.reads.get(name, ()):
+            origin = node.origin
+            assert isinstance(origin, cst.Name)
+            scopes = self._scopes_at(origin)
+            owner = next((each for each in scopes if name in each.bound), None)
+            if owner is scope:
+                found.append(origin)
+        return found
+
+    def is_imported(self, node: cst.CSTNode, name: str) -> bool:
+        """Whether ``module.name`` stands there and the file imports just that module."""
+        module = name.rpartition(".")[0]
+        return isinstance(node, cst.Attribute) and module in {
+            self._bindings.imports_at_the_top(root.value)
+            for root in [node.value]
+            if isinstance(root, cst.Name)
+        }
+
+    def is_exported(self, binding: cst.CSTNode, name: str) -> bool:
+        """Whether other modules may read a name of this one: ``__all__`` or ``__init__.py``."""
+        if self._scopes_at(binding)[0].kind != "module":
+            return False
+        return "__all__" in self._bindings.module.bound or self.source.filename.endswith(
+            "__init__.py"
+        )
+
+    def text_of_argument(self, argument: cst.Arg) -> str:
+        """An argument as it is written, keyword and stars included."""
+        keyword = f"{argument.keyword.value}=" if argument.keyword is not None else argument.star
+        return keyword + self.text(argument.value)
+
     def delete(self, statement: cst.CSTNode) -> Edit | None:
         """Nothing in place of a statement and of its lines; None when other code is on them.
 
@@ -322,6 +357,29 @@ class Code:
         if last < len(self._lines):
             return Edit(first, 0, last + 1, 0, "")
         return Edit(first, 0, last, len(self._lines[last - 1]), "")
+
+    def insert_at(self, node: cst.CSTNode, text: str) -> Edit:
+        """Text in front of a node and its parentheses."""
+        line, column, *_ = self.whole(node)
+        return Edit(line, column, line, column, text)
+
+    def rename_keyword(self, argument: cst.Arg, name: str) -> Edit:
+        """Another keyword for an argument; none when the name is empty."""
+        assert argument.keyword is not None
+        if name:
+            return self.replace(argument.keyword, name)
+        line, column, *_ = self.span(argument.keyword)
+        end_line, end_column, *_ = self.whole(argument.value)
+        return Edit(line, column, end_line, end_column, "")
+
+    def without_item(self, items: Sequence[cst.CSTNode], item: cst.CSTNode) -> Edit | None:
+        """Takes one item out of several with commas between; None when a comment would go too."""
+        place = next(at for at, each in enumerate(items) if each is item)
+        if place + 1 < len(items):
+            start, end = self.span(item)[:2], self.span(items[place + 1])[:2]
+        else:
+            start, end = self.span(items[place - 1])[2:], self.span(item)[2:]
+        return None if "#" in self._between(*start, *end) else Edit(*start, *end, "")
 
     def name(self, qualified: str, at: cst.CSTNode) -> tuple[str, list[Edit]] | None:
         """How a name of a library is written at a node, and the imports that this needs.

@@ -4,50 +4,66 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext, redirect_stdout
+from contextlib import nullcontext, redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from jaxlint.findings import Finding
-from jaxlint.frontends.check_fixes import Mending, wants_fixing
+from jaxlint.frontends.check_files import lint_paths, lint_standard_input
 from jaxlint.frontends.check_options import problem_with
 from jaxlint.frontends.check_output import write_report
 from jaxlint.frontends.check_plan import Plan
 from jaxlint.frontends.complaints import fail, warn
+from jaxlint.frontends.interrupts import ended_soon
 from jaxlint.frontends.streams import write
-from jaxlint.source import Source, decode
 from jaxlint.workspace.baseline import Baseline, BaselineError, write_baseline
-from jaxlint.workspace.cache import FOLDER, Cache
-from jaxlint.workspace.discovery import find
-from jaxlint.workspace.lint import Linted, Task, lint, modules_kept
-from jaxlint.workspace.many import lint_files
 from jaxlint.workspace.settings import SettingsError
 
 if TYPE_CHECKING:
+    from jaxlint.frontends.check_fixes import Mending
     from jaxlint.frontends.formats.report import Report
 
 _CLEAN, _FOUND, _TROUBLE = 0, 1, 2
-_WORTH_A_BAR = 20
 
 
-def check(arguments: argparse.Namespace) -> int:
+def run(arguments: argparse.Namespace) -> int:
     """Run the command; returns the exit code."""
     problem = problem_with(arguments)
     if problem:
         return fail(problem)
-    try:
-        plan = Plan(arguments)
-        mending = Mending(arguments) if wants_fixing(arguments) else None
-        if arguments.stdin_filename is not None or arguments.paths == ["-"]:
-            report, missing = _standard_input(arguments, plan, mending), False
-        else:
-            report, missing = _files(arguments, plan, mending)
-        if arguments.write_baseline is not None:
-            return _write_baseline(arguments, report)
-        unused = _leave_out_baseline(report, plan.baseline)
-    except (SettingsError, BaselineError) as error:
-        return fail(str(error))
+    with ended_soon():
+        try:
+            if arguments.watch:
+                from jaxlint.frontends.check_watch import watch
+
+                return watch(arguments, _check)
+            return _check(arguments, Plan(arguments))
+        except (SettingsError, BaselineError) as error:
+            return fail(str(error))
+
+
+def _check(arguments: argparse.Namespace, plan: Plan) -> int:
+    """Lint once.
+
+    Raises:
+        SettingsError, BaselineError: a file of the user's cannot be used.
+    """
+    if arguments.show_files or arguments.show_settings:
+        from jaxlint.frontends.check_show import show
+
+        return show(arguments, plan)
+    mending = _mending(arguments)
+    if arguments.stdin_filename is not None or arguments.paths == ["-"]:
+        report, missing = lint_standard_input(arguments, plan, mending), False
+    else:
+        report, missing = lint_paths(arguments, plan, mending)
+    if arguments.add_noqa:
+        from jaxlint.frontends.check_noqa import add_comments
+
+        return add_comments(report)
+    if arguments.write_baseline is not None:
+        return _write_baseline(arguments, report)
+    unused = _leave_out_baseline(report, plan.baseline)
     problem = _written(arguments, report, mending)
     if problem:
         return fail(problem)
@@ -58,13 +74,24 @@ def check(arguments: argparse.Namespace) -> int:
     return _FOUND if _is_bad(arguments, report, mending) else _CLEAN
 
 
+def _mending(arguments: argparse.Namespace) -> Mending | None:
+    """What mends files; None when they are only to be looked at."""
+    if not (arguments.fix or arguments.fix_only or arguments.diff):
+        return None
+    from jaxlint.frontends.check_fixes import Mending
+
+    return Mending(not arguments.diff, arguments.jobs)
+
+
 def _written(arguments: argparse.Namespace, report: Report, mending: Mending | None) -> str:
     """Write what the user asked to see; returns what went wrong, or nothing."""
     if mending is None:
         return write_report(arguments, report)
     report.fixed = mending.count
-    if not arguments.quiet:
-        write(mending.told(), sys.stderr)
+    if arguments.show_fixes:
+        write(mending.listed(), sys.stderr)
+    if (arguments.diff or arguments.fix_only) and not arguments.quiet:
+        write(mending.summary(), sys.stderr)
     if arguments.diff:
         return mending.show()
     if arguments.fix_only:
@@ -82,63 +109,6 @@ def _is_bad(arguments: argparse.Namespace, report: Report, mending: Mending | No
         if arguments.diff or arguments.exit_non_zero_on_fix:
             return True
     return bool(report.mistakes) and not (arguments.diff or arguments.fix_only)
-
-
-def _standard_input(arguments: argparse.Namespace, plan: Plan, mending: Mending | None) -> Report:
-    from jaxlint.frontends.formats.report import Report
-
-    name = arguments.stdin_filename or "<stdin>"
-    options = plan.options(Path(arguments.stdin_filename or "stdin.py"))
-    data = sys.stdin.buffer.read()
-    sources = {name: Source("", name)}
-
-    def read() -> Source:
-        sources[name] = decode(data, name)
-        return sources[name]
-
-    if mending is not None:
-        fixed = mending.text(Task(name, options), data)
-        data = fixed.after
-    return Report([lint(name, read, options)], sources)
-
-
-def _files(
-    arguments: argparse.Namespace, plan: Plan, mending: Mending | None
-) -> tuple[Report, bool]:
-    """The report, and whether a path was missing or could not be read."""
-    found = find(map(Path, arguments.paths or ["."]), plan.exclude, plan.ignore_files)
-    for path in found.missing:
-        fail(f"{path}: no such file or folder")
-    for path in found.unreadable:
-        fail(f"{path}: cannot look into the folder")
-    if not found.files and not found.missing:
-        warn(f"no Python files in {', '.join(arguments.paths or ['.'])}")
-    tasks = [Task(str(file), plan.options(file)) for file in found.files]
-
-    def lint_all() -> list[Linted]:
-        folder = arguments.cache_dir or plan.home / FOLDER
-        cache = None if arguments.no_cache else Cache(folder, modules_kept())
-        with _progress(len(tasks), arguments.quiet) as progress:
-            return lint_files(tasks, cache, arguments.jobs, progress)
-
-    linted = lint_all() if mending is None else mending.files(tasks, lint_all)
-    from jaxlint.frontends.formats.report import Report
-
-    return Report(linted), bool(found.missing or found.unreadable)
-
-
-@contextmanager
-def _progress(total: int, quiet: bool) -> Iterator[Callable[[int, int], None]]:
-    """A bar on the terminal for runs that take a while."""
-    if quiet or total < _WORTH_A_BAR or not sys.stderr.isatty():
-        yield lambda done, total: None
-        return
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("linting", total=total)
-        yield lambda done, total: bar.update(task, completed=done)
 
 
 def _leave_out_baseline(report: Report, file: Path | None) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -19,38 +18,21 @@ _MOST_ROUNDS = 5
 Lint = Callable[[], list[Linted]]
 
 
-def add_fixing(group: argparse._ArgumentGroup) -> None:
-    """Declare the options."""
-    group.add_argument("--fix", action="store_true", help="mend what a program can mend safely")
-    group.add_argument(
-        "--unsafe-fixes",
-        action=argparse.BooleanOptionalAction,
-        help="also what may change the meaning: look at it",
-    )
-    group.add_argument("--diff", action="store_true", help="write nothing; show what --fix changes")
-    group.add_argument("--fix-only", action="store_true", help="mend, and report nothing else")
-    group.add_argument("--show-fixes", action="store_true", help="list what was mended")
-    group.add_argument(
-        "--exit-non-zero-on-fix", action="store_true", help="exit with 1 when a file was changed"
-    )
-
-
-def wants_fixing(arguments: argparse.Namespace) -> bool:
-    """Whether files are to be mended, or it is to be shown how."""
-    return bool(arguments.fix or arguments.fix_only or arguments.diff)
-
-
 class Mending:
     """One run that mends files.
+
+    Args:
+        writes: files are written; else it only comes out what would be.
+        jobs: processes; 0: one for each core of this machine that is worth it.
 
     Attributes:
         fixed: what became of each file that had something to mend.
         piped: what was mended went to standard output.
     """
 
-    def __init__(self, arguments: argparse.Namespace) -> None:
-        self._arguments = arguments
-        self._writes = not arguments.diff
+    def __init__(self, writes: bool, jobs: int) -> None:
+        self._writes = writes
+        self._jobs = jobs
         self._refused: set[str] = set()
         self.fixed: list[Fixed] = []
         self.piped = False
@@ -85,11 +67,12 @@ class Mending:
                 if task.path not in self._refused
                 and any(wanted(finding, task.options) for finding in each.findings)
             ]
-            fixed = lint_files(due, None, self._arguments.jobs, lambda done, total: None)
-            self._take([each for each in fixed if isinstance(each, Fixed)])
-            if not self._writes or not any(
-                each.changed for each in fixed if isinstance(each, Fixed)
-            ):
+            fixed = lint_files(due, None, self._jobs, lambda done, total: None)
+            mended = {each.filename: each for each in fixed if isinstance(each, Fixed)}
+            self._take(list(mended.values()))
+            if not self._writes:
+                return [mended.get(each.filename, each) for each in linted]
+            if not any(each.changed for each in mended.values()):
                 break
             linted = lint()
         return linted
@@ -111,12 +94,9 @@ class Mending:
                 self._refused.add(each.filename)
                 fail(f"{each.filename}: not mended: {each.problem}")
 
-    def told(self) -> str:
-        """What was done, for standard error."""
-        lines = list(self._list()) if self._arguments.show_fixes else []
-        if self._arguments.diff or self._arguments.fix_only:
-            lines.append(self._summary())
-        return "".join(f"{line}\n" for line in lines)
+    def listed(self) -> str:
+        """What was done in each file."""
+        return "".join(f"{line}\n" for line in self._list())
 
     def show(self) -> str:
         """Write the differences; returns what went wrong, or nothing."""
@@ -130,8 +110,9 @@ class Mending:
             for (code, title), count in titles.items():
                 yield f"    {count} x {code}: {title}"
 
-    def _summary(self) -> str:
+    def summary(self) -> str:
+        """How much was done, in a line."""
         would = "" if self._writes else "would be "
         findings = "1 finding" if self.count == 1 else f"{self.count} findings"
         files = "1 file" if len(self.changed) == 1 else f"{len(self.changed)} files"
-        return f"{findings} {would}fixed in {files}."
+        return f"{findings} {would}fixed in {files}.\n"

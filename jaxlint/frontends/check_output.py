@@ -3,28 +3,20 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 from jaxlint.frontends.check_options import FORMATS
-from jaxlint.frontends.streams import write
+from jaxlint.frontends.streams import colours_wanted, write
 
 if TYPE_CHECKING:
     from jaxlint.frontends.formats.report import Report
 
-_NO_COLOUR = bool(os.environ.get("NO_COLOR"))
-
 
 def write_report(arguments: argparse.Namespace, report: Report) -> str:
     """Write the report; returns what went wrong, or nothing."""
-    from jaxlint.frontends.formats.report import statistics
-
-    if arguments.statistics:
-        text = "".join(f"{line}\n" for line in statistics(report))
-    else:
-        text = _formatted(arguments, report)
+    text = _statistics(arguments, report) if arguments.statistics else _formatted(arguments, report)
     if arguments.output_file is None:
         problem = write(text, sys.stdout)
         return problem and f"cannot write the report: {problem}"
@@ -35,9 +27,15 @@ def write_report(arguments: argparse.Namespace, report: Report) -> str:
     return ""
 
 
+def _statistics(arguments: argparse.Namespace, report: Report) -> str:
+    from jaxlint.frontends.formats.statistics import as_json, as_text
+
+    return as_json(report) if arguments.output_format == "json" else as_text(report)
+
+
 def _formatted(arguments: argparse.Namespace, report: Report) -> str:
     chosen = arguments.output_format
-    if chosen == "text" and not report.findings:
+    if chosen in _FOR_PEOPLE and not report.findings:
         # Nothing to draw: a clean run does not load what draws.
         quiet = arguments.quiet
         files = len(report.linted)
@@ -45,8 +43,12 @@ def _formatted(arguments: argparse.Namespace, report: Report) -> str:
         old += f"; {report.fixed} fixed" if report.fixed else ""
         return "" if quiet else f"No findings in {files} file{'s' * (files != 1)}{old}.\n"
     module = import_module(f"jaxlint.frontends.formats.{FORMATS[chosen]}")
-    if chosen != "text":
+    if chosen not in _FOR_PEOPLE:
         return str(module.write(report))
-    terminal = sys.stdout.isatty() and arguments.output_file is None
-    wanted = {"always": True, "never": False}.get(arguments.color, terminal and not _NO_COLOUR)
-    return str(module.write(report, wanted))
+    choice = arguments.color
+    if arguments.output_file is not None and choice == "auto":
+        choice = "never"
+    return str(module.write(report, colours_wanted(choice, sys.stdout)))
+
+
+_FOR_PEOPLE = ("text", "grouped")

@@ -1,41 +1,38 @@
-"""The command ``jaxlint``: ``check`` lints, ``rule`` explains, ``confirm`` proves.
+"""The command ``jaxlint``: finds which of its commands is meant, and runs it.
 
 Exit codes: 0 all is well, 1 something was found or refuted, 2 wrong use or
 nothing could be run. ``confirm PATHS -- COMMAND`` ends with the command's own.
+
+Nothing of weight is imported here: an interrupt would find nobody who answers it.
 """
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
-import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from jaxlint import __version__
-from jaxlint.findings import CANNOT_CHECK, NOT_FINISHED, UNUSED_NOQA
-from jaxlint.frontends.check_command import check
-from jaxlint.frontends.check_options import add_check
-from jaxlint.frontends.complaints import fail, unknown_rule, warn
-from jaxlint.frontends.confirm_command import add_confirm, confirm
+from jaxlint.frontends.complaints import fail, hint, warn
+from jaxlint.frontends.interrupts import INTERRUPTED, ended_at_once
 from jaxlint.frontends.streams import fill_closed, write
 
-_INTERRUPTED = 130
-ABOUT_ITSELF = {
-    CANNOT_CHECK: "JXL000: the file, or the cell of a notebook, was not checked: it is not "
-    "Python or cannot be\nread, or jaxlint failed on it. It cannot be deselected.",
-    NOT_FINISHED: "JXL002: jaxlint followed the file only up to this line: each file has a "
-    "budget of steps, which\nkeeps a run short, and this one spent it. What runs later was not "
-    "looked at. It is a note, and does\nnot change the exit code. Split the file, or what it "
-    "does when it is imported. It cannot be deselected.",
-    UNUSED_NOQA: "JXL001: a `# noqa` comment names codes of jaxlint that are not found. Asked "
-    "for with\n--unused-noqa, `unused-noqa = true` in pyproject.toml, or `jaxlint-unused-noqa` of "
-    "flake8.",
-}
-"""Codes that no rule has, explained."""
+_HELP = """\
+usage: jaxlint [COMMAND] [OPTIONS] [PATH ...]
 
-_EPILOG = """examples:
-  jaxlint check src/                            lint; or through flake8: flake8 --select JXL src/
+Finds JAX mistakes before JAX does, and proves them.
+
+commands:
+{commands}
+
+options:
+  -h, --help       show this, or the help of a command: jaxlint check --help
+  -V, --version    show the version
+
+examples:
+  jaxlint src/                                  lint; or through flake8: flake8 --select JXL src/
+  jaxlint check --watch src/                    lint again whenever a file is saved
   jaxlint rule JXL101                           what a rule finds, why, and what to write
   jaxlint rule --all                            the table of all rules
   jaxlint confirm                               prove every rule under the JAX installed here
@@ -45,85 +42,81 @@ _EPILOG = """examples:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; returns the exit code, which is a documented one whatever happens."""
-    fill_closed()
     try:
-        code = _run(argv)
+        with ended_at_once():
+            fill_closed()
+            work = _work(list(sys.argv[1:] if argv is None else argv))
+        code = work if isinstance(work, int) else work()
     except KeyboardInterrupt:
         warn("interrupted")
-        code = _INTERRUPTED
+        code = INTERRUPTED
     except Exception as error:
-        last = traceback.extract_tb(error.__traceback__)[-1]
-        where = f"{os.path.basename(last.filename)}:{last.lineno}"
-        what = f"{type(error).__name__}: {error}".splitlines()[0]
-        return fail(f"failed: {what} (at {where}). Please report it")
+        return fail(f"failed: {_where(error)}. Please report it")
     problem = write("", sys.stdout)
     return fail(f"cannot write: {problem}") if problem and not code else code
 
 
-def _run(argv: Sequence[str] | None) -> int:
-    given = list(sys.argv[1:] if argv is None else argv)
-    command: list[str] | None = None
-    if "--" in given and given[:1] != ["check"]:
-        at = given.index("--")
-        given, command = given[:at], given[at + 1 :]
-    parser = _parser()
-    arguments = parser.parse_args(given)
-    if arguments.command == "confirm":
-        return confirm(arguments, command)
-    if command is not None:
-        parser.error("-- COMMAND is for jaxlint confirm")
-    if arguments.command == "check":
-        return check(arguments)
-    if arguments.command == "server":
-        return _serve()
-    if arguments.command == "rule":
-        return _rule(arguments)
-    parser.print_help()
-    return 2
+def _where(error: Exception) -> str:
+    import traceback
+
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    what = f"{type(error).__name__}: {error}".splitlines()[0]
+    return f"{what} (at {os.path.basename(last.filename)}:{last.lineno})"
 
 
-def _serve() -> int:
-    try:
-        from jaxlint.frontends.server.server import serve
-    except ImportError as error:
-        return fail(f"no {error.name} here; install it: pip install 'flake8-jaxlint[server]'")
-    return serve()
+def _work(given: list[str]) -> Callable[[], int] | int:
+    """What is to be done; or the exit code, where that is done already."""
+    from jaxlint.frontends.commands import COMMANDS
 
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="jaxlint",
-        description="Finds JAX mistakes before JAX does, and proves them.",
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("--version", action="version", version=f"jaxlint {__version__}")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
-    add_check(commands)
-    rule = commands.add_parser("rule", help="explain one rule, or list all")
-    rule.add_argument("code", nargs="?", help="a code or name, for example JXL101")
-    rule.add_argument("--all", action="store_true", help="the table of all rules")
-    add_confirm(commands)
-    server = commands.add_parser("server", help="the language server for editors")
-    server.add_argument("--stdio", action="store_true", help="(always)")
-    return parser
-
-
-def _rule(arguments: argparse.Namespace) -> int:
-    from jaxlint.rules.registry import all_rules, find_rule
-
-    if arguments.all or arguments.code is None:
-        for rule in all_rules():
-            print(f"{rule.code}  {rule.name:<28}  {rule.severity:<7}  {rule.summary}")
+    if not given or given[0] in ("-h", "--help", "help"):
+        problem = write(help_text(), sys.stdout)
+        return fail(problem) if problem else 0 if given else 2
+    if given[0] in ("-V", "--version"):
+        print(f"jaxlint {__version__}")
         return 0
-    found = find_rule(arguments.code)
-    if arguments.code.upper() in ABOUT_ITSELF:
-        print(ABOUT_ITSELF[arguments.code.upper()])
-        return 0
-    if found is None:
-        return unknown_rule(arguments.code)
-    print(found.page(), end="")
-    return 0
+    name, *rest = given
+    if name not in COMMANDS:
+        problem = _no_command(given)
+        if problem:
+            warn(problem)
+            hint(f"usage: jaxlint COMMAND [OPTIONS] [PATH ...]   (commands: {', '.join(COMMANDS)})")
+            return 2
+        name, rest = "check", given
+    command = COMMANDS[name]
+    behind: list[str] | None = None
+    if "--" in rest and name != "check":
+        at = rest.index("--")
+        rest, behind = rest[:at], rest[at + 1 :]
+        if not command.takes_command:
+            return fail("-- COMMAND is for jaxlint confirm")
+    arguments = command.parser().read(rest)
+    arguments.behind = behind
+    return partial(command.load(), arguments)
+
+
+def _no_command(given: list[str]) -> str:
+    """What is wrong with arguments without a command; empty when they are those of ``check``."""
+    from jaxlint.frontends.commands import COMMANDS
+    from jaxlint.frontends.parser import did_you_mean
+
+    first = given[0]
+    if first.startswith("-"):
+        later = next((each for each in given if each in COMMANDS), "")
+        if later and not os.path.exists(later):
+            return f"write the command first: jaxlint {later} {first} ..."
+        return ""
+    if os.path.lexists(first) or any(each in first for each in (os.sep, "/", ".", "*")):
+        return ""
+    return f"no command, file or folder {first!r}{did_you_mean(first, COMMANDS)}"
+
+
+def help_text() -> str:
+    """What ``jaxlint --help`` shows."""
+    from jaxlint.frontends.commands import COMMANDS
+
+    width = max(map(len, COMMANDS))
+    lines = (f"  {name:<{width}}  {command.summary}" for name, command in COMMANDS.items())
+    return _HELP.format(commands="\n".join(lines))
 
 
 if __name__ == "__main__":

@@ -20,14 +20,13 @@ def warn(message: str) -> None:
     write(f"jaxlint: {shown}\n", sys.stderr)
 
 
+def hint(line: str) -> None:
+    """Say how to go on, below what is wrong."""
+    write(f"{line}\n", sys.stderr)
+
+
 def unknown_rule(code: str) -> int:
     """Say that there is no such rule, and which one may have been meant."""
-    import difflib
+    from jaxlint.rules.codes import advice
 
-    from jaxlint.rules.registry import all_rules
-
-    names = [name for rule in all_rules() for name in (rule.code, rule.name)]
-    tried = [code.upper(), code.lower()]
-    close = [match for text in tried for match in difflib.get_close_matches(text, names, 1)]
-    hint = f"; did you mean {close[0]}?" if close else "; see: jaxlint rule --all"
-    return fail(f"no rule {code!r}{hint}")
+    return fail(f"no rule {code!r}; {advice(code)}")

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from jaxlint.frontends.complaints import fail, unknown_rule, warn
-from jaxlint.frontends.streams import write
+from jaxlint.frontends.parser import Parser
+from jaxlint.frontends.streams import colours_wanted, write
 
 if TYPE_CHECKING:
     from jaxlint.confirm.program.report import Report
@@ -38,16 +39,12 @@ examples:
 """
 
 
-def add_confirm(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Declare the command and its options."""
-    parser = commands.add_parser(
-        "confirm",
-        help="prove the rules, or the findings in your own program, under real JAX",
+def make_parser() -> Parser:
+    """What reads the options."""
+    parser = Parser(
+        "jaxlint confirm", _DESCRIPTION, epilog=_EPILOG,
         usage="jaxlint confirm [options] [PATHS ... -- COMMAND ...]",
-        description=_DESCRIPTION,
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    )  # fmt: skip
     parser.add_argument("paths", nargs="*", type=Path, metavar="PATHS", help="what to lint")
     parser.add_argument(
         "--rule", action="append", default=[], metavar="CODE", help="only this rule (repeatable)"
@@ -78,15 +75,12 @@ def add_confirm(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
         "--timeout", type=float, default=120.0, metavar="SECONDS", help="for one fixture (120)"
     )
     fixtures.add_argument("--jobs", type=int, default=0, metavar="N", help="worker processes")
+    return parser
 
 
-def confirm(arguments: argparse.Namespace, command: list[str] | None) -> int:
-    """Run either mode; returns the exit code.
-
-    Args:
-        arguments: as parsed.
-        command: what stood behind ``--``; None when there was no ``--``.
-    """
+def run(arguments: argparse.Namespace) -> int:
+    """Run either mode; returns the exit code."""
+    command: list[str] | None = arguments.behind
     from jaxlint.rules.registry import find_rule
 
     codes = []
@@ -126,7 +120,7 @@ def _program(arguments: argparse.Namespace, codes: list[str], command: list[str]
         if terminal:
             print(f"\r\x1b[Klinting {number}/{total}", end="", file=sys.stderr, flush=True)
 
-    options = Options(select=tuple(codes))
+    options = Options(select=tuple(codes) or None)
     try:
         linted = lint(arguments.paths, options, progress)
     except PathError as error:
@@ -136,7 +130,8 @@ def _program(arguments: argparse.Namespace, codes: list[str], command: list[str]
     platform = PLATFORMS.get(arguments.platform, "")
     ending, observation = observe(command, linted, platform)
     report = conclude(ending, linted, observation, options, retraces)
-    text = (Text.for_terminal() if terminal else Text()).write(report)
+    colours = colours_wanted("auto", sys.stderr)
+    text = (Text.for_terminal(colours) if terminal else Text(colours)).write(report)
     write(text, sys.stderr)
     problem = _write(arguments, report)
     if problem:

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from flake8.exceptions import ExecutionError
+from flake8.violation import Violation
 
 from jaxlint import __version__
 from jaxlint.config import DEFAULT_TEST_PATTERNS, Options
@@ -25,6 +26,8 @@ _LOG = logging.getLogger(f"flake8.{__name__}")
 if TYPE_CHECKING:
     from flake8.options.manager import OptionManager
 
+    from jaxlint.findings import Finding
+
 
 def _refuse(option: str, problems: Iterable[str]) -> None:
     for problem in filter(None, problems):
@@ -32,9 +35,15 @@ def _refuse(option: str, problems: Iterable[str]) -> None:
 
 
 def _problem_with_code(code: str) -> str:
-    from jaxlint.workspace.settings import check_code
+    from jaxlint.rules.codes import problem_with
 
-    return check_code(code)
+    return problem_with(code)
+
+
+def _code_of(text: str) -> str:
+    from jaxlint.rules.codes import code_of
+
+    return code_of(text)
 
 
 def _problem_with_name(name: str) -> str:
@@ -55,12 +64,13 @@ class Plugin:
     name = "flake8-jaxlint"
     version = __version__
     # flake8 selects codes and honours noqa itself, and must see every finding.
-    options = Options(respect_noqa=False)
+    options = Options(noqa="left to flake8")
 
     def __init__(self, tree: ast.AST, filename: str, lines: list[str]) -> None:
         self._tree = tree
         self._filename = filename
         self._lines = lines
+        self._source: Source | None = None
 
     @classmethod
     def add_options(cls, manager: OptionManager) -> None:
@@ -142,7 +152,7 @@ class Plugin:
                 _refuse(name.replace("_", "-"), ["must be a number above 0"])
         cls.options = Options(
             test_patterns=tuple(namespace.jaxlint_test_patterns),
-            enable=tuple(namespace.jaxlint_enable),
+            enable=tuple(map(_code_of, namespace.jaxlint_enable)),
             jax=namespace.jaxlint_jax,
             jit_wrappers=tuple(namespace.jaxlint_jit_wrappers),
             traced_callables=tuple(namespace.jaxlint_traced_callables),
@@ -150,7 +160,7 @@ class Plugin:
             unroll=namespace.jaxlint_unroll,
             max_file_size=namespace.jaxlint_max_file_size,
             unused_noqa=namespace.jaxlint_unused_noqa,
-            respect_noqa=False,
+            noqa="ignored" if namespace.disable_noqa else "left to flake8",
         )
 
     def run(self) -> Iterator[tuple[int, int, str, type[Any]]]:
@@ -160,8 +170,23 @@ class Plugin:
                 # Would fail the run: flake8 knows violations alone. Its -v shows it.
                 _LOG.info("%s", finding)
                 continue
+            if self._is_silenced(finding):
+                continue
             text = f"{finding.code} {finding.message}"
             yield finding.line, finding.column, text, type(self)
 
+    def _is_silenced(self, finding: Finding) -> bool:
+        """Whether a comment silences it that flake8 does not know, as ``# jaxlint: noqa``.
+
+        What flake8 silences it must see: other plugins ask whether a comment is of use.
+        """
+        source = self._read()
+        if not source.is_silenced(finding.code, finding.line):
+            return False
+        at = (finding.code, self._filename, finding.line, finding.column)
+        return not Violation(*at, "", source.line(finding.line)).is_inline_ignored(False)
+
     def _read(self) -> Source:
-        return Source("".join(self._lines), self._filename, tree=self._tree)
+        if self._source is None:
+            self._source = Source("".join(self._lines), self._filename, tree=self._tree)
+        return self._source

@@ -50,6 +50,21 @@ def write(text: str, stream: TextIO) -> str:
     return ""
 
 
+def colours_wanted(choice: str, stream: TextIO) -> bool:
+    """Whether a stream gets colours: as ``always`` or ``never`` say, else as is usual.
+
+    ``NO_COLOR`` (https://no-color.org) and ``FORCE_COLOR`` (https://force-color.org) count
+    when they are not empty; on a terminal there are colours, unless it is a dumb one.
+    """
+    if choice != "auto":
+        return choice == "always"
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR"):
+        return True
+    return not stream.closed and stream.isatty() and os.environ.get("TERM") != "dumb"
+
+
 def _abandon(stream: TextIO) -> None:
     """Python writes what is left at its end, and would complain once more."""
     number = os.open(os.devnull, os.O_WRONLY)

@@ -11,14 +11,15 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from jaxlint.imports.folders import Folders
 from jaxlint.imports.resolution import PACKAGE, Resolver
-from jaxlint.program import nodes as n
-from jaxlint.program.lower_ast import lower_ast
 from jaxlint.reading import MOST_BYTES_BESIDE, read_ordinary
 from jaxlint.source import Source, SourceError, decode
+
+if TYPE_CHECKING:
+    from jaxlint.program import nodes as n
 
 _T = TypeVar("_T")
 
@@ -130,6 +131,9 @@ class Library:
 
     def program(self, path: Path) -> n.Module | None:
         """The lowered program of a module; None when it is not Python that this Python reads."""
+        # Not before there is one to lower: a run on files without JAX starts at once.
+        from jaxlint.program.lower_ast import lower_ast
+
         read = self.read(path)
         kept = self._programs.get(path)
         if kept is not None and kept[0] == read.digest:

@@ -46,6 +46,7 @@ RENAMED: dict[str, str] = {
     "jax.numpy.row_stack": "jax.numpy.vstack",
     "jax.numpy.sometrue": "jax.numpy.any",
     "jax.numpy.trapz": "jax.scipy.integrate.trapezoid",
+    "jax.config.config": "jax.config",
     "jax.nn.normalize": "jax.nn.standardize",
     "jax.random.KeyArray": "jax.Array",
     "jax.random.PRNGKeyArray": "jax.Array",

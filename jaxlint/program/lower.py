@@ -261,6 +261,7 @@ class _Lowering:
         params: cst.Parameters,
     ) -> n.Function:
         parameters = self.parameters(params)
+        returns = self.annotation(node.returns) if isinstance(node, cst.FunctionDef) else None
         scope = Scope("function", self.scope)
         scope.bound.update(parameter.name for parameter in parameters)
         outer, self.scope = self.scope, scope
@@ -272,7 +273,9 @@ class _Lowering:
         is_generator, self._yields = self._yields, outer_yields
         self.scope = outer
         scope.close()
-        return n.Function(node, name, parameters, statements, scope, is_generator=is_generator)
+        return n.Function(
+            node, name, parameters, statements, scope, is_generator=is_generator, returns=returns
+        )
 
     def parameters(self, params: cst.Parameters) -> list[n.Parameter]:
         found: list[n.Parameter] = []

@@ -214,6 +214,7 @@ class _Lowering:
         body: Sequence[ast.stmt] | ast.expr,
     ) -> n.Function:
         parameters = self.parameters(arguments)
+        returns = self.optional(getattr(node, "returns", None))
         outer_yields, self._yields = self._yields, False
         with self.inside("function") as scope:
             scope.bound.update(parameter.name for parameter in parameters)
@@ -223,7 +224,9 @@ class _Lowering:
                 statements = self.block(body)
         is_generator, self._yields = self._yields, outer_yields
         where = self.at(node)
-        return n.Function(where, name, parameters, statements, scope, is_generator=is_generator)
+        return n.Function(
+            where, name, parameters, statements, scope, is_generator=is_generator, returns=returns
+        )
 
     def parameters(self, arguments: ast.arguments) -> list[n.Parameter]:
         several = [*arguments.posonlyargs, *arguments.args]

@@ -238,7 +238,10 @@ class Parameter(Node):
 
 @dataclass(slots=True, eq=False)
 class Function(Node):
-    """A ``def`` or ``lambda``; ``body`` of a lambda is one :class:`Return`."""
+    """A ``def`` or ``lambda``; ``body`` of a lambda is one :class:`Return`.
+
+    ``returns`` is the annotation of what it returns.
+    """
 
     name: str
     parameters: list[Parameter]
@@ -247,6 +250,7 @@ class Function(Node):
     decorators: list[Node] = field(default_factory=list)
     is_async: bool = False
     is_generator: bool = False
+    returns: Node | None = None
 
     @property
     def is_lambda(self) -> bool:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from jaxlint import events
+from jaxlint.edits import Fix
+from jaxlint.fixes.code import Code
+from jaxlint.fixes.renames import mended
 from jaxlint.rules.facts import FileFacts
 from jaxlint.rules.rule import Difference, Evidence, RuleOn
 from jaxlint.rules.words import says, short
@@ -36,6 +39,11 @@ class RemovedApi(RuleOn[events.RemovedApi]):
     code = "JXL601"
     name = "removed-api"
     summary = "a name that is gone from JAX"
+    fixes = (
+        "The name that does the same now, where there is one on every release that the project "
+        "allows, with the parameters that it takes; the calls of `jax.ops.index_update` and of "
+        "methods that went become expressions. `jaxlint upgrade` lists what a person has to do."
+    )
     evidence = Evidence(
         "raises",
         "jax 0.10.2: AttributeError or ImportError for each of the names whose removal "
@@ -54,3 +62,6 @@ class RemovedApi(RuleOn[events.RemovedApi]):
 
     def message(self, event: events.RemovedApi) -> str:
         return f"`{short(event.name)}` is gone since JAX {event.removed}{says(event.says)}"
+
+    def fix(self, event: events.RemovedApi, code: Code) -> Fix | None:
+        return mended(event, code)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from jaxlint import events
+from jaxlint.edits import Fix
+from jaxlint.fixes.code import Code
+from jaxlint.fixes.renames import mended
 from jaxlint.rules.facts import FileFacts
 from jaxlint.rules.rule import Difference, Evidence, RuleOn
 from jaxlint.rules.words import says, short
@@ -36,6 +39,11 @@ class DeprecatedApi(RuleOn[events.RemovedApi]):
     summary = "a name that JAX is about to remove"
     severity = "warning"
     in_tests = False
+    fixes = (
+        "The name that does the same now, where there is one on every release that the project "
+        "allows, with the parameters that it takes; the calls of `jax.ops.index_update` and of "
+        "methods that went become expressions. `jaxlint upgrade` lists what a person has to do."
+    )
     evidence = Evidence(
         "warns",
         "jax 0.10.2: DeprecationWarning when the name is looked up; the names and "
@@ -51,3 +59,6 @@ class DeprecatedApi(RuleOn[events.RemovedApi]):
 
     def message(self, event: events.RemovedApi) -> str:
         return f"`{short(event.name)}` is deprecated since JAX {event.deprecated}{says(event.says)}"
+
+    def fix(self, event: events.RemovedApi, code: Code) -> Fix | None:
+        return mended(event, code)

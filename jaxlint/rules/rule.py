@@ -120,7 +120,7 @@ class Rule(ABC):
         """Whether the user wants to hear of it in this file."""
         options = file.options
         on = self.default or options.enables(self.code)
-        here = self.in_tests or not file.is_test
+        here = self.in_tests or not options.silent_in_tests or not file.is_test
         return on and here and options.wants(self.code, file.source.filename)
 
     def expected(self, event: Event, file: FileFacts) -> bool:

@@ -69,6 +69,9 @@ class Analysis:
     def on_name(self, name: str, node: n.Node) -> None:
         """A dotted name from outside the program was looked up."""
 
+    def on_annotation(self, annotation: n.Node) -> None:
+        """An annotation stands where Python evaluates it, unless the file postpones that."""
+
     def on_import(self, node: n.Import) -> None:
         """A name was imported."""
 
@@ -235,6 +238,10 @@ class Analyses(Analysis):
     def on_name(self, name: str, node: n.Node) -> None:
         for each in self._to["on_name"]:
             each.on_name(name, node)
+
+    def on_annotation(self, annotation: n.Node) -> None:
+        for each in self._to["on_annotation"]:
+            each.on_annotation(annotation)
 
     def on_import(self, node: n.Import) -> None:
         for each in self._to["on_import"]:

@@ -45,6 +45,7 @@ class Cache:
         self._file = self._folder / f"{_engine()}.json"
         self._old: dict[str, Any] = {}
         self._new: dict[str, Any] = {}
+        self.hits = 0
         self._modules = KnownModules(library)
         try:
             loaded = json.loads(read_ordinary(self._file, MOST_BYTES))
@@ -76,6 +77,7 @@ class Cache:
         if None in findings or not self._modules.unchanged(entry.get("modules"), options.sources):
             return None
         self._new[key] = entry
+        self.hits += 1
         probed = self._modules.probed(entry["modules"])
         return Linted(filename, [each for each in findings if each is not None], probed=probed)
 
@@ -157,6 +159,15 @@ def _is_fix(entry: list[Any]) -> bool:
     return fits and all(
         isinstance(edit, list) and list(map(type, edit)) == _EDIT_KINDS for edit in entry[1]
     )
+
+
+def is_cache(folder: Path) -> bool:
+    """Whether a folder is one that a cache has made, and may be deleted."""
+    try:
+        tag = (folder / "CACHEDIR.TAG").read_text("utf-8")
+    except (OSError, UnicodeDecodeError):
+        return False
+    return tag == _TAG and not folder.is_symlink()
 
 
 def _is(value: Any, kinds: tuple[type, ...]) -> bool:

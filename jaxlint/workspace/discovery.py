@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from jaxlint.project import SKIPPED_FOLDERS
 from jaxlint.reading import read_ordinary
+from jaxlint.workspace.exclusions import (
+    Exclusion,
+    Exclusions,
+    apart_from,
+    check_pattern,
+    is_left_out,
+    leaves_out,
+    nothing,
+    spec_of,
+)
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
@@ -33,34 +42,18 @@ class Found:
     unreadable: list[Path] = field(default_factory=list)
 
 
-def _spec(lines: Iterable[str]) -> GitIgnoreSpec:
-    # pathspec loads with the first pattern that there is.
-    from jaxlint.workspace.patterns import spec_of
-
-    return spec_of(lines)
-
-
-def check_pattern(pattern: str) -> str:
-    """What is wrong with a pattern of files to leave out; empty when nothing."""
-    try:
-        _spec([pattern])
-    except (ValueError, re.error):
-        return f"{pattern!r} is no pattern as in .gitignore"
-    return ""
-
-
 class PathError(Exception):
     """A path that does not exist or holds no Python file; the text is for the user."""
 
 
-def python_files(paths: Iterable[Path], exclude: Sequence[str] = ()) -> list[Path]:
+def python_files(paths: Iterable[Path], exclusions: Exclusions = nothing) -> list[Path]:
     """The files named, and those in the folders named, when there must be some.
 
     Raises:
         PathError: a path does not exist, or nothing is found at all.
     """
     wanted = list(paths)
-    found = find(wanted, exclude)
+    found = find(wanted, exclusions)
     if found.missing:
         raise PathError(f"{found.missing[0]}: no such file or folder")
     if not found.files:
@@ -68,22 +61,27 @@ def python_files(paths: Iterable[Path], exclude: Sequence[str] = ()) -> list[Pat
     return found.files
 
 
-def find(paths: Iterable[Path], exclude: Sequence[str] = (), ignore_files: bool = True) -> Found:
+def find(
+    paths: Iterable[Path],
+    exclusions: Exclusions = nothing,
+    ignore_files: bool = True,
+    force: bool = False,
+) -> Found:
     """The files named, and all Python files and notebooks in the folders named.
 
     Args:
         paths: files and folders. A file named is taken whatever its name.
-        exclude: patterns as in ``.gitignore``, from each folder named.
+        exclusions: what is left out.
         ignore_files: leave out what ``.gitignore`` files leave out.
+        force: leave out also what is named.
     """
     found = Found()
     seen: set[str] = set()
-    excluded = _spec(exclude) if exclude else None
     for path in paths:
         if os.path.isdir(path):
-            files: Iterable[Path] = _in_folder(path, excluded, ignore_files, found.unreadable)
+            files = _in_folder(path, exclusions, ignore_files, force, found.unreadable)
         elif os.path.exists(path):
-            files = [path]
+            files = iter([] if force and is_left_out(exclusions, path) else [path])
         else:
             found.missing.append(path)
             continue
@@ -96,21 +94,27 @@ def find(paths: Iterable[Path], exclude: Sequence[str] = (), ignore_files: bool 
 
 
 def _in_folder(
-    top: Path, excluded: GitIgnoreSpec | None, ignore_files: bool, unreadable: list[Path]
+    top: Path, exclusions: Exclusions, ignore_files: bool, force: bool, unreadable: list[Path]
 ) -> Iterator[Path]:
     rules = _Ignored(top) if ignore_files else None
+    named = Path(os.path.abspath(top))
+    if force and is_left_out(exclusions, named, True):
+        return
     # os.walk does not follow links to folders: no loops.
     for where, folders, files in os.walk(
         top, onerror=lambda error: unreadable.append(Path(os.fsdecode(error.filename)))
     ):
         if rules is not None:
             rules.enter(where)
+        here = Path(os.path.abspath(where))
+        excluded = [apart_from(each, named) for each in exclusions(here)]
 
-        def is_out(name: str, is_folder: bool, where: str = where) -> bool:
-            path = os.path.join(where, name)
-            below = os.path.relpath(path, top) + ("/" if is_folder else "")
-            return (excluded is not None and excluded.match_file(below)) or (
-                rules is not None and rules.leave_out(path, is_folder)
+        def is_out(
+            name: str, is_folder: bool, where: str = where, here: Path = here,
+            excluded: list[Exclusion] = excluded,
+        ) -> bool:  # fmt: skip
+            return leaves_out(excluded, here / name, is_folder) or (
+                rules is not None and rules.leave_out(os.path.join(where, name), is_folder)
             )
 
         folders[:] = sorted(
@@ -168,4 +172,4 @@ class _Ignored:
         # As git does: a pattern without meaning leaves nothing out.
         lines = [line for line in text.splitlines() if not check_pattern(line)]
         if lines:
-            self._specs.append((folder, _spec(lines)))
+            self._specs.append((folder, spec_of(lines)))

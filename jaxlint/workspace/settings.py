@@ -12,11 +12,12 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from jaxlint.config import Options
-from jaxlint.findings import UNUSED_NOQA
+from jaxlint.config import Options, Selection
 from jaxlint.project import check_specifier
 from jaxlint.reading import read_ordinary
-from jaxlint.workspace.discovery import check_pattern
+from jaxlint.rules.codes import code_of, problem_with
+from jaxlint.workspace.exclusions import Exclusion, check_pattern
+from jaxlint.workspace.keys import KEYS
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -39,14 +40,33 @@ class Settings:
         exclude: patterns, as in ``.gitignore``, of files to leave out.
         respect_gitignore: leave out what git ignores.
         baseline: findings that were there before, which are not reported; None: no such file.
-        folder: where the settings were found; None when there are none.
+        file: where the settings were found; None when there are none.
     """
 
     options: Options = field(default_factory=Options)
     exclude: tuple[str, ...] = ()
     respect_gitignore: bool = True
     baseline: Path | None = None
-    folder: Path | None = None
+    file: Path | None = None
+
+    @property
+    def folder(self) -> Path | None:
+        """Where the settings were found."""
+        return None if self.file is None else self.file.parent
+
+    @property
+    def exclusions(self) -> list[Exclusion]:
+        """What is left out."""
+        return [Exclusion(self.exclude, self.folder)] if self.exclude and self.folder else []
+
+
+def exclusions_for(folder: Path) -> list[Exclusion]:
+    """What the settings that hold in a folder leave out.
+
+    Raises:
+        SettingsError: they cannot be used.
+    """
+    return settings_for(folder).exclusions
 
 
 def settings_for(folder: Path) -> Settings:
@@ -79,10 +99,29 @@ def read_settings(path: Path) -> Settings | None:
     Raises:
         SettingsError: it cannot be read, is no TOML, or says something that has no meaning.
     """
+    text, data = _toml(path)
+    table = _table_of_jaxlint(path, data)
+    return None if table is None else _Reader(path, text).settings(table)
+
+
+def read_given(path: Path) -> Settings:
+    """The settings in a file that the user names: in ``[tool.jaxlint]``, or without a table.
+
+    Raises:
+        SettingsError: as :func:`read_settings`, or a ``pyproject.toml`` says nothing of jaxlint.
+    """
+    text, data = _toml(path)
+    table = _table_of_jaxlint(path, data)
+    if table is None and path.name == FILE_NAME:
+        raise SettingsError(f"{path}: has no [tool.jaxlint]")
+    return _Reader(path, text).settings(data if table is None else table)
+
+
+def _toml(path: Path) -> tuple[str, dict[str, Any]]:
     try:
         # As a text file is read: any line end is one line end.
         text = read_ordinary(path).decode("utf-8").replace("\r\n", "\n")
-        data = tomllib.loads(text)
+        return text, tomllib.loads(text)
     except OSError as error:
         raise SettingsError(f"{path}: cannot read the file: {error.strerror}") from error
     except UnicodeDecodeError as error:
@@ -91,28 +130,14 @@ def read_settings(path: Path) -> Settings | None:
         raise SettingsError(f"{path}: not TOML: {error}") from error
     except (RecursionError, ValueError) as error:
         raise SettingsError(f"{path}: cannot be read as TOML: {error}") from error
+
+
+def _table_of_jaxlint(path: Path, data: dict[str, Any]) -> dict[str, Any] | None:
     tool = data.get("tool")
     table = tool.get("jaxlint") if isinstance(tool, dict) else None
-    if table is None:
-        return None
-    if not isinstance(table, dict):
+    if table is not None and not isinstance(table, dict):
         raise SettingsError(f"{path}: tool.jaxlint must be a table")
-    return _Reader(path, text).settings(table)
-
-
-def check_code(code: str) -> str:
-    """What is wrong with a code, or prefix of codes, that the user wrote; empty when nothing."""
-    from jaxlint.rules.registry import all_rules, find_rule
-
-    codes = [rule.code for rule in all_rules()]
-    if code and any(known.startswith(code) for known in (*codes, UNUSED_NOQA)):
-        return ""
-    named = find_rule(code)
-    if named is not None:
-        return f"{code!r} is a name; write its code, {named.code}"
-    close = difflib.get_close_matches(code.upper(), codes, 1)
-    hint = f"did you mean {close[0]}?" if close else "see: jaxlint rule --all"
-    return f"no rule {code!r}; {hint}"
+    return table
 
 
 def check_name(name: str) -> str:
@@ -136,22 +161,22 @@ class _Reader:
         self._lines = text.split("\n")
 
     def settings(self, table: dict[str, Any]) -> Settings:
-        unknown = [key for key in table if key not in _KEYS]
+        unknown = [key for key in table if key not in KEYS]
         if unknown:
-            close = difflib.get_close_matches(unknown[0], _KEYS, 1)
-            hint = f"did you mean {close[0]!r}?" if close else f"known: {', '.join(sorted(_KEYS))}"
+            close = difflib.get_close_matches(unknown[0], KEYS, 1)
+            hint = f"did you mean {close[0]!r}?" if close else f"known: {', '.join(sorted(KEYS))}"
             raise self._error(unknown[0], f"unknown key; {hint}")
-        values = {_KEYS[key][0]: self._value(key, value) for key, value in table.items()}
+        values = {KEYS[key].field: self._value(key, value) for key, value in table.items()}
         names = {each.name for each in fields(Options)}
         options = {name: value for name, value in values.items() if name in names}
         rest = {name: value for name, value in values.items() if name not in names}
         if "baseline" in rest:
             rest["baseline"] = self._path.parent / rest["baseline"]
-        folder = self._path.parent
-        return Settings(Options(root=str(folder), **options), folder=folder, **rest)
+        folder = self._path.parent.absolute()
+        return Settings(Options(root=str(folder), **options), file=folder / self._path.name, **rest)
 
     def _value(self, key: str, value: Any) -> Any:
-        kind = _KEYS[key][1]
+        kind = KEYS[key].kind
         if kind == "table of codes":
             return self._table(key, value)
         check = _CHECKS.get(kind)
@@ -167,7 +192,7 @@ class _Reader:
             raise self._error(key, f"must be a list of strings, not {value!r}")
         for item in value:
             self._complain(key, check(item) if check else "")
-        return tuple(value)
+        return tuple(map(code_of, value) if kind == "codes" else value)
 
     def _table(self, key: str, value: Any) -> tuple[tuple[str, tuple[str, ...]], ...]:
         if not isinstance(value, dict):
@@ -176,8 +201,8 @@ class _Reader:
             if not isinstance(codes, list) or not all(isinstance(code, str) for code in codes):
                 raise self._error(key, f"must be lists of codes, not {codes!r}")
             for code in codes:
-                self._complain(key, check_code(code))
-        return tuple((pattern, tuple(codes)) for pattern, codes in value.items())
+                self._complain(key, problem_with(code))
+        return tuple((pattern, tuple(map(code_of, codes))) for pattern, codes in value.items())
 
     def _complain(self, key: str, problem: str) -> None:
         if problem:
@@ -196,37 +221,21 @@ class _Reader:
 
 
 _CHECKS: dict[str, Callable[[str], str]] = {
-    "codes": check_code,
+    "codes": problem_with,
     "exclusions": check_pattern,
     "names": check_name,
     "folders": check_folder,
     "version": check_specifier,
 }
 
-_KEYS: dict[str, tuple[str, str]] = {
-    "select": ("select", "codes"),
-    "extend-select": ("extend_select", "codes"),
-    "ignore": ("ignore", "codes"),
-    "enable": ("enable", "codes"),
-    "per-file-ignores": ("per_file_ignores", "table of codes"),
-    "jax": ("jax", "version"),
-    "test-patterns": ("test_patterns", "patterns"),
-    "jit-wrappers": ("jit_wrappers", "names"),
-    "traced-callables": ("traced_callables", "names"),
-    "src": ("src", "folders"),
-    "unroll": ("unroll", "number"),
-    "max-file-size": ("max_file_size", "number"),
-    "fixable": ("fixable", "codes"),
-    "unfixable": ("unfixable", "codes"),
-    "unsafe-fixes": ("unsafe_fixes", "flag"),
-    "unused-noqa": ("unused_noqa", "flag"),
-    "exclude": ("exclude", "exclusions"),
-    "respect-gitignore": ("respect_gitignore", "flag"),
-    "baseline": ("baseline", "text"),
-}
-"""Key -> field of the options or settings, and what kind of value it takes."""
 
+def override(options: Options, said_last: Selection, **given: Any) -> Options:
+    """Options with what the command line says in place of what the file says.
 
-def override(options: Options, **given: Any) -> Options:
-    """Options with what the command line says in place of what the file says."""
-    return replace(options, **{name: value for name, value in given.items() if value is not None})
+    Args:
+        options: of the file.
+        said_last: the codes that the command line selects and leaves out.
+        given: fields of the options; None: the command line does not say.
+    """
+    said = {name: value for name, value in given.items() if value is not None}
+    return replace(options, said_last=said_last, **said)

@@ -8,6 +8,7 @@ from jaxlint.confirm.event_kinds import INVALID_ARGUMENT
 from jaxlint.confirm.evidence.case import Case, Judgement, times
 from jaxlint.confirm.evidence.kind import EvidenceKind, Shown
 from jaxlint.confirm.evidence.trial import Trial
+from jaxlint.confirm.places import shown
 from jaxlint.rules.rule import Evidence
 
 _FUNCTION_IN_MESSAGE = re.compile(r"<function ([\w.<>]+) at")
@@ -36,6 +37,7 @@ class RaisesWhenCalled(EvidenceKind):
     def judge(self, case: Case) -> Judgement:
         for each in case.observation.occurrences:
             if each.kind == INVALID_ARGUMENT and each.other is not None and case.covers(each.other):
-                where = f"at the call on line {each.at.line}"
+                there = "" if each.at.file == case.finding.filename else f"{shown(each.at.file)}, "
+                where = f"at the call in {there}line {each.at.line}"
                 return "confirmed", f"{each.construct} {where}, {times(each.count)}"
         return "not reached", "the function was not called with what JAX refuses"

@@ -125,8 +125,38 @@ def load(fixture: Fixture, without: Sequence[int] = ()) -> dict[str, Any]:
     module = types.ModuleType(_MODULE)
     module.__file__ = str(fixture.path)
     sys.modules[module.__name__] = module
-    exec(compile("\n".join(lines), str(fixture.path), "exec"), module.__dict__)
+    exec(compile("\n".join(lines), str(fixture.path), "exec", dont_inherit=True), module.__dict__)
     return module.__dict__
+
+
+def as_meant(trial: Trial) -> bool:
+    """Whether a fixed fixture's trigger gives what the bad one's gives when nothing is compiled.
+
+    True where that one raises all the same, caught or not, or returns nothing: then there is
+    nothing to compare.
+    """
+    import jax
+
+    bad = Fixture.read(trial.fixture.unfixed_path)
+    if bad is None or trial.result is None:
+        return True
+    raised: list[str] = []
+
+    def watch(frame: types.FrameType, event: str, _: object) -> Any:
+        if event == "exception":
+            raised.append(frame.f_code.co_name)
+        return watch if frame.f_code.co_filename == str(bad.path) else None
+
+    before = sys.gettrace()
+    try:
+        sys.settrace(watch)
+        with jax.disable_jit():
+            meant = load(bad)[trial.name]()
+    except Exception:
+        return True
+    finally:
+        sys.settrace(before)
+    return bool(raised) or meant is None or same(trial.result, meant)
 
 
 def same(one: Any, other: Any) -> bool:

@@ -42,11 +42,12 @@ class Signature:
         """(kind, text) of all that differs from an earlier call."""
         found = []
         for name in sorted({*self.statics, *other.statics}):
-            now, was = self.statics.get(name, "nothing"), other.statics.get(name, "nothing")
+            now, was = self.statics.get(name), other.statics.get(name)
             if now != was:
-                found.append(("static value", f"{name} is {now}, was {was}"))
+                found.append(("static value", _static_difference(name, now, was)))
         if self.tree != other.tree:
-            found.append(("tree structure", f"{_cut(self.tree)}, was {_cut(other.tree)}"))
+            text = f"the arguments are {_cut(self.tree.strip())}, were {_cut(other.tree.strip())}"
+            found.append(("tree structure", text))
             return found
         for path, leaf in self.leaves.items():
             before = other.leaves.get(path, leaf)
@@ -54,6 +55,14 @@ class Signature:
                 if now != was:
                     found.append((word, f"{path} is {now}, was {was}"))
         return found
+
+
+def _static_difference(name: str, now: str | None, was: str | None) -> str:
+    if was is None:
+        return f"{name} is {now}, and was not passed before"
+    if now is None:
+        return f"{name} is not passed, and was {was} before"
+    return f"{name} is {now}, was {was}"
 
 
 @dataclass
@@ -97,13 +106,13 @@ class Traces:
         line = self._stack.user_line(frame.f_back)
         if line is None:
             return
-        place = [line.file, line.line]
+        place = [line.file, line.line, line.scope]
         before = self._made.get(id(fun))
         again = before is not None and before[0]() is fun
         self._made[id(fun)] = (_weak(fun), place)
         if len(self._made) > _MOST_WRAPPED:
             self._made = {key: value for key, value in self._made.items() if value[0]() is not None}
-        self._journal.count("wrap", *place, "again" if again else "new", _name(fun))
+        self._journal.count("wrap", *place[:2], "again" if again else "new", _name(fun))
 
     def _traced(self, duration: float, frame: FrameType) -> None:
         call = _call_of(frame)

@@ -56,7 +56,7 @@ def observe(command: list[str], linted: Linted, platform: str = "") -> tuple[End
     try:
         linted.watchlist.write(str(folder))
         ending = _run(command, _environment(folder, platform))
-        observation = read_journals(folder, list(linted.files))
+        observation = read_journals(folder, linted.watchlist.paths)
         trouble = folder / _TROUBLE_FILE
         if trouble.exists():
             observation.troubles += trouble.read_text("utf-8").splitlines()

@@ -6,8 +6,9 @@ from dataclasses import asdict
 from typing import Any
 
 import jaxlint
+from jaxlint.confirm.places import shown
 from jaxlint.confirm.program.function_costs import FunctionCost
-from jaxlint.confirm.program.report import Report, shown
+from jaxlint.confirm.program.report import Report
 from jaxlint.confirm.program.surprises import Surprise
 from jaxlint.confirm.program.verdicts import Verdict
 

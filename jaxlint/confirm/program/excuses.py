@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+
 from jaxlint.check import deliberate
 from jaxlint.config import Options
 from jaxlint.confirm.event_kinds import KEY_REUSE, WIDE_DTYPE
@@ -12,7 +14,7 @@ from jaxlint.rules.registry import find_rule
 from jaxlint.source import Source, SourceError
 
 IN_TESTS = "in a test file: not for {}"
-FROM_TESTS = "it is tests that call it so"
+FROM_TESTS = "only tests call it in this way"
 MAY_BE_WIDE = "x64 may be on elsewhere: not for JXL503"
 CAUGHT = "the code around it expects it"
 SHUFFLED = "several arrays are often shuffled alike with one key"
@@ -41,6 +43,8 @@ class Excuses:
         if any(source.is_silenced(code, line) for code in codes):
             return SILENCED
         if line in self._expected_lines(source):
+            return CAUGHT
+        if occurrence.construct.endswith("Error") and line in guarded_lines(source):
             return CAUGHT
         if occurrence.kind == KEY_REUSE and f"jax.random.{occurrence.construct}" in SHUFFLES:
             return SHUFFLED
@@ -71,3 +75,29 @@ class Excuses:
                 pass
             self._expected[source.filename] = lines
         return self._expected[source.filename]
+
+
+def guarded_lines(source: Source) -> set[int]:
+    """The lines around which the program is ready for an exception: ``try``, ``raises``."""
+    lines: set[int] = set()
+    for node in ast.walk(source.tree_if_any or ast.Module([], [])):
+        if _is_guard(node):
+            assert isinstance(node, (ast.Try, ast.With, ast.AsyncWith))
+            last = node.body[-1]
+            lines |= set(range(node.body[0].lineno, (last.end_lineno or last.lineno) + 1))
+    return lines
+
+
+def _is_guard(node: ast.AST) -> bool:
+    if isinstance(node, ast.Try):
+        return bool(node.handlers)
+    return isinstance(node, (ast.With, ast.AsyncWith)) and any(map(_awaits, node.items))
+
+
+def _awaits(item: ast.withitem) -> bool:
+    """``pytest.raises(...)``, ``self.assertRaises(...)`` and their like."""
+    call = item.context_expr
+    if not isinstance(call, ast.Call) or not isinstance(call.func, (ast.Attribute, ast.Name)):
+        return False
+    name = call.func.attr if isinstance(call.func, ast.Attribute) else call.func.id
+    return name in ("raises", "suppress") or name.startswith("assertRaises")

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
 from jaxlint.config import Options
 from jaxlint.confirm.observer.watchlist import Watchlist
+from jaxlint.confirm.program.candidates import Candidate, candidates_in, project_of
 from jaxlint.confirm.program.watches import watchlist
 from jaxlint.findings import CANNOT_CHECK, Finding, Note
-from jaxlint.source import SourceError, read_source
-from jaxlint.workspace.discovery import python_files
+from jaxlint.project import top_of_project
+from jaxlint.source import Source, SourceError, read_source
+from jaxlint.workspace.discovery import find, python_files
 from jaxlint.workspace.lint import lint_source
 
 NOTEBOOK = ".ipynb"
@@ -29,22 +31,39 @@ class Linted:
         texts: absolute path -> source.
         given: absolute path -> the path as the user wrote it, by which tests are recognised.
         problems: files that could not be linted, a line each.
+        beside: absolute path -> source, for the project's other files: who calls the linted
+            ones from there is known, whatever paths the user gives.
     """
 
     files: dict[str, list[Finding]] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
     given: dict[str, str] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
+    beside: dict[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def candidates(self) -> list[Candidate]:
+        """Places that are watched in case that something happens there."""
+        found: list[Candidate] = []
+        project = project_of({**self.beside, **self.texts})
+        for path, text in self.texts.items():
+            found += candidates_in(path, text, project, len(self.findings) + len(found))
+        return found
 
     @cached_property
     def watchlist(self) -> Watchlist:
         """What the observer is told to look at."""
-        return watchlist(self.files, self.texts)
+        found = watchlist(self.files, self.texts, self.candidates)
+        for path in self.beside:
+            found.watch(path, [])
+        return found
 
     @property
     def names(self) -> list[set[str]]:
         """The names, without attributes, that each finding is about."""
-        return [{name.split(".")[0] for name in watch.names} for watch in self.watchlist.watches]
+        watches = {watch.number: watch for watch in self.watchlist.watches}
+        found = [watches[number].names for number in range(len(self.findings))]
+        return [{name.split(".")[0] for name in names} for names in found]
 
     @property
     def findings(self) -> list[Finding]:
@@ -84,7 +103,22 @@ def lint(paths: Sequence[Path], options: Options, progress: Callable[[int, int],
         linted.given[path] = source.filename
     for finding in away:
         _watch_where_it_happens(linted, finding)
+    linted.beside = {
+        path: source.text for path, source in _project_of(paths) if path not in linted.files
+    }
     return linted
+
+
+def _project_of(paths: Sequence[Path]) -> Iterator[tuple[str, Source]]:
+    """All files of the projects that the paths are of, that can be read."""
+    folders = (Path(os.path.abspath(path)) for path in paths)
+    tops = {top_of_project(each if each.is_dir() else each.parent) for each in folders}
+    for file in find(sorted(top for top in tops if top is not None)).files:
+        if file.suffix != NOTEBOOK:
+            try:
+                yield os.path.realpath(file), read_source(file)
+            except SourceError:
+                continue
 
 
 def _watch_where_it_happens(linted: Linted, finding: Finding) -> None:

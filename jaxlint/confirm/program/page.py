@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import jaxlint
+from jaxlint.confirm.places import shown
 from jaxlint.confirm.program.function_costs import FunctionCost
-from jaxlint.confirm.program.report import OUTCOMES, Report, count, shown
+from jaxlint.confirm.program.report import OUTCOMES, Report, count
 from jaxlint.confirm.program.surprises import Surprise
 from jaxlint.confirm.program.verdicts import Verdict
 from jaxlint.findings import Finding, Note

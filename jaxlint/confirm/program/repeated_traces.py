@@ -80,7 +80,29 @@ def _occurrence(at: At, parts: list[tuple[FunctionCost, list[Work]]], direct: bo
         ", ".join(names[:_NAMES_SHOWN]) + more,
         len(works) - min(first, len(works)),
         direct,
-        callers=tuple(sorted({work.stack[-1].file for work in works if work.stack})),
+        callers=() if _made_where_called(works) else _outermost(works),
         reasons=dict(reasons.most_common()),
         example=examples[-1] if examples else "",
     )
+
+
+def _outermost(works: list[Work]) -> tuple[str, ...]:
+    """The files in which the calls began that led to the traces."""
+    return tuple(sorted({work.stack[-1].file for work in works if work.stack}))
+
+
+def _made_where_called(works: list[Work]) -> bool:
+    """Whether one function makes the new function objects and calls them too.
+
+    Then it is to blame, whoever calls it; else who asks for new ones may well have to.
+    """
+    new = [work for work in works if work.of_a_new_function]
+    return bool(new) and all(_is_made_where_called(work) for work in new)
+
+
+def _is_made_where_called(work: Work) -> bool:
+    if work.wrapped is None or work.defined is None or not work.stack:
+        return False
+    called = work.stack[0]
+    here = (called.file, called.scope)
+    return here == (work.wrapped.file, work.wrapped.scope) and work.defined.file == called.file

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from dataclasses import dataclass, field
 
 from jaxlint.config import Options
 from jaxlint.confirm.observation import Observation, Process
+from jaxlint.confirm.program.candidates import occurrences
 from jaxlint.confirm.program.command import Ending
 from jaxlint.confirm.program.excuses import Excuses
 from jaxlint.confirm.program.function_costs import FunctionCost, function_costs
@@ -67,7 +67,12 @@ def conclude(
     """
     costs = function_costs(observation)
     excuses = Excuses(linted.texts, linted.given, options)
-    found = surprises(linted.findings, linted.names, observation, costs, excuses, retraces)
+    observation.occurrences += occurrences(linted.candidates, observation)
+    found = [
+        each
+        for each in surprises(linted.findings, linted.names, observation, costs, excuses, retraces)
+        if each.at.file in linted.files
+    ]
     report = Report(
         ending, linted, observation, verdicts(linted.findings, observation),
         [each for each in found if not each.expected], [each for each in found if each.expected],
@@ -103,13 +108,13 @@ def _remarks(report: Report) -> list[str]:
     for process in report.processes_with_jax:
         if process.blind:
             found.append(f"process {process.pid}: lines were not seen: {process.blind}")
-    copies = sorted(set(observation.copies) - observation.loaded)
+    copies = sorted(observation.copies.keys() & report.linted.files.keys() - observation.loaded)
     if copies:
         found.append(
             f"{len(copies)} linted files were not run but a copy elsewhere was, for example "
             f"{observation.copies[copies[0]]}: install the project editable, or lint the copy"
         )
-    elif report.processes_with_jax and not observation.loaded:
+    elif report.processes_with_jax and not observation.loaded & report.linted.files.keys():
         found.append("none of the linted files was run")
     found += [f"not linted: {problem}" for problem in report.linted.problems]
     found += [f"the observer failed, please report it: {t}" for t in observation.troubles[:5]]
@@ -120,9 +125,3 @@ def count(number: int, what: str) -> str:
     """ "1 process", "2 processes"."""
     many = "es" if what.endswith("s") else "s"
     return f"{number} {what}{'' if number == 1 else many}"
-
-
-def shown(path: str) -> str:
-    """A path as the user knows it: relative where that is shorter."""
-    relative = os.path.relpath(path)
-    return path if relative.startswith("..") else relative

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from jaxlint.confirm.event_kinds import (
     DISCARDED_UPDATE,
     DONATED_USE,
+    HOST_OUTPUT,
     INVALID_ARGUMENT,
     INVALID_RECEIVER,
     KEPT_TRACER,
@@ -16,6 +17,8 @@ from jaxlint.confirm.event_kinds import (
     REMOVED_API,
     RETRACE,
     RETRACE_CAUSES,
+    STALE_READ,
+    UNHASHABLE_STATIC,
     WIDE_DTYPE,
     rules_for,
 )
@@ -177,7 +180,12 @@ def _describe(occurrence: Occurrence) -> str:
         first = occurrence.other
         where = f", first used on line {first.line}" if first is not None else ""
         return f"jax.random.{construct} got a key that was used before{where}{times}{inside}"
+    if kind == HOST_OUTPUT:
+        return f"{construct} ran while JAX was tracing{times}, and not when the compiled code ran"
+    if kind == STALE_READ:
+        return f"compiled code keeps {construct} as it was while tracing: it {occurrence.example}"
     what = {
+        UNHASHABLE_STATIC: "ValueError: an argument that is static cannot be hashed",
         WIDE_DTYPE: f"{construct} was narrowed: x64 is off",
         REMOVED_API: f"{construct} is deprecated",
         DONATED_USE: "an array was used after its buffer had been deleted or donated",
@@ -187,7 +195,28 @@ def _describe(occurrence: Occurrence) -> str:
 
 def _describe_retrace(occurrence: Occurrence) -> str:
     inside = "" if occurrence.direct else " by this line"
-    reasons = ", ".join(f"{kind} {count}" for kind, count in occurrence.reasons.items())
-    example = f" ({occurrence.example})" if occurrence.example else ""
-    again = f"traced again {occurrence.count} times{inside}"
-    return f"{occurrence.construct}: {again}: {reasons}{example}"
+    reasons = ", ".join(because(kind, count) for kind, count in occurrence.reasons.items())
+    example = f"; at last {occurrence.example}" if occurrence.example else ""
+    again = f"was traced again {times_again(occurrence.count)}{inside}"
+    return f"{occurrence.construct} {again}: {reasons}{example}"
+
+
+def because(kind: str, count: int) -> str:
+    """Why JAX's cache had no entry, and how often, in words."""
+    return f"{times_again(count)} for {_REASONS.get(kind, kind)}"
+
+
+def times_again(count: int) -> str:
+    """ "once", "twice", "5 times"."""
+    return {1: "once", 2: "twice"}.get(count, f"{count} times")
+
+
+_REASONS = {
+    "shape": "a new shape",
+    "dtype": "a new dtype",
+    "weak type": "another weak type",
+    "static value": "a new static value",
+    "tree structure": "another structure of the arguments",
+    "new function object": "a new function object",
+    "context": "the same arguments under other settings or another trace",
+}

@@ -7,8 +7,9 @@ import shutil
 from collections.abc import Iterator
 from itertools import groupby
 
+from jaxlint.confirm.places import shown
 from jaxlint.confirm.program.function_costs import FunctionCost
-from jaxlint.confirm.program.report import Report, count, shown
+from jaxlint.confirm.program.report import Report, count
 from jaxlint.confirm.program.surprises import Surprise
 from jaxlint.confirm.program.verdicts import Verdict
 
@@ -32,9 +33,9 @@ class Text:
         self._width = width
 
     @classmethod
-    def for_terminal(cls) -> Text:
-        """As wide as the terminal, with colours."""
-        return cls(True, max(shutil.get_terminal_size((120, 40)).columns, _NARROWEST))
+    def for_terminal(cls, colours: bool) -> Text:
+        """As wide as the terminal."""
+        return cls(colours, max(shutil.get_terminal_size((120, 40)).columns, _NARROWEST))
 
     def write(self, report: Report) -> str:
         """The whole report."""

@@ -3,23 +3,31 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 
 from jaxlint.confirm.evidence.registry import all_kinds
 from jaxlint.confirm.observer.watchlist import Watch, Watchlist
 from jaxlint.confirm.places import Position, heads_in, names_in, scopes_at
+from jaxlint.confirm.program.candidates import Candidate
 from jaxlint.findings import Finding
 from jaxlint.knowledge.measured import consumers
 from jaxlint.rules.registry import find_rule
 
 
-def watchlist(files: dict[str, list[Finding]], texts: dict[str, str]) -> Watchlist:
+def watchlist(
+    files: dict[str, list[Finding]], texts: dict[str, str], besides: Iterable[Candidate] = ()
+) -> Watchlist:
     """What the observer reads.
 
     Args:
         files: absolute path -> its findings, also for files without any. Findings
             are numbered through in this order.
         texts: absolute path -> source, for the files with findings.
+        besides: places that are watched besides.
     """
+    more: dict[str, list[Watch]] = {}
+    for each in besides:
+        more.setdefault(each.file, []).append(each.watch)
     found = Watchlist(consumers())
     number = 0
     for path, findings in files.items():
@@ -27,7 +35,7 @@ def watchlist(files: dict[str, list[Finding]], texts: dict[str, str]) -> Watchli
         if findings:
             tree, lines = ast.parse(texts[path]), texts[path].splitlines()
             watches = [_watch(n, each, tree, lines) for n, each in enumerate(findings, number)]
-        found.watch(path, watches)
+        found.watch(path, [*watches, *more.get(path, ())])
         number += len(findings)
     return found
 

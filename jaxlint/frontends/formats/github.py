@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from jaxlint.findings import Finding
+from jaxlint.frontends.formats.paths import from_repository
 from jaxlint.frontends.formats.report import Report, on_one_line
 
 _COMMANDS = {"note": "notice"}
@@ -15,7 +16,10 @@ def write(report: Report) -> str:
 
 
 def _command(finding: Finding) -> str:
-    properties = {"title": f"jaxlint {finding.code}", "file": on_one_line(finding.filename)}
+    properties = {
+        "title": f"jaxlint {finding.code}",
+        "file": on_one_line(from_repository(finding.filename)),
+    }
     if not finding.cell:
         # In a notebook's JSON the lines of its cells mean nothing.
         properties |= {"line": str(finding.line), "col": str(finding.column + 1)}

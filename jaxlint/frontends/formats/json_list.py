@@ -15,10 +15,11 @@ from jaxlint.frontends.formats.report import Report, name_and_summary
 
 def write(report: Report) -> str:
     """The report as JSON. Rows and columns count from 1."""
-    return json.dumps([_entry(finding) for finding in report.findings], indent=2) + "\n"
+    return json.dumps([entry(finding) for finding in report.findings], indent=2) + "\n"
 
 
-def _entry(finding: Finding) -> dict[str, Any]:
+def entry(finding: Finding) -> dict[str, Any]:
+    """One finding; rows and columns count from 1."""
     what, advice = finding.parts
     return {
         "code": finding.code,

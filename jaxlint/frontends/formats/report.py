@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from jaxlint.findings import CANNOT_CHECK, NOT_FINISHED, UNUSED_NOQA, Finding
-from jaxlint.imports.missing import missing
-from jaxlint.imports.modules import Library
-from jaxlint.rules.registry import find_rule
 from jaxlint.source import Source, SourceError, read_source
 from jaxlint.workspace.lint import Linted
 
@@ -89,25 +85,8 @@ def name_and_summary(code: str) -> tuple[str, str]:
     """Name and summary of what a code stands for."""
     if code in _ABOUT_JAXLINT:
         return _ABOUT_JAXLINT[code]
+    from jaxlint.rules.registry import find_rule
+
     rule = find_rule(code)
     assert rule is not None
     return rule.name, rule.summary
-
-
-_SHOWN = 5
-"""Modules that are named."""
-
-
-def statistics(report: Report) -> Iterator[str]:
-    """How often each code was found, the most frequent first; and what was not followed."""
-    counts = report.counts()
-    width = len(str(max(counts.values(), default=0)))
-    for code, count in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
-        name, summary = name_and_summary(code)
-        yield f"{count:>{width}}  {code}  {name:<26}  {summary}"
-    library = Library()
-    unknown = sorted({name for each in report.linted for name in missing(each.probed, library)})
-    if unknown:
-        some = ", ".join(map(on_one_line, unknown[:_SHOWN])) + ", ..." * (len(unknown) > _SHOWN)
-        plural = "s" * (len(unknown) > 1)
-        yield f"{len(unknown)} module{plural} of the project could not be found or read: {some}"

@@ -12,6 +12,7 @@ from urllib.parse import quote
 import jaxlint
 from jaxlint.edits import Edit, Fix
 from jaxlint.findings import ABOUT_THE_RUN, Elsewhere, Finding, Note
+from jaxlint.frontends.formats.paths import top_of_repository
 from jaxlint.frontends.formats.report import Report, name_and_summary
 from jaxlint.rules.registry import all_rules, find_rule
 from jaxlint.rules.rule import Rule
@@ -36,7 +37,7 @@ def write(report: Report) -> str:
             }
         },
         "columnKind": "unicodeCodePoints",
-        "originalUriBaseIds": {"SRCROOT": {"uri": Path.cwd().as_uri() + "/"}},
+        "originalUriBaseIds": {"SRCROOT": {"uri": _root().as_uri() + "/"}},
         "invocations": [
             {
                 "executionSuccessful": not report.failed,
@@ -129,7 +130,7 @@ def _reason(finding: Finding, note: Note) -> dict[str, Any]:
 
 
 def _location(filename: str, region: dict[str, Any], cell: int) -> dict[str, Any]:
-    path = os.path.relpath(filename)
+    path = os.path.relpath(filename, _root())
     # A name need not be text: its bytes are what is quoted.
     uri = quote(os.fsencode(Path(path).as_posix()))
     artifact: dict[str, Any] = {"uri": uri, "uriBaseId": "SRCROOT"}
@@ -141,6 +142,11 @@ def _location(filename: str, region: dict[str, Any], cell: int) -> dict[str, Any
     if cell:
         location["logicalLocations"] = [{"name": f"cell {cell}", "kind": "member"}]
     return location
+
+
+def _root() -> Path:
+    """What paths count from: code scanning wants the top of the repository."""
+    return Path(top_of_repository() or Path.cwd())
 
 
 def _notification(finding: Finding) -> dict[str, Any]:

@@ -4,33 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from io import StringIO
-
-from rich.console import Console
-from rich.text import Text
 
 from jaxlint.findings import Elsewhere, Finding, Note
+from jaxlint.frontends.formats.painting import assemble
 from jaxlint.frontends.formats.report import Report, on_one_line
 
 _CONTEXT = 1
-_STYLES = {"error": "bold red", "warning": "bold yellow", "note": "bold cyan"}
+STYLES = {"error": "bold red", "warning": "bold yellow", "note": "bold cyan"}
 _TAB = 4
 
 
 def write(report: Report, colours: bool = False) -> str:
     """The report as text, with terminal colours when asked for."""
-    console = Console(
-        file=StringIO(), force_terminal=colours, no_color=not colours, highlight=False,
-        soft_wrap=True, color_system="standard" if colours else None, emoji=False, markup=False,
-    )  # fmt: skip
+    lines = []
     for finding in report.findings:
-        for line in _frame(report, finding):
-            console.print(line)
-        console.print()
-    console.print(summary(report))
-    out = console.file
-    assert isinstance(out, StringIO)
-    return out.getvalue()
+        lines += [*_Frame(report, colours).draw(finding), ""]
+    return "".join(f"{line}\n" for line in [*lines, summary(report)])
 
 
 def summary(report: Report) -> str:
@@ -61,23 +50,55 @@ def _files(number: int) -> str:
     return _times(number, "file")
 
 
-def _frame(report: Report, finding: Finding) -> Iterator[Text]:
-    what, advice = map(on_one_line, finding.parts)
-    yield Text.assemble((finding.code, _STYLES[finding.severity]), " ", (what, "bold"))
-    happens = finding.happens_at
-    width = len(str(max(finding.line, happens.line if happens else 0) + _CONTEXT))
-    margin = " " * width
-    yield Text.assemble((f"{margin}--> ", "blue"), on_one_line(finding.where))
-    yield from _source(report, finding, width)
-    if happens is not None:
-        there = _as_found_there(finding, happens)
-        yield Text.assemble((f"{margin}--> ", "blue"), f"happens at {on_one_line(there.where)}")
-        yield from _source(report, there, width)
-    for number, note in enumerate(finding.notes, 1):
-        at = on_one_line(f"{_inside(finding, note)}line {note.line}: {note.text}")
-        yield Text.assemble((f"{margin} {number}. ", "blue"), at)
-    if advice:
-        yield Text.assemble((f"{margin} = ", "blue"), ("help: ", "bold"), advice)
+class _Frame:
+    """Draws findings."""
+
+    def __init__(self, report: Report, colours: bool) -> None:
+        self._report = report
+        self._colours = colours
+
+    def draw(self, finding: Finding) -> Iterator[str]:
+        """The lines of one."""
+        what, advice = map(on_one_line, finding.parts)
+        yield self._line((finding.code, STYLES[finding.severity]), " ", (what, "bold"))
+        happens = finding.happens_at
+        width = len(str(max(finding.line, happens.line if happens else 0) + _CONTEXT))
+        margin = " " * width
+        yield self._line((f"{margin}--> ", "blue"), on_one_line(finding.where))
+        yield from self._source(finding, width)
+        if happens is not None:
+            there = _as_found_there(finding, happens)
+            yield self._line((f"{margin}--> ", "blue"), f"happens at {on_one_line(there.where)}")
+            yield from self._source(there, width)
+        for number, note in enumerate(finding.notes, 1):
+            at = on_one_line(f"{_inside(finding, note)}line {note.line}: {note.text}")
+            yield self._line((f"{margin} {number}. ", "blue"), at)
+        if advice:
+            yield self._line((f"{margin} = ", "blue"), ("help: ", "bold"), advice)
+
+    def _line(self, *parts: str | tuple[str, str]) -> str:
+        return assemble(self._colours, *parts)
+
+    def _source(self, finding: Finding, width: int) -> Iterator[str]:
+        """The line, those around it, and a caret below; nothing for a line that is not there."""
+        name, cell, line = finding.filename, finding.cell, finding.line
+        own = self._report.line(name, cell, line)
+        if not own.strip():
+            return
+        margin = " " * width
+        yield self._line((f"{margin} |", "blue"))
+        for number in range(max(line - _CONTEXT, 1), line + _CONTEXT + 1):
+            text = self._report.line(name, cell, number)
+            if number != line and not text.strip():
+                continue
+            yield self._line((f"{number:>{width}} | ", "blue"), _shown(text)).rstrip()
+            if number == line:
+                before = len(_shown(own[: finding.column]))
+                end = finding.end_column if finding.end_line == line else len(own.rstrip())
+                carets = "^" * max(len(_shown(own[:end])) - before, 1)
+                style = STYLES[finding.severity]
+                yield self._line((f"{margin} | ", "blue"), " " * before, (carets, style))
+        yield self._line((f"{margin} |", "blue"))
 
 
 def _as_found_there(finding: Finding, happens: Elsewhere) -> Finding:
@@ -93,29 +114,6 @@ def _inside(finding: Finding, note: Note) -> str:
     if note.file:
         return f"{finding.path(note.file)}, "
     return f"cell {note.cell}, " if note.cell else ""
-
-
-def _source(report: Report, finding: Finding, width: int) -> Iterator[Text]:
-    """The line, those around it, and a caret below; nothing for a line that is not there."""
-    name, cell, line = finding.filename, finding.cell, finding.line
-    own = report.line(name, cell, line)
-    if not own.strip():
-        return
-    margin = " " * width
-    yield Text(f"{margin} |", "blue")
-    around = range(max(line - _CONTEXT, 1), line + _CONTEXT + 1)
-    for number in around:
-        text = report.line(name, cell, number)
-        if number != line and not text.strip():
-            continue
-        yield Text.assemble((f"{number:>{width}} | ", "blue"), _shown(text))
-        if number == line:
-            before = len(_shown(own[: finding.column]))
-            end = finding.end_column if finding.end_line == line else len(own.rstrip())
-            carets = "^" * max(len(_shown(own[:end])) - before, 1)
-            style = _STYLES[finding.severity]
-            yield Text.assemble((f"{margin} | ", "blue"), " " * before, (carets, style))
-    yield Text(f"{margin} |", "blue")
 
 
 def _shown(text: str) -> str:

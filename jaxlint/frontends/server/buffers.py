@@ -12,7 +12,7 @@ from jaxlint.check import Tools
 from jaxlint.config import Options
 from jaxlint.findings import Finding
 from jaxlint.imports.modules import Library, Modules, Probed
-from jaxlint.source import Source, SourceError
+from jaxlint.source import Source
 from jaxlint.syntax.reparse import Reparser
 from jaxlint.workspace.lint import lint
 
@@ -70,35 +70,3 @@ class Buffer:
         linted = lint(self.name, read, options, Tools(self._parser, self.library))
         self.findings, self._probed = linted.findings, linted.probed
         return self.findings
-
-
-def with_noqa(text: str, code: str, line: int) -> tuple[int, int, str] | None:
-    """Where a ``# noqa`` comment goes that silences a code on a line (from 1).
-
-    Returns:
-        Line (from 1), column and what to insert there; None when no place is found.
-    """
-    lines = text.split("\n")
-    for number in range(line, min(line + _LONGEST_STATEMENT, len(lines) + 1)):
-        own = lines[number - 1].rstrip("\r")
-        comment = next((c for c in Source(text).noqa_comments if c.line == number), None)
-        if comment is not None and comment.codes:
-            column, new = comment.column + comment.width, f", {code}"
-        else:
-            column, new = len(own.rstrip()), f"  # noqa: {code}"
-        edited = [*lines[: number - 1], own[:column] + new + own[column:], *lines[number:]]
-        source = Source("\n".join(edited))
-        if source.is_silenced(code, line) and _parses(source):
-            return number, column, new
-    return None
-
-
-_LONGEST_STATEMENT = 60
-
-
-def _parses(source: Source) -> bool:
-    try:
-        return source.tree is not None
-    except SourceError:
-        # An unfinished file: the comment was recognised as one, which is enough.
-        return True

@@ -19,11 +19,12 @@ import jaxlint
 from jaxlint.config import Options
 from jaxlint.findings import ABOUT_THE_RUN, UNUSED_NOQA, Finding
 from jaxlint.frontends.server.actions import FIX_ALL, fix_all, fixes_of
-from jaxlint.frontends.server.buffers import Buffer, with_noqa
+from jaxlint.frontends.server.buffers import Buffer
 from jaxlint.frontends.server.protocol import SOURCE, Document, Text, diagnostic, forget_pages
 from jaxlint.imports.modules import Library
 from jaxlint.project import forget_declared
 from jaxlint.rules.registry import find_rule
+from jaxlint.workspace.noqa_comments import with_noqa
 from jaxlint.workspace.settings import FILE_NAME, SettingsError, forget, settings_for
 
 PAUSE = 0.02
@@ -240,8 +241,8 @@ class Server(LanguageServer):
             place = with_noqa(document.text, str(each.code), line)
             if place is None:
                 continue
-            number, column, new = place
-            edit = lsp.TextEdit(document.range(number, column, number, column), new)
+            number, column, end, new = place
+            edit = lsp.TextEdit(document.range(number, column, number, end), new)
             title = f"Silence {each.code} on this line (noqa)"
             changes = lsp.WorkspaceEdit(changes={uri: [edit]})
             kind = lsp.CodeActionKind.QuickFix

@@ -21,8 +21,9 @@ from jaxlint.knowledge.history import (
 )
 from jaxlint.knowledge.measured import signature_of
 from jaxlint.program import nodes as n
-from jaxlint.program.walk import walk
+from jaxlint.program.walk import children, walk
 from jaxlint.tracer.analysis import Analysis
+from jaxlint.tracer.names import qualified_name
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes, keyword_node
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.objects import Qualified, Transformed
@@ -52,6 +53,7 @@ class Releases(Analysis):
     def __init__(self, tracer: Tracer) -> None:
         super().__init__(tracer)
         self._tests_releases = _tests_releases(tracer.module)
+        self._postpones = _postpones_annotations(tracer.module)
 
     # ------------------------------------------------------------------------- names
 
@@ -63,6 +65,20 @@ class Releases(Analysis):
             self._note(name, change, node)
         else:
             self._note_unknown(name, node)
+
+    def on_annotation(self, annotation: n.Node) -> None:
+        if self._postpones:
+            return
+        waiting = [annotation]
+        while waiting:
+            node = waiting.pop()
+            name = None
+            if isinstance(node, n.Attribute):
+                name = qualified_name(self.tracer, node, self.tracer.stack.frame)
+            if name is not None:
+                self.on_name(name, node)
+            else:
+                waiting.extend(children(node))
 
     def on_import(self, node: n.Import) -> None:
         if not node.qualified.startswith(jax_api.PACKAGE):
@@ -137,6 +153,12 @@ class Releases(Analysis):
             name = dtype.value
         if name in jax_api.WIDE_TYPES:
             self.tracer.emit(WideDtype(self.tracer.context(node, where), name))
+
+
+def _postpones_annotations(module: n.Module) -> bool:
+    """Whether a file says that its annotations are not evaluated."""
+    imports = (node for node in module.body if isinstance(node, n.Import))
+    return any(node.qualified == "__future__.annotations" for node in imports)
 
 
 def _tests_releases(module: n.Module) -> bool:

@@ -90,6 +90,8 @@ def _grown(
 
 
 def _annotated(tracer: Tracer, node: n.AnnotatedAssign) -> None:
+    if tracer.stack.frame.scope.kind != "function":
+        tracer.analyses.on_annotation(node.annotation)
     if node.value is not None:
         assign(tracer, node.target, tracer.evaluate(node.value), node)
 
@@ -424,6 +426,11 @@ def _context_name(tracer: Tracer, context: n.Node) -> str:
 
 
 def _function(tracer: Tracer, node: n.FunctionDefinition) -> None:
+    for each in node.function.parameters:
+        if each.annotation is not None:
+            tracer.analyses.on_annotation(each.annotation)
+    if node.function.returns is not None:
+        tracer.analyses.on_annotation(node.function.returns)
     made = make_function(tracer, node.function)
     store(tracer, node.target, decorate(tracer, made, node.function.decorators), node)
 

@@ -1,0 +1,228 @@
+"""`jaxlint upgrade`, and what it knows of names that went."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from jaxlint.config import Options
+from jaxlint.knowledge import successors
+from jaxlint.knowledge.behaviours import BEHAVIOURS, touching
+from jaxlint.knowledge.history import (
+    ATTRIBUTES,
+    change_of,
+    ever_existed,
+    ever_took,
+    parameters_of,
+    releases,
+)
+from jaxlint.project import Releases
+from jaxlint.workspace.fixing import fix_bytes
+from jaxlint.workspace.upgrading import release_like
+from tests.test_command import jaxlint, write
+
+NEW = ">=0.10"
+
+
+def mended(text: str, jax: str = NEW, unsafe: bool = False) -> str:
+    """A text after the fixes of names that went."""
+    options = Options(select=("JXL6",), jax=jax, unsafe_fixes=unsafe)
+    return fix_bytes("a.py", dedent(text).encode(), options).after.decode()
+
+
+@pytest.mark.parametrize("name", sorted({*successors.CALLS, *successors.EXPRESSIONS}))
+def test_what_an_expression_replaces_is_gone(name: str) -> None:
+    change = change_of(name)
+    assert change is not None
+    assert change.removed
+
+
+@pytest.mark.parametrize(
+    "template",
+    sorted({*successors.CALLS.values(), *successors.METHODS.values(),
+            *successors.EXPRESSIONS.values(), *successors.ATTRIBUTES.values()}),
+)  # fmt: skip
+def test_what_an_expression_names_is_there(template: str) -> None:
+    for name in re.findall(r"\{([a-z][\w.]+)\}", template):
+        assert successors.is_there(name, Releases())
+
+
+def test_methods_and_attributes_are_those_that_arrays_lost() -> None:
+    assert set(ATTRIBUTES) >= {*successors.METHODS, *successors.ATTRIBUTES}
+
+
+@pytest.mark.parametrize(("function", "keyword"), sorted(successors.KEYWORDS))
+def test_the_other_keyword_is_taken(function: str, keyword: str) -> None:
+    renaming = successors.successor(function, Releases()) or successors.Renaming(
+        function, function, None, parameters_of(function)
+    )
+    new = successors.KEYWORDS[function, keyword]
+    assert ever_took(function, keyword)
+    assert renaming.after is not None
+    assert renaming.after.takes(new) if new else renaming.after.fits(1)
+
+
+@pytest.mark.parametrize(("late", "early"), sorted(successors.ALSO_CALLED.items()))
+def test_names_for_all_releases(late: str, early: str) -> None:
+    assert ever_existed(late)
+    assert successors.is_there(early, Releases(">=0.4.16"))
+
+
+@pytest.mark.parametrize(
+    ("line", "wanted"),
+    [
+        ("jax.tree_map(f, x)", "jax.tree.map(f, x)"),
+        ("y = jnp.trapz(x, dx=0.1)", "y = jax.scipy.integrate.trapezoid(x, dx=0.1)"),
+        ("jnp.in1d(ar1=x, ar2=y)", "jnp.isin(element=x, test_elements=y)"),
+        ("jax.ops.index_update(x, jax.ops.index[1:3, 0], y + 1)", "x.at[1:3, 0].set(y + 1)"),
+        ("jax.ops.index_add(y=2.0, idx=(0, 1), x=a or b)", "(a or b).at[(0, 1)].add(2.0)"),
+        ("jax.ops.index_add(*args)", "jax.ops.index_add(*args)"),
+        ("jnp.msort(x)", "jnp.sort(x, axis=0)"),
+        ("2 * jnp.NINF", "2 * (-jnp.inf)"),
+        ("z: jnp.DeviceArray = x", "z: jax.Array = x"),
+        ("jnp.ones(3).split(3, axis=0)", "jnp.split(jnp.ones(3), 3, axis=0)"),
+        ("jnp.ones(3).device_buffer", "jnp.ones(3).addressable_data(0)"),
+        ("jax.device_put_sharded(xs, devices)", "jax.device_put_sharded(xs, devices)"),
+    ],
+)
+def test_names_in_place(line: str, wanted: str) -> None:
+    head = "import jax\nimport jax.numpy as jnp\n\n"
+    assert mended(f"{head}{line}\n") == f"{head}{wanted}\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("from jax import tree_map\n", "from jax.tree import map as tree_map\n"),
+        (
+            "from jax import jit, tree_map, vmap\n",
+            "from jax.tree import map as tree_map\nfrom jax import jit, vmap\n",
+        ),
+        (
+            "from jax.experimental.maps import Mesh as M, xmap\n",
+            "from jax.sharding import Mesh as M\nfrom jax.experimental.maps import xmap\n",
+        ),
+        ("from jax.config import config\n", "from jax import config\n"),
+        ("import jax.experimental.stax as s\n", "import jax.example_libraries.stax as s\n"),
+        (
+            "from jax.experimental import stax\nstax.serial(stax.Dense(3))\n",
+            "from jax.example_libraries import stax\nstax.serial(stax.Dense(3))\n",
+        ),
+        # Arguments that the new one takes otherwise, wherever the name is used.
+        (
+            """\
+            from functools import partial
+            from jax.experimental.shard_map import shard_map
+            g = shard_map(f, mesh, (P(),), out_specs=P(), check_rep=False)
+            h = partial(shard_map, mesh=mesh, in_specs=P(), out_specs=P(), check_rep=False)(f)
+            """,
+            """\
+            from functools import partial
+            from jax import shard_map
+            g = shard_map(f, mesh=mesh, in_specs=(P(),), out_specs=P(), check_vma=False)
+            h = partial(shard_map, mesh=mesh, in_specs=P(), out_specs=P(), check_vma=False)(f)
+            """,
+        ),
+        # What the new one has no parameter for is for a person.
+        (
+            "from jax.experimental.shard_map import shard_map\n"
+            "g = shard_map(f, mesh, P(), P(), auto=frozenset({'a'}))\n",
+            "from jax.experimental.shard_map import shard_map\n"
+            "g = shard_map(f, mesh, P(), P(), auto=frozenset({'a'}))\n",
+        ),
+        (
+            "from jax.experimental import (\n    pjit,  # a comment\n    stax,\n)\n",
+            "from jax.example_libraries import stax\n"
+            "from jax.experimental import (\n    pjit,  # a comment\n    stax,\n)\n",
+        ),
+    ],
+)
+def test_imports(before: str, after: str) -> None:
+    if "comment" in before:  # Taking `stax` out would take the comment with it.
+        after = before
+    assert mended(before) == dedent(after)
+
+
+def test_old_releases_keep_what_they_have() -> None:
+    text = "import jax\nfrom jax.experimental.shard_map import shard_map\njax.tree_map(f, x)\n"
+    assert mended(text, ">=0.4.13,<=0.12") == text.replace("jax.tree_map", "jax.tree_util.tree_map")
+
+
+def test_an_import_that_nothing_uses_any_more_goes() -> None:
+    text = "import jax\nfrom jax.experimental import maps\nm = maps.Mesh(d, ('a',))\n"
+    assert mended(text, unsafe=True) == "import jax\nm = jax.sharding.Mesh(d, ('a',))\n"
+
+
+def test_releases_by_their_beginning() -> None:
+    assert release_like("0.10") == [each for each in releases() if each.startswith("0.10.")][-1]
+    assert release_like("0.4.30") == "0.4.30"
+    assert release_like("9") == release_like("x") == ""
+
+
+def test_behaviours_are_of_names_that_there_are() -> None:
+    assert [row.since for row in BEHAVIOURS] == sorted(
+        (row.since for row in BEHAVIOURS), key=lambda text: [int(part) for part in text.split(".")]
+    )
+    for row in BEHAVIOURS:
+        assert all(change_of(name) is None and ever_existed(name) for name in row.touches)
+    assert touching("jax.pmap", "0.7.2", "0.8.0")
+    assert not touching("jax.pmap", "0.8.0", "0.12.0")
+
+
+# ---------------------------------------------------------------------------- command
+
+PROJECT = {
+    "requirements.txt": "jax>=0.4.20\n",
+    "a.py": """\
+        import jax
+        import jax.numpy as jnp
+        from jax.experimental import host_callback
+
+        key = jax.random.PRNGKey(0)
+        x = jax.random.normal(key, (3,))
+        y = jax.tree_map(lambda v: v + 1, x), jnp.empty(3)
+        """,
+    "tests/test_a.py": "from jax.experimental.pjit import pjit\n\nf = pjit(lambda x: x)\n",
+    "broken.py": "import jax\ndef (\n",
+}
+
+
+def test_upgrade_mends_lists_and_tells(tmp_path: Path) -> None:
+    write(tmp_path, PROJECT)
+    result = jaxlint("upgrade", "--to", "0.12", cwd=tmp_path)
+    assert result.returncode == 2, result.stdout + result.stderr
+    assert "broken.py:2" in result.stderr
+    told = result.stdout
+    assert told.startswith(f"For JAX {release_like('0.12')}, and still for 0.4.20 and later:\n")
+    assert "1 x Write `jax.tree_util.tree_map`" in told
+    assert "1 x Write `from jax import jit as pjit`" in told
+    assert "Left for you: 1 place in 1 file.\n  a.py:3:30: `jax.experimental.host_callback`" in told
+    assert "since 0.5.0, jax.random.normal: the same keys give other numbers" in told
+    assert "since 0.11.0, jax.numpy.empty: the array is not filled" in told
+    assert "jax.tree_util.tree_map(lambda v: v + 1, x)" in (tmp_path / "a.py").read_text()
+    assert "from jax import jit as pjit" in (tmp_path / "tests" / "test_a.py").read_text()
+    before = (tmp_path / "a.py").read_bytes()
+    again = jaxlint("upgrade", "--to", "0.12", cwd=tmp_path)
+    assert "0 findings fixed in 0 files." in again.stdout
+    assert (tmp_path / "a.py").read_bytes() == before
+
+
+def test_upgrade_shows_the_difference(tmp_path: Path) -> None:
+    write(tmp_path, {name: text for name, text in PROJECT.items() if name != "broken.py"})
+    result = jaxlint("upgrade", "--diff", "--new-only", cwd=tmp_path)
+    assert result.returncode == 1
+    assert "+y = jax.tree.map(lambda v: v + 1, x), jnp.empty(3)\n" in result.stdout
+    assert "2 findings would be fixed in 2 files." in result.stderr
+    assert "tree_map" in (tmp_path / "a.py").read_text()
+
+
+def test_wrong_use_of_upgrade(tmp_path: Path) -> None:
+    result = jaxlint("upgrade", "--to", "7", cwd=tmp_path)
+    assert result.returncode == 2
+    assert "no release '7' of JAX is known" in result.stderr
+    result = jaxlint("upgrade", "nowhere", cwd=tmp_path)
+    assert result.returncode == 2
+    assert "nowhere: no such file or folder" in result.stderr
