@@ -776,7 +776,8 @@ class ConstantKey(Event):
 class UnsyncedTiming(Event):
     """A clock is read while the work that it times may still run.
 
-    ``waits_for`` is what dispatched it, as the code that has the clock read calls it.
+    ``waits_for`` is what dispatched it, as the code that has the clock read calls it;
+    ``returns``: it is known to give the arrays that are worked on.
     """
 
     kind = Kind.UNSYNCED_TIMING
@@ -784,6 +785,7 @@ class UnsyncedTiming(Event):
     dispatched_at: Site
     started_at: Site
     waits_for: Site | None = None
+    returns: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,24 +18,20 @@ def wait_before_clock(event: UnsyncedTiming, code: Code) -> Fix | None:
         return None
     while isinstance(above := code.parent(work), (cst.BinaryOperation, cst.UnaryOperation)):
         work = above  # What is made of it takes its time too.
+    if isinstance(above, cst.Expr) and not event.returns:
+        return None  # It may give nothing that could be waited for.
     named = code.name(_WAIT, work)
     if named is None:
         return None
     wait, imports = named
     loop = _loop_before(work, clock, code)
-    if loop is None:
-        edits = _around(work, wait, code)
-        return code.fix(
-            f"Wait for it: `{wait}(...)`", *edits, *imports, safe=not _again(clock, code)
-        )
     result = _result(work, code)
-    if isinstance(loop, cst.BaseComp):
-        edits = _around(loop, wait, code)
-    elif result is not None:
+    if isinstance(loop, (cst.For, cst.While)) and result is not None:
         edits = [code.insert_after(loop, f"{wait}({result})")]
     else:
-        edits = _around(work, wait, code)
-    return code.fix(f"Wait for it: `{wait}(...)`", *edits, *imports, safe=False)
+        edits = _around(loop if isinstance(loop, cst.ListComp) else work, wait, code)
+    safe = loop is None and event.returns and not _again(clock, code)
+    return code.fix(f"Wait for it: `{wait}(...)`", *edits, *imports, safe=safe)
 
 
 def _around(node: cst.BaseExpression, wait: str, code: Code) -> list[Edit]:
@@ -62,10 +58,10 @@ def _waited_for(node: cst.CSTNode, code: Code) -> bool:
 
 def _loop_before(
     work: cst.CSTNode, clock: cst.CSTNode, code: Code
-) -> cst.For | cst.While | cst.BaseComp | None:
+) -> cst.For | cst.While | cst.ListComp | None:
     """The outermost loop that dispatches the work and has ended when the clock is read."""
     around_clock = {id(each) for each in code.around(clock)}
-    found: cst.For | cst.While | cst.BaseComp | None = None
+    found: cst.For | cst.While | cst.ListComp | None = None
     for each in code.around(work):
         # A `with` that has the clock read when it ends is around what it times.
         if id(each) in around_clock or isinstance(each, (cst.With, cst.FunctionDef, cst.Lambda)):

@@ -62,7 +62,8 @@ class UnsyncedTiming(RuleOn[events.UnsyncedTiming]):
     in_tests = False
     fixes = (
         "`f(x)` becomes `jax.block_until_ready(f(x))`; when a loop dispatches the work, the wait "
-        "comes behind it. Unsafe where the clock is read in a loop, which then waits each time."
+        "comes behind it. Unsafe in and behind loops, and where it is not known that the result "
+        "is what is worked on."
     )
     evidence = Evidence(
         "ends_early",

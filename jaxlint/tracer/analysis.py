@@ -138,8 +138,8 @@ class Analysis:
 
     # ------------------------------------------------------------ host and device
 
-    def on_dispatch(self, node: n.Node) -> None:
-        """The host dispatches work."""
+    def on_dispatch(self, node: n.Node, returns: bool) -> None:
+        """The host dispatches work; ``returns``: it is known to give arrays."""
 
     def on_wait(self, value: Value | None, node: n.Node, construct: str) -> None:
         """The host reads an array; None when nobody knows what is waited for."""
@@ -327,9 +327,9 @@ class Analyses(Analysis):
         for each in self._to["on_loop"]:
             each.on_loop(node, iterable, operations, where)
 
-    def on_dispatch(self, node: n.Node) -> None:
+    def on_dispatch(self, node: n.Node, returns: bool) -> None:
         for each in self._to["on_dispatch"]:
-            each.on_dispatch(node)
+            each.on_dispatch(node, returns)
 
     def on_wait(self, value: Value | None, node: n.Node, construct: str) -> None:
         for each in self._to["on_wait"]:

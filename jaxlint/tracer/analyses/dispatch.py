@@ -39,14 +39,17 @@ class Dispatch(Analysis):
         self._chain: tuple[n.Node, ...] = ()
         self._loops: tuple[Loop, ...] = ()
         self._readings: dict[int, tuple[Clock, _Reading]] = {}
+        self._returns: set[int] = set()
 
     def _on_host(self) -> bool:
         return self.tracer.stack.level is None and not self.tracer.stack.muted
 
-    def on_dispatch(self, node: n.Node) -> None:
+    def on_dispatch(self, node: n.Node, returns: bool) -> None:
         if self._on_host():
             self._count += 1
             self._pending = node
+            if returns:
+                self._returns.add(id(node))
             self._chain = self._calls()
             self._loops = self.tracer.stack.frame.loops
 
@@ -90,8 +93,12 @@ class Dispatch(Analysis):
         dispatched, started = Site(end.pending.origin), Site(earlier.node.origin)
         pairs = zip(end.chain, end.work, strict=False)
         shared = sum(1 for _ in takewhile(lambda pair: pair[0] is pair[1], pairs))
-        waits_for = Site(end.work[min(shared, len(end.work) - 1)].origin)
-        self.tracer.emit(UnsyncedTiming(context, later.name, dispatched, started, waits_for))
+        waits_for = end.work[min(shared, len(end.work) - 1)]
+        returns = waits_for is end.pending and id(end.pending) in self._returns
+        event = UnsyncedTiming(
+            context, later.name, dispatched, started, Site(waits_for.origin), returns
+        )
+        self.tracer.emit(event)
 
     def _read_at(self, clock: Clock, reading: _Reading) -> n.Node:
         """Where the function that dispatched has the clock read: by itself, or by a timer."""
@@ -120,3 +127,4 @@ class Dispatch(Analysis):
 
     def on_end(self) -> None:
         self._readings.clear()
+        self._returns.clear()

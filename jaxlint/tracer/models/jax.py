@@ -71,7 +71,7 @@ def call_jax(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
     if name.startswith(jax_api.RANDOM):
         _consume(tracer, name, arguments, node)
     if name in jax_api.HEAVY and arguments.args:
-        tracer.analyses.on_dispatch(node)
+        tracer.analyses.on_dispatch(node, True)
     if name in jax_api.KEY_RESULTS:
         return _key(tracer, name, arguments, node)
     found = measured_result(tracer, name, arguments, node, varying_shape(name, arguments))

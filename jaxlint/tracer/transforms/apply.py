@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from jaxlint.events import Site
+from jaxlint.knowledge import jax_api
 from jaxlint.knowledge.transforms import VMAP, Entry, Transform
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import (
@@ -152,7 +153,9 @@ def _apply(tracer: Tracer, function: Transformed, arguments: Arguments, node: n.
     else:
         result = _trace(tracer, function, inner, arguments, node, key)
     if transform.compiles and result is not NONE:
-        tracer.analyses.on_dispatch(node)
+        # Transforms of other libraries may change what they are given, and return nothing.
+        pure = function.name.startswith(jax_api.PACKAGE)
+        tracer.analyses.on_dispatch(node, pure or not isinstance(result, Unknown))
     tracer.analyses.on_applied(function, arguments, result, node)
     return result
 

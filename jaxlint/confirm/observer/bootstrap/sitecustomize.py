@@ -3,6 +3,10 @@
 import os
 import sys
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # Without importing typing into every process of the user's.
+    from typing import Any
+
 
 def _load_observer() -> None:
     folder = os.environ.get("JAXLINT_CONFIRM_RUN")
@@ -12,7 +16,7 @@ def _load_observer() -> None:
     from importlib.machinery import FileFinder
 
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    loading = {"__name__": "_jaxlint_observer.nameless"}
+    loading: dict[str, Any] = {"__name__": "_jaxlint_observer.nameless"}
     with open(os.path.join(package, "nameless.py"), encoding="utf-8") as stream:
         exec(compile(stream.read(), "<jaxlint: nameless>", "exec"), loading)
     loader = loading["Nameless"]
