@@ -58,7 +58,7 @@ def names(path: Path) -> Iterator[str]:
     while waiting:
         node, guarded = waiting.pop()
         guarded = guarded or isinstance(node, (n.Try, n.If))
-        if isinstance(node, n.Import) and not guarded and node.qualified.startswith("jax"):
+        if isinstance(node, n.Import) and not guarded and node.qualified.split(".")[0] == "jax":
             yield node.qualified
         elif isinstance(node, n.Attribute) and not guarded:
             name = dotted(node, bindings)
