@@ -133,7 +133,7 @@ def _answers(function: Callable[..., Any], count: int) -> Row:
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        ask = jax.jit(jax.vmap(at, in_axes=(0, None)))
+        ask = jax.jit(jax.vmap(at, in_axes=(0, None)))  # noqa: JXL202
         found = {key: ask(points, value) for key, value in COTANGENTS.items()}
     value = np.asarray(found["one"][0])
     cells = list(product(CLASSES, repeat=count))
