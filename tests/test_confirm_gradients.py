@@ -1,4 +1,4 @@
-"""Gradients of NaN in the user's own program: seen where they come back outside of compiled code."""
+"""Gradients of NaN in the user's own program: seen where they are not compiled."""
 
 from __future__ import annotations
 
