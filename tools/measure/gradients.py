@@ -14,6 +14,7 @@ import operator
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -126,15 +127,9 @@ def _alike(function: Callable[..., Any], count: int, options: Row, plain: Row) -
 def _answers(function: Callable[..., Any], count: int) -> Row:
     points = np.array(list(product(_SAMPLES, repeat=count)), np.float32)
 
-    def at(point: Any, cotangent: Any) -> Any:
-        operands = [jnp.full((LENGTH,), point[place]) for place in range(count)]
-        value, back = jax.vjp(function, *operands)
-        return value, back(jnp.full(value.shape, cotangent, value.dtype))
-
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        ask = jax.jit(jax.vmap(at, in_axes=(0, None)))
-        found = {key: ask(points, value) for key, value in COTANGENTS.items()}
+        found = {key: _asked(function, points, value) for key, value in COTANGENTS.items()}
     value = np.asarray(found["one"][0])
     cells = list(product(CLASSES, repeat=count))
     labels = [tuple(labels) for labels in product(_CLASS_OF, repeat=count)]
@@ -146,6 +141,18 @@ def _answers(function: Callable[..., Any], count: int) -> Row:
     finite = value[~np.isnan(value)]
     least = 0.0 if finite.size and finite.min() >= 0 else None
     return {"back": back, "least": least}
+
+
+@partial(jax.jit, static_argnums=0)
+def _asked(function: Callable[..., Any], points: Any, cotangent: Any) -> Any:
+    """The value at each point, and what comes back there to each operand."""
+
+    def at(point: Any) -> Any:
+        operands = [jnp.full((LENGTH,), number) for number in point]
+        value, back = jax.vjp(function, *operands)
+        return value, back(jnp.full(value.shape, cotangent, value.dtype))
+
+    return jax.vmap(at)(points)
 
 
 def _by_class(states: list[str], labels: list[tuple[str, ...]], cells: Iterable[Any]) -> str:

@@ -116,6 +116,7 @@ class _Run:
             given = [*consts, *carry, *row]
             outputs, made = self.closed(params["jaxpr"], given, flags, back, line)
             carry = outputs[: len(carry)]
+            flags = [*flags[:first], *made[: len(carry)], *flags[until:]]
             stacked.append(outputs[len(carry) :])
         if params["reverse"]:
             stacked.reverse()

@@ -7,6 +7,9 @@ from typing import Any
 
 from .journal import Journal
 
+RESULTS = (("ans", "g"), ("y", "jac"))
+"""What ``jax.grad`` and ``jax.jacrev`` call the value and its gradient."""
+
 _MOST_NUMBERS = 10_000_000
 """Numbers of one gradient that are looked at: each is brought to the host for that."""
 
@@ -31,22 +34,26 @@ class Gradients:
         self._waiting.clear()
 
     def come_back(self, frame: FrameType) -> None:
-        """``jax.grad`` has its value, ``ans``, and the gradient, ``g``."""
+        """The value and its gradient are there."""
         waiting, self._waiting = self._waiting, set()
         if waiting:
             values = frame.f_locals
-            shown = self._shown(values.get("ans"), values.get("g"))
+            names = next(names for names in RESULTS if names[1] in values)
+            shown = self._shown(*(self._leaves(values.get(name)) for name in names))
             for number in waiting:
                 self._journal.count("gradient", number, shown)
 
-    def _shown(self, value: Any, gradient: Any) -> str:
+    def _leaves(self, value: Any) -> list[Any]:
+        leaves: list[Any] = self._jax.tree_util.tree_leaves(value)
+        return leaves
+
+    def _shown(self, value: list[Any], gradient: list[Any]) -> str:
         """``nan`` in the gradient alone, in the ``value`` too, ``finite``, or ``unseen``."""
-        leaves = self._jax.tree_util.tree_leaves(gradient)
-        if any(map(self._is_hidden, [value, *leaves])):
+        if any(map(self._is_hidden, [*value, *gradient])):
             return "unseen"
-        if not any(map(_holds_nan, leaves)):
+        if not any(map(_holds_nan, gradient)):
             return "finite"
-        return "value" if _holds_nan(value) else "nan"
+        return "value" if any(map(_holds_nan, value)) else "nan"
 
     def _is_hidden(self, leaf: Any) -> bool:
         if isinstance(leaf, self._jax.core.Tracer):

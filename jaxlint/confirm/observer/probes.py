@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from types import CodeType, FrameType, ModuleType
 from typing import Any
 
-from .gradients import Gradients
+from .gradients import RESULTS, Gradients
 from .journal import Journal
 from .keys import Keys
 from .stack import Stack
@@ -142,7 +142,7 @@ class Probes:
                 yield Probe(code, at_lines=dict.fromkeys(lines, handler))
 
     def _gradients_of_jax(self) -> Iterator[Probe]:
-        """Where ``jax.grad`` begins, and the line at which it has value and gradient."""
+        """Where ``jax.grad`` and ``jacrev`` begin, and the line at which they have gradients."""
         for code, lines in _lines_with("jax._src.api", _takes_one_gradient):
             handlers: dict[int, Handler] = dict.fromkeys(lines, self._gradients.come_back)
             yield Probe(code, self._gradients.begins, handlers)
@@ -163,8 +163,8 @@ class Probes:
 
 
 def _takes_one_gradient(node: ast.AST) -> bool:
-    text = "g = g[0] if isinstance(argnums, int) else g"
-    return isinstance(node, ast.Assign) and ast.unparse(node) == text
+    wanted = [f"{name} = {name}[0] if isinstance(argnums, int) else {name}" for _, name in RESULTS]
+    return isinstance(node, ast.Assign) and ast.unparse(node) in wanted
 
 
 def _calls_warn(node: ast.AST) -> bool:

@@ -35,7 +35,8 @@ UNARY = "unary "
 """Begins the name of a unary operator."""
 
 _LONGEST = 200
-"""Derivations that are written anew for a call that is not run again."""
+_DEEPEST = 24
+"""Derivations, and one behind the other, that are written anew for a call that is not run again."""
 
 
 @immutable
@@ -135,6 +136,7 @@ class _Rebasing:
         self._replaced = replaced
         self._done: dict[int, Derivation] = {}
         self._left = _LONGEST
+        self._depth = 0
 
     def value(self, value: Value) -> Value:
         found = self._replaced.get(id(value))
@@ -143,7 +145,11 @@ class _Rebasing:
         derived = derivation_of(value)
         if derived is None:
             return value
+        if self._depth == _DEEPEST:
+            return value
+        self._depth += 1
         new = self._derivation(derived)
+        self._depth -= 1
         return value if new is derived else replace(value, derived=new)  # type: ignore[type-var]
 
     def _derivation(self, derived: Derivation) -> Derivation:

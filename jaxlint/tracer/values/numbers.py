@@ -128,6 +128,7 @@ class Numbers:
         self._generic = generic
         self._false = false
         self._uniform = uniform
+        self._depth = 0
         self.leaves: dict[int, bool] = {}
 
     def of(self, value: Value, truth: bool = False) -> float:
@@ -146,7 +147,11 @@ class Numbers:
         if isinstance(value, Const) and isinstance(value.value, (bool, int, float)):
             return value.value
         derived = derivation_of(value)
-        found = self._derived(derived) if derived is not None else None
+        found = None
+        if derived is not None and self._depth < _DEEPEST:
+            self._depth += 1
+            found = self._derived(derived)
+            self._depth -= 1
         return self._leaf(value, which, truth) if found is None else found
 
     def _derived(self, derived: Derivation) -> float | None:
