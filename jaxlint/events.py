@@ -866,12 +866,14 @@ class LateSetting(Event):
         read: what JAX reads it at: its ``import``, the ``start`` of its backend; or ``arrays``
             that exist by then and stay as they are.
         after: what came before.
+        by_import: that is the import of a module which does it.
     """
 
     kind = Kind.LATE_SETTING
     setting: str
     read: Literal["import", "start", "arrays"]
     after: Site
+    by_import: bool
 
 
 @dataclass(frozen=True, slots=True)

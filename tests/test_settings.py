@@ -47,6 +47,10 @@ def test_a_setting_is_read_when_the_table_says(trial, read) -> None:  # type: ig
     assert read == "start"
 
 
+OFTEN = ("jax.numpy.", "jax.random.", "jax.nn.")
+"""Where the functions are that people call on the host."""
+
+
 def starts(call) -> bool | None:  # type: ignore[no-untyped-def]
     """Whether a call starts the backend; None when it raises."""
     jax.extend.backend.clear_backends()
@@ -66,15 +70,17 @@ def function_of(name: str):  # type: ignore[no-untyped-def]
 
 def test_what_starts_the_backend_does() -> None:
     tried = 0
-    for name in (*signatures(), *settings.FOLLOWS_X64, "jax.devices", "jax.process_index"):
+    for name in (*signatures(), *settings.FOLLOWS_X64):
         function = function_of(name)
-        if function is None or not settings.starts_backend(name) or name == "jax.Array":
+        if function is None or not settings.starts_backend(name) or not name.startswith(OFTEN):
             continue
-        for arguments in ((), (2,), (np.ones((2, 2)),), (np.ones((2, 2)), np.ones((2, 2)))):
+        for arguments in ((2,), (np.ones((2, 2)),), (np.ones((2, 2)), np.ones((2, 2)))):
             found = starts(lambda f=function, a=arguments: f(*a))
             assert found is not False, f"{name}{arguments}"
             tried += found is True
-    assert tried > 300
+    assert tried > 200
+    for call in (jax.devices, jax.process_index, jax.default_backend, jax.device_count):
+        assert starts(call)
 
 
 def test_what_only_describes_does_not() -> None:

@@ -159,8 +159,9 @@ KEY_ANNOTATIONS = frozenset(
 """Annotations of PRNG keys."""
 
 PURE_UPDATES = frozenset(
-    {"jax.random.split", "jax.random.fold_in", "optax.apply_updates", "optax.incremental_update"}
-)
+    {"jax.random.split", "jax.random.fold_in", "optax.apply_updates", "optax.incremental_update",
+     "optax.GradientTransformation.update"}
+)  # fmt: skip
 """Functions called for nothing but their result; thrown away, they do nothing."""
 
 UPDATED = {"jax.random.fold_in": 0, "optax.apply_updates": 0, "optax.incremental_update": 1}

@@ -44,6 +44,9 @@ CHANGED_BY: dict[str, frozenset[str]] = {
 """Classes of which JAX copies the objects into a traced function, and the methods that change an
 object, or what they are given, in place."""
 
+SHARES_VARIABLES = frozenset({"var_defaults", "with_vars", "new_ref", "array_ref", "mutable_array"})
+"""Names of which a file may use one to have nnx share variables with a traced function."""
+
 _LAYERS = {
     "flax.linen": "Dense DenseGeneral Einsum Conv ConvTranspose ConvLocal Embed LayerNorm RMSNorm "
     "GroupNorm BatchNorm InstanceNorm WeightNorm SpectralNorm Dropout MultiHeadDotProductAttention "

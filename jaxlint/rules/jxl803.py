@@ -22,8 +22,10 @@ class LostUpdate(RuleOn[events.LostUpdate]):
     ## Bad
 
     ```python
+    from flax import nnx
+
     @jax.jit
-    def train_step(model, optimizer, x, y):
+    def train_step(model, optimizer: nnx.Optimizer, x, y):
         loss, grads = nnx.value_and_grad(loss_fn)(model, x, y)
         optimizer.update(model, grads)
         return loss
@@ -32,8 +34,10 @@ class LostUpdate(RuleOn[events.LostUpdate]):
     ## Instead
 
     ```python
+    from flax import nnx
+
     @nnx.jit
-    def train_step(model, optimizer, x, y):
+    def train_step(model, optimizer: nnx.Optimizer, x, y):
         loss, grads = nnx.value_and_grad(loss_fn)(model, x, y)
         optimizer.update(model, grads)
         return loss

@@ -5,7 +5,7 @@ from __future__ import annotations
 from jaxlint import events
 from jaxlint.rules.facts import FileFacts
 from jaxlint.rules.rule import Evidence, RuleOn
-from jaxlint.rules.words import at_line, text
+from jaxlint.rules.words import at_line
 
 
 class SettingAfterImport(RuleOn[events.LateSetting]):
@@ -22,6 +22,7 @@ class SettingAfterImport(RuleOn[events.LateSetting]):
     ## Bad
 
     ```python
+    import os
     import jax
 
     os.environ["JAX_PLATFORMS"] = "cpu"
@@ -30,13 +31,10 @@ class SettingAfterImport(RuleOn[events.LateSetting]):
     ## Instead
 
     ```python
-    os.environ["JAX_PLATFORMS"] = "cpu"
-
-    import jax
+    jax.config.update("jax_platforms", "cpu")
     ```
 
-    or `jax.config.update("jax_platforms", "cpu")` after the import, before the first use of a
-    device.
+    before the first use of a device, or the variable above the first import of JAX.
 
     Files that start other processes, for which the variables may be meant, are left alone.
     """
@@ -57,6 +55,6 @@ class SettingAfterImport(RuleOn[events.LateSetting]):
 
     def message(self, event: events.LateSetting) -> str:
         return (
-            f"`{event.setting}` comes too late: JAX reads it when it is imported, which "
-            f"`{text(event.after)}`{at_line(event.after)} did; set it above that import"
+            f"`{event.setting}` comes too late: JAX reads it when it is imported, which the import"
+            f"{at_line(event.after)} did; set it above that import"
         )

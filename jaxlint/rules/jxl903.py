@@ -21,14 +21,14 @@ class SpecOfOtherMesh(RuleOn[events.MeshAxis]):
 
     ```python
     mesh = jax.make_mesh((8,), ("data",))
-    sharding = NamedSharding(mesh, P("batch"))
+    sharding = jax.NamedSharding(mesh, jax.P("batch"))
     ```
 
     ## Instead
 
     ```python
     mesh = jax.make_mesh((8,), ("data",))
-    sharding = NamedSharding(mesh, P("data"))
+    sharding = jax.NamedSharding(mesh, jax.P("data"))
     ```
     """
 

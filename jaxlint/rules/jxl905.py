@@ -27,6 +27,8 @@ class SettingAfterStart(RuleOn[events.LateSetting]):
     ## Bad
 
     ```python
+    import os
+
     n = jax.device_count()
     os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=8"
     ```
@@ -34,6 +36,8 @@ class SettingAfterStart(RuleOn[events.LateSetting]):
     ## Instead
 
     ```python
+    import os
+
     os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=8"
     n = jax.device_count()
     ```
@@ -56,7 +60,8 @@ class SettingAfterStart(RuleOn[events.LateSetting]):
         return event.read != "import"
 
     def message(self, event: events.LateSetting) -> str:
-        after = f"`{text(event.after)}`{at_line(event.after)}"
+        what = "the import" if event.by_import else f"`{text(event.after)}`"
+        after = f"{what}{at_line(event.after)}"
         if event.read == "arrays":
             return (
                 f"`{event.setting}` is turned on after {after} has made an array, which stays "

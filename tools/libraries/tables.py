@@ -149,11 +149,58 @@ def _has_initializers(name: str) -> str:
 
 def _updates_nothing(name: str) -> str:
     """It gives new parameters, and leaves those that it is given."""
+    if name == f"{libraries.OPTIMIZER}.update":
+        return _updates_no_state()
     given = {"w": jnp.ones(2)}
     more = (0.5,) if name.endswith("incremental_update") else ()
     new = resolve_name(name)(given, {"w": jnp.full(2, 3.0)}, *more)
     kept = (given["w"] == 1.0).all() and (new["w"] > 1.0).all()
     return "" if kept else f"gives {new} of {given}"
+
+
+def _updates_no_state() -> str:
+    """The update of an optimizer gives a new state, and leaves the one that it is given."""
+    import optax
+
+    optimizer = optax.sgd(0.1, momentum=0.9)
+    state = optimizer.init(jnp.zeros(2))
+    _, new = optimizer.update(jnp.ones(2), state)
+    changed = jax.tree.leaves(new)[0] != jax.tree.leaves(state)[0]
+    kept = (jax.tree.leaves(state)[0] == 0.0).all()
+    return "" if changed.all() and kept else f"gives {new} of {state}"
+
+
+def _changes_a_copy(name: str) -> str:
+    """Under ``jax.jit`` its methods change a copy; under ``nnx.jit`` what they are called on."""
+    import optax
+    from flax import nnx
+
+    kind = resolve_name(name)
+    missing = [each for each in libraries.CHANGED_BY[name] if not hasattr(kind, each)]
+    if missing:
+        return f"has no {missing}"
+
+    def change(model: Any, changed: Any) -> None:
+        if kind is nnx.MultiMetric:
+            changed.update(values=jnp.ones(1))
+        else:
+            gradients = nnx.grad(lambda model: model(jnp.ones((1, 2))).sum())(model)
+            own = (gradients,) if kind is nnx.ModelAndOptimizer else (model, gradients)
+            changed.update(*own)
+
+    found = []
+    for compiled in (jax.jit(change), nnx.jit(change)):
+        model = nnx.Linear(2, 2, rngs=nnx.Rngs(0))
+        if kind is nnx.MultiMetric:
+            changed: Any = kind(mean=nnx.metrics.Average())
+        else:
+            changed = kind(model, optax.sgd(0.1, momentum=0.9), wrt=nnx.Param)
+        before = jax.tree.map(jnp.array, nnx.state((model, changed)))
+        compiled(model, changed)
+        after = nnx.state((model, changed))
+        pairs = zip(jax.tree.leaves(before), jax.tree.leaves(after), strict=True)
+        found.append(all(bool((one == other).all()) for one, other in pairs))
+    return "" if found == [True, False] else f"stays as it was under jax.jit, nnx.jit: {found}"
 
 
 def _gives_back(name: str) -> str:
@@ -236,6 +283,7 @@ TABLES: dict[str, tuple[Iterable[str], Callable[[str], str]]] = {
     "libraries.LAYERS": (libraries.LAYERS, _is_a_layer),
     "libraries.SETS_UP": (libraries.SETS_UP, _sets_up),
     "libraries.BY_REFERENCE": (libraries.BY_REFERENCE, _goes_in_by_reference),
+    "libraries.CHANGED_BY": (libraries.CHANGED_BY, _changes_a_copy),
     "libraries.MODULE_METHODS": (
         [".".join(method) for method in libraries.MODULE_METHODS],
         _calls_the_module,

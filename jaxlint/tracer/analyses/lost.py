@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from jaxlint.events import DiscardedUpdate, LostUpdate
 from jaxlint.knowledge import jax_api, python_api
-from jaxlint.knowledge.libraries import CHANGED_BY
+from jaxlint.knowledge.libraries import CHANGED_BY, SHARES_VARIABLES
 from jaxlint.program import nodes as n
 from jaxlint.program.walk import children, walk
 from jaxlint.tracer.analysis import Analysis
@@ -54,7 +54,8 @@ class Lost(Analysis):
         level, name = stack.level, method.value.id
         if level is None or not level.name.startswith(_OF_JAX) or not level.transform.compiles:
             return
-        if not self._is_traced_itself(name):
+        shared = not SHARES_VARIABLES.isdisjoint(self.tracer.module.loaded)
+        if shared or not self._is_traced_itself(name):
             return
         owner = self._type_of(method.value)
         if method.attr not in CHANGED_BY.get(owner, frozenset()):

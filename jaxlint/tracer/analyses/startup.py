@@ -7,6 +7,7 @@ the file sets the same thing another way.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import Literal
 
 from jaxlint.events import LateSetting, Site
 from jaxlint.knowledge import settings
+from jaxlint.knowledge.packages import KNOWN_LIBRARIES
 from jaxlint.knowledge.settings import Deadline
 from jaxlint.program import nodes as n
 from jaxlint.tracer.analysis import Analysis
@@ -26,7 +28,10 @@ from jaxlint.tracer.values.containers import Mapping, Sequence
 from jaxlint.tracer.values.objects import Transformed
 from jaxlint.tracer.values.value import Const, Host, Value
 
-_Does = Literal["imports", "starts", "makes arrays"]
+_Does = Literal["imports", "starts", "makes arrays", "may widen"]
+_TAME = KNOWN_LIBRARIES | sys.stdlib_module_names | {"matplotlib"}
+"""Packages that leave the options of JAX as they are."""
+
 _RUNS = ("abstract", "differentiated")
 _PLAIN = (Const, Host, Sequence)
 _BY: dict[Deadline, _Does] = {"import": "imports", "start": "starts", "arrays": "makes arrays"}
@@ -122,11 +127,14 @@ class Startup(Analysis):
         option, value = arguments.get(0, "name"), arguments.get(1, "val")
         if not isinstance(option, Const) or not isinstance(option.value, str):
             return
-        self._updated.add(option.value)
         deadline = settings.deadline_of_option(option.value)
-        if option.value == settings.X64 and isinstance(value, Const) and value.value is True:
+        if option.value == settings.X64:
+            first = option.value not in self._updated
             at_the_top = self.tracer.stack.frame is self.tracer.stack.globals
-            deadline = "arrays" if at_the_top else None
+            on = isinstance(value, Const) and value.value is True
+            deadline = "arrays" if on and first and at_the_top else None
+            self._add("may widen", node)
+        self._updated.add(option.value)
         self._check(option.value, deadline, node, node)
 
     def _check(
@@ -141,7 +149,8 @@ class Startup(Analysis):
         before = self._before(deadline)
         if before is not None:
             context = self.tracer.context(node, subject)
-            event = LateSetting(context, setting, deadline, Site(before.origin))
+            by_import = isinstance(before, n.Import)
+            event = LateSetting(context, setting, deadline, Site(before.origin), by_import)
             self._late.append(_Late(setting.lower(), event))
 
     def _before(self, deadline: Deadline) -> n.Node | None:
@@ -149,19 +158,28 @@ class Startup(Analysis):
         stack = self.tracer.stack
         wanted = _BY[deadline]
         for step in self._steps.get(id(stack.module), ()):
-            if step.comes_before(stack.path, stack.frame.loops):
-                if wanted in self._done(step, stack.module, set()):
-                    return step.node
+            if not step.comes_before(stack.path, stack.frame.loops):
+                continue
+            done = self._done(step, stack.module, set())
+            if deadline == "arrays" and "may widen" in done:
+                return None  # What another module makes is its own affair, and so is when.
+            own = deadline != "arrays" or not isinstance(step.node, n.Import)
+            if wanted in done and own:
+                return step.node
         return None
 
     def _done(self, step: _Step, module: Frame, seen: set[Path]) -> set[_Does]:
         """All that a step does, with what it imports."""
         if not isinstance(step.node, n.Import):
-            return {step.does, "starts"}
+            return {step.does} if step.does == "may widen" else {step.does, "starts"}
         found: set[_Does] = set()
-        if step.node.qualified.partition(".")[0] in settings.IMPORTS_JAX:
+        package = step.node.qualified.partition(".")[0]
+        if package in settings.IMPORTS_JAX:
             found.add("imports")
-        for file in self._modules_of(step.node, module):
+        files = list(self._modules_of(step.node, module))
+        if not files and package not in _TAME:
+            found.add("may widen")
+        for file in files:
             if file not in seen:
                 seen.add(file)
                 found |= self._done_by(file, seen)
