@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from jaxlint.rules.rule import Verdict
     from jaxlint.syntax.parse import Tree
     from jaxlint.tracer.run import Traced
+    from jaxlint.tracer.tracer import Tables
 
 Parser = Callable[[Source], "Tree"]
 """Makes the syntax tree of a file; an editor's keeps trees between edits."""
@@ -114,6 +115,16 @@ def deliberate(source: Source) -> list[Event]:
     return expected
 
 
+def watch(source: Source, options: Options, tools: Tools, tables: Tables) -> Tree:
+    """Run the abstract tracer with tables that note what it does; nothing is reported.
+
+    Raises:
+        jaxlint.source.SourceError: the file is not Python.
+    """
+    with room_for_big_trees():
+        return _trace(source, options, None, _modules(source, options, tools), tables)[1]
+
+
 def _file(source: Source) -> Path:
     return Path(os.path.abspath(source.filename))
 
@@ -157,7 +168,11 @@ def _not_silenced(verdicts: Iterable[Verdict]) -> Iterable[Verdict]:
 
 
 def _trace(
-    source: Source, options: Options, parser: Parser | None, modules: Modules | None
+    source: Source,
+    options: Options,
+    parser: Parser | None,
+    modules: Modules | None,
+    tables: Tables | None = None,
 ) -> tuple[Traced, Tree]:
     """From text to events, and the syntax that their sites are handles on."""
     # libcst and the tracer load with the first file that needs them.
@@ -165,7 +180,7 @@ def _trace(
     from jaxlint.neighbours import Neighbours
     from jaxlint.program.lower import lower
     from jaxlint.syntax.parse import parse
-    from jaxlint.tracer.run import trace
+    from jaxlint.tracer.run import TABLES, trace
     from jaxlint.tracer.tracer import Settings
 
     tree = (parser or parse)(source)
@@ -179,4 +194,4 @@ def _trace(
     if modules is not None:
         neighbours = Neighbours(modules, options, settings_of)
         settings = replace(settings, project=modules, file=_file(source), said=neighbours.say)
-    return trace(lower(tree), settings), tree
+    return trace(lower(tree), settings, tables or TABLES), tree

@@ -20,6 +20,7 @@ LAYERS = [
     {"rules"},
     {"neighbours"},
     {"check"},
+    {"inspection"},
     {"workspace"},
     {"frontends", "confirm"},
 ]
