@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from jaxlint.rules.rule import Verdict
     from jaxlint.syntax.parse import Tree
     from jaxlint.tracer.run import Traced
+    from jaxlint.tracer.tracer import Tables
 
 Parser = Callable[[Source], "Tree"]
 """Makes the syntax tree of a file; an editor's keeps trees between edits."""
@@ -115,6 +116,16 @@ def deliberate(source: Source) -> list[Event]:
     return expected
 
 
+def watch(source: Source, options: Options, tools: Tools, tables: Tables) -> Tree:
+    """Run the abstract tracer with tables that note what it does; nothing is reported.
+
+    Raises:
+        jaxlint.source.SourceError: the file is not Python.
+    """
+    with room_for_big_trees():
+        return _trace(source, options, None, _modules(source, options, tools), tables)[1]
+
+
 def _file(source: Source) -> Path:
     return Path(os.path.abspath(source.filename))
 
@@ -160,7 +171,11 @@ def _not_silenced(verdicts: Iterable[Verdict]) -> Iterable[Verdict]:
 
 
 def _trace(
-    source: Source, options: Options, parser: Parser | None, modules: Modules | None
+    source: Source,
+    options: Options,
+    parser: Parser | None,
+    modules: Modules | None,
+    tables: Tables | None = None,
 ) -> tuple[Traced, Tree, Module]:
     """From text to events, the syntax that their sites are handles on, and the program of it."""
     # libcst and the tracer load with the first file that needs them.
@@ -168,7 +183,7 @@ def _trace(
     from jaxlint.neighbours import Neighbours
     from jaxlint.program.lower import lower
     from jaxlint.syntax.parse import parse
-    from jaxlint.tracer.run import trace
+    from jaxlint.tracer.run import TABLES, trace
     from jaxlint.tracer.tracer import Settings
 
     tree = (parser or parse)(source)
@@ -183,4 +198,4 @@ def _trace(
         neighbours = Neighbours(modules, options, settings_of)
         settings = replace(settings, project=modules, file=_file(source), said=neighbours.say)
     program = lower(tree)
-    return trace(program, settings), tree, program
+    return trace(program, settings, tables or TABLES), tree, program

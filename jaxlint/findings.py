@@ -38,6 +38,7 @@ class Note:
     Attributes:
         again: the same mistake once more.
         file: the module that it is in, from the folder of the linted file; empty: that file.
+        end_line, end_column: where the place ends; 0: it is not known.
     """
 
     line: int
@@ -46,6 +47,8 @@ class Note:
     cell: int = 0
     again: bool = False
     file: str = ""
+    end_line: int = 0
+    end_column: int = 0
 
 
 @dataclass(frozen=True, slots=True)

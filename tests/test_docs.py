@@ -110,7 +110,7 @@ def test_rule_command() -> None:
     assert jaxlint("rule", "--all").stdout.count("JXL") == len(all_rules())
     wrong = jaxlint("rule", "stale-valeu")
     assert wrong.returncode == 2
-    assert "no rule 'stale-valeu'; did you mean stale-value?" in wrong.stderr
+    assert "no rule 'stale-valeu'; did you mean stale-value (JXL304)?" in wrong.stderr
 
 
 def test_help_teaches() -> None:

@@ -218,6 +218,18 @@ def test_codes_that_there_are_not_are_said(tmp_path: Path) -> None:
     assert "there is no JXL199, did you mean JXL101 to JXL123?" in result.stdout
 
 
+def test_ruff_leaves_our_comments_as_the_readme_says(tmp_path: Path) -> None:
+    readme = (Path(__file__).parent.parent / "README.md").read_text("utf-8")
+    (settings,) = re.findall(r"```toml\n(\[tool.ruff.lint\].*?)```", readme, re.DOTALL)
+    text = "x = 1  # noqa: JXL101\n"
+    for lines, left in (("[tool.ruff.lint]\n", "x = 1\n"), (settings, text)):
+        write(tmp_path, {"a.py": text, "pyproject.toml": lines})
+        rules = ["--preview", "--select", "RUF100,RUF102", "--fix", "a.py"]
+        command = [sys.executable, "-m", "ruff", "check", "-q", *rules]
+        subprocess.run(command, cwd=tmp_path, check=True)
+        assert (tmp_path / "a.py").read_text() == left
+
+
 def test_comments_are_added(tmp_path: Path) -> None:
     text = TWO.replace("print(x)", "print(x)   ").replace("> 0:", "> 0:  # noqa: E501")
     several = 'import jax\n\n\n@jax.jit\ndef g(x):\n    print("""a\nb""", x)\n'

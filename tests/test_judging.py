@@ -246,8 +246,8 @@ def unfinished(monkeypatch: pytest.MonkeyPatch) -> Checked:
     """A file whose budget of steps is spent at its third line."""
     whole = jaxlint.tracer.run.trace
 
-    def trace(module: Any, settings: Settings) -> Traced:
-        traced = whole(module, settings)
+    def trace(module: Any, settings: Settings, *more: Any) -> Traced:
+        traced = whole(module, settings, *more)
         return Traced(traced.events, Site(module.body[1].origin))
 
     monkeypatch.setattr(jaxlint.tracer.run, "trace", trace)

@@ -22,6 +22,7 @@ LAYERS = [
     {"rules"},
     {"neighbours"},
     {"check"},
+    {"inspection"},
     {"workspace"},
     {"frontends", "confirm"},
 ]

@@ -77,7 +77,12 @@ class Client(LanguageClient):
         self.text_document_did_change(lsp.DidChangeTextDocumentParams(document, [change]))
 
 
-def drive(folder: Path, session: Callable[[Client], Awaitable[None]]) -> None:
+def drive(
+    folder: Path,
+    session: Callable[[Client], Awaitable[None]],
+    capabilities: lsp.ClientCapabilities | None = None,
+    **more: Any,
+) -> None:
     """Start a server in a folder, run a session with it, and end it properly."""
 
     async def run() -> None:
@@ -85,8 +90,9 @@ def drive(folder: Path, session: Callable[[Client], Awaitable[None]]) -> None:
         await client.start_io(sys.executable, "-m", "jaxlint", "server", cwd=str(folder))
         try:
             parameters = lsp.InitializeParams(
-                capabilities=lsp.ClientCapabilities(), root_uri=folder.as_uri()
-            )
+                capabilities=capabilities or lsp.ClientCapabilities(),
+                root_uri=folder.as_uri(), **more,
+            )  # fmt: skip
             await client.initialize_async(parameters)
             client.initialized(lsp.InitializedParams())
             await session(client)

@@ -112,7 +112,7 @@ def _reasons(event: Event) -> Iterator[Note]:
 
 
 def _note(at: Place, text: str, again: bool = False) -> Note:
-    return Note(at.line, at.column, text, at.cell, again, at.file)
+    return Note(at.line, at.column, text, at.cell, again, at.file, at.end_line, at.end_column)
 
 
 def _place(verdict: Verdict) -> Place:

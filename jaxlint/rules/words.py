@@ -35,9 +35,13 @@ def also_at(sites: Iterable[Site]) -> str:
 
 def why_traced(event: Event) -> str:
     """Both ends of the chain of reasons, as a clause: "`y` is traced: it comes from ..."."""
-    reason = event.reason
-    if reason is None:
+    if event.reason is None:
         return f"`{text(event.subject)}` is traced"
+    return why_is_traced(event.reason)
+
+
+def why_is_traced(reason: Reason) -> str:
+    """Both ends of a chain of reasons, as a clause."""
     root = reason.root
     if not root.transform:
         return f"every {_maker(root.subject)} result is a tracer"

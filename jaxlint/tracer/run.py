@@ -46,9 +46,9 @@ class Traced:
     gave_up_at: Site | None = None
 
 
-def trace(module: n.Module, settings: Settings = NOTHING_SAID) -> Traced:
+def trace(module: n.Module, settings: Settings = NOTHING_SAID, tables: Tables = TABLES) -> Traced:
     """Run a lowered file on abstract values, with what the user says."""
-    return follow(Tracer(module, TABLES, settings))
+    return follow(Tracer(module, tables, settings))
 
 
 def follow(tracer: Tracer) -> Traced:

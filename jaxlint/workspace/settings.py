@@ -117,6 +117,20 @@ def read_given(path: Path) -> Settings:
     return _Reader(path, text).settings(data if table is None else table)
 
 
+def said_by_editor(table: dict[str, Any]) -> Callable[[Options], Options]:
+    """What the settings of an editor, with the keys of ``[tool.jaxlint]``, make of options.
+
+    Raises:
+        SettingsError: they cannot be used.
+    """
+    options = _Reader(Path("settings of the editor"), "").settings(table).options
+    selection = Selection(options.select, options.extend_select, options.ignore)
+    fields_said = {KEYS[key].field for key in table} - set(vars(selection))
+    names = fields_said & {each.name for each in fields(Options)}
+    given = {name: getattr(options, name) for name in names}
+    return lambda base: override(base, selection, **given)
+
+
 def _toml(path: Path) -> tuple[str, dict[str, Any]]:
     try:
         # As a text file is read: any line end is one line end.

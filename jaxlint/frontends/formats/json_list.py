@@ -74,4 +74,8 @@ def _note(finding: Finding, note: Note) -> dict[str, Any]:
         "filename": finding.path(note.file),
         "cell": note.cell or None,
         "location": {"row": note.line, "column": note.column + 1},
+        "end_location": {
+            "row": note.end_line or note.line,
+            "column": (note.end_column if note.end_line else note.column) + 1,
+        },
     }

@@ -125,6 +125,8 @@ def _happening(finding: Finding) -> Iterator[dict[str, Any]]:
 
 def _reason(finding: Finding, note: Note) -> dict[str, Any]:
     region = {"startLine": note.line, "startColumn": note.column + 1}
+    if note.end_line:
+        region |= {"endLine": note.end_line, "endColumn": note.end_column + 1}
     location = _location(finding.path(note.file), region, note.cell)
     return {**location, "message": {"text": note.text}}
 

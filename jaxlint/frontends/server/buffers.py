@@ -10,7 +10,8 @@ from pathlib import Path
 from jaxlint.cells import cells_to_program
 from jaxlint.check import Tools
 from jaxlint.config import Options
-from jaxlint.findings import Finding
+from jaxlint.findings import CANNOT_CHECK, Finding
+from jaxlint.frontends.server.half_typed import still_true
 from jaxlint.imports.modules import Library, Modules, Probed
 from jaxlint.source import Source
 from jaxlint.syntax.reparse import Reparser
@@ -33,6 +34,7 @@ class Buffer:
     findings: list[Finding] = field(default_factory=list)
     linted: dict[int, str] = field(default_factory=dict)
     _probed: Probed = field(default_factory=Probed)
+    _good: tuple[str, list[Finding]] = ("", [])
     _parser: Reparser = field(default_factory=Reparser)
 
     @property
@@ -54,7 +56,12 @@ class Buffer:
         self.library.overlay(self.path, text)
         self.linted = {0: text}
         normal = text.replace("\r\n", "\n").replace("\r", "\n")
-        return self._lint(lambda: Source(normal, self.name), options)
+        found = self._lint(lambda: Source(normal, self.name), options)
+        if any(finding.code == CANNOT_CHECK for finding in found):
+            self.findings = still_true(self._good[0], normal, self._good[1]) + found
+        else:
+            self._good = normal, found
+        return self.findings
 
     def lint_cells(self, cells: list[tuple[int, str]], options: Options) -> list[Finding]:
         """Lint the code cells of a notebook, numbered; nothing is raised."""

@@ -99,7 +99,8 @@ def _reasons(
     for note in finding.notes:
         document = module(finding.path(note.file)) if note.file else documents.get(note.cell)
         if document is not None:
-            place = document.range(note.line, note.column, note.line, note.column)
+            end = (note.end_line, note.end_column) if note.end_line else (note.line, note.column)
+            place = document.range(note.line, note.column, *end)
             yield lsp.DiagnosticRelatedInformation(lsp.Location(document.uri, place), note.text)
 
 

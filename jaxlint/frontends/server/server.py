@@ -6,8 +6,9 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote
 
 from lsprotocol import types as lsp
@@ -20,12 +21,22 @@ from jaxlint.config import Options
 from jaxlint.findings import ABOUT_THE_RUN, UNUSED_NOQA, Finding
 from jaxlint.frontends.server.actions import FIX_ALL, fix_all, fixes_of
 from jaxlint.frontends.server.buffers import Buffer
+from jaxlint.frontends.server.known import WISHES, answer_what_is_known, known_at
 from jaxlint.frontends.server.protocol import SOURCE, Document, Text, diagnostic, forget_pages
+from jaxlint.frontends.server.pull import answer_pulls
 from jaxlint.imports.modules import Library
 from jaxlint.project import forget_declared
 from jaxlint.rules.registry import find_rule
+from jaxlint.workspace.exclusions import is_left_out
 from jaxlint.workspace.noqa_comments import with_noqa
-from jaxlint.workspace.settings import FILE_NAME, SettingsError, forget, settings_for
+from jaxlint.workspace.settings import (
+    FILE_NAME,
+    SettingsError,
+    exclusions_for,
+    forget,
+    said_by_editor,
+    settings_for,
+)
 
 PAUSE = 0.02
 """Seconds without a further edit after which a file is linted."""
@@ -58,11 +69,16 @@ class Server(LanguageServer):
         self._waiting: dict[str, float] = {}
         self._task: asyncio.Task[None] | None = None
         self._told: set[str] = set()
+        self._from_editor: Callable[[Options], Options] = lambda options: options
+        self.wishes: dict[str, Any] = {}
+        self.pulls = False
 
     # ------------------------------------------------------------------- linting
 
     def changed(self, uri: str) -> None:
-        """A file or notebook is new, or was edited: lint it soon."""
+        """A file or notebook is new, or was edited: lint it soon, unless the client asks."""
+        if self.pulls:
+            return
         self._waiting.pop(uri, None)
         self._waiting[uri] = asyncio.get_running_loop().time() + PAUSE
         if self._task is None or self._task.done():
@@ -76,6 +92,7 @@ class Server(LanguageServer):
         self._told.clear()
         for uri in list(self._buffers):
             self.changed(uri)
+        self.refresh()
 
     def modules_changed(self) -> None:
         """Modules are different on the disk: lint what is open and imports one of them."""
@@ -84,9 +101,24 @@ class Server(LanguageServer):
 
     def _lint_importers(self) -> None:
         """Lint the open files again that import what is not as it was."""
-        for uri, buffer in self._buffers.items():
-            if not buffer.is_current(self._options(buffer.folder)):
-                self.changed(uri)
+        stale = [
+            uri
+            for uri, buffer in self._buffers.items()
+            if not buffer.is_current(self.options(buffer.folder))
+        ]
+        for uri in stale:
+            self.changed(uri)
+        if stale:
+            self.refresh()
+
+    @property
+    def library(self) -> Library:
+        """The modules that open files import."""
+        return self._library
+
+    def folder_of(self, uri: str) -> Path:
+        """Where the settings of an open file are looked for."""
+        return Path(uris.to_fs_path(uri) or uri.rpartition(":")[2]).parent
 
     def closed(self, uri: str) -> None:
         """A file or notebook is no longer open: what was said of it goes."""
@@ -112,27 +144,51 @@ class Server(LanguageServer):
                     self._tell(f"cannot lint {uri[:200]}: {type(error).__name__}: {error}"[:400])
 
     def _lint(self, uri: str) -> None:
-        notebook = self.workspace.get_notebook_document(notebook_uri=uri)
-        name = uris.to_fs_path(uri) or uri.rpartition(":")[2]
-        buffer = self._buffers.setdefault(uri, Buffer(name, self._library))
-        options = self._options(buffer.folder)
-        if notebook is not None:
-            documents = self._cells(notebook)
-            findings = buffer.lint_cells([(n, d.text) for n, d in documents.items()], options)
-        elif self._text(uri) is not None:
-            documents = {0: self._document(uri)}
-            findings = buffer.lint_text(documents[0].text, options)
-        else:
-            return
-        version = None if notebook is not None else self._version(uri)
+        documents, findings = self.find(uri)
+        version = self._version(uri) if 0 in documents else None
         for number, document in documents.items():
-            own = [diagnostic(f, documents, self._module) for f in findings if f.cell == number]
+            own = [diagnostic(f, documents, self.module) for f in findings if f.cell == number]
             self.text_document_publish_diagnostics(
                 lsp.PublishDiagnosticsParams(document.uri, own, version)
             )
         self._lint_importers()
 
-    def _module(self, name: str) -> Document:
+    def diagnostics(self, uri: str) -> list[lsp.Diagnostic]:
+        """The diagnostics of an open file or cell, as of now."""
+        documents, findings = self.find(self.owner(uri))
+        self._lint_importers()
+        return [
+            diagnostic(finding, documents, self.module)
+            for number, document in documents.items()
+            if document.uri == uri
+            for finding in findings
+            if finding.cell == number
+        ]
+
+    def find(self, uri: str) -> tuple[dict[int, Document], list[Finding]]:
+        """Lint what is open: its cells by number, a file as 0, and the findings in them."""
+        notebook = self.workspace.get_notebook_document(notebook_uri=uri)
+        name = uris.to_fs_path(uri) or uri.rpartition(":")[2]
+        buffer = self._buffers.setdefault(uri, Buffer(name, self._library))
+        options = self.options(buffer.folder)
+        if notebook is not None:
+            documents = self._cells(notebook)
+            findings = buffer.lint_cells([(n, d.text) for n, d in documents.items()], options)
+        elif self._text(uri) is not None:
+            documents = {0: self.document(uri)}
+            findings = buffer.lint_text(documents[0].text, options)
+        else:
+            return {}, []
+        return documents, [] if self._is_left_out(buffer) else findings
+
+    def _is_left_out(self, buffer: Buffer) -> bool:
+        """Whether the settings exclude the file: then it is read, for others, and not judged."""
+        try:
+            return is_left_out(exclusions_for, buffer.path)
+        except SettingsError:
+            return False  # Told already.
+
+    def module(self, name: str) -> Document:
         """A file that is named in a finding of another one, open or not."""
         path = Path(os.path.abspath(name))
         open_as = (uri for uri, buffer in self._buffers.items() if buffer.path == path)
@@ -141,13 +197,24 @@ class Server(LanguageServer):
             next(open_as, path.as_uri()), source.text if source is not None else "", self._codec
         )
 
-    def _options(self, folder: Path) -> Options:
+    def options(self, folder: Path) -> Options:
         """The options of a folder; a configuration that cannot be used is told once."""
         try:
-            return settings_for(folder).options
+            return self._from_editor(settings_for(folder).options)
         except SettingsError as error:
             self._tell(str(error))
             return Options()
+
+    def configure(self, said: object) -> None:
+        """Take the settings of the editor: the keys of ``[tool.jaxlint]``, and wishes."""
+        table = said.get("jaxlint", said) if isinstance(said, dict) else {}
+        table = dict(table) if isinstance(table, dict) else {}
+        self.wishes = {name: table.pop(name, False) for name in WISHES}
+        try:
+            self._from_editor = said_by_editor(table)
+        except SettingsError as error:
+            self._from_editor = lambda options: options
+            self._tell(str(error))
 
     def _tell(self, problem: str) -> None:
         """Show the user what is wrong, once."""
@@ -155,6 +222,18 @@ class Server(LanguageServer):
             self._told.add(problem)
             message = lsp.ShowMessageParams(lsp.MessageType.Error, f"jaxlint: {problem}")
             self.window_show_message(message)
+
+    def begin_pulling(self) -> None:
+        """From now on the client asks for diagnostics, if it can."""
+        text = self.client_capabilities.text_document
+        self.pulls = text is not None and text.diagnostic is not None
+
+    def refresh(self) -> None:
+        """Let a client that asks for diagnostics ask again."""
+        workspace = self.client_capabilities.workspace
+        asked = workspace.diagnostics if workspace is not None else None
+        if self.pulls and asked is not None and asked.refresh_support:
+            self.workspace_diagnostic_refresh(None)
 
     # ----------------------------------------------------------------- documents
 
@@ -177,7 +256,7 @@ class Server(LanguageServer):
         documents: dict[str, TextDocument] = self.workspace.text_documents
         return documents.get(uri) or documents.get(unquote(uri))
 
-    def _document(self, uri: str) -> Document:
+    def document(self, uri: str) -> Document:
         """An open text, or an empty one: what the client asks of need not be open."""
         document = self._text(uri)
         return Document(uri, document.source if document is not None else "", self._codec)
@@ -185,7 +264,7 @@ class Server(LanguageServer):
     def _cells(self, notebook: lsp.NotebookDocument) -> dict[int, Document]:
         """The code cells of a notebook by number, counting cells of every type."""
         return {
-            number: self._document(cell.document)
+            number: self.document(cell.document)
             for number, cell in enumerate(notebook.cells, 1)
             if cell.kind == lsp.NotebookCellKind.Code
         }
@@ -204,7 +283,7 @@ class Server(LanguageServer):
         cell = 0
         if notebook is not None:
             cell = 1 + [each.document for each in notebook.cells].index(uri)
-        document = self._document(uri)
+        document = self.document(uri)
         for finding in buffer.findings:
             place = (finding.line, finding.column, finding.end_line, finding.end_column)
             if finding.cell == cell and _holds(document.range(*place), position):
@@ -213,7 +292,7 @@ class Server(LanguageServer):
     def documents(self, uri: str) -> dict[int, Document]:
         """A file as number 0, or the code cells of the notebook that a cell is of."""
         notebook = self.workspace.get_notebook_document(cell_uri=uri)
-        return {0: self._document(uri)} if notebook is None else self._cells(notebook)
+        return {0: self.document(uri)} if notebook is None else self._cells(notebook)
 
     def fixes(self, uri: str, wanted: lsp.CodeActionContext) -> list[lsp.CodeAction]:
         """The fixes of what was found in a file or cell; none while its text is newer than that."""
@@ -224,7 +303,7 @@ class Server(LanguageServer):
             return []
         if wanted.only and not any(FIX_ALL.startswith(kind) for kind in wanted.only):
             return fixes_of(buffer.findings, wanted.diagnostics, documents)
-        unsafe = self._options(buffer.folder).unsafe_fixes
+        unsafe = self.options(buffer.folder).unsafe_fixes
         all_of_it = fix_all(buffer.findings, unsafe, documents)
         if wanted.only:
             return all_of_it
@@ -234,7 +313,7 @@ class Server(LanguageServer):
         """What can be done about the diagnostics of an open file or cell."""
         if self._text(uri) is None:
             return []
-        document = self._document(uri)
+        document = self.document(uri)
         actions = []
         for each in diagnostics:
             if each.source != SOURCE or each.code in _NOT_SILENCED:
@@ -267,6 +346,8 @@ def make_server() -> Server:
     _follow_notebooks(server)
     _follow_settings(server)
     _answer_questions(server)
+    answer_pulls(server)
+    answer_what_is_known(server)
     return server
 
 
@@ -309,9 +390,14 @@ def _follow_notebooks(server: Server) -> None:
 
 
 def _follow_settings(server: Server) -> None:
+    @server.feature(lsp.INITIALIZE)
+    def begin(params: lsp.InitializeParams) -> None:
+        server.configure(params.initialization_options or {})
+
     @server.feature(lsp.INITIALIZED)
     def initialized(params: lsp.InitializedParams) -> None:
         capabilities = server.client_capabilities.workspace
+        server.begin_pulling()
         watching = capabilities.did_change_watched_files if capabilities else None
         if watching is not None and watching.dynamic_registration:
             watched = (*_SETTINGS, "*.py")
@@ -328,6 +414,7 @@ def _follow_settings(server: Server) -> None:
 
     @server.feature(lsp.WORKSPACE_DID_CHANGE_CONFIGURATION)
     def configured(params: lsp.DidChangeConfigurationParams) -> None:
+        server.configure(params.settings)
         server.everything_changed()
 
     @server.feature(lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES)
@@ -341,12 +428,16 @@ def _follow_settings(server: Server) -> None:
 def _answer_questions(server: Server) -> None:
     @server.feature(lsp.TEXT_DOCUMENT_HOVER)
     def hover(params: lsp.HoverParams) -> lsp.Hover | None:
-        for finding, place in server.found_at(params.text_document.uri, params.position):
+        parts = known_at(server, params.text_document.uri, params.position)
+        place = None
+        for finding, at in server.found_at(params.text_document.uri, params.position):
             rule = find_rule(finding.code)
             if rule is not None:
-                page = lsp.MarkupContent(lsp.MarkupKind.Markdown, rule.page())
-                return lsp.Hover(page, place)
-        return None
+                parts, place = [*parts, rule.page()], at
+                break
+        if not parts:
+            return None
+        return lsp.Hover(lsp.MarkupContent(lsp.MarkupKind.Markdown, "\n\n".join(parts)), place)
 
     @server.feature(
         lsp.TEXT_DOCUMENT_CODE_ACTION, lsp.CodeActionOptions([lsp.CodeActionKind.QuickFix, FIX_ALL])
