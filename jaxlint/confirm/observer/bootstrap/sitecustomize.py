@@ -1,7 +1,13 @@
 """Python imports this at startup: loads the observer, then the site's own sitecustomize."""
 
+from __future__ import annotations
+
 import os
 import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 
 def _load_observer() -> None:
@@ -12,7 +18,7 @@ def _load_observer() -> None:
     from importlib.machinery import FileFinder
 
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    loading = {"__name__": "_jaxlint_observer.nameless"}
+    loading: dict[str, Any] = {"__name__": "_jaxlint_observer.nameless"}
     with open(os.path.join(package, "nameless.py"), encoding="utf-8") as stream:
         exec(compile(stream.read(), "<jaxlint: nameless>", "exec"), loading)
     loader = loading["Nameless"]
