@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -153,3 +154,18 @@ def test_linting_needs_no_jax_and_loads_libcst_late(tmp_path: Path) -> None:
         "assert 'libcst' in sys.modules\n"
     )
     subprocess.run([sys.executable, "-c", script], cwd=tmp_path, check=True)
+
+
+def test_a_file_that_was_not_followed_to_its_end_is_said(tmp_path: Path) -> None:
+    few = "import jaxlint.tracer.tracer as t\nt._LEAST_STEPS = t._STEPS_PER_NODE = 0\n"
+    (tmp_path / "sitecustomize.py").write_text(few)
+    (tmp_path / "a.py").write_text(BAD)
+    path = os.pathsep.join([str(tmp_path), str(Path(__file__).parents[1])])
+    for jobs in ("1", "2"):
+        result = subprocess.run(
+            [sys.executable, "-m", "flake8", "--isolated", "--select", "JXL", "-j", jobs, "a.py"],
+            cwd=tmp_path, capture_output=True, text=True, check=False,
+            env={**os.environ, "PYTHONPATH": path},
+        )  # fmt: skip
+        assert (result.returncode, result.stdout) == (0, "")
+        assert result.stderr.startswith("jaxlint: a.py:1:8: JXL002 jaxlint followed the file")

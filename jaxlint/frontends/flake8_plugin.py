@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import ast
-import logging
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -17,11 +16,10 @@ from flake8.violation import Violation
 
 from jaxlint import __version__
 from jaxlint.config import DEFAULT_TEST_PATTERNS, Options
+from jaxlint.frontends.complaints import warn
 from jaxlint.project import check_specifier
 from jaxlint.source import Source
 from jaxlint.workspace.lint import lint
-
-_LOG = logging.getLogger(f"flake8.{__name__}")
 
 if TYPE_CHECKING:
     from flake8.options.manager import OptionManager
@@ -167,8 +165,8 @@ class Plugin:
         """Yield line, column, text and type of each finding."""
         for finding in lint(self._filename, self._read, self.options).findings:
             if finding.severity == "note":
-                # Would fail the run: flake8 knows violations alone. Its -v shows it.
-                _LOG.info("%s", finding)
+                # Would fail the run: flake8 knows violations alone.
+                warn(str(finding))
                 continue
             if self._is_silenced(finding):
                 continue

@@ -30,8 +30,8 @@ from tools.hunts.outcome import SLOW, Caught, Hunt, Round
 from tools.hunts.prey import mutated
 
 _MESSAGES = 60
-_PATIENCE = 600.0
-"""Seconds of the clock after which a busy machine is no excuse any more."""
+_PATIENCE = 60.0
+"""Seconds of the clock without any work after which a busy machine is no excuse any more."""
 
 _GARBAGE = [
     "{garbage", "[]", "5", '{"jsonrpc": "2.0"}', '{"jsonrpc": "2.0", "id": [], "method": 5}',
@@ -61,6 +61,7 @@ class Session:
     texts: dict[str, tuple[int, str]] = field(default_factory=dict)
     said: dict[str, dict[str, Any]] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
+    sent: list[str] = field(default_factory=list)
     _waiting: set[int] = field(default_factory=set)
     _heard: queue.SimpleQueue[dict[str, Any] | None] = field(default_factory=queue.SimpleQueue)
     _number: int = 0
@@ -81,6 +82,7 @@ class Session:
         stream = self.process.stdin
         assert stream is not None
         data = text.encode()
+        self.sent.append(text)
         try:
             stream.write(b"Content-Length: %d\r\n\r\n" % len(data) + data)
             stream.flush()
@@ -105,15 +107,17 @@ class Session:
             Gone: the server took too long, or has ended.
         """
         watched = psutil.Process(self.process.pid)
-        begin, clock = _spent(watched), time.monotonic()
+        begin = spent = _spent(watched)
+        clock = time.monotonic()
         while self._waiting or not done():
             try:
                 self._take(self._heard.get(timeout=0.5))
             except queue.Empty:
-                waited = time.monotonic() - clock
-                if _spent(watched) - begin > SLOW or waited > _PATIENCE:
-                    raise Gone(f"no answer after {_spent(watched) - begin:.0f} s") from None
-                if waited > SLOW and watched.status() == psutil.STATUS_SLEEPING:
+                if _spent(watched) != spent:
+                    spent, clock = _spent(watched), time.monotonic()
+                if spent - begin > SLOW:
+                    raise Gone(f"no answer after {spent - begin:.0f} s") from None
+                if time.monotonic() - clock > _PATIENCE:
                     raise Gone("it sleeps, and has not answered") from None
 
     def _take(self, message: dict[str, Any] | None) -> None:
@@ -190,8 +194,8 @@ def _compared(hunt: Hunt, session: Session) -> Iterator[Caught]:
         if not uri.endswith("hunted.py"):
             continue
         name = uri.removeprefix("file://")
-        normal = text.replace("\r\n", "\n").replace("\r", "\n")
-        linted = lint_source(Source(normal, name), Options())
+        source = Source(text.replace("\r\n", "\n").replace("\r", "\n"), name)
+        linted = lint_source(source, Options())
         last = max(len(lines_of(text)), 1)
         wanted = sorted((each.code, min(each.line, last)) for each in linted.findings)
         said = session.said[uri]["diagnostics"]
@@ -204,7 +208,7 @@ def _keep(hunt: Hunt, session: Session, what: str, text: str = "") -> str:
     keep: Path = hunt.arguments.keep
     keep.mkdir(exist_ok=True, parents=True)
     kept = keep / f"server_{hunt.arguments.seed}_{time.time_ns():x}.json"
-    kept.write_text(json.dumps({"what": what, "text": text, "texts": session.texts}), "utf-8")
+    kept.write_text(json.dumps({"what": what, "text": text, "sent": session.sent}), "utf-8")
     return f"{kept}: {what}"
 
 

@@ -338,12 +338,20 @@ class Keys(Analysis):
 
 def _causes(found: list[_Found]) -> Iterator[int]:
     """A number for each: the same for those that share something."""
-    groups: dict[object, int] = {}
+    first: dict[object, int] = {}
+    # Each number leads to a later one of its group; the last one to itself.
+    leads: list[int] = []
+
+    def group(number: int) -> int:
+        while leads[number] != number:
+            number = leads[number] = leads[leads[number]]
+        return number
+
     for number, reuse in enumerate(found):
-        joined = {groups[each] for each in reuse.about if each in groups}
-        groups.update({each: number for each, cause in groups.items() if cause in joined})
-        groups.update(dict.fromkeys(reuse.about, number))
-    return (groups[reuse.about[0]] for reuse in found)
+        leads.append(number)
+        for each in reuse.about:
+            leads[group(first.setdefault(each, number))] = number
+    return (group(first[reuse.about[0]]) for reuse in found)
 
 
 def _is_given(key: Key, level: Level) -> bool:

@@ -1,10 +1,12 @@
 """Python imports this at startup: loads the observer, then the site's own sitecustomize."""
 
+from __future__ import annotations
+
 import os
 import sys
 
 TYPE_CHECKING = False
-if TYPE_CHECKING:  # Without importing typing into every process of the user's.
+if TYPE_CHECKING:
     from typing import Any
 
 
