@@ -8,7 +8,7 @@ from dataclasses import replace
 from jaxlint.events import Reason, Site
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import function_like
-from jaxlint.tracer.language.classes import plain_data, traced_data
+from jaxlint.tracer.language.classes import annotated, plain_data, traced_data
 from jaxlint.tracer.names import qualified_name
 from jaxlint.tracer.operations.comparison import symbol_of
 from jaxlint.tracer.operations.conversions import hashed
@@ -365,6 +365,8 @@ def _received(
         return Unknown(symbol=(id(function.code), parameter.name))
     if isinstance(value, Tree):
         value = assume(tracer, function, parameter, value)
+    if isinstance(value, Unknown) and _is_none(parameter.default):
+        return value if _may_be_none(tracer, value) else replace(value, present=True)
     if not isinstance(value, (Array, Tree)):
         return value
     reason = value.reason
@@ -373,6 +375,24 @@ def _received(
     name = function.code.name
     link = Reason("argument", parameter.name, Site(node.origin), name, parent=reason)
     return replace(value, reason=link)
+
+
+def _is_none(default: n.Node | None) -> bool:
+    return isinstance(default, n.Constant) and default.value is None
+
+
+def _may_be_none(tracer: Tracer, value: Unknown) -> bool:
+    """Whether a caller may pass on a None in place of leaving a parameter out.
+
+    Not what its own caller must give, nor an attribute of that.
+    """
+    symbol = value.symbol
+    while isinstance(symbol, tuple) and symbol[0] == "attribute":
+        symbol = symbol[1]
+    function = tracer.stack.frame.function
+    parameters = function.code.parameters if function is not None else []
+    needed = [each.name for each in parameters if each.default is None]
+    return function is None or symbol not in [(id(function.code), name) for name in needed]
 
 
 def assume(tracer: Tracer, function: Function, parameter: n.Parameter, value: Tree) -> Value:
@@ -388,7 +408,8 @@ def assume(tracer: Tracer, function: Function, parameter: n.Parameter, value: Tr
     if stated in ("array", "arithmetic"):
         found = Array(True, ANY, value.reason, value.concreteness, assumed=True)
         return replace(found, no_list=stated == "arithmetic")
-    return value
+    cls = annotated(tracer, parameter.annotation, function.frame)
+    return replace(value, static=cls.traits.static_fields) if cls is not None else value
 
 
 def hints(tracer: Tracer, function: Function) -> dict[str, Hint]:

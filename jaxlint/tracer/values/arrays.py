@@ -150,7 +150,8 @@ class Tree(Value):
     """A traced pytree of unknown structure: an array, a container of arrays, or None.
 
     ``container``: it is no array. ``optional``: a parameter whose default is None and that
-    nobody in view passes. ``latent``: nobody in view passes it at all.
+    nobody in view passes. ``latent``: nobody in view passes it at all. ``static``: attributes that
+    are no leaves, going by the class that its annotation names.
     """
 
     reason: Reason | None
@@ -158,9 +159,10 @@ class Tree(Value):
     container: bool = False
     optional: bool = False
     symbol: object = None
+    static: frozenset[str] = frozenset()
 
     def key(self, depth: int = KEY_DEPTH) -> object:
-        return ("tree", self.concreteness, self.container, self.optional, self.symbol)
+        return ("tree", self.concreteness, self.container, self.optional, self.symbol, self.static)
 
     def as_array(self) -> Array:
         """What it must be when something only an array can do is done with it."""
