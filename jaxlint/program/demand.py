@@ -4,7 +4,8 @@ A strong liveness analysis ("faint variables"): backwards through the statements
 with the variables that something still reads. What a pure expression reads counts only where its
 own value is read, so a chain of values that ends unread is unread from its beginning. A variable
 that inner functions see is read, and so is one that nothing ever reads, unless its name begins with
-an underscore: its author has only just written it, or shows something. What counts as unread is overwritten, or left, before it is read.
+an underscore: its author has only just written it, or shows something. What counts as unread is
+overwritten, or left, before it is read.
 """
 
 from __future__ import annotations

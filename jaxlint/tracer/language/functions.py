@@ -346,6 +346,9 @@ def bind_parameters(
             found = arguments.open_args if parameter.default is None else UNKNOWN
         elif arguments.open_kwargs is not None:
             found = arguments.open_kwargs
+            if found is UNKNOWN and parameter.default is not None and tracer.stack.running:
+                # In this call it is the same wherever it is asked for.
+                found = Unknown(symbol=(id(function.code), name, id(node)))
         if found is None:
             names[name] = function.defaults.get(name, UNKNOWN)
         else:
@@ -384,11 +387,11 @@ def _is_none(default: n.Node | None) -> bool:
 def _may_be_none(tracer: Tracer, value: Unknown) -> bool:
     """Whether a caller may pass on a None in place of leaving a parameter out.
 
-    Not what its own caller must give, nor an attribute of that.
+    Not what its own caller must give, nor an attribute of something.
     """
     symbol = value.symbol
-    while isinstance(symbol, tuple) and symbol[0] == "attribute":
-        symbol = symbol[1]
+    if isinstance(symbol, tuple) and symbol[0] == "attribute":
+        return False
     function = tracer.stack.frame.function
     parameters = function.code.parameters if function is not None else []
     needed = [each.name for each in parameters if each.default is None]
