@@ -305,7 +305,7 @@ class _Writer:
     def line(self, line: str, origin: Origin) -> None:
         """A line on which a statement may begin: Python or a magic."""
         timed = _TIMED.match(line)
-        if timed is not None and line[timed.end() :].strip():
+        if timed is not None and _times_python(line[timed.end() :]):
             indent = line[: len(line) - len(line.lstrip())]
             start = origin._replace(timed=False)
             self.add(indent + _START.format(name=timed["name"]), start)
@@ -321,6 +321,11 @@ class _Writer:
 def _line_of(part: _Writer, problem: SyntaxError) -> str:
     line = problem.lineno or 1
     return part.lines[line - 1] if line <= len(part.lines) else ""
+
+
+def _times_python(rest: str) -> bool:
+    """Whether what a magic times is Python, and no command of the shell."""
+    return bool(rest.strip()) and not _is_magic(rest)
 
 
 def _is_magic(line: str) -> bool:

@@ -213,15 +213,15 @@ class Context:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that JAX minds, at one place.
-
-    Attributes:
-        of_the_text: what stands there is all that matters, whoever runs it.
-    """
+    """Something that JAX minds, at one place."""
 
     kind: ClassVar[Kind]
-    of_the_text: ClassVar[bool] = False
     context: Context
+
+    @property
+    def of_the_text(self) -> bool:
+        """Whether what stands there is all that matters, whoever runs it."""
+        return False
 
     @property
     def site(self) -> Site:
@@ -568,6 +568,11 @@ class DiscardedUpdate(Event):
     kind = Kind.DISCARDED_UPDATE
     construct: str
     copied: bool = False
+
+    @property
+    def of_the_text(self) -> bool:
+        """``x.at[i].set(y)`` as a statement; of other methods it depends on what ``x`` is."""
+        return self.construct.startswith(".at")
 
 
 @dataclass(frozen=True, slots=True)

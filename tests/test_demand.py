@@ -40,6 +40,7 @@ def asked(body: str, result: Demand = True) -> list[str]:
         ("a = draw('a')\nif flag:\n    a = 1\nelse:\n    a = 2\nreturn a", []),
         # What nothing ever reads is as good as read: it is being written, or shows something.
         ("a = draw('a')", ["a"]),
+        ("_ = draw('a')", []),
         ("draw('a')", ["a"]),
         ("wait(draw('a'))", []),
         ("a = draw('a')\nwait(a)", []),

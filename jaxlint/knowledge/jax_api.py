@@ -244,6 +244,9 @@ ARRAY_EVIDENCE = (
 )  # fmt: skip
 """Attributes that only an array has: using one proves what a parameter is."""
 
+ARRAY_PROTOCOL = frozenset({"__array__", "__getitem__", "__iter__", "__len__"})
+"""What NumPy and Python look for in a class: every array of JAX has it."""
+
 PLAIN_EVIDENCE = ARRAY_EVIDENCE - frozenset(
     ["T", "mT", "real", "imag", "flatten", "transpose", "take", "repeat", "choose", "trace", "dot",
      "compress", "diagonal", "round", "conj", "conjugate"]

@@ -3,8 +3,9 @@
 A strong liveness analysis ("faint variables"): backwards through the statements of one body,
 with the variables that something still reads. What a pure expression reads counts only where its
 own value is read, so a chain of values that ends unread is unread from its beginning. A variable
-that inner functions see is read, and so is one that nothing ever reads: its author has only just
-written it, or shows something. What counts as unread is overwritten, or left, before it is read.
+that inner functions see is read, and so is one that nothing ever reads, unless its name begins with
+an underscore: its author has only just written it, or shows something. What counts as unread is
+overwritten, or left, before it is read.
 """
 
 from __future__ import annotations
@@ -62,7 +63,8 @@ class _Backwards:
         self._result = result
         self._nature = nature
         read = scope.reads | scope.inner_reads
-        self._always = scope.captured | scope.outer.keys() | (scope.bound - read)
+        unread = {name for name in scope.bound - read if not name.startswith("_")}
+        self._always = scope.captured | scope.outer.keys() | unread
         # Where `break`, `continue` and an exception lead.
         self._after_loop: list[_Live] = []
         self._next_pass: list[_Live] = []

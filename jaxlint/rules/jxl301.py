@@ -15,13 +15,19 @@ from jaxlint.rules.words import tracing
 _STATIC_FACTS = ("shape", "dtype", "size", "len", "type", "struct", "tree")
 """Words that say that what is shown is known while tracing."""
 
+_NOTICES = ("trac", "compil", "jit", "warn", "deprecat")
+"""Words of a notice: once for each trace is what it is meant to be."""
+
+_WARNS = (".warning", ".warn", ".warning_once")
+"""Ends of the names of functions that give notice, whatever they say."""
+
 
 class OutputWhileTracing(RuleOn[events.HostOutput]):
     """## What it does
 
     Finds `print`, logging and other output in traced code. Quiet when it says
-    only what is known while tracing (`print(x.shape)`), or when its text says
-    that it is about tracing or compiling.
+    only what is known while tracing (`print(x.shape)`), or when it is a notice: a
+    warning, or a text about tracing or compiling.
 
     ## Why is this bad
 
@@ -76,7 +82,7 @@ class OutputWhileTracing(RuleOn[events.HostOutput]):
         if event.context.reached is not None:
             return event.shows == "tracer"  # The rest is its author's, who may mean it.
         words = event.text.lower()
-        meant = any(word in words for word in ("trac", "compil", "jit"))
+        meant = any(word in words for word in _NOTICES) or event.function.endswith(_WARNS)
         if event.shows == "unknown":
             return not meant and not any(word in words for word in _STATIC_FACTS)
         return event.shows == "tracer" or (event.shows == "text" and not meant)

@@ -223,7 +223,7 @@ def some_instance(tracer: Tracer, cls: Class) -> Instance:
         if name in set_later:
             tracer.trail.set(instance.attributes, name, UNKNOWN)
         elif isinstance(value, Unknown):
-            kept = tracer.kept.get((id(cls.definition), name), value)
+            kept = tracer.kept.get((id(cls.definition), name), instance.named(name))
             tracer.trail.set(instance.attributes, name, kept)
     return instance
 
@@ -234,16 +234,22 @@ def plain_data(tracer: Tracer, annotation: n.Node | None, frame: Frame | None) -
     Only one without methods: a class that derives from it holds the same data, but may do
     something else.
     """
+    found = annotated(tracer, annotation, frame)
+    if found is None or found.traits.pytree not in ("namedtuple", "dataclass"):
+        return None
+    methods = any(function_under(value) for value in found.attributes.values())
+    return None if methods or any(isinstance(base, Class) for base in found.bases) else found
+
+
+def annotated(tracer: Tracer, annotation: n.Node | None, frame: Frame | None) -> Class | None:
+    """The class of the program that an annotation names."""
     name = annotation.id if isinstance(annotation, n.Name) else None
     if isinstance(annotation, n.Constant) and isinstance(annotation.value, str):
         name = annotation.value
     while frame is not None and name not in frame.names:
         frame = frame.parent
     found = look_in(tracer, frame, name) if frame is not None and name is not None else None
-    if not isinstance(found, Class) or found.traits.pytree not in ("namedtuple", "dataclass"):
-        return None
-    methods = any(function_under(value) for value in found.attributes.values())
-    return None if methods or any(isinstance(base, Class) for base in found.bases) else found
+    return found if isinstance(found, Class) else None
 
 
 def traced_data(tracer: Tracer, cls: Class, value: Tree) -> Instance:

@@ -9,7 +9,7 @@ from jaxlint.events import Reason, Site
 from jaxlint.knowledge.libraries import MESH, MESHES
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import function_like
-from jaxlint.tracer.language.classes import plain_data, traced_data
+from jaxlint.tracer.language.classes import annotated, plain_data, traced_data
 from jaxlint.tracer.names import qualified_name
 from jaxlint.tracer.operations.comparison import symbol_of
 from jaxlint.tracer.operations.conversions import hashed
@@ -359,6 +359,9 @@ def bind_parameters(
             found = arguments.open_args if parameter.default is None else UNKNOWN
         elif arguments.open_kwargs is not None:
             found = arguments.open_kwargs
+            if found is UNKNOWN and parameter.default is not None and tracer.stack.running:
+                # In this call it is the same wherever it is asked for.
+                found = Unknown(symbol=(id(function.code), name, id(node)))
         if found is None:
             names[name] = function.defaults.get(name, UNKNOWN)
         else:
@@ -381,6 +384,8 @@ def _received(
         return Unknown(symbol=(id(function.code), parameter.name))
     if isinstance(value, Tree):
         value = assume(tracer, function, parameter, value)
+    if isinstance(value, Unknown) and _is_none(parameter.default):
+        return value if _may_be_none(tracer, value) else replace(value, present=True)
     if not isinstance(value, (Array, Tree)):
         return value
     reason = value.reason
@@ -403,6 +408,24 @@ def _stated_object(
     return External(MESH) if name in MESHES else None
 
 
+def _is_none(default: n.Node | None) -> bool:
+    return isinstance(default, n.Constant) and default.value is None
+
+
+def _may_be_none(tracer: Tracer, value: Unknown) -> bool:
+    """Whether a caller may pass on a None in place of leaving a parameter out.
+
+    Not what its own caller must give, nor an attribute of something.
+    """
+    symbol = value.symbol
+    if isinstance(symbol, tuple) and symbol[0] == "attribute":
+        return False
+    function = tracer.stack.frame.function
+    parameters = function.code.parameters if function is not None else []
+    needed = [each.name for each in parameters if each.default is None]
+    return function is None or symbol not in [(id(function.code), name) for name in needed]
+
+
 def assume(tracer: Tracer, function: Function, parameter: n.Parameter, value: Tree) -> Value:
     """What a traced parameter of unknown structure is, going by its function's body."""
     data = None if value.optional else plain_data(tracer, parameter.annotation, function.frame)
@@ -415,7 +438,8 @@ def assume(tracer: Tracer, function: Function, parameter: n.Parameter, value: Tr
         return replace(value.as_array(), aval=aval_of_rank(0))
     if stated in ("array", "arithmetic"):
         return replace(value.as_array(), assumed=True, no_list=stated == "arithmetic")
-    return value
+    cls = annotated(tracer, parameter.annotation, function.frame)
+    return replace(value, static=cls.traits.static_fields) if cls is not None else value
 
 
 def hints(tracer: Tracer, function: Function) -> dict[str, Hint]:

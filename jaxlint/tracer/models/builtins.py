@@ -157,7 +157,7 @@ def _hasattr(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
     if len(arguments.args) == 2 and isinstance(arguments.args[1], Const):
         owner, attribute = arguments.args[0], arguments.args[1].value
         certain = isinstance(owner, Array) and not owner.assumed
-        if certain and attribute in jax_api.ARRAY_EVIDENCE:
+        if certain and attribute in jax_api.ARRAY_EVIDENCE | jax_api.ARRAY_PROTOCOL:
             return TRUE
     return _host_bool(tracer, name, arguments, node)
 

@@ -267,6 +267,8 @@ def _leaves(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Va
         element = tree if isinstance(tree, Array) else tree.as_array()
     elif isinstance(tree, (Sequence, Mapping)) and len(arguments.all()) == 1:
         found = [leaf for leaf in leaves(tree) if leaf is not NONE]
+        if not found and isinstance(tree, Sequence) and tree.kind == "tuple":
+            return sequence("list", contents_of(()), tracer.stack.moment())
         if not any(isinstance(leaf, Unknown) for leaf in found):
             element = one_of(found)
     return sequence("list", contents_like(element), tracer.stack.moment())

@@ -95,8 +95,9 @@ def _stays_unseen(function: Value, transform: Transform) -> bool:
 
     What compiles a function dispatches work, whatever the function is.
     """
-    if isinstance(function, Qualified):
-        return transform.lifts_classes
+    if isinstance(function, Qualified) or transform.lifts_classes:
+        # What nobody can see may be a class.
+        return transform.lifts_classes and isinstance(function, (Qualified, Unknown))
     unknown = isinstance(function, Unknown) and not transform.statics_by_option
     return unknown or isinstance(function, Class)
 

@@ -29,7 +29,7 @@ from jaxlint.tracer.values.containers import Sequence, tuple_of
 from jaxlint.tracer.values.joins import join_all
 from jaxlint.tracer.values.pytrees import map_leaves, with_keys
 from jaxlint.tracer.values.shapes import Dim
-from jaxlint.tracer.values.value import NONE, UNKNOWN, Host, Value
+from jaxlint.tracer.values.value import NONE, UNKNOWN, Host, Unknown, Value
 
 _OLDER_FORM = 5
 """Arguments of ``cond(pred, operand, f, operand, g)``."""
@@ -182,9 +182,7 @@ class _Call:
 
     def _entering(self, value: Value, feed: Feed, level: Level, reason: Reason) -> Value:
         if self.transform.concreteness == "host":
-            if isinstance(value, Array):
-                return Array(False, value.aval)
-            return Array(False) if isinstance(value, Tree) else value
+            return map_leaves(value, _concrete)
         alone = feed.kind == "line" and isinstance(value, Array) and value.rank == 1
         if alone or feed.kind == "module":
             return value
@@ -251,3 +249,12 @@ def _scalar(value: Value) -> Value:
     if not isinstance(value, Array):
         return value
     return replace(value, aval=Aval((), value.aval.dtype))
+
+
+def _concrete(value: Value) -> Value:
+    """What a callback on the host gets for a leaf."""
+    if isinstance(value, Array):
+        return Array(False, value.aval)
+    if isinstance(value, Tree):
+        return UNKNOWN if value.container else Array(False)
+    return replace(value, source=None) if isinstance(value, Unknown) else value

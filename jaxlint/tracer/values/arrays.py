@@ -155,8 +155,9 @@ class Tree(Value):
     """A traced pytree of unknown structure: an array, a container of arrays, or None.
 
     ``container``: it is no array. ``optional``: a parameter whose default is None and that
-    nobody in view passes. ``latent``: nobody in view passes it at all. ``perturbed`` and
-    ``derived``: as in :class:`Array`.
+    nobody in view passes. ``latent``: nobody in view passes it at all. ``static``: attributes that
+    are no leaves, going by the class that its annotation names. ``perturbed`` and ``derived``: as
+    in :class:`Array`.
     """
 
     reason: Reason | None
@@ -164,12 +165,14 @@ class Tree(Value):
     container: bool = False
     optional: bool = False
     symbol: object = None
+    static: frozenset[str] = frozenset()
     perturbed: bool = False
     derived: Derivation | None = None
 
     def key(self, depth: int = KEY_DEPTH) -> object:
         return (
-            "tree", self.concreteness, self.container, self.optional, self.symbol, self.perturbed,
+            "tree", self.concreteness, self.container, self.optional, self.symbol, self.static,
+            self.perturbed,
         )  # fmt: skip
 
     def as_array(self) -> Array:

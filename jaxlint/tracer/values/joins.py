@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from collections.abc import Sequence as Several
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxlint.tracer.values import avals
 from jaxlint.tracer.values.arrays import Array, Concreteness, NumpyArray, Tree, merged_key, weaker
@@ -32,6 +32,9 @@ from jaxlint.tracer.values.value import (
     Value,
     type_name,
 )
+
+if TYPE_CHECKING:
+    from jaxlint.tracer.state.frames import Moment
 
 
 def same(left: Value, right: Value) -> bool:
@@ -212,7 +215,14 @@ def _join_instances(left: Instance, right: Instance) -> Value:
             attributes[name] = UNKNOWN if one is None or other is None else join(one, other)
     finally:
         _joining.pop()
-    return Instance(left.cls, attributes, left.made)
+    return Instance(left.cls, attributes, _earlier(left.made, right.made))
+
+
+def _earlier(one: Moment | None, other: Moment | None) -> Moment | None:
+    """Of two moments the one in fewer loops: an object made there may still be that one."""
+    if one is None or other is None:
+        return None
+    return one if len(one.loops) <= len(other.loops) else other
 
 
 _MOST_NESTED = 4
