@@ -168,9 +168,12 @@ class Code:
     def is_read_after(self, name: str, statement: cst.CSTNode) -> bool:
         """Whether anything in the function around a statement reads a name once that has run.
 
-        A loop comes back to what stands above the statement, a function may be called at any time.
+        A loop comes back to what stands above the statement, a function may be called at any time;
+        what a module binds is there for everybody.
         """
-        home = self.enclosing(statement, cst.FunctionDef) or self._tree
+        home = self.enclosing(statement, cst.FunctionDef)
+        if home is None:
+            return True
         inside = list(takewhile(lambda each: each is not home, self.around(statement)))
         looping = [each for each in inside if isinstance(each, (cst.For, cst.While))]
         again = looping[-1] if looping else None

@@ -12,6 +12,9 @@ from jaxlint.rules.words import at_line, text, with_article
 _EQUAL_AGAIN = frozenset({"string", "function", "class"})
 """What can be hashed, and is the same at the next call."""
 
+_EQUAL_AGAIN = frozenset({"string", "function", "class"})
+"""What can be hashed, and is the same at the next call."""
+
 
 class NotAnArray(RuleOn[events.InvalidArgument]):
     """## What it does

@@ -44,7 +44,10 @@ class ListForArray(RuleOn[events.ListArgument]):
     code = "JXL119"
     name = "list-for-array"
     summary = "a Python list or tuple where a JAX function wants an array"
-    fixes = "The list becomes `jnp.array(list)`, a Ref the array in it, `ref[...]`."
+    fixes = (
+        "The list becomes `jnp.array(list)`, which is unsafe for a variable: a shape may have been "
+        "meant for something else. A Ref becomes the array in it, `ref[...]`."
+    )
     evidence = Evidence(
         "raises",
         "jax 0.10.2: TypeError (requires ndarray or scalar arguments, got list) for some 400 "
@@ -75,4 +78,6 @@ class ListForArray(RuleOn[events.ListArgument]):
         if function is None:
             return None
         array = code.replace_whole(given, f"{function[0]}({code.argument(given)})")
-        return code.fix("Make it an array", array, *function[1], safe=True)
+        # A shape in a variable may have been meant for NumPy, or for `jnp.zeros`.
+        written_here = isinstance(given, (cst.List, cst.Tuple))
+        return code.fix("Make it an array", array, *function[1], safe=written_here)
