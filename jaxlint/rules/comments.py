@@ -67,11 +67,14 @@ def _without(source: Source, comment: Noqa, idle: list[str]) -> Fix:
         start = comment.column + text[comment.column : end].index(comment.listed[0])
         edit = Edit(line, start, line, end, ", ".join(kept), cell)
         return Fix("Take the codes out of the comment", (edit,), True)
-    start = comment.column
-    if not text[end:].strip():
-        start, end = len(text[:start].rstrip()), len(text)
+    start, rest = comment.column, text[end:].lstrip()
+    end = len(text) - len(rest)
+    if not rest:
+        start = len(text[:start].rstrip())
+    # What the comment says besides is a comment still.
+    new = "# " if rest and not rest.startswith("#") else ""
     shift = column - comment.column
-    edit = Edit(line, start + shift, line, end + shift, "", cell)
+    edit = Edit(line, start + shift, line, end + shift, new, cell)
     return Fix("Delete the comment", (edit,), True)
 
 
