@@ -13,6 +13,7 @@ from jaxlint.knowledge.transforms import TRANSFORMS
 
 _SPLIT = "jax.random.split"
 _FOLD_IN = "jax.random.fold_in"
+_PARTS = ("subkey", "subkey_2")
 _NEXT = "the new part of a key, for the statement that comes next"
 
 
@@ -188,13 +189,13 @@ def _alike(key: cst.BaseExpression, within: cst.CSTNode) -> list[cst.BaseExpress
 
 
 def _part(key: cst.BaseExpression, statement: Statement, code: Code) -> str:
-    """What the new part of a key is called: ``subkey``, as often as it is used at once."""
-    usual = "subkey"
+    """What the new part of a key is called: ``subkey``, wherever the next statement uses it up."""
     # In a statement that holds others, one of them could bind it anew.
     simple = isinstance(statement, cst.BaseSmallStatement)
-    if simple and not code.is_captured(usual, key) and _is_spent(usual, statement, code):
-        return usual
-    return code.new_name(usual, key, _NEXT if simple else key)
+    for name in _PARTS if simple else ():
+        if not code.is_captured(name, key) and _is_spent(name, statement, code):
+            return name
+    return code.new_name(_PARTS[0], key, _NEXT if simple else key)
 
 
 def _is_spent(name: str, statement: Statement, code: Code) -> bool:
