@@ -2,9 +2,9 @@
 
     python -m tools.fixed
 
-Safe and unsafe fixes are applied, for every release of JAX. The marks of lines that are mended go;
-those that stay name what only a person can mend. ``jaxlint confirm`` runs the files as it does
-the others; read what they say before you commit them.
+Safe and unsafe fixes are applied, for every release of JAX that the fixtures run on. The marks of
+lines that are mended go; those that stay name what only a person can mend. ``jaxlint confirm`` runs
+the files as it does the others; read what they say before you commit them.
 """
 
 from __future__ import annotations
@@ -16,8 +16,9 @@ from collections.abc import Collection
 from jaxlint.config import Options
 from jaxlint.confirm.fixtures.find import Fixture, default_folder, find_fixtures
 from jaxlint.workspace.fixing import fix_bytes
+from tools.versions import RELEASES
 
-OPTIONS = Options(enable=("JXL",), jax=">=0.4", unsafe_fixes=True)
+OPTIONS = Options(enable=("JXL",), jax=f">={RELEASES[0]}", unsafe_fixes=True)
 _MARK = re.compile(r"\s*#\s*(JXL\d{3}(?:\s*,\s*JXL\d{3})*)\s*$")
 
 
