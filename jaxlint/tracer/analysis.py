@@ -28,6 +28,11 @@ class Analysis:
     def __init__(self, tracer: Tracer) -> None:
         self.tracer = tracer
 
+    @staticmethod
+    def concerns(module: n.Module) -> bool:
+        """Whether it may have anything to say of a file: it is told nothing of others."""
+        return True
+
     # ---------------------------------------------------------- names and objects
 
     def on_read(self, frame: Frame, name: str, node: n.Node, value: Value) -> None:
@@ -190,8 +195,9 @@ class Analyses(Analysis):
 
     def __init__(self, tracer: Tracer, kinds: Iterable[type[Analysis]]) -> None:
         super().__init__(tracer)
-        self.all = tuple(kind(tracer) for kind in kinds)
-        who = _listeners(tuple(kinds))
+        concerned = tuple(kind for kind in kinds if kind.concerns(tracer.module))
+        self.all = tuple(kind(tracer) for kind in concerned)
+        who = _listeners(concerned)
         self._to = {name: tuple(self.all[i] for i in places) for name, places in who.items()}
         for name, listeners in self._to.items():
             if len(listeners) == 1:

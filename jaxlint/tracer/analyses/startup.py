@@ -69,14 +69,16 @@ class Startup(Analysis):
 
     def __init__(self, tracer: Tracer) -> None:
         super().__init__(tracer)
-        loaded = tracer.module.loaded
-        self._speaks = not settings.CHANGES.isdisjoint(loaded)
-        self._for_others = not settings.OTHER_PROCESSES.isdisjoint(loaded)
+        self._for_others = not settings.OTHER_PROCESSES.isdisjoint(tracer.module.loaded)
         self._steps: dict[int, list[_Step]] = {}
         self._settled: int | None = None
         self._set: set[str] = set()
         self._updated: set[str] = set()
         self._late: list[_Late] = []
+
+    @staticmethod
+    def concerns(module: n.Module) -> bool:
+        return not settings.CHANGES.isdisjoint(module.loaded)
 
     # ------------------------------------------------------------------ what happens
 
@@ -90,8 +92,6 @@ class Startup(Analysis):
             self._add("starts", node)
 
     def on_call(self, name: str, arguments: Arguments, node: n.Node) -> None:
-        if not self._speaks:
-            return
         if settings.starts_backend(name):
             self._add("makes arrays" if _follows_x64(name, arguments) else "starts", node)
         elif name in settings.SETS_VARIABLES:
@@ -104,7 +104,7 @@ class Startup(Analysis):
 
     def _add(self, does: _Does, node: n.Node) -> None:
         stack = self.tracer.stack
-        if self._speaks and stack.level is None and not stack.muted:
+        if stack.level is None and not stack.muted:
             step = _Step(does, node, stack.path, stack.frame.loops)
             self._steps.setdefault(id(stack.module), []).append(step)
 
@@ -213,13 +213,11 @@ class Startup(Analysis):
         return self._steps.setdefault(id(self.tracer.stack.module), [])
 
     def before_call(self) -> tuple[int, Branches]:
-        return len(self._own()) if self._speaks else 0, self.tracer.stack.path
+        return len(self._own()), self.tracer.stack.path
 
     def after_call(self, before: tuple[int, Branches]) -> tuple[_Step, ...]:
         """What the call does whichever way it goes."""
         count, path = before
-        if not self._speaks:
-            return ()
         return tuple(step for step in self._own()[count:] if step.path == path)
 
     def replay(self, record: tuple[_Step, ...], level: object = None) -> None:
