@@ -114,6 +114,8 @@ def test_without_a_project_the_search_stays_near(tmp_path: Path) -> None:
         ({"utils.py": BRANCH}, "from utils import clip", "clip"),
         ({"utils.py": BRANCH}, "import utils", "utils.clip"),
         ({"utils.py": BRANCH}, "import utils as u", "u.clip"),
+        ({"utils.py": BRANCH}, "import os, utils", "utils.clip"),
+        ({"utils.py": BRANCH}, "import os as o, sys, utils as u, re", "u.clip"),
         ({"utils.py": BRANCH}, "from utils import *", "clip"),
         ({"lab/__init__.py": "", "lab/utils.py": BRANCH}, "import lab.utils", "lab.utils.clip"),
         ({"lab/__init__.py": "", "lab/utils.py": BRANCH}, "from lab import utils", "utils.clip"),
