@@ -67,7 +67,7 @@ def train(x, rng):
         rng, _ = jax.random.split(rng)
         state = x + jax.random.normal(rng), rng
         state = advance(state)
-        x = jax.random.uniform(rng)
+        state = state[0] + jax.random.uniform(rng), state[1]
         x, rng = state
     return x
 
