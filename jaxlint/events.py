@@ -270,12 +270,15 @@ class Event:
 class BoolConversion(Event):
     """Python asks a tracer for its truth value. ``construct``: if, elif, while, not, max(), ...
 
-    ``chain`` is the ``if`` at whose head the ``if`` or ``elif`` stands.
+    ``chain`` is the ``if`` at whose head the ``if`` or ``elif`` stands; ``dtype`` the type of the
+    tracer, if known; ``of_array``: a builtin asks the elements of an array, one by one.
     """
 
     kind = Kind.BOOL_CONVERSION
     construct: str
     chain: Site | None = None
+    dtype: str = ""
+    of_array: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -366,12 +369,16 @@ class ListArgument(Event):
 
 @dataclass(frozen=True, slots=True)
 class InvalidArgument(Event):
-    """A compiled function gets something that JAX has no type for: ``what`` (string, ...)."""
+    """A compiled function gets something that JAX has no type for: ``what`` (string, ...).
+
+    ``parameter`` is the one that gets it; empty when it is a part of what that gets.
+    """
 
     kind = Kind.INVALID_ARGUMENT
     what: str
     function: str
     wrapped_at: Site
+    parameter: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -577,6 +584,8 @@ class HostOutput(Event):
             ``static`` facts of the trace, or ``text`` alone.
         text: the constant text in it.
         once: it happens once, when JAX traces; else at each call, and shows a whole batch.
+        traced: the expressions in it that are not known before the program runs.
+        plain: those that are numbers, shapes, dtypes, or text without braces, while tracing.
     """
 
     kind = Kind.HOST_OUTPUT
@@ -585,6 +594,8 @@ class HostOutput(Event):
     shows: Shown
     text: str
     once: bool = True
+    traced: tuple[Site, ...] = ()
+    plain: tuple[Site, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

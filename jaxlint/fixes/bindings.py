@@ -118,12 +118,17 @@ _OF_JAX = frozenset(
 """Modules of JAX that `import jax` alone brings in (``tests/test_fixes.py`` asks it)."""
 
 
+_OF_NUMPY = frozenset({"fft", "linalg"})
+"""Modules of ``jax.numpy`` that come with it."""
+
+
 def _reaches(package: str, rest: str) -> bool:
     """Whether the attributes ``rest`` of an imported package are there without another import."""
     first, _, further = rest.partition(".")
     if not further:
         return True
-    return package == "jax" and first in _OF_JAX and "." not in further.partition(".")[2]
+    known = _OF_JAX if package == "jax" else _OF_NUMPY if package == "jax.numpy" else ()
+    return first in known and "." not in further.partition(".")[2]
 
 
 _WITH_A_TARGET = (

@@ -9,12 +9,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
+from itertools import takewhile
 from typing import TypeAlias, TypeVar
 
 import libcst as cst
 
 from jaxlint.edits import Edit, Fix
-from jaxlint.events import Site
+from jaxlint.events import Event, Site
 from jaxlint.fixes.bindings import Bindings
 from jaxlint.fixes.imports import Importing
 from jaxlint.program import nodes as n
@@ -132,6 +133,22 @@ class Code:
             return text[1:-1].strip() if "\n" not in text else text[1:-1]
         return text
 
+    def bare(self, node: cst.CSTNode) -> str:
+        """What is written there, without the parentheses around it."""
+        return self._between(*self.span(node))
+
+    def in_parentheses_of(self, node: cst.BaseExpression, text: str) -> str:
+        """Another text in the parentheses that are around a node, if there are any."""
+        first, last = self.whole(node), self.span(node)
+        before = self._between(*first[:2], *last[:2])
+        return f"{before}{text}{self._between(*last[2:], *first[2:])}"
+
+    def between(self, left: cst.CSTNode, right: cst.CSTNode) -> str:
+        """What is written between two nodes, the first of which ends before the other begins."""
+        *_, line, column = self.whole(left)
+        end_line, end_column, *_ = self.whole(right)
+        return self._between(line, column, end_line, end_column)
+
     def brackets(self, node: cst.Subscript) -> str:
         """The brackets of a subscript, with what is in them."""
         *_, line, column = self.whole(node.value)
@@ -146,6 +163,94 @@ class Code:
         scope = next(each for each in self._scopes_at(name) if each.kind in ("function", "module"))
         return name.value in scope.bound and name.value not in scope.outer
 
+    def is_read_after(self, name: str, statement: cst.CSTNode) -> bool:
+        """Whether anything in the function around a statement reads a name once that has run.
+
+        A loop comes back to what stands above the statement, a function may be called at any time;
+        what a module binds is there for everybody.
+        """
+        home = self.enclosing(statement, cst.FunctionDef)
+        if home is None:
+            return True
+        inside = list(takewhile(lambda each: each is not home, self.around(statement)))
+        looping = [each for each in inside if isinstance(each, (cst.For, cst.While))]
+        again = looping[-1] if looping else None
+        end = self.span(statement)[2:]
+        for each in self.names_in(home):
+            if each.value != name or not self._reads(each):
+                continue
+            above = list(takewhile(lambda one: one is not home, self.around(each)))
+            called = any(isinstance(one, (cst.FunctionDef, cst.Lambda)) for one in above)
+            if called or again in above or self.span(each)[:2] >= end:
+                return True
+        return False
+
+    def is_bound_before(self, name: str, statement: cst.CSTNode) -> bool:
+        """Whether a variable of the function around a statement has a value by then, by its place.
+
+        A loop that runs no time, or a branch, may still have left it out.
+        """
+        home = self.enclosing(statement, cst.FunctionDef)
+        if home is not None and name in {each.name.value for each in _parameters(home)}:
+            return True
+        start = self.span(statement)[:2]
+        return any(
+            each.value == name and not self._reads(each) and self.span(each)[:2] < start
+            for each in self.names_in(home.body if home is not None else self._tree)
+            if self.enclosing(each, cst.FunctionDef) is home
+        )
+
+    def is_bound_between(self, name: str, first: cst.CSTNode, last: cst.CSTNode) -> bool:
+        """Whether a variable gets a value anywhere between two places of the same function."""
+        home = self.enclosing(last, cst.FunctionDef)
+        start, end = self.span(first)[2:], self.span(last)[:2]
+        return any(
+            each.value == name and not self._reads(each) and start <= self.span(each)[:2] < end
+            for each in self.names_in(home.body if home is not None else self._tree)
+        )
+
+    def qualified(self, node: cst.CSTNode) -> str:
+        """The full dotted name of something that a file imports at its top; else empty."""
+        scopes = self._scopes_at(node)
+        if isinstance(node, cst.Attribute):
+            package = self.qualified(node.value)
+            return f"{package}.{node.attr.value}" if package else ""
+        if not isinstance(node, cst.Name) or any(node.value in each.bound for each in scopes[:-1]):
+            return ""
+        return self._bindings.imports_at_the_top(node.value)
+
+    def value_of(self, name: cst.Name) -> cst.BaseExpression | None:
+        """What a local variable was assigned, where one simple assignment alone binds it."""
+        home = self.enclosing(name, cst.FunctionDef)
+        if home is None or name.value in {each.name.value for each in _parameters(home)}:
+            return None
+        found = [
+            each
+            for each in self.names_in(home.body)
+            if each.value == name.value and each is not name and not self._reads(each)
+        ]
+        target = self.parent(found[0]) if len(found) == 1 else None
+        if not isinstance(target, cst.AssignTarget) or target.target is not found[0]:
+            return None
+        assign = self.parent(target)
+        return assign.value if isinstance(assign, cst.Assign) else None
+
+    def is_only_traced(self, event: Event) -> bool:
+        """Whether the code at an event runs under its transform alone, which is a decorator there.
+
+        Other code may call a function that is traced elsewhere on its own, with Python numbers.
+        """
+        tracing, node = event.context.tracing, self.node(event.site)
+        made = self.node(tracing.site) if tracing is not None else None
+        if node is None or made is None:
+            return False
+        return any(
+            made is each or made is each.decorator
+            for around in self.around(node)
+            if isinstance(around, cst.FunctionDef)
+            for each in around.decorators
+        )
+
     def indent(self, node: cst.CSTNode) -> str:
         """The blanks in front of the statement that a node is in."""
         line = self._lines[self.span(self.statement(node)).line - 1]
@@ -153,19 +258,42 @@ class Code:
 
     def has_comment(self, node: cst.CSTNode) -> bool:
         """Whether a comment stands inside of a node: rewriting all of it would lose that."""
+        return bool(self.comments(node))
+
+    def comments(self, node: cst.CSTNode) -> list[cst.Comment]:
+        """The comments inside of a node, in no order."""
+        found: list[cst.Comment] = []
         waiting: list[cst.CSTNode] = [node]
         while waiting:
             below = waiting.pop()
             if isinstance(below, cst.Comment):
-                return True
+                found.append(below)
             waiting.extend(below.children)
-        return False
+        return found
+
+    def names_in(self, node: cst.CSTNode) -> Iterator[cst.Name]:
+        """The names written in some syntax, in no order."""
+        waiting = [node]
+        while waiting:
+            below = waiting.pop()
+            if isinstance(below, cst.Name):
+                yield below
+            else:
+                waiting.extend(parts_of(below))
 
     # ------------------------------------------------------------------ what to write instead
 
     def replace(self, node: cst.CSTNode, text: str) -> Edit:
         """Another text for a node; the parentheses around it stay."""
         return Edit(*self.span(node), text)
+
+    def replace_whole(self, node: cst.CSTNode, text: str) -> Edit:
+        """Another text for a node and the parentheses around it: a call needs none."""
+        line, column, end_line, end_column = self.whole(node)
+        before = self._lines[line - 1][:column][-1:]
+        after = self._lines[end_line - 1][end_column : end_column + 1]
+        text = f" {text}" if before.isalnum() else text
+        return Edit(line, column, end_line, end_column, f"{text} " if after.isalnum() else text)
 
     def insert_before(self, statement: cst.CSTNode, lines: str) -> Edit:
         """New statements, at the indentation of a statement that has its line for itself."""
@@ -297,6 +425,35 @@ class Code:
                 waiting.append(part)
         return above
 
+    def _reads(self, name: cst.Name) -> bool:
+        """Whether a name that is written somewhere is read there, not bound."""
+        match self.parent(name):
+            case cst.Attribute(attr=part) | cst.Arg(keyword=part) if part is name:
+                return False
+            case cst.For(target=part) | cst.CompFor(target=part) if part is name:
+                return False
+            case cst.NamedExpr(target=part) if part is name:
+                return False
+            case cst.FunctionDef(name=part) | cst.ClassDef(name=part) if part is name:
+                return False
+            case cst.Param(name=part) if part is name:
+                return False
+            case cst.AssignTarget() | cst.NameItem() | cst.ImportAlias() | cst.AsName() | cst.Del():
+                return False
+            case cst.Element() as element:
+                return not self._is_target(element)
+        return True
+
+    def _is_target(self, element: cst.Element) -> bool:
+        """Whether an element belongs to a tuple or list that is assigned to."""
+        display = self.parent(element)
+        around = self.parent(display) if display is not None else None
+        if isinstance(around, cst.Element):
+            return self._is_target(around)
+        if isinstance(around, (cst.For, cst.CompFor)):
+            return around.target is display
+        return isinstance(around, (cst.AssignTarget, cst.AsName))
+
     def _between(self, line: int, column: int, end_line: int, end_column: int) -> str:
         lines = self._lines[line - 1 : end_line]
         lines[-1] = lines[-1][:end_column]
@@ -385,3 +542,12 @@ class Code:
         if end_cell != cell:
             return None
         return Edit(line, column, end_line, end_column, edit.text, cell)
+
+
+def _parameters(function: cst.FunctionDef) -> Iterator[cst.Param]:
+    """All parameters of a function."""
+    given = function.params
+    yield from (*given.posonly_params, *given.params, *given.kwonly_params)
+    for star in (given.star_arg, given.star_kwarg):
+        if isinstance(star, cst.Param):
+            yield star

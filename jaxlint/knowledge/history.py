@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_right
+from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
@@ -240,6 +241,15 @@ def parameters_of(name: str, release: str = "") -> Signature | None:
     if not signatures:
         return None
     return signatures[_position(release) if release else -1]
+
+
+def accepts(name: str, release: str, count: int, keywords: Iterable[str]) -> bool:
+    """Whether a release, or the newest, has a function and it takes such arguments for certain."""
+    there = exists(name, release) if release else ever_existed(name) and not change_of(name)
+    signature = parameters_of(name, release) if there else None
+    if signature is None or not signature.fits(count):
+        return False
+    return all(signature.takes(each) and not signature.deprecates(each) for each in keywords)
 
 
 @cache

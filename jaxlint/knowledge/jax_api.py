@@ -160,6 +160,9 @@ PURE_UPDATES = frozenset(
 )
 """Functions called for nothing but their result; thrown away, they do nothing."""
 
+UPDATED = {"jax.random.fold_in": 0, "optax.apply_updates": 0, "optax.incremental_update": 1}
+"""Those of them whose result is the next value of one of their arguments, and of which."""
+
 AT_UPDATES = frozenset(
     {"set", "add", "subtract", "multiply", "mul", "divide", "power", "min", "max", "apply"}
 )
@@ -325,6 +328,9 @@ LOOKS_LIKE_UPDATE = frozenset(
     {"sort", "clip", "round", "squeeze", "transpose", "astype", "reshape"}
 )
 """Methods of an array that return a new one, and that people call as if they changed it."""
+
+JIT = frozenset({"jax.jit", "jax.api.jit"})
+"""What compiles a function, and takes ``static_argnames`` and ``static_argnums``."""
 
 PACKAGE = "jax"
 """Where the names of JAX begin."""

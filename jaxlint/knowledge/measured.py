@@ -225,6 +225,29 @@ def dtype_map(name: str, x64: bool) -> Mapping[str, str]:
     return found
 
 
+@cache
+def is_boolean(name: str) -> bool:
+    """Whether a function gives boolean arrays whatever it is given."""
+    returns = result_of(name)
+    items = [item for case in returns.cases for item in case.items] if returns else []
+    return bool(items) and all(_always_boolean(item.dtype) for item in items)
+
+
+@cache
+def is_elementwise(name: str) -> bool:
+    """Whether a function gives an array of the shape of what it is given."""
+    returns = result_of(name)
+    items = [item for case in returns.cases for item in case.items] if returns else []
+    return bool(items) and all(item.shape.startswith(("same ", "broadcast ")) for item in items)
+
+
+def _always_boolean(rule: str) -> bool:
+    words = rule.split()
+    if words[:1] == ["as"]:
+        return set(dtype_map(words[1], False).values()) == {"bool"}
+    return words == ["const", "bool"]
+
+
 def measured_on() -> dict[str, str]:
     """The versions of JAX and NumPy that were asked."""
     return {package: str(_table()[package]) for package in ("jax", "numpy")}

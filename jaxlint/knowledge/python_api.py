@@ -221,6 +221,24 @@ STATIC_FIELDS = frozenset({"equinox.static_field"})
 FIELD_FACTORIES = STATIC_FIELDS | {"flax.struct.field", "equinox.field", "dataclasses.field"}
 """Field declarations; some take ``static=True`` or ``pytree_node=False``."""
 
+MATH_ON_ARRAYS = {
+    f"math.{name}": f"jax.numpy.{other or name}"
+    for names, other in (
+        (("sqrt", "exp", "exp2", "log", "log2", "log10", "log1p", "expm1", "sin", "cos", "tan",
+          "sinh", "cosh", "tanh", "hypot", "fabs", "degrees", "radians", "isnan", "isinf",
+          "isfinite", "copysign", "cbrt", "fmod", "gcd", "lcm", "floor", "ceil", "trunc"), ""),
+        (("asin",), "arcsin"), (("acos",), "arccos"), (("atan",), "arctan"),
+        (("asinh",), "arcsinh"), (("acosh",), "arccosh"), (("atanh",), "arctanh"),
+        (("atan2",), "arctan2"), (("pow",), "power"),
+    )
+    for name in names
+} | {"math.erf": "jax.scipy.special.erf", "math.erfc": "jax.scipy.special.erfc",
+     "math.lgamma": "jax.scipy.special.gammaln"}  # fmt: skip
+"""What computes the same with arrays."""
+
+MATH_ROUNDS = frozenset({"math.floor", "math.ceil", "math.trunc"})
+"""Those of them that give an integer, where JAX keeps the type."""
+
 TELLS_NOTHING = ("jax.numpy.", "numpy.", "builtins.", "math.")
 """Modules whose predicates do not ask whether their argument is a tracer."""
 

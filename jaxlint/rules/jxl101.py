@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
+import libcst as cst
+
 from jaxlint import events
+from jaxlint.edits import Fix
+from jaxlint.fixes.branches import expression_as_where, statement_as_where
+from jaxlint.fixes.code import Code
 from jaxlint.rules.facts import FileFacts
 from jaxlint.rules.rule import Difference, Evidence, RuleOn
 from jaxlint.rules.words import text, why_traced
@@ -50,6 +55,11 @@ class BranchOnTracedValue(RuleOn[events.BoolConversion]):
     code = "JXL101"
     name = "branch-on-traced-value"
     summary = "a branch that depends on the value of a tracer"
+    fixes = (
+        "`a if test else b`, and an `if` whose branches each return one value, or assign one to "
+        "the same name, become `jnp.where(test, a, b)`. Always unsafe: both values are computed "
+        "then. None where a value is evidently no array, or the function calls itself."
+    )
     evidence = Evidence(
         "raises",
         "jax 0.10.2: `if`, `elif`, `x if s else y`, `match` and comprehension `if` raise "
@@ -77,3 +87,16 @@ class BranchOnTracedValue(RuleOn[events.BoolConversion]):
             f"`{keyword}` needs the value of `{text(event.subject)}` while tracing: "
             f"{why_traced(event)}; use `jnp.where` or `jax.lax.cond`, or make it static"
         )
+
+    def fix(self, event: events.BoolConversion, code: Code) -> Fix | None:
+        test = code.node(event.site)
+        if test is None:
+            return None
+        if event.construct == "conditional expression":
+            choice = code.enclosing(test, cst.IfExp)
+            return expression_as_where(choice, code) if choice is not None else None
+        branch = code.enclosing(test, cst.If)
+        if event.construct not in ("if", "elif") or branch is None:
+            return None
+        fix, head = statement_as_where(branch, code), code.node(event.chain)
+        return fix if fix or not isinstance(head, cst.If) else statement_as_where(head, code)

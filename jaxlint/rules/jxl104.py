@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import libcst as cst
+
 from jaxlint import events
+from jaxlint.edits import Fix
+from jaxlint.fixes.code import Code
+from jaxlint.fixes.logic import Logic, outermost
 from jaxlint.rules.facts import FileFacts
 from jaxlint.rules.rule import Difference, Evidence, RuleOn
 from jaxlint.rules.words import text, why_traced
@@ -39,6 +44,12 @@ _INSTEAD = {
     "filter()": "`jnp.where` with a mask",
 }
 
+_OPERATORS = frozenset({"and", "or", "not", "chained comparison"})
+_OF_ELEMENTS = {
+    "min()": "min", "max()": "max", "sorted()": "sort", "any()": "any", "all()": "all",
+}  # fmt: skip
+_OF_TWO = {"min()": "minimum", "max()": "maximum"}
+
 
 class TruthOfTracedValue(RuleOn[events.BoolConversion]):
     """## What it does
@@ -74,6 +85,12 @@ class TruthOfTracedValue(RuleOn[events.BoolConversion]):
     code = "JXL104"
     name = "truth-of-traced-value"
     summary = "an operator or builtin that asks a tracer for its truth value"
+    fixes = (
+        "`and`, `or`, `not` of booleans become `&`, `|` and `jnp.logical_not` (`~` where only "
+        "tracers arrive), `a < x < b` becomes `(a < x) & (x < b)`; safe where evaluating both "
+        "sides cannot raise. `max(x, y)`, `any(x)`, `bool(x)` and the like become `jnp` functions: "
+        "unsafe where other code may pass Python numbers. None for `x or default`."
+    )
     evidence = Evidence(
         "raises",
         "jax 0.10.2: TracerBoolConversionError for `and`, `or`, `not`, `0 < s < 1`, "
@@ -92,3 +109,82 @@ class TruthOfTracedValue(RuleOn[events.BoolConversion]):
             f"`{event.construct}` needs the truth value of `{text(event.subject)}` while "
             f"tracing: {why_traced(event)}; use {instead}"
         )
+
+    def fix(self, event: events.BoolConversion, code: Code) -> Fix | None:
+        node = code.node(event.site)
+        if not isinstance(node, cst.BaseExpression):
+            return None
+        if event.construct in _OPERATORS:
+            return _logic(event, node, code)
+        if event.construct == "in":
+            return _membership(node, code)
+        return _builtin(event, node, code) if isinstance(node, cst.Call) else None
+
+
+def _logic(event: events.BoolConversion, node: cst.BaseExpression, code: Code) -> Fix | None:
+    test = outermost(node, code)
+    logic = Logic(code, node if event.dtype == "bool" else None, code.is_only_traced(event))
+    new = logic.rewritten(test)
+    if new is None:
+        return None
+    return code.fix(
+        "Write it with `&`, `|` and the like",
+        code.replace(test, new.text),
+        *logic.imports,
+        safe=logic.safe,
+    )
+
+
+def _membership(node: cst.BaseExpression, code: Code) -> Fix | None:
+    """``x in [1, 2]`` as ``jnp.isin(x, jnp.array([1, 2]))``."""
+    if not isinstance(node, cst.Comparison) or len(node.comparisons) > 1:
+        return None
+    operator, among = node.comparisons[0].operator, node.comparisons[0].comparator
+    isin, array = code.name("jax.numpy.isin", node), code.name("jax.numpy.array", node)
+    if not isinstance(among, (cst.List, cst.Tuple)) or isin is None or array is None:
+        return None
+    call = f"{isin[0]}({code.argument(node.left)}, {array[0]}({code.text(among)}))"
+    negation = "~" if isinstance(operator, cst.NotIn) else ""
+    edits = dict.fromkeys([*isin[1], *array[1]])
+    return code.fix(
+        "Write `jnp.isin(...)`", code.replace(node, f"{negation}{call}"), *edits, safe=False
+    )
+
+
+def _builtin(event: events.BoolConversion, call: cst.Call, code: Code) -> Fix | None:
+    """``max(x, y)`` as ``jnp.maximum(x, y)``, ``any(x)`` as ``jnp.any(x)``."""
+    given = [each.value for each in call.args]
+    if not given or any(each.keyword or each.star for each in call.args):
+        return None
+    display = isinstance(given[0], (cst.List, cst.Tuple))
+    if event.construct == "bool()":
+        name = "bool_"
+    elif len(given) > 1:
+        name = _OF_TWO.get(event.construct, "")
+    else:
+        name = _OF_ELEMENTS.get(event.construct, "") if event.of_array or display else ""
+    function = code.name(f"jax.numpy.{name}", call) if name else None
+    array = code.name("jax.numpy.array", call)
+    if function is None or array is None:
+        return None
+    edits = [code.replace(call.func, function[0]), *function[1]]
+    if len(given) > 2:
+        if code.has_comment(call):
+            return None
+        edits[0] = code.replace(call, _nested(function[0], [code.argument(each) for each in given]))
+    elif display and len(given) == 1:
+        edits.append(code.replace_whole(given[0], f"{array[0]}({code.text(given[0])})"))
+        edits += [each for each in array[1] if each not in edits]
+    return code.fix(
+        f"Write `jnp.{name}(...)`",
+        *edits,
+        safe=event.construct in _OF_TWO and not display and code.is_only_traced(event),
+    )
+
+
+def _nested(function: str, given: list[str]) -> str:
+    """A function of two arguments, of several."""
+    text = given[0]
+    for each in given[1:]:
+        text = f"{function}({text}, {each})"
+    return text

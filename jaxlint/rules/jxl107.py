@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import libcst as cst
+
 from jaxlint import events
+from jaxlint.edits import Fix
+from jaxlint.fixes.code import Code
+from jaxlint.fixes.counterparts import as_jax
+from jaxlint.fixes.updates import as_update
 from jaxlint.rules.rule import Evidence, RuleOn
 from jaxlint.rules.words import short, text, why_traced
 
@@ -42,6 +48,12 @@ class NumpyOnTracer(RuleOn[events.ArrayConversion]):
     code = "JXL107"
     name = "numpy-on-tracer"
     summary = "a tracer made into a NumPy array"
+    fixes = (
+        "`np.f(x)` becomes `jnp.f(x)` where every release allowed has it and takes the arguments; "
+        "an array that is indexed with a tracer becomes `jnp.asarray(array)`; one that is written "
+        "to is made with `jnp`, and updated with `.at`. Unsafe where other code may call the "
+        "function with NumPy arrays."
+    )
     evidence = Evidence(
         "raises",
         "jax 0.10.2, numpy 2.4: TracerArrayConversionError under jit, grad and vmap for "
@@ -62,6 +74,44 @@ class NumpyOnTracer(RuleOn[events.ArrayConversion]):
             what = f"`{short(event.construct)}` makes a NumPy array of `{subject}` while tracing"
             instead = f"use `{_counterpart(event.construct)}`"
         return f"{what}: {why_traced(event)}; {instead}"
+
+    def fix(self, event: events.ArrayConversion, code: Code) -> Fix | None:
+        node, only_traced = code.node(event.site), code.is_only_traced(event)
+        if isinstance(node, cst.Subscript):
+            if event.construct == "item assignment":
+                return _as_updates(node, code)
+            return _as_indexed(node, only_traced, code)
+        if not isinstance(node, cst.Call) or code.qualified(node.func) != event.construct:
+            return None
+        edits = as_jax(node, code)
+        if edits is None:
+            return None
+        title = f"Write `{_counterpart(event.construct)}(...)`"
+        return code.fix(title, *edits, safe=only_traced)
+
+
+def _as_indexed(node: cst.Subscript, only_traced: bool, code: Code) -> Fix | None:
+    """``weights[i]`` as ``jnp.asarray(weights)[i]``."""
+    function = code.name("jax.numpy.asarray", node)
+    if function is None or isinstance(code.parent(node), (cst.AssignTarget, cst.AugAssign)):
+        return None
+    array = f"{function[0]}({code.argument(node.value)})"
+    return code.fix(
+        "Make it a JAX array",
+        code.replace_whole(node.value, array),
+        *function[1],
+        safe=only_traced,
+    )
+
+
+def _as_updates(target: cst.Subscript, code: Code) -> Fix | None:
+    """``out = np.zeros(3)`` and ``out[0] = x`` as ``jnp.zeros(3)`` and ``out.at[0].set(x)``."""
+    made = code.value_of(target.value) if isinstance(target.value, cst.Name) else None
+    edits = as_jax(made, code) if isinstance(made, cst.Call) else None
+    update = as_update(target, code)
+    if edits is None or update is None:
+        return None
+    return code.fix("Make it a JAX array, and update it", *edits, update[0], safe=False)
 
 
 def _counterpart(name: str) -> str:

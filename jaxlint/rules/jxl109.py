@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import libcst as cst
+
 from jaxlint import events
+from jaxlint.edits import Fix
+from jaxlint.fixes.code import Code
+from jaxlint.fixes.masks import as_where, reduced_where
 from jaxlint.rules.rule import Evidence, RuleOn
 from jaxlint.rules.words import short, text, why_traced
 
@@ -41,6 +46,12 @@ class DataDependentShape(RuleOn[events.DataDependentShape]):
     code = "JXL109"
     name = "data-dependent-shape"
     summary = "a result whose shape depends on traced values"
+    fixes = (
+        "For a mask that is computed from the array itself: `x[mask].sum()` becomes "
+        "`x.sum(where=mask)`, likewise `mean` and others; `x.at[mask].set(v)` becomes "
+        "`jnp.where(mask, v, x)`, which is unsafe: the type may be that of `v`. None where what "
+        "the size should be is for a person to say."
+    )
     evidence = Evidence(
         "raises",
         "jax 0.10.2: NonConcreteBooleanIndexError for v[m] and v.at[m].set(...); "
@@ -68,3 +79,9 @@ class DataDependentShape(RuleOn[events.DataDependentShape]):
                 else "use a function that keeps the shape, or call it outside"
             )
         return f"{what}: {why_traced(event)}; {instead}"
+
+    def fix(self, event: events.DataDependentShape, code: Code) -> Fix | None:
+        masked = code.node(event.site)
+        if event.function != "mask" or not isinstance(masked, cst.Subscript):
+            return None
+        return as_where(masked, code) if event.at else reduced_where(masked, code)

@@ -7,11 +7,9 @@ import libcst as cst
 from jaxlint import events
 from jaxlint.edits import Fix
 from jaxlint.fixes.code import Code
+from jaxlint.fixes.updates import as_update, method_of
 from jaxlint.rules.rule import Evidence, RuleOn
 from jaxlint.rules.words import short, text
-
-_SUBTRACTS_SINCE = "0.4.35"
-_METHODS = {"+": "add", "-": "subtract", "*": "multiply", "/": "divide", "**": "power"}
 
 
 class InPlaceAssignment(RuleOn[events.ItemAssignment]):
@@ -65,31 +63,19 @@ class InPlaceAssignment(RuleOn[events.ItemAssignment]):
             return f"{wrong}; use `jnp.delete`, or keep the elements you want"
         if event.construct.startswith("numpy."):
             return f"{wrong}, which `{short(event.construct)}` does; use `{array}.at[...]`"
-        method = _METHODS.get(event.operator, "set")
+        method = method_of(event.operator) or "set"
         index = event.site.text[len(array) :] if event.site.text.startswith(array) else "[...]"
         return f"{wrong}; write `{array} = {array}.at{index}.{method}(...)`"
 
     def fix(self, event: events.ItemAssignment, code: Code) -> Fix | None:
-        statement = code.statement_at(event.site)
-        if isinstance(statement, cst.Assign) and len(statement.targets) == 1:
-            target, method = statement.targets[0].target, "set"
-        elif isinstance(statement, cst.AugAssign) and event.operator in _METHODS:
-            target, method = statement.target, _METHODS[event.operator]
-        else:
+        target = code.node(event.site)
+        update = as_update(target, code) if isinstance(target, cst.Subscript) else None
+        if update is None:
             return None
-        if not isinstance(target, cst.Subscript) or target is not code.node(event.site):
-            return None
-        if isinstance(target.value, cst.Name):
-            if not code.binds(target.value):
-                return None  # Assigning to it would make a new variable.
-        elif not isinstance(target.value, cst.Attribute):
-            return None
-        array, index, value = code.text(target.value), code.brackets(target), statement.value
-        given = code.argument(value)
-        if method == "subtract" and code.releases.allow_before(_SUBTRACTS_SINCE):
-            method, given = "add", f"-{code.operand(value)}"
+        assert isinstance(target, cst.Subscript)
+        array = code.text(target.value)
         return code.fix(
-            f"Write `{array} = {array}.at[...].{method}(...)`",
-            code.replace(statement, f"{array} = {array}.at{index}.{method}({given})"),
+            f"Write `{array} = {array}.at[...].{update[1]}(...)`",
+            update[0],
             safe=isinstance(target.value, cst.Name),
         )

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 from jaxlint import events
+from jaxlint.edits import Fix
+from jaxlint.fixes.code import Code
+from jaxlint.fixes.statics import as_static
 from jaxlint.rules.rule import Evidence, RuleOn
 from jaxlint.rules.words import at_line, text
+
+_EQUAL_AGAIN = frozenset({"string", "function", "class"})
+"""What can be hashed, and is the same at the next call."""
 
 
 class NotAnArray(RuleOn[events.InvalidArgument]):
@@ -43,6 +49,10 @@ class NotAnArray(RuleOn[events.InvalidArgument]):
     code = "JXL113"
     name = "not-an-array"
     summary = "something that is no array passed to a compiled function"
+    fixes = (
+        "For a string, function or class, `static_argnames` is added to the `jax.jit` of the "
+        "function. Unsafe: each new one compiles anew. None for objects and containers."
+    )
     evidence = Evidence(
         "raises",
         "jax 0.10.2: TypeError (error interpreting argument as an abstract array) for "
@@ -58,3 +68,10 @@ class NotAnArray(RuleOn[events.InvalidArgument]):
             f"compiled{at_line(event.wrapped_at)}, takes arrays: JAX raises; make the parameter "
             "static (`static_argnames`) or close over it"
         )
+
+    def fix(self, event: events.InvalidArgument, code: Code) -> Fix | None:
+        if event.what not in _EQUAL_AGAIN or not event.parameter:
+            return None
+        edits = as_static(code.node(event.wrapped_at), event.parameter, code)
+        title = f"Make `{event.parameter}` static"
+        return None if edits is None else code.fix(title, *edits, safe=False)

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import libcst as cst
+
 from jaxlint import events
+from jaxlint.edits import Fix
+from jaxlint.fixes.code import Code
+from jaxlint.fixes.statics import as_static
 from jaxlint.rules.rule import Difference, Evidence, RuleOn
 
 
@@ -41,6 +46,11 @@ class JitOnMethod(RuleOn[events.InvalidReceiver]):
     code = "JXL114"
     name = "jit-on-method"
     summary = "jit on a method whose self is no pytree"
+    fixes = (
+        "`self` is made static. Unsafe: what is compiled keeps the attributes as they were at the "
+        "first call. None for a class whose methods change them, and for one that defines "
+        "`__eq__`, or has a decorator that may: its objects may have no hash."
+    )
     evidence = Evidence(
         "raises_when_called",
         "jax 0.10.2: TypeError (error interpreting argument to <function Model.predict>"
@@ -56,3 +66,31 @@ class JitOnMethod(RuleOn[events.InvalidReceiver]):
             f"`{event.owner}` is no pytree: every call raises; make it static "
             "(`static_argnums=0`) or register the class"
         )
+
+    def fix(self, event: events.InvalidReceiver, code: Code) -> Fix | None:
+        made = code.node(event.site)
+        function = code.enclosing(made, cst.FunctionDef) if made is not None else None
+        owner = code.enclosing(made, cst.ClassDef) if made is not None else None
+        if function is None or owner is None or not function.params.params:
+            return None
+        receiver = function.params.params[0].name.value
+        methods = [each for each in owner.body.body if isinstance(each, cst.FunctionDef)]
+        if owner.decorators or any(each.name.value == "__eq__" for each in methods):
+            return None
+        if any(_changes(each, code) for each in methods if each.name.value != "__init__"):
+            return None
+        edits = as_static(made, receiver, code)
+        title = f"Make `{receiver}` static"
+        return None if edits is None else code.fix(title, *edits, safe=False)
+
+
+def _changes(method: cst.FunctionDef, code: Code) -> bool:
+    """Whether a method sets attributes of its object."""
+    receiver = method.params.params[0].name.value if method.params.params else ""
+    return any(
+        isinstance(code.parent(attribute), (cst.AssignTarget, cst.AugAssign, cst.AnnAssign))
+        for name in code.names_in(method.body)
+        if name.value == receiver
+        for attribute in [code.parent(name)]
+        if isinstance(attribute, cst.Attribute)
+    )

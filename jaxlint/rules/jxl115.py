@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import libcst as cst
+
 from jaxlint import events
+from jaxlint.edits import Edit, Fix
+from jaxlint.fixes.code import Code
 from jaxlint.rules.rule import Evidence, RuleOn
 from jaxlint.rules.words import text
+
+_HASHABLE = {"list": "tuple", "set": "frozenset"}
 
 
 class UnhashableStatic(RuleOn[events.UnhashableStatic]):
@@ -37,6 +43,11 @@ class UnhashableStatic(RuleOn[events.UnhashableStatic]):
     code = "JXL115"
     name = "unhashable-static"
     summary = "an unhashable value for a static argument"
+    fixes = (
+        "A list that is written there becomes a tuple, also inside of a tuple; a set, or a "
+        "variable that holds a list or set, goes through `frozenset(...)` or `tuple(...)`, which "
+        "is unsafe. None for dicts and arrays."
+    )
     evidence = Evidence(
         "raises",
         "jax 0.10.2: ValueError (non-hashable static arguments are not supported) for "
@@ -54,3 +65,36 @@ class UnhashableStatic(RuleOn[events.UnhashableStatic]):
             f"`{text(event.subject)}` is a {event.what} and cannot be hashed, and this parameter "
             f"of `{event.function}` is static; {instead}"
         )
+
+    def fix(self, event: events.UnhashableStatic, code: Code) -> Fix | None:
+        given = code.node(event.subject)
+        hashable = _HASHABLE.get(event.what, "")
+        if not hashable or not isinstance(given, cst.BaseExpression):
+            return None
+        if isinstance(given, (cst.List, cst.Tuple)):
+            edits = _as_tuples(given, code)
+            return code.fix("Pass a tuple", *edits, safe=True) if edits else None
+        if not isinstance(given, (cst.Name, cst.Attribute, cst.Subscript, cst.Set, cst.ListComp)):
+            return None
+        new = code.replace_whole(given, f"{hashable}({code.argument(given)})")
+        return code.fix(f"Pass a {hashable}", new, safe=False)
+
+
+def _as_tuples(node: cst.BaseExpression, code: Code) -> list[Edit] | None:
+    """Parentheses for the brackets of a list, and of those in it; None with a set or dict in it."""
+    if isinstance(node, (cst.Set, cst.Dict, cst.ListComp, cst.SetComp, cst.DictComp)):
+        return None
+    if not isinstance(node, (cst.List, cst.Tuple)):
+        return []
+    edits: list[Edit] = []
+    if isinstance(node, cst.List):
+        line, column, end_line, end_column = code.span(node)
+        alone = len(node.elements) == 1 and isinstance(node.elements[0].comma, cst.MaybeSentinel)
+        edits.append(Edit(line, column, line, column + 1, "("))
+        edits.append(Edit(end_line, end_column - 1, end_line, end_column, ",)" if alone else ")"))
+    for element in node.elements:
+        inside = _as_tuples(element.value, code)
+        if inside is None:
+            return None
+        edits += inside
+    return edits

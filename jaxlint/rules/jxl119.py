@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import libcst as cst
+
 from jaxlint import events
+from jaxlint.edits import Fix
+from jaxlint.fixes.code import Code
 from jaxlint.rules.rule import Evidence, RuleOn
 from jaxlint.rules.words import short, text
 
@@ -36,6 +40,10 @@ class ListForArray(RuleOn[events.ListArgument]):
     code = "JXL119"
     name = "list-for-array"
     summary = "a Python list or tuple where a JAX function wants an array"
+    fixes = (
+        "The list becomes `jnp.array(list)`, which is unsafe for a variable: a shape may have been "
+        "meant for something else. A Ref becomes the array in it, `ref[...]`."
+    )
     evidence = Evidence(
         "raises",
         "jax 0.10.2: TypeError (requires ndarray or scalar arguments, got list) for some 400 "
@@ -54,3 +62,18 @@ class ListForArray(RuleOn[events.ListArgument]):
             f"`{short(event.function)}` takes arrays, not a Python {event.list_kind}; "
             f"write `jnp.array({subject})`"
         )
+
+    def fix(self, event: events.ListArgument, code: Code) -> Fix | None:
+        given = code.node(event.subject)
+        if not isinstance(given, cst.BaseExpression) or given is code.node(event.site):
+            return None
+        if event.list_kind == "Ref":
+            array = code.replace_whole(given, f"{code.operand(given)}[...]")
+            return code.fix("Read it", array, safe=True)
+        function = code.name("jax.numpy.array", given)
+        if function is None:
+            return None
+        array = code.replace_whole(given, f"{function[0]}({code.argument(given)})")
+        # A shape in a variable may have been meant for NumPy, or for `jnp.zeros`.
+        written_here = isinstance(given, (cst.List, cst.Tuple))
+        return code.fix("Make it an array", array, *function[1], safe=written_here)

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import libcst as cst
+
 from jaxlint import events
+from jaxlint.edits import Fix
+from jaxlint.fixes.code import Code
+from jaxlint.fixes.output import as_callback, as_debug_print
 from jaxlint.rules.facts import FileFacts
 from jaxlint.rules.rule import Evidence, RuleOn
 from jaxlint.rules.words import tracing
@@ -48,6 +53,12 @@ class OutputWhileTracing(RuleOn[events.HostOutput]):
     severity = "warning"
     in_tests = False
     even_if_guarded = True
+    fixes = (
+        "`print` becomes `jax.debug.print`, with one format string of its texts, f-strings and "
+        "`%` formats; unsafe where it shows no tracer, because it may be meant to run once. "
+        "Logging and `write` go into a `jax.debug.callback`, which is unsafe. None for `end=` and "
+        "`file=`."
+    )
     evidence = Evidence(
         "effect",
         "jax 0.10.2: the output is written while tracing and not at later calls.",
@@ -74,3 +85,13 @@ class OutputWhileTracing(RuleOn[events.HostOutput]):
             f"`{event.construct}` runs once, when {tracing(event)}, not at each call{shown}; "
             "use `jax.debug.print`"
         )
+
+    def fix(self, event: events.HostOutput, code: Code) -> Fix | None:
+        call = code.node(event.site)
+        if not isinstance(call, cst.Call):
+            return None
+        traced = [node for node in map(code.node, event.traced) if node is not None]
+        plain = [node for node in map(code.node, event.plain) if node is not None]
+        if event.function == "builtins.print":
+            return as_debug_print(call, traced, plain, code, safe=event.shows == "tracer")
+        return as_callback(call, traced, code) if event.construct in ("logging", "write") else None

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import libcst as cst
+
 from jaxlint import events
+from jaxlint.edits import Edit, Fix
+from jaxlint.fixes.code import Code
+from jaxlint.knowledge import jax_api
 from jaxlint.knowledge.transforms import TRANSFORMS
 from jaxlint.rules.rule import Evidence, RuleOn
 from jaxlint.rules.words import text, tracing
@@ -39,6 +44,11 @@ class DiscardedUpdate(RuleOn[events.DiscardedUpdate]):
     summary = "the result of a pure update thrown away"
     severity = "warning"
     in_tests = False
+    fixes = (
+        "`x.at[i].set(v)` becomes `x = x.at[i].set(v)`; unsafe for what may change the shape or "
+        "type (`x.sort()`, `optax.apply_updates(params, updates)`) and for an attribute. None "
+        "where nothing reads `x` afterwards, for `jax.random.split` and for a changed argument."
+    )
     evidence = Evidence(
         "no_effect",
         "jax 0.10.2: the program gives the same results with the marked line deleted.",
@@ -59,3 +69,32 @@ class DiscardedUpdate(RuleOn[events.DiscardedUpdate]):
         what = "keys" if event.construct.startswith("jax.random.") else "values"
         what = "a new function" if event.construct in TRANSFORMS else f"new {what}"
         return f"`{event.construct}` returns {what} and changes nothing; assign its result"
+
+    def fix(self, event: events.DiscardedUpdate, code: Code) -> Fix | None:
+        call, statement = code.node(event.site), code.statement_at(event.site)
+        if not isinstance(call, cst.Call) or not isinstance(statement, cst.Expr):
+            return None
+        updated = None if event.copied else _updated(event, call, code)
+        if statement.value is not call or not isinstance(updated, (cst.Name, cst.Attribute)):
+            return None
+        if isinstance(updated, cst.Name):
+            if not code.binds(updated) or not code.is_read_after(updated.value, statement):
+                return None
+        array = code.text(updated)
+        line, column, *_ = code.whole(call)
+        return code.fix(
+            f"Write `{array} = ...`",
+            Edit(line, column, line, column, f"{array} = "),
+            safe=isinstance(updated, cst.Name) and event.construct.startswith(".at["),
+        )
+
+
+def _updated(event: events.DiscardedUpdate, call: cst.Call, code: Code) -> cst.CSTNode | None:
+    """What the result of a call is the next value of."""
+    if event.construct.startswith("."):
+        return code.node(event.subject)
+    position = jax_api.UPDATED.get(event.construct, len(call.args))
+    given = call.args[: position + 1]
+    if len(given) <= position or any(each.keyword or each.star for each in given):
+        return None
+    return given[position].value

@@ -123,6 +123,7 @@ class Tracer:
         hints, key_hints: what bodies say of parameters, by code.
         attributes_set: where methods assign attributes of ``self``, by code.
         tested: symbol of what each test asked last, by node.
+        formatted: what each expression in a text was when that was made last, by node.
         made: what the host has wrapped by transforms, in order.
         rules: rules of differentiation of a custom_jvp and its like, by where it is made and kind.
         functions: the function object made last for each ``def``.
@@ -169,6 +170,7 @@ class Tracer:
         self.key_hints: dict[int, frozenset[str]] = {}
         self.attributes_set: dict[int, dict[str, n.Node]] = {}
         self.tested: dict[int, object] = {}
+        self.formatted: dict[int, Value] = {}
         self.made: list[Transformed] = []
         self.rules: dict[int, dict[Rule, tuple[Value, ...]]] = {}
         self._tables = tables

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 from jaxlint.events import (
     HostInput,
     HostOutput,
@@ -10,6 +12,7 @@ from jaxlint.events import (
     OuterMutation,
     OuterRebinding,
     Shown,
+    Site,
 )
 from jaxlint.knowledge import python_api
 from jaxlint.program import nodes as n
@@ -20,8 +23,9 @@ from jaxlint.tracer.values.arrays import Array, NumpyArray
 from jaxlint.tracer.values.containers import Sequence
 from jaxlint.tracer.values.objects import Class, Function, Instance, Qualified
 from jaxlint.tracer.values.pytrees import tracers
-from jaxlint.tracer.values.value import Const, Host, Unknown, Value, type_name
+from jaxlint.tracer.values.value import UNKNOWN, Const, Host, Unknown, Value, type_name
 
+_PLAIN = frozenset({"int", "float", "complex", "bool", "shape", "dtype", "type"})
 _PRINT_OPTIONS = frozenset({"sep", "end", "file", "flush"})
 
 
@@ -46,33 +50,25 @@ class Effects(Analysis):
     def _note_output(self, name: str, arguments: Arguments, node: n.Node, once: bool) -> None:
         shown = [value for key, value in arguments.kwargs.items() if key not in _PRINT_OPTIONS]
         first = next((value for value in [*shown, *arguments.args] if tracers(value)), None)
+        parts = self._shown_in(node, arguments)
+        kinds = {part: _shown(value) for part, value in parts.items()}
+        traced = [part for part, kind in kinds.items() if kind in ("tracer", "unknown")]
+        plain = [part for part, value in parts.items() if _is_plain(value)]
         self.tracer.emit(
             HostOutput(
                 self.tracer.context(node, value=first), python_api.OUTPUT[name], name,
-                self._shows(node, arguments), _text(node), once,
+                _most_telling(kinds.values()), _text(node), once, _sites(traced), _sites(plain),
             )
         )  # fmt: skip
 
-    def _shows(self, node: n.Node, arguments: Arguments) -> Shown:
-        """What is written, most telling first."""
-        kinds: set[Shown] = set()
+    def _shown_in(self, node: n.Node, arguments: Arguments) -> dict[n.Node, Value]:
+        """The expressions whose values are written, and those."""
+        found: dict[n.Node, Value] = {}
         for value, item in zip(arguments.args, argument_nodes(node), strict=False):
-            kinds |= self._kinds_shown(value, item)
-        order: tuple[Shown, ...] = ("tracer", "unknown", "static")
-        return next((kind for kind in order if kind in kinds), "text")
-
-    def _kinds_shown(self, value: Value, node: n.Node) -> set[Shown]:
-        if isinstance(node, n.FormattedString):
-            kinds: set[Shown] = {"text"}
-            for part in node.parts:
-                if isinstance(part, n.Formatted):
-                    kinds.add(_shown(self.tracer.evaluate(part.value)))
-                elif not isinstance(part, n.Constant):
-                    kinds |= self._kinds_shown(value, part)
-            return kinds
-        if isinstance(node, n.BinaryOperation) and node.operator == "%":
-            return {_shown(self.tracer.evaluate(node.right))}
-        return {_shown(value)}
+            for part in _parts(item):
+                inside = self.tracer.formatted.get(id(part), UNKNOWN)
+                found[part] = value if part is item else inside
+        return found
 
     def on_advance(self, iterator: Value, node: n.Node) -> None:
         level = self.tracer.stack.level
@@ -115,6 +111,24 @@ class Effects(Analysis):
             self.tracer.emit(OuterAttribute(context, name, bool(tracers(new))))
 
 
+def _parts(node: n.Node) -> Iterator[n.Node]:
+    """The expressions whose values a text shows; the node itself when it is no such text."""
+    if isinstance(node, n.FormattedString):
+        for part in node.parts:
+            if isinstance(part, n.Formatted):
+                yield part.value
+            elif not isinstance(part, n.Constant):
+                yield from _parts(part)
+    elif isinstance(node, n.BinaryOperation) and node.operator == "%":
+        right = node.right
+        if isinstance(right, n.Display) and right.kind == "tuple":
+            yield from right.elements
+        else:
+            yield right
+    else:
+        yield node
+
+
 def _shows_batch(arguments: Arguments) -> bool:
     """Whether a whole batch is written where the code says one element of it."""
     shown = [tracer for value in arguments.all() for tracer in tracers(value)]
@@ -153,6 +167,27 @@ def _shown(value: Value) -> Shown:
         return max((_shown(item) for item in value.items), default="static")
     made_from_tracers = isinstance(value, Unknown) and value.source is not None
     return "unknown" if made_from_tracers else "static"
+
+
+def _is_plain(value: Value) -> bool:
+    """Whether ``str`` of a value is known while tracing, and has no braces in it."""
+    if isinstance(value, Const):
+        return not isinstance(value.value, str) or value.value.isalnum()
+    if isinstance(value, Host):
+        return value.type in _PLAIN
+    if isinstance(value, Sequence) and value.kind in ("tuple", "list"):
+        return value.items is not None and all(map(_is_plain, value.items))
+    return False
+
+
+def _sites(nodes: Iterable[n.Node]) -> tuple[Site, ...]:
+    return tuple(Site(node.origin) for node in nodes)
+
+
+def _most_telling(kinds: Iterable[Shown]) -> Shown:
+    found = set(kinds)
+    order: tuple[Shown, ...] = ("tracer", "unknown", "static")
+    return next((kind for kind in order if kind in found), "text")
 
 
 def _text(node: n.Node) -> str:

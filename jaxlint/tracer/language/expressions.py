@@ -176,7 +176,7 @@ def _dict(tracer: Tracer, node: n.DictDisplay) -> Value:
 def _formatted_string(tracer: Tracer, node: n.FormattedString) -> Value:
     for part in node.parts:
         if isinstance(part, n.Formatted):
-            value = tracer.evaluate(part.value)
+            value = tracer.formatted[id(part.value)] = tracer.evaluate(part.value)
             tracer.analyses.on_wait(value, part.value, "format")
             if part.spec and not part.conversion:
                 number(tracer, value, part.value, "format spec")
@@ -246,6 +246,8 @@ def _format_numbers(tracer: Tracer, text: str, value: Value, node: n.Node) -> No
     values: Iterable[Value] = [value]
     if isinstance(value, Sequence) and value.items:
         values = value.items
+    parts = node.elements if isinstance(node, n.Display) else [node]
+    tracer.formatted.update({id(part): each for part, each in zip(parts, values, strict=False)})
     for directive, each in zip(directives, values, strict=False):
         if directive in _NUMBER_DIRECTIVES:
             number(tracer, each, node, "% format")

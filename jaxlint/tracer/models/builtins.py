@@ -64,14 +64,21 @@ def _bool(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Valu
 
 def _any_all(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     elements = _compared(tracer, arguments.args[0], node) if len(arguments.args) == 1 else None
-    _ask_truth(tracer, name, elements or [], node)
+    _ask_truth(tracer, name, elements or [], node, _one_array(arguments))
     return Host("bool")
 
 
-def _ask_truth(tracer: Tracer, name: str, values: list[Value], node: n.Node) -> Value | None:
+def _one_array(arguments: Arguments) -> bool:
+    return len(arguments.args) == 1 and isinstance(arguments.args[0], Array)
+
+
+def _ask_truth(
+    tracer: Tracer, name: str, values: list[Value], node: n.Node, of_array: bool = False
+) -> Value | None:
     refusing = next((value for value in values if refuses_bool(value)), None)
     if refusing is not None:
-        tracer.emit(BoolConversion(tracer.context(node, node, refusing), f"{name}()"))
+        context = tracer.context(node, node, refusing)
+        tracer.emit(BoolConversion(context, f"{name}()", of_array=of_array))
     return refusing
 
 
@@ -91,7 +98,8 @@ def _extremum(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> 
     if any(is_number(value) or isinstance(value, Array) for value in values):
         # What is compared with a number is one: no container can be.
         values = [value.as_array() if isinstance(value, Tree) else value for value in values]
-    refusing = _ask_truth(tracer, name, values, node) if len(values) > 1 else None
+    of_array = _one_array(arguments)
+    refusing = _ask_truth(tracer, name, values, node, of_array) if len(values) > 1 else None
     if name != "sorted" and len(values) > 1 and all(isinstance(v, (Const, Host)) for v in values):
         return _extreme_number(values)
     if not values:

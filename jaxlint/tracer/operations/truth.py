@@ -70,7 +70,8 @@ def _array(tracer: Tracer, value: Array, node: n.Node, construct: str) -> bool |
     if refuses_bool(value):
         head = tracer.stack.asking if construct in ("if", "elif") else None
         chain = Site(head.origin) if head is not None else None
-        tracer.emit(BoolConversion(tracer.context(node, node, value), construct, chain))
+        context = tracer.context(node, node, value)
+        tracer.emit(BoolConversion(context, construct, chain, value.dtype or ""))
     return None
 
 

@@ -106,11 +106,12 @@ def refused_arguments(
         if position == 0 and transform.skips_self:
             continue
         static = statics.has(position, names)
-        if _refused(tracer, function, value, static, nodes[position], position):
+        parameter = names[position] if names and position < len(names) else ""
+        if _refused(tracer, function, value, static, nodes[position], parameter, position):
             return True
     for name, value in arguments.kwargs.items():
         static = statics.has_name(name, names)
-        if _refused(tracer, function, value, static, keyword_node(node, name), None):
+        if _refused(tracer, function, value, static, keyword_node(node, name), name):
             return True
     return False
 
@@ -121,7 +122,8 @@ def _refused(
     value: Value,
     static: bool,
     where: n.Node,
-    position: int | None,
+    parameter: str,
+    position: int | None = None,
 ) -> bool:
     called = name_of(function)
     tracer.analyses.on_argument(value, static, where, called, function.name)
@@ -135,7 +137,8 @@ def _refused(
         return refused_receiver(tracer, function, value)
     kind = _no_jax_type(value)
     if kind:
-        tracer.emit(InvalidArgument(context, kind, called, Site(function.node.origin)))
+        whole = parameter if _no_jax_type(value, depth=0) else ""
+        tracer.emit(InvalidArgument(context, kind, called, Site(function.node.origin), whole))
     return bool(kind)
 
 
@@ -155,7 +158,8 @@ def refused_callables(tracer: Tracer, function: Transformed) -> None:
         if parameter.name not in statics.names and is_callable_type(tracer, head, frame):
             context = tracer.context(parameter, parameter)
             at = Site(function.node.origin)
-            tracer.emit(InvalidArgument(context, "function", name_of(function), at))
+            called = name_of(function)
+            tracer.emit(InvalidArgument(context, "function", called, at, parameter.name))
 
 
 def is_callable_type(tracer: Tracer, annotation: n.Node, frame: Frame) -> bool:
