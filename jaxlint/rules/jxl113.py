@@ -15,6 +15,9 @@ _EQUAL_AGAIN = frozenset({"string", "function", "class"})
 _EQUAL_AGAIN = frozenset({"string", "function", "class"})
 """What can be hashed, and is the same at the next call."""
 
+_EQUAL_AGAIN = frozenset({"string", "function", "class"})
+"""What can be hashed, and is the same at the next call."""
+
 
 class NotAnArray(RuleOn[events.InvalidArgument]):
     """## What it does

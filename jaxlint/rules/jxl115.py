@@ -14,6 +14,8 @@ _HASHABLE = {"list": "tuple", "set": "frozenset"}
 
 _HASHABLE = {"list": "tuple", "set": "frozenset"}
 
+_HASHABLE = {"list": "tuple", "set": "frozenset"}
+
 
 class UnhashableStatic(RuleOn[events.UnhashableStatic]):
     """## What it does

@@ -47,6 +47,10 @@ class EvidenceKind:
         """Whether what the trigger raised is the evidence itself."""
         return False
 
+    def is_as_meant(self, trial: Trial) -> bool:
+        """Whether a fixed fixture's trigger gives what its author meant."""
+        return trial.gives_what_the_bad_one_gives
+
     def shown(self, trial: Trial) -> Shown:
         """Where a fixture shows the evidence. Called in the process that has JAX."""
         raise NotImplementedError

@@ -23,6 +23,10 @@ class NoEffect(EvidenceKind):
     def look(self, rule: Rule) -> str:
         return "same"
 
+    def is_as_meant(self, trial: Trial) -> bool:
+        """With an effect the result is another one; what is left of the marks may have none."""
+        return bool(trial.marks) or not trial.gives_what_the_bad_one_gives
+
     def shown(self, trial: Trial) -> Shown:
         if not trial.marks or not same(trial.result, trial.otherwise(without=trial.marks)):
             return []

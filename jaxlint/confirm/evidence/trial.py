@@ -97,6 +97,11 @@ class Trial:
         return f"{type(self.error).__name__}{where}: {message}"
 
     @property
+    def gives_what_the_bad_one_gives(self) -> bool:
+        """Whether a fixed fixture's trigger gives what the bad one's does, uncompiled."""
+        return _as_meant(self)
+
+    @property
     def is_tracing(self) -> bool:
         """Whether JAX is tracing now."""
         return self._watcher.is_tracing
@@ -129,7 +134,7 @@ def load(fixture: Fixture, without: Sequence[int] = ()) -> dict[str, Any]:
     return module.__dict__
 
 
-def as_meant(trial: Trial) -> bool:
+def _as_meant(trial: Trial) -> bool:
     """Whether a fixed fixture's trigger gives what the bad one's gives when nothing is compiled.
 
     True where that one raises all the same, caught or not, or returns nothing: then there is
