@@ -185,7 +185,8 @@ def _behaviours(touched: Sequence[tuple[str, Touched]]) -> Iterator[str]:
     places: dict[tuple[str, str], list[str]] = defaultdict(list)
     names: dict[tuple[str, str], set[str]] = defaultdict(set)
     for file, each in touched:
-        key = each.behaviour.since, each.behaviour.what
+        does = each.behaviour
+        key = does.release, does.what + (f"; {does.instead}" if does.instead else "")
         cell = f"cell {each.cell}:" if each.cell else ""
         place = f"{file}:{cell}{each.line}"
         names[key].add(each.name)

@@ -1,29 +1,36 @@
-"""What functions that stayed do otherwise since a release: no name went, nothing warns.
+"""What JAX does otherwise since some release, though the names and the ways of calling stay.
 
-Each row has a probe: an expression that gives one thing before the release and another since.
-``python -m tools.behaviours FOLDER`` asks the releases around it. Source: JAX's changelog.
+For who carries a program from one release to another: nothing raises and nothing warns there, or
+not where the cause is. The releases are the changelog's, and each row was seen on the releases
+before and after (``tests/test_behaviours.py`` asks the installed one).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from jaxlint.knowledge.history import came_in
+
 
 @dataclass(frozen=True, slots=True)
 class Behaviour:
-    """Something that code may rely on and that changed.
+    """One thing that changed.
 
     Attributes:
-        since: the first release that does the new thing.
-        touches: names of JAX; one that ends with a dot stands for all below it.
-        what: what is different, for users.
-        probe: an expression, with ``jax``, ``jnp`` and ``np``, whose text differs.
+        release: the first that does it the new way.
+        names: qualified names that are touched.
+        what: what is different, as a sentence.
+        instead: how to have it as before, or what to do; empty when there is nothing to do.
     """
 
-    since: str
-    touches: tuple[str, ...]
+    release: str
+    names: tuple[str, ...]
     what: str
-    probe: str
+    instead: str = ""
+
+    def touches(self, name: str) -> bool:
+        """Whether code that uses a name is touched."""
+        return name in self.names
 
 
 _DRAWS = (
@@ -32,58 +39,89 @@ _DRAWS = (
     "multivariate_normal", "normal", "orthogonal", "pareto", "permutation", "poisson",
     "rademacher", "randint", "split", "t", "truncated_normal", "uniform", "weibull_min",
 )  # fmt: skip
+_SPECS = ("jax.sharding.PartitionSpec", "jax.P")
 
-BEHAVIOURS = (
+BEHAVIOURS: tuple[Behaviour, ...] = (
     Behaviour(
         "0.5.0",
         tuple(f"jax.random.{name}" for name in _DRAWS),
-        "the same keys give other numbers (jax_threefry_partitionable is on): results that were "
-        "stored do not come out again",
-        "np.asarray(jax.random.normal(jax.random.PRNGKey(0), (3,))).tolist()",
+        "samplers draw other numbers from the same key",
+        "jax.config.update('jax_threefry_partitionable', False) draws the old ones",
     ),
     Behaviour(
         "0.5.0",
         ("jax.numpy.linalg.solve",),
-        "a batch of vectors `b` is taken for a matrix: write `solve(a, b[..., None])`, squeezed",
-        "jnp.linalg.solve(jnp.ones((2, 3, 3)) + jnp.eye(3), jnp.ones((2, 3))).shape",
+        "a batch of vectors is taken for a matrix",
+        "write solve(a, b[..., None]).squeeze(-1)",
+    ),
+    Behaviour(
+        "0.6.1", _SPECS, "a PartitionSpec is no tuple", "test for PartitionSpec before tuple"
     ),
     Behaviour(
         "0.8.0",
         ("jax.pmap",),
-        "`jax.pmap` is made of `jax.jit` and `jax.shard_map`: what it returns is sharded "
-        "otherwise, and moving it costs more",
-        "type(jax.pmap(lambda x: x)(jnp.ones((1, 2))).sharding).__name__",
+        "results of pmap are sharded as those of jax.jit and jax.shard_map are",
     ),
     Behaviour(
         "0.9.0",
         ("jax.make_mesh",),
-        "the axes of the mesh are explicit unless `axis_types` says otherwise",
-        "str(jax.make_mesh((1,), ('a',)).axis_types)",
+        "the axes of a mesh are Explicit, where they were Auto",
+        "pass axis_types=(jax.sharding.AxisType.Auto,) * len(axis_names)",
+    ),
+    Behaviour(
+        "0.10.0", _SPECS, "a PartitionSpec does not equal a tuple", "compare PartitionSpecs"
     ),
     Behaviour(
         "0.10.0",
-        ("jax.sharding.PartitionSpec", "jax.P"),
-        "a `PartitionSpec` is never equal to a tuple",
-        "jax.sharding.PartitionSpec('a') == ('a',)",
+        tuple(
+            f"jax.numpy.{name}"
+            for name in (
+                "hstack", "vstack", "dstack", "column_stack", "atleast_1d", "atleast_2d",
+                "atleast_3d",
+            )
+        ),
+        "lists in place of arrays are refused",
+        "make arrays of them first",
+    ),
+    Behaviour(
+        "0.10.0", ("jax.scipy.stats.rankdata",), "ranks are floating point numbers", ".astype(int)"
+    ),
+    Behaviour(
+        "0.10.0",
+        ("jax.devices", "jax.local_devices"),
+        "a CPU device is called cpu:0, where it was TFRT_CPU_0",
     ),
     Behaviour(
         "0.11.0",
         ("jax.numpy.empty", "jax.numpy.empty_like"),
-        "the array is not filled with zeros: write `jnp.zeros`",
-        "'broadcast' in str(jax.make_jaxpr(lambda: jnp.empty(3))())",
+        "the elements are not initialized, where they were zero",
+        "use jax.numpy.zeros or zeros_like",
     ),
-)
-"""In the order of the releases."""
+    Behaviour(
+        "0.12.0",
+        ("jax.numpy.cross",),
+        "vectors of two elements are refused",
+        "append a zero to each, or write x[0] * y[1] - x[1] * y[0]",
+    ),
+)  # fmt: skip
+"""The oldest first."""
 
 
-def touching(name: str, after: str, until: str) -> list[Behaviour]:
-    """What became different of a name after one release, up to another one."""
-    return [
-        row
-        for row in BEHAVIOURS
-        if _key(after) < _key(row.since) <= _key(until) and name in row.touches
-    ]
+def behaviours_between(old: str, new: str) -> tuple[Behaviour, ...]:
+    """What changes for a program that ran on ``old`` and is to run on ``new``."""
+    first, last = _order(old), _order(new)
+    return tuple(each for each in BEHAVIOURS if first < _order(each.release) <= last)
 
 
-def _key(release: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in release.split(".") if part.isdigit())
+def touched(name: str, old: str, new: str) -> tuple[Behaviour, ...]:
+    """What changes about one name between two releases that both have it."""
+    since = came_in(name)
+    return tuple(
+        each
+        for each in behaviours_between(old, new)
+        if each.touches(name) and (not since or _order(since) < _order(each.release))
+    )
+
+
+def _order(release: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in release.split("."))

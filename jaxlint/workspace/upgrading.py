@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 
 from jaxlint.config import Options
 from jaxlint.fixes.bindings import Bindings
-from jaxlint.knowledge.behaviours import Behaviour, touching
+from jaxlint.knowledge import behaviours
+from jaxlint.knowledge.behaviours import Behaviour
 from jaxlint.knowledge.history import releases
 from jaxlint.program import nodes as n
 from jaxlint.program.lower_ast import lower_ast
@@ -78,9 +79,9 @@ def touched(source: Source, upgrade: Upgrade) -> list[Touched]:
     found = {
         Touched(behaviour, name, *source.at(line, 0)[:2])
         for name, line in _names(program)
-        for behaviour in touching(name, oldest, upgrade.until)
+        for behaviour in behaviours.touched(name, oldest, upgrade.until)
     }
-    return sorted(found, key=lambda each: (each.behaviour.since, each.cell, each.line, each.name))
+    return sorted(found, key=lambda each: (each.behaviour.release, each.cell, each.line, each.name))
 
 
 def _names(program: n.Module) -> Iterator[tuple[str, int]]:

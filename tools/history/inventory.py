@@ -59,7 +59,9 @@ def signature(value: Any) -> str | None:
         parameters = list(inspect.signature(value).parameters.values())
     except (TypeError, ValueError, AttributeError):
         return None
-    return ",".join(_written(parameters))
+    written = _written(parameters)
+    # What typing.Generic takes, up to Python 3.8, in place of the class.
+    return None if written == ["*args", "**kwds"] else ",".join(written)
 
 
 def _made_by(value: Any) -> str:
