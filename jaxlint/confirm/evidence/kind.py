@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from jaxlint.confirm.evidence.case import Case, Judgement
 from jaxlint.rules.rule import Evidence, Rule
@@ -20,7 +20,13 @@ Line 0 stands for a fixture without marks: JAX does it somewhere in there.
 
 
 class EvidenceKind:
-    """Base of all kinds. The docstring of a subclass says what JAX shows."""
+    """Base of all kinds. The docstring of a subclass says what JAX shows.
+
+    Attributes:
+        values_stay: what a program returns is the same after a fix: no random numbers, no times.
+    """
+
+    values_stay: ClassVar[bool] = True
 
     def promise(self, evidence: Evidence) -> str:
         """What a bad fixture must show, in a few words."""
