@@ -20,6 +20,8 @@ class EndsEarly(EvidenceKind):
     those that it really takes. In the user's program: an array was not ready yet.
     """
 
+    values_stay = False
+
     def promise(self, evidence: Evidence) -> str:
         return f"{_LONGER} times longer with block_until_ready"
 

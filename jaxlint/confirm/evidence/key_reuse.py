@@ -20,6 +20,8 @@ class KeyReuse(EvidenceKind):
     It would change the user's program: there the observer follows the keys itself.
     """
 
+    values_stay = False
+
     def promise(self, evidence: Evidence) -> str:
         return f"{_ERROR} under jax.debug_key_reuse"
 

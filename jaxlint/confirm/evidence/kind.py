@@ -21,7 +21,13 @@ Line 0 stands for a fixture without marks: JAX does it somewhere in there.
 
 
 class EvidenceKind:
-    """Base of all kinds. The docstring of a subclass says what JAX shows."""
+    """Base of all kinds. The docstring of a subclass says what JAX shows.
+
+    Attributes:
+        values_stay: what a program returns is the same after a fix: no random numbers, no times.
+    """
+
+    values_stay: ClassVar[bool] = True
 
     apart: ClassVar[bool] = False
     """Whether each trigger runs in processes of its own: what counts is what came before."""
@@ -49,7 +55,7 @@ class EvidenceKind:
 
     def is_as_meant(self, trial: Trial) -> bool:
         """Whether a fixed fixture's trigger gives what its author meant."""
-        return trial.gives_what_the_bad_one_gives
+        return not self.values_stay or trial.gives_what_the_bad_one_gives
 
     def shown(self, trial: Trial) -> Shown:
         """Where a fixture shows the evidence. Called in the process that has JAX."""

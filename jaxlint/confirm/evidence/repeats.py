@@ -16,6 +16,8 @@ class Repeats(EvidenceKind):
     The trigger of a fixture returns the results of several calls.
     """
 
+    values_stay = False
+
     def promise(self, evidence: Evidence) -> str:
         return "the same result at each call"
 
