@@ -7,6 +7,7 @@ import random
 import sys
 import tempfile
 import time
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -31,7 +32,10 @@ def main() -> int:
     chance = random.Random(arguments.seed)
     end = time.monotonic() + arguments.seconds
     number, caught = 0, list[Caught]()
-    with tempfile.TemporaryDirectory(prefix="hunt-", ignore_cleanup_errors=True) as folder:
+    with (
+        tempfile.TemporaryDirectory(prefix="hunt-", ignore_cleanup_errors=True) as folder,
+        suppress(KeyboardInterrupt),
+    ):
         hunt = Hunt(chance, Path(folder), arguments)
         for done in HUNTERS[arguments.kind](hunt):
             number += done.tried
