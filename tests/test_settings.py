@@ -47,6 +47,9 @@ def test_a_setting_is_read_when_the_table_says(trial, read) -> None:  # type: ig
     assert read == "start"
 
 
+SAMPLED = 8
+"""Of so many functions one is asked: each new start of the backend takes its time."""
+
 OFTEN = ("jax.numpy.", "jax.random.", "jax.nn.")
 """Where the functions are that people call on the host."""
 
@@ -70,7 +73,7 @@ def function_of(name: str):  # type: ignore[no-untyped-def]
 
 def test_what_starts_the_backend_does() -> None:
     tried = 0
-    for name in (*signatures(), *settings.FOLLOWS_X64):
+    for name in (*signatures()[::SAMPLED], *settings.FOLLOWS_X64):
         function = function_of(name)
         if function is None or not settings.starts_backend(name) or not name.startswith(OFTEN):
             continue
@@ -78,7 +81,7 @@ def test_what_starts_the_backend_does() -> None:
             found = starts(lambda f=function, a=arguments: f(*a))
             assert found is not False, f"{name}{arguments}"
             tried += found is True
-    assert tried > 200
+    assert tried > 30
     for call in (jax.devices, jax.process_index, jax.default_backend, jax.device_count):
         assert starts(call)
 
