@@ -61,7 +61,8 @@ def signature(value: Any) -> str | None:
         return None
     written = _written(parameters)
     # What typing.Generic takes, up to Python 3.8, in place of the class.
-    return None if written == ["*args", "**kwds"] else ",".join(written)
+    own = not isinstance(value, type) or written != ["*args", "**kwds"]
+    return ",".join(written) if own else None
 
 
 def _made_by(value: Any) -> str:
