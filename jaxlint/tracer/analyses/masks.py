@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from itertools import product
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from jaxlint.events import MaskedGradient, Site
 from jaxlint.knowledge import gradients
@@ -26,6 +27,7 @@ from jaxlint.tracer.values.numbers import (
     SMALL,
     Identities,
     Numbers,
+    TooMuch,
     bounds,
     generic,
     inside,
@@ -35,8 +37,18 @@ from jaxlint.tracer.values.pytrees import tracers
 from jaxlint.tracer.values.selects import Alternative, alternatives
 from jaxlint.tracer.values.value import Const, Value
 
+if TYPE_CHECKING:
+    from jaxlint.tracer.tracer import Tracer
+
 _MOST_BEHIND = 120
 """Values behind a mask, and behind what it masks, that are looked at."""
+
+_MOST_BASES = 8
+"""Values of a mask for which numbers are tried, those nearest to the mask first."""
+
+_MOST_NUMBERS = 6_000
+_MOST_NUMBERS_OF_FILE = 60_000
+"""Numbers that are computed for one mask, and for all masks of a file."""
 
 _MOST_UNSURE = 3
 """Masks of which nobody can say what they are, of which each may be true or false."""
@@ -50,14 +62,25 @@ _CENTRES = (0.0, 1.0, -1.0)
 class Masks(Analysis):
     """Looks at what is differentiated, from its result back."""
 
+    def __init__(self, tracer: Tracer) -> None:
+        super().__init__(tracer)
+        self._left = _MOST_NUMBERS_OF_FILE
+
     def on_differentiated(self, level: Level, result: Value) -> None:
         if self.tracer.stack.muted:
             return
         for derived in behind(differentiated(level.transform, result)):
             for each in alternatives(derived):
                 if isinstance(each.value, (Array, Tree)) and each.value.perturbed:
-                    for operation in _Masked(each).broken():
-                        self._tell(operation, derived)
+                    self._look_at(each, derived)
+
+    def _look_at(self, alternative: Alternative, guard: Derivation) -> None:
+        allowed = min(self._left, _MOST_NUMBERS)
+        masked = _Masked(alternative, allowed)
+        with suppress(TooMuch):
+            for operation in masked.broken():
+                self._tell(operation, guard)
+        self._left -= allowed - max(masked.identities.left, 0)
 
     def _tell(self, operation: Derivation, guard: Derivation) -> None:
         tracer = self.tracer
@@ -71,8 +94,8 @@ class Masks(Analysis):
 class _Masked:
     """One of the values that a mask takes numbers from, and when it leaves that out."""
 
-    def __init__(self, alternative: Alternative) -> None:
-        self.identities = Identities()
+    def __init__(self, alternative: Alternative, allowed: int) -> None:
+        self.identities = Identities(allowed)
         self._asked = alternative.asked
         self._branch = alternative.value
         self._masks = [value for value, _ in alternative.asked]
@@ -129,7 +152,7 @@ class _Masked:
             for value in inside(mask, _MOST_BEHIND):
                 if value is not mask and not isinstance(value, Const) and of(value) in there:
                     found.setdefault(of(value), value)
-        return list(found.values())
+        return list(found.values())[:_MOST_BASES]
 
     def _breaks(self, operation: Derivation, base: Value) -> bool:
         """Whether the mask leaves out just the numbers of a value at which an operation breaks."""
@@ -159,9 +182,8 @@ class _Masked:
     def _centres(self, leaves: dict[int, bool], series: int) -> Iterator[float]:
         """Numbers at which the mask may change."""
         yield from _CENTRES
-        for leaf, truth in leaves.items():
-            if not truth:
-                yield generic(leaf, series)
+        for leaf in [leaf for leaf, truth in leaves.items() if not truth][:_MOST_BASES]:
+            yield generic(leaf, series)
         for mask in self._masks:
             for value in inside(mask, _MOST_BEHIND):
                 if isinstance(value, Const) and type(value.value) in (int, float):

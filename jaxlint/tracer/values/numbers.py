@@ -24,10 +24,19 @@ _DEEPEST = 24
 _OF_TRUTH = frozenset({"&", "|", "unary ~", "logical_and", "logical_or", "logical_not"})
 
 
-class Identities:
-    """Numbers values: two have the same number when they are the same for certain."""
+class TooMuch(Exception):
+    """More was asked than is worth it; what has not been computed stays unknown."""
 
-    def __init__(self) -> None:
+
+class Identities:
+    """Numbers values: two have the same number when they are the same for certain.
+
+    Attributes:
+        left: how many more numbers may be computed.
+    """
+
+    def __init__(self, left: int = 0) -> None:
+        self.left = left
         self._numbers: dict[object, int] = {}
         self._known: dict[int, int] = {}
         self._alive: list[object] = []
@@ -146,6 +155,9 @@ class Numbers:
     def _computed(self, value: Value, which: int, truth: bool) -> float:
         if isinstance(value, Const) and isinstance(value.value, (bool, int, float)):
             return value.value
+        self._identities.left -= 1
+        if self._identities.left < 0:
+            raise TooMuch
         derived = derivation_of(value)
         found = None
         if derived is not None and self._depth < _DEEPEST:
