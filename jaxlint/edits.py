@@ -51,10 +51,9 @@ class Fix:
 
 
 def together(fixes: Iterable[Fix | None]) -> Fix | None:
-    """One fix for a finding that is several places; None when a place has none."""
-    given = list(dict.fromkeys(fixes))
-    found = [fix for fix in given if fix is not None]
-    if not found or len(found) < len(given):
+    """One fix for a finding that is several places: of those that have one; None: none has."""
+    found = [fix for fix in dict.fromkeys(fixes) if fix is not None]
+    if not found:
         return None
     first, *others = found
     if not others:

@@ -75,7 +75,7 @@ def test_fixes_of_several_places_are_one() -> None:
     both = together([one, two, one])
     assert both is not None
     assert (both.title, len(both.edits), both.safe) == ("a", 2, False)
-    assert together([one, None]) is None
+    assert together([one, None]) == one
     assert together([]) is None
 
 
@@ -154,8 +154,8 @@ WHERE = "jax.numpy.where"
         (
             '"""Doc."""\nfrom __future__ import annotations\n\nimport os\n\n'
             "import numpy as np\nhere\n",
-            '"""Doc."""\nfrom __future__ import annotations\n\nimport os\nimport jax.numpy as jnp\n'
-            "\nimport numpy as np\njnp.where\n",
+            '"""Doc."""\nfrom __future__ import annotations\n\nimport os\n\n'
+            "import jax.numpy as jnp\nimport numpy as np\njnp.where\n",
         ),
         ('"""Doc."""  # why\nhere\n', '"""Doc."""  # why\n\nimport jax.numpy as jnp\njnp.where\n'),
         ("# Comment.\nhere\n", "# Comment.\nimport jax.numpy as jnp\n\njnp.where\n"),
@@ -173,7 +173,7 @@ def test_a_name_is_what_the_file_calls_it(text: str, wanted: str) -> None:
 
 def test_partial_comes_by_its_name() -> None:
     assert named("import jax\nhere\n", "functools.partial") == (
-        "from functools import partial\nimport jax\npartial\n"
+        "from functools import partial\n\nimport jax\npartial\n"
     )
     assert named("import functools\nhere\n", "functools.partial") == (
         "import functools\nfunctools.partial\n"

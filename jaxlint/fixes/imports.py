@@ -58,18 +58,29 @@ class Importing:
 
     def _adding(self, statement: str) -> Edit:
         """The statement among the imports at the top of the file, where sorting would put it."""
-        block = list(self._block())
         key = _key(statement)
-        before = [each for each in block if _key(_written(each)) <= key]
+        block = [(_key(_written(each)), each) for each in self._block()]
+        alike = [each for (section, _), each in block if section == key[0]]
+        before = [each for other, each in block if other[0] == key[0] and other <= key]
+        earlier = [each for (section, _), each in block if section < key[0]]
         if before:
-            line, column = self._end(before[-1])
-            return Edit(line, column, line, column, f"\n{statement}")
+            return self._after(before[-1], f"\n{statement}")
+        if alike:
+            return self._ahead(alike[0], f"{statement}\n")
+        # The first of its section: a blank line keeps it apart from the others.
+        if earlier:
+            return self._after(earlier[-1], f"\n\n{statement}")
         if block:
-            line = self._span(block[0].body[0]).line
-            # What is of Python stands apart from what is not.
-            blank = "\n" if _key(_written(block[0]))[0] > key[0] else ""
-            return Edit(line, 0, line, 0, f"{statement}\n{blank}")
+            return self._ahead(block[0][1], f"{statement}\n\n")
         return self._at_the_head(statement)
+
+    def _after(self, line: cst.SimpleStatementLine, text: str) -> Edit:
+        number, column = self._end(line)
+        return Edit(number, column, number, column, text)
+
+    def _ahead(self, line: cst.SimpleStatementLine, text: str) -> Edit:
+        number = self._span(line.body[0]).line
+        return Edit(number, 0, number, 0, text)
 
     def _block(self) -> list[cst.SimpleStatementLine]:
         """The imports at the top: statements of the module before anything else happens."""
