@@ -1,45 +1,26 @@
-"""A file as one who mends it sees it: which syntax stands where, and what may be written instead.
+"""A file as one who mends it sees it: what may be written instead of what stands there.
 
-Everything is asked of the syntax tree, everything is said in text: a fix is a few edits, and
-what lies between them stays as its author wrote it, byte for byte.
+A fix is a few edits, and what lies between them stays as its author wrote it, byte for byte.
 """
 
 from __future__ import annotations
 
-import ast
-import itertools
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
-from itertools import takewhile
-from typing import TypeAlias, TypeVar
 
 import libcst as cst
 
 from jaxlint.edits import Edit, Fix
-from jaxlint.events import Event, Site
-from jaxlint.fixes.bindings import Bindings
+from jaxlint.events import Event
 from jaxlint.fixes.imports import Importing
+from jaxlint.fixes.layout import Statement
+from jaxlint.fixes.names import Names
 from jaxlint.program import nodes as n
 from jaxlint.project import Releases
 from jaxlint.source import Source
-from jaxlint.syntax.spans import Span, Spans, parts_of
-
-NodeT = TypeVar("NodeT", bound=cst.CSTNode)
-Statement: TypeAlias = cst.BaseSmallStatement | cst.BaseCompoundStatement
-
-_ATOMS = (
-    cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.Integer, cst.Float, cst.Imaginary,
-    cst.SimpleString, cst.FormattedString, cst.List, cst.Dict, cst.Set, cst.ListComp, cst.DictComp,
-    cst.SetComp, cst.Ellipsis,
-)  # fmt: skip
-"""Expressions that bind as tightly as anything: they need no parentheses anywhere."""
 
 
-_NEED_PARENTHESES = (cst.Tuple, cst.GeneratorExp, cst.NamedExpr, cst.Yield)
-"""Expressions whose parentheses are part of what they say."""
-
-
-class Code:
+class Code(Names):
     """A file, for those who mend it.
 
     Args:
@@ -52,190 +33,13 @@ class Code:
     def __init__(
         self, source: Source, tree: cst.Module, program: n.Module, releases: Callable[[], Releases]
     ) -> None:
-        self.source = source
+        super().__init__(source, tree, program)
         self._releases = releases
-        self._tree = tree
-        self._program = program
-        self._lines = source.text.split("\n")
-        self._spans: dict[int, Spans] = {}
-        self._new_names: dict[tuple[n.Scope, str], Hashable] = {}
 
     @cached_property
     def releases(self) -> Releases:
         """The releases of JAX that the project allows: a fix must hold on all of them."""
         return self._releases()
-
-    # ------------------------------------------------------------------ what stands there
-
-    def node(self, site: Site | None) -> cst.CSTNode | None:
-        """The syntax at a site of this file; None for one in another module."""
-        return site.origin if site is not None and isinstance(site.origin, cst.CSTNode) else None
-
-    def parent(self, node: cst.CSTNode) -> cst.CSTNode | None:
-        """The syntax directly around a node; None for the module."""
-        return self._parents.get(id(node))
-
-    def around(self, node: cst.CSTNode) -> Iterator[cst.CSTNode]:
-        """The syntax around a node, from the inside out; the node itself comes first."""
-        at: cst.CSTNode | None = node
-        while at is not None:
-            yield at
-            at = self.parent(at)
-
-    def enclosing(self, node: cst.CSTNode, kind: type[NodeT]) -> NodeT | None:
-        """The innermost syntax of a kind at a node; None when there is none."""
-        return next((each for each in self.around(node) if isinstance(each, kind)), None)
-
-    def statement(self, node: cst.CSTNode) -> Statement:
-        """The innermost statement that a node is in, or is."""
-        return next(each for each in self.around(node) if isinstance(each, Statement))
-
-    def statement_at(self, site: Site | None) -> Statement | None:
-        """The innermost statement at a site of this file; None for one in another module."""
-        node = self.node(site)
-        return None if node is None else self.statement(node)
-
-    def stands_alone(self, statement: cst.CSTNode) -> bool:
-        """Whether a statement has its lines for itself: no ``;``, no ``if x: statement``."""
-        line = self.parent(statement)
-        if isinstance(statement, cst.BaseCompoundStatement):
-            return True
-        return isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1
-
-    def span(self, node: cst.CSTNode) -> Span:
-        """Where a node stands, without the whitespace and the parentheses around it."""
-        return self._spans_around(node).of(node)
-
-    def whole(self, node: cst.CSTNode) -> Span:
-        """Where a node stands, with the parentheses around it."""
-        line, column, end_line, end_column = self.span(node)
-        if isinstance(node, cst.BaseExpression) and node.lpar:
-            line, column, *_ = self._spans_around(node).of(node.lpar[0])
-            *_, end_line, end_column = self._spans_around(node).of(node.rpar[-1])
-        return Span(line, column, end_line, end_column)
-
-    def text(self, node: cst.CSTNode) -> str:
-        """What is written there: parentheses, comments and line ends included."""
-        return self._between(*self.whole(node))
-
-    def operand(self, node: cst.BaseExpression) -> str:
-        """What is written there, in parentheses where an operator beside it would take part of it.
-
-        What goes over several lines is in parentheses too.
-        """
-        text = self.text(node)
-        if node.lpar or (isinstance(node, _ATOMS) and "\n" not in text):
-            return text
-        return f"({text})"
-
-    def argument(self, node: cst.BaseExpression) -> str:
-        """What is written there, as an argument of a call: without parentheses that say nothing."""
-        text = self.text(node)
-        if len(node.lpar) == 1 and not isinstance(node, _NEED_PARENTHESES):
-            return text[1:-1].strip() if "\n" not in text else text[1:-1]
-        return text
-
-    def bare(self, node: cst.CSTNode) -> str:
-        """What is written there, without the parentheses around it."""
-        return self._between(*self.span(node))
-
-    def in_parentheses_of(self, node: cst.BaseExpression, text: str) -> str:
-        """Another text in the parentheses that are around a node, if there are any."""
-        first, last = self.whole(node), self.span(node)
-        before = self._between(*first[:2], *last[:2])
-        return f"{before}{text}{self._between(*last[2:], *first[2:])}"
-
-    def between(self, left: cst.CSTNode, right: cst.CSTNode) -> str:
-        """What is written between two nodes, the first of which ends before the other begins."""
-        *_, line, column = self.whole(left)
-        end_line, end_column, *_ = self.whole(right)
-        return self._between(line, column, end_line, end_column)
-
-    def brackets(self, node: cst.Subscript) -> str:
-        """The brackets of a subscript, with what is in them."""
-        *_, line, column = self.whole(node.value)
-        *_, end_line, end_column = self.span(node)
-        return self._between(line, column, end_line, end_column).lstrip()
-
-    def binds(self, name: cst.Name) -> bool:
-        """Whether the innermost function around a name (or the module) has it for its own.
-
-        Assigning to a name of an outer function would make another variable of it.
-        """
-        scope = self._variables_at(name)
-        return name.value in scope.bound and name.value not in scope.outer
-
-    def is_read_after(self, name: str, statement: cst.CSTNode) -> bool:
-        """Whether anything in the function around a statement reads a name once that has run.
-
-        A loop comes back to what stands above the statement, a function may be called at any time;
-        what a module binds is there for everybody.
-        """
-        home = self.enclosing(statement, cst.FunctionDef)
-        if home is None:
-            return True
-        inside = list(takewhile(lambda each: each is not home, self.around(statement)))
-        looping = [each for each in inside if isinstance(each, (cst.For, cst.While))]
-        again = looping[-1] if looping else None
-        end = self.span(statement)[2:]
-        for each in self.names_in(home):
-            if each.value != name or not self._reads(each):
-                continue
-            above = list(takewhile(lambda one: one is not home, self.around(each)))
-            called = any(isinstance(one, (cst.FunctionDef, cst.Lambda)) for one in above)
-            if called or again in above or self.span(each)[:2] >= end:
-                return True
-        return False
-
-    def is_bound_before(self, name: str, statement: cst.CSTNode) -> bool:
-        """Whether a variable of the function around a statement has a value by then, by its place.
-
-        A loop that runs no time, or a branch, may still have left it out.
-        """
-        home = self.enclosing(statement, cst.FunctionDef)
-        if home is not None and name in {each.name.value for each in _parameters(home)}:
-            return True
-        start = self.span(statement)[:2]
-        return any(
-            each.value == name and not self._reads(each) and self.span(each)[:2] < start
-            for each in self.names_in(home.body if home is not None else self._tree)
-            if self.enclosing(each, cst.FunctionDef) is home
-        )
-
-    def is_bound_between(self, name: str, first: cst.CSTNode, last: cst.CSTNode) -> bool:
-        """Whether a variable gets a value anywhere between two places of the same function."""
-        home = self.enclosing(last, cst.FunctionDef)
-        start, end = self.span(first)[2:], self.span(last)[:2]
-        return any(
-            each.value == name and not self._reads(each) and start <= self.span(each)[:2] < end
-            for each in self.names_in(home.body if home is not None else self._tree)
-        )
-
-    def qualified(self, node: cst.CSTNode) -> str:
-        """The full dotted name of something that a file imports at its top; else empty."""
-        scopes = self._scopes_at(node)
-        if isinstance(node, cst.Attribute):
-            package = self.qualified(node.value)
-            return f"{package}.{node.attr.value}" if package else ""
-        if not isinstance(node, cst.Name) or any(node.value in each.bound for each in scopes[:-1]):
-            return ""
-        return self._bindings.imports_at_the_top(node.value)
-
-    def value_of(self, name: cst.Name) -> cst.BaseExpression | None:
-        """What a local variable was assigned, where one simple assignment alone binds it."""
-        home = self.enclosing(name, cst.FunctionDef)
-        if home is None or name.value in {each.name.value for each in _parameters(home)}:
-            return None
-        found = [
-            each
-            for each in self.names_in(home.body)
-            if each.value == name.value and each is not name and not self._reads(each)
-        ]
-        target = self.parent(found[0]) if len(found) == 1 else None
-        if not isinstance(target, cst.AssignTarget) or target.target is not found[0]:
-            return None
-        assign = self.parent(target)
-        return assign.value if isinstance(assign, cst.Assign) else None
 
     def is_only_traced(self, event: Event) -> bool:
         """Whether the code at an event runs under its transform alone, which is a decorator there.
@@ -252,97 +56,6 @@ class Code:
             if isinstance(around, cst.FunctionDef)
             for each in around.decorators
         )
-
-    def indent(self, node: cst.CSTNode) -> str:
-        """The blanks in front of the statement that a node is in."""
-        line = self._lines[self.span(self.statement(node)).line - 1]
-        return line[: len(line) - len(line.lstrip(" \t\f"))]
-
-    def has_comment(self, node: cst.CSTNode) -> bool:
-        """Whether a comment stands inside of a node: rewriting all of it would lose that."""
-        return bool(self.comments(node))
-
-    def comments(self, node: cst.CSTNode) -> list[cst.Comment]:
-        """The comments inside of a node, in no order."""
-        found: list[cst.Comment] = []
-        waiting: list[cst.CSTNode] = [node]
-        while waiting:
-            below = waiting.pop()
-            if isinstance(below, cst.Comment):
-                found.append(below)
-            waiting.extend(below.children)
-        return found
-
-    def names_in(self, node: cst.CSTNode) -> Iterator[cst.Name]:
-        """The names written in some syntax, in no order."""
-        waiting = [node]
-        while waiting:
-            below = waiting.pop()
-            if isinstance(below, cst.Name):
-                yield below
-            else:
-                waiting.extend(parts_of(below))
-
-    def body_around(self, node: cst.CSTNode) -> cst.FunctionDef | cst.Module | None:
-        """The function whose body evaluates a node each time that it runs, or the module.
-
-        None for what stands in a lambda, a comprehension or a class.
-        """
-        below = node
-        for each in itertools.islice(self.around(node), 1, None):
-            if isinstance(each, (cst.Lambda, cst.BaseComp, cst.ClassDef)):
-                return None
-            if isinstance(each, cst.FunctionDef):
-                return each if below is each.body else None
-            if isinstance(each, cst.Module):
-                return each
-            below = each
-        return None
-
-    def same_variable(self, own: cst.Name, inner: cst.CSTNode) -> bool:
-        """Whether a name of its function's own means the same variable further inside."""
-        variables = self._variables_at(own)
-        scopes = itertools.takewhile(lambda s: s is not variables, self._scopes_at(inner))
-        return self.binds(own) and not any(own.value in each.bound for each in scopes)
-
-    def is_global(self, name: cst.CSTNode) -> bool:
-        """Whether a name means the same in all of the file: no function or class has it."""
-        assert isinstance(name, cst.Name)
-        return not any(name.value in each.bound for each in self._scopes_at(name)[:-1])
-
-    def previous(self, statement: cst.CSTNode) -> cst.CSTNode | None:
-        """The statement before one in its block; None for the first."""
-        line = self.parent(statement)
-        block: Sequence[cst.CSTNode] = getattr(line, "body", ())
-        if isinstance(statement, cst.BaseSmallStatement) and statement is block[0]:
-            assert line is not None
-            return self.previous(line) if isinstance(line, cst.SimpleStatementLine) else None
-        position = next((i for i, each in enumerate(block) if each is statement), 0)
-        if position == 0:
-            return None
-        before = block[position - 1]
-        return before.body[-1] if isinstance(before, cst.SimpleStatementLine) else before
-
-    def is_free(self, name: str, at: cst.CSTNode) -> bool:
-        """Whether no name of the file's own hides one, such as a builtin, where a node stands."""
-        return self._bindings.is_free(name, self._scopes_at(at))
-
-    def is_captured(self, name: str, at: cst.CSTNode) -> bool:
-        """Whether functions inside of the one around a node know its variable of this name."""
-        return name in self._variables_at(at).captured
-
-    def new_name(self, base: str, at: cst.CSTNode, purpose: Hashable) -> str:
-        """A name that means nothing yet where a node stands; the same for the same purpose."""
-        scope, scopes = self._variables_at(at), self._scopes_at(at)
-        for count in itertools.count(1):
-            name = base if count == 1 else f"{base}_{count}"
-            read = any(name in each.reads or name in each.inner_reads for each in scopes)
-            if not read and self._bindings.is_free(name, scopes):
-                if self._new_names.setdefault((scope, name), purpose) == purpose:
-                    break
-        return name
-
-    # ------------------------------------------------------------------ what to write instead
 
     def replace(self, node: cst.CSTNode, text: str) -> Edit:
         """Another text for a node; the parentheses around it stay."""
@@ -385,41 +98,6 @@ class Code:
         indent = self.indent(statement)
         new = "".join(f"\n{indent}{each}" for each in lines.split("\n"))
         return Edit(line, width, line, width, new)
-
-    def uses(self, binding: cst.CSTNode, name: str) -> list[cst.Name]:
-        """Where a name is read that an import binds, in its namespace and in those inside it."""
-        scope = self._scopes_at(binding)[0]
-        found: list[cst.Name] = []
-        for node in self._bindings.reads.get(name, ()):
-            origin = node.origin
-            assert isinstance(origin, cst.Name)
-            scopes = self._scopes_at(origin)
-            owner = next((each for each in scopes if name in each.bound), None)
-            if owner is scope:
-                found.append(origin)
-        return found
-
-    def is_imported(self, node: cst.CSTNode, name: str) -> bool:
-        """Whether ``module.name`` stands there and the file imports just that module."""
-        module = name.rpartition(".")[0]
-        return isinstance(node, cst.Attribute) and module in {
-            self._bindings.imports_at_the_top(root.value)
-            for root in [node.value]
-            if isinstance(root, cst.Name)
-        }
-
-    def is_exported(self, binding: cst.CSTNode, name: str) -> bool:
-        """Whether other modules may read a name of this one: ``__all__`` or ``__init__.py``."""
-        if self._scopes_at(binding)[0].kind != "module":
-            return False
-        return "__all__" in self._bindings.module.bound or self.source.filename.endswith(
-            "__init__.py"
-        )
-
-    def text_of_argument(self, argument: cst.Arg) -> str:
-        """An argument as it is written, keyword and stars included."""
-        keyword = f"{argument.keyword.value}=" if argument.keyword is not None else argument.star
-        return keyword + self.text(argument.value)
 
     def insert_above(self, statement: cst.CSTNode, lines: str) -> Edit:
         """New lines before a statement that has its own, and before the comments on top of it."""
@@ -526,127 +204,9 @@ class Code:
             return None
         return Fix(title, tuple(given), safe)
 
-    # ------------------------------------------------------------------------------------
-
-    @cached_property
-    def _parents(self) -> dict[int, cst.CSTNode]:
-        above: dict[int, cst.CSTNode] = {}
-        waiting: list[cst.CSTNode] = [self._tree]
-        while waiting:
-            node = waiting.pop()
-            for part in parts_of(node):
-                above[id(part)] = node
-                waiting.append(part)
-        return above
-
-    def _reads(self, name: cst.Name) -> bool:
-        """Whether a name that is written somewhere is read there, not bound."""
-        match self.parent(name):
-            case cst.Attribute(attr=part) | cst.Arg(keyword=part) if part is name:
-                return False
-            case cst.For(target=part) | cst.CompFor(target=part) if part is name:
-                return False
-            case cst.NamedExpr(target=part) if part is name:
-                return False
-            case cst.FunctionDef(name=part) | cst.ClassDef(name=part) if part is name:
-                return False
-            case cst.Param(name=part) if part is name:
-                return False
-            case cst.AssignTarget() | cst.NameItem() | cst.ImportAlias() | cst.AsName() | cst.Del():
-                return False
-            case cst.Element() as element:
-                return not self._is_target(element)
-        return True
-
-    def _is_target(self, element: cst.Element) -> bool:
-        """Whether an element belongs to a tuple or list that is assigned to."""
-        display = self.parent(element)
-        around = self.parent(display) if display is not None else None
-        if isinstance(around, cst.Element):
-            return self._is_target(around)
-        if isinstance(around, (cst.For, cst.CompFor)):
-            return around.target is display
-        return isinstance(around, (cst.AssignTarget, cst.AsName))
-
-    def _between(self, line: int, column: int, end_line: int, end_column: int) -> str:
-        lines = self._lines[line - 1 : end_line]
-        lines[-1] = lines[-1][:end_column]
-        lines[0] = lines[0][column:]
-        return "\n".join(lines)
-
-    def _spans_around(self, node: cst.CSTNode) -> Spans:
-        """Places in the statement of the module that a node is in."""
-        top = next(
-            (each for each in self.around(node) if isinstance(self.parent(each), cst.Module)), node
-        )
-        if id(top) not in self._spans:
-            self._spans[id(top)] = self._spans_of(top)
-        return self._spans[id(top)]
-
-    def _spans_of(self, top: cst.CSTNode) -> Spans:
-        """Places of everything in one statement of the module."""
-        tree, stmts = self.source.tree_if_any, []
-        position = 0
-        for each in self._tree.body:
-            count = len(each.body) if isinstance(each, cst.SimpleStatementLine) else 1
-            if each is top and tree is not None:
-                stmts = tree.body[position : position + count]
-            position += count
-        alone = self._tree.with_changes(body=[top], header=())
-        wanted: list[cst.CSTNode] = [top]
-        for node in wanted:
-            wanted.extend(parts_of(node))
-            if isinstance(node, cst.BaseExpression):
-                wanted += [*node.lpar, *node.rpar]
-        if tree is None:
-            return Spans(self._tree, None, self.source.text, wanted)
-        return Spans(alone, ast.Module(stmts, []), self.source.text, wanted)
-
-    def _first_place(self, statement: cst.CSTNode) -> tuple[int, int]:
-        """Where a statement begins: of a decorated definition, at its first decorator."""
-        if isinstance(statement, (cst.FunctionDef, cst.ClassDef)) and statement.decorators:
-            line, column, _, _ = self.span(statement.decorators[0])
-            return line, column
-        line, column, _, _ = self.span(statement)
-        return line, column
-
-    @cached_property
-    def _bindings(self) -> Bindings:
-        return Bindings(self._program)
-
     @cached_property
     def _importing(self) -> Importing:
         return Importing(self._tree, self._bindings, self.span)
-
-    def _variables_at(self, node: cst.CSTNode) -> n.Scope:
-        """The namespace that an assignment where a node stands would bind in."""
-        return next(s for s in self._scopes_at(node) if s.kind in ("function", "module"))
-
-    def _scopes_at(self, node: cst.CSTNode) -> list[n.Scope]:
-        """The namespaces that a name at a node is looked up in, from the inside out."""
-        found: list[n.Scope] = []
-        below = node
-        for each in self.around(node):
-            scope = self._bindings.scopes.get(id(each))
-            # Decorators, defaults and bases of a definition belong to what is around it.
-            inside = isinstance(each, cst.Module) or below is getattr(each, "body", below)
-            if scope is not None and inside and not (found and scope.kind == "class"):
-                found.append(scope)
-            below = each
-        return found
-
-    def _is_bound_before(self, at: cst.CSTNode) -> Bindings.Before:
-        """Whether an import has run by the time that a node does."""
-        line = self.span(at).line
-        inside = any(isinstance(each, (cst.FunctionDef, cst.Lambda)) for each in self.around(at))
-
-        def before(origin: object, scope: n.Scope) -> bool:
-            assert isinstance(origin, cst.CSTNode)
-            if scope.kind == "module" and inside:
-                return True
-            return self.span(origin).line < line
-
-        return before
 
     def _placed(self, edit: Edit) -> Edit | None:
         cell, line, column = self.source.at(edit.line, edit.column)
@@ -660,12 +220,3 @@ class Code:
         if end_cell != cell:
             return None
         return Edit(line, column, end_line, end_column, edit.text, cell)
-
-
-def _parameters(function: cst.FunctionDef) -> Iterator[cst.Param]:
-    """All parameters of a function."""
-    given = function.params
-    yield from (*given.posonly_params, *given.params, *given.kwonly_params)
-    for star in (given.star_arg, given.star_kwarg):
-        if isinstance(star, cst.Param):
-            yield star

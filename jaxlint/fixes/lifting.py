@@ -7,7 +7,8 @@ import libcst as cst
 from jaxlint.edits import Edit, Fix
 from jaxlint.events import ChangingStatic, FreshTransform
 from jaxlint.fixes.assignments import free_names, root, targets, walk
-from jaxlint.fixes.code import Code, Statement
+from jaxlint.fixes.code import Code
+from jaxlint.fixes.layout import Statement
 from jaxlint.knowledge.transforms import TRANSFORMS
 
 _PARTIAL = "functools.partial"

@@ -7,7 +7,8 @@ import libcst as cst
 from jaxlint.edits import Edit, Fix
 from jaxlint.events import KeyReuse, Site
 from jaxlint.fixes.assignments import assigned_names, root, targets, walk
-from jaxlint.fixes.code import Code, Statement
+from jaxlint.fixes.code import Code
+from jaxlint.fixes.layout import Statement
 from jaxlint.fixes.loops import Loop, counter, loop_around, times
 from jaxlint.knowledge.transforms import TRANSFORMS
 
