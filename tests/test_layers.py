@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
 import jaxlint
@@ -86,7 +87,7 @@ def test_libcst_stays_in_syntax_lowering_and_fixes() -> None:
 
 def mends(path: Path) -> bool:
     """Whether a rule writes fixes: only then it may look at the syntax."""
-    return "def fix(self" in path.read_text("utf-8")
+    return re.search(r"def fix\(\s*self", path.read_text("utf-8")) is not None
 
 
 def test_jax_is_imported_in_confirm_only() -> None:
