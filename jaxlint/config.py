@@ -76,7 +76,7 @@ class Options:
         unroll: iterations of a Python loop in traced code from which on JXL206 speaks.
         max_file_size: characters of the largest file, or notebook's code, that is linted: the
             syntax tree of one takes about a thousand times as many bytes.
-        fixable: code prefixes of findings that may be mended automatically; all when empty.
+        fixable: code prefixes of findings that may be mended automatically.
         unfixable: code prefixes of those that may not. The longest prefix decides.
         unsafe_fixes: fixes that a person should look at are applied too.
         silent_in_tests: rules about cost and about what will go stay silent in test files.
@@ -102,7 +102,7 @@ class Options:
     traced_callables: tuple[str, ...] = ()
     unroll: int = 100
     max_file_size: int = 1_000_000
-    fixable: tuple[str, ...] = ()
+    fixable: tuple[str, ...] = (ALL,)
     unfixable: tuple[str, ...] = ()
     unsafe_fixes: bool = False
     silent_in_tests: bool = True
@@ -130,9 +130,7 @@ class Options:
     def mends(self, code: str) -> bool:
         """Whether findings with this code may be mended automatically."""
         allowed = _longest(code, self.fixable)
-        if self.fixable and allowed < 0:
-            return False
-        return _longest(code, self.unfixable) < max(allowed, 1)
+        return allowed >= 0 and _longest(code, self.unfixable) < max(allowed, 1)
 
     def enables(self, code: str) -> bool:
         """Whether a rule that is off by default is wanted: named in full, or by ``enable``."""

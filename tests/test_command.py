@@ -69,9 +69,13 @@ def test_a_finding_is_drawn_with_its_reasons(tmp_path: Path) -> None:
           1. line 5: `x` is a parameter of `f`, which jax.jit traces
           = help: use `jnp.where` or `jax.lax.cond`, or make `x` static (`static_argnames="x"`)
 
-        Found 1 finding (1 error, 0 warnings) in 1 of 1 file. What a code means: jaxlint rule CODE
+        Found 1 finding (1 error, 0 warnings) in 1 of 1 file. {fixable} What a code means: {rule}
         """
-    ).format(why="`x` is a parameter of `f`, which jax.jit traces (line 4)")
+    ).format(
+        why="`x` is a parameter of `f`, which jax.jit traces (line 4)",
+        fixable="Can be fixed: 1 with --fix --unsafe-fixes.",
+        rule="jaxlint rule CODE",
+    )
 
 
 def test_a_clean_project_exits_with_zero(tmp_path: Path) -> None:
@@ -93,7 +97,7 @@ def test_select_ignore_and_exit_zero(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["--select", "JXL999"], "--select: no rule 'JXL999'; see: jaxlint rule --all"),
+        (["--select", "JXL888"], "--select: no rule 'JXL888'; see: jaxlint rule --all"),
         (["--select", "JXL199"], "--select: no rule 'JXL199'; did you mean JXL101 to JXL123?"),
         (["--select", "JXL1O1"], "did you mean JXL101?"),
         (["--select", "JAX304"], "did you mean JXL304?"),
@@ -420,8 +424,10 @@ def test_a_baseline_hides_the_old_and_shows_the_new(tmp_path: Path) -> None:
 def test_unused_noqa_is_told_when_asked_for(tmp_path: Path) -> None:
     text = BAD.replace("if x > 0:", "if x > 0:  # noqa: JXL101") + "y = 1  # noqa: JXL401, E501\n"
     write(tmp_path, {"a.py": text, "b.py": "z = 1  # noqa: JXL3\nq = 2  # noqa\n"})
-    small = jaxlint("check", "-", "--unused-noqa", stdin="import jax  # noqa: jxl101\n")
-    assert "`# noqa: jxl101` silences nothing here" in small.stdout
+    small = jaxlint(
+        "check", "-", "--unused-noqa", cwd=tmp_path, stdin="import jax  # noqa: jxl101\n"
+    )
+    assert "this noqa comment silences nothing: there is no jxl101" in small.stdout
     assert concise(tmp_path) == []
     assert concise(tmp_path, "--unused-noqa") == ["a.py:9:8: JXL001", "b.py:1:8: JXL001"]
     assert concise(tmp_path, "--unused-noqa", "--ignore", "JXL3,JXL4") == []

@@ -17,10 +17,10 @@ from lsprotocol import types as lsp
 from pygls.lsp.client import LanguageClient
 
 import jaxlint
-from jaxlint.frontends.server.buffers import with_noqa
 from jaxlint.source import Source
 from jaxlint.syntax.parse import parse
 from jaxlint.syntax.reparse import Reparser
+from jaxlint.workspace.noqa_comments import with_noqa
 from tests.test_command import write
 
 FIXTURES = sorted(Path(__file__).parent.parent.glob("fixtures/*/bad_*.py"))[::7]
@@ -388,7 +388,7 @@ def test_one_failing_file_takes_no_other_along(tmp_path: Path) -> None:
 def test_a_comment_goes_to_its_line_whatever_ends_the_lines() -> None:
     text = "import jax\nx = 1\ny = 2\n"
     for end in ("\n", "\r\n", "\r"):
-        assert with_noqa(text.replace("\n", end), "JXL101", 2) == (2, 5, "  # noqa: JXL101")
+        assert with_noqa(text.replace("\n", end), "JXL101", 2) == (2, 5, 5, "  # noqa: JXL101")
 
 
 def test_nothing_is_left_behind_when_it_is_told_to_end(tmp_path: Path) -> None:

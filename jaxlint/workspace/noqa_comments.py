@@ -31,10 +31,11 @@ def with_noqa(text: str, code: str, line: int) -> Insertion | None:
     None when no place is found: flake8 and jaxlint look at the line on which a string or a
     continued line ends.
     """
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
     lines = text.split("\n")
     comments = Source(text).noqa_comments
     for number in range(line, min(line + _LONGEST_STATEMENT, len(lines) + 1)):
-        own = lines[number - 1].rstrip("\r")
+        own = lines[number - 1]
         comment = next((c for c in comments if c.line == number and not c.of_file), None)
         if comment is not None and comment.codes:
             column = end = comment.column + comment.width
