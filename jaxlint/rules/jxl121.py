@@ -43,6 +43,9 @@ class WrongStructure(RuleOn[events.StructureMismatch]):
       containers with the same keys and lengths
     - the branches of ... return different structures; return the same containers with the
       same keys and lengths from each
+    - the branches of ... return `...` and `...`; make them one shape and dtype
+    - the carry of ... comes in as `...` and goes out as `...`: TypeError; begin with the type
+      that the body returns, or cast there
     """
 
     code = "JXL121"

@@ -45,6 +45,7 @@ class BadGradient(RuleOn[events.BadGradient]):
       float
     - ... needs a function that returns a scalar, and `...` returns ...; sum it, use
       `jax.jacobian`, or `has_aux=True` for more outputs
+    - ... wants a real number, and `...` returns ...: JAX raises; return a float
     """
 
     code = "JXL122"

@@ -33,6 +33,11 @@ class TextOfTracer(RuleOn[events.FormattedTracer]):
         jax.debug.print("x = {x}", x=x)
         return x * 2
     ```
+
+    ## Messages
+
+    - this text is filled in once, when ... traces `...` (line ...), and shows a tracer; pass the
+      value instead: `...("x = {x}", x=x)`
     """
 
     code = "JXL309"
@@ -46,6 +51,6 @@ class TextOfTracer(RuleOn[events.FormattedTracer]):
 
     def message(self, event: events.FormattedTracer) -> str:
         return (
-            f"this text is filled in once, when {tracing(event)}, and shows a tracer, not its "
-            f'value; give the values to JAX: `{event.function}("x = {{x}}", x=x)`'
+            f"this text is filled in once, when {tracing(event)}, and shows a tracer; "
+            f'pass the value instead: `{event.function}("x = {{x}}", x=x)`'
         )

@@ -38,6 +38,7 @@ class DeprecatedApi(RuleOn[events.RemovedApi]):
     ## Messages
 
     - `...` is deprecated since JAX ...; ...
+    - `...` as a context manager is deprecated since JAX ...; use ...
     """
 
     code = "JXL602"

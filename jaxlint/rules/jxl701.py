@@ -54,6 +54,11 @@ class MaskedGradient(RuleOn[events.MaskedGradient]):
     What code out of view computes is not followed, nor is a gradient that is taken somewhere
     else of a function that nobody in view differentiates. A mask that leaves out more than the
     bad numbers, such as `x > 1` in front of `jnp.sqrt(x)`, says nothing of whether they occur.
+
+    ## Messages
+
+    - the gradient of `...` is NaN where `...` at line ... masks its value; mask its argument too,
+      with a safe number
     """
 
     code = "JXL701"
@@ -69,8 +74,7 @@ class MaskedGradient(RuleOn[events.MaskedGradient]):
     def message(self, event: events.MaskedGradient) -> str:
         return (
             f"the gradient of `{text(event.subject)}` is NaN where `{short(event.mask)}`"
-            f"{at_line(event.masked_at)} leaves its value out (0 * inf); give it a safe argument "
-            "there, masked in the same way, or keep it away from the bad number"
+            f"{at_line(event.masked_at)} masks its value; mask its argument too, with a safe number"
         )
 
     def same_cause(self, event: events.MaskedGradient) -> Hashable | None:

@@ -46,6 +46,11 @@ class SingularGradient(RuleOn[events.SingularGradient]):
     ## Limits
 
     Only zeros that are certain are found: `jnp.linalg.norm(x - y)` is none.
+
+    ## Messages
+
+    - the gradient of `...` is NaN: the difference at line ... always has a zero; replace the
+      zero first, with `jnp.where`
     """
 
     code = "JXL702"
@@ -62,6 +67,5 @@ class SingularGradient(RuleOn[events.SingularGradient]):
     def message(self, event: events.SingularGradient) -> str:
         return (
             f"the gradient of `{text(event.subject)}` is NaN: the difference"
-            f"{at_line(event.zero_at)} has a certain zero, where there is no gradient; put a safe "
-            "number in its place before, by `jnp.where`, or add a small one under the root"
+            f"{at_line(event.zero_at)} always has a zero; replace the zero first, with `jnp.where`"
         )

@@ -52,6 +52,17 @@ class BadRule(RuleOn[events.RuleMismatch | events.NondiffTracer]):
 
     A tracer for such a parameter of a `custom_jvp` function raises only where the call is staged
     first and differentiated later; that is not found.
+
+    ## Messages
+
+    - the bwd rule of `...` at line ... returns ..., and JAX raises when the gradient is taken;
+      return a tuple of ..., one cotangent for each argument
+    - the fwd rule of `...` at line ... returns ..., and JAX raises when the gradient is taken;
+      return a pair of the result and the residuals
+    - the jvp rule of `...` at line ... returns ..., and JAX raises when the gradient is taken;
+      return a pair of primal and tangent
+    - `...` is a tracer, and `...` at line ... names `...` in nondiff_argnums: JAX raises; pass it
+      as an ordinary argument, with None for its cotangent
     """
 
     code = "JXL703"

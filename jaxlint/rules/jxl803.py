@@ -44,6 +44,11 @@ class LostUpdate(RuleOn[events.LostUpdate]):
     ```
 
     or `return loss, model, optimizer`, bound again by the caller.
+
+    ## Messages
+
+    - `...` (`...`) is a copy when ... traces `...` (line ...): the caller's does not change; use
+      `nnx.jit`, or return what changed
     """
 
     code = "JXL803"
@@ -60,6 +65,6 @@ class LostUpdate(RuleOn[events.LostUpdate]):
         what = text(event.subject)
         short = event.type.removeprefix("flax.")
         return (
-            f"`{what}` (`{short}`) is a copy of the argument, made when {tracing(event)}: the "
-            "caller's stays as it was; compile with `nnx.jit`, or return what was changed"
+            f"`{what}` (`{short}`) is a copy when {tracing(event)}: the caller's does not change; "
+            "use `nnx.jit`, or return what changed"
         )

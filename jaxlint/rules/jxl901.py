@@ -37,6 +37,10 @@ class SettingAfterImport(RuleOn[events.LateSetting]):
     before the first use of a device, or the variable above the first import of JAX.
 
     Files that start other processes, for which the variables may be meant, are left alone.
+
+    ## Messages
+
+    - `...` is set too late: JAX read it during the import at line ...; set it above that import
     """
 
     code = "JXL901"
@@ -55,6 +59,6 @@ class SettingAfterImport(RuleOn[events.LateSetting]):
 
     def message(self, event: events.LateSetting) -> str:
         return (
-            f"`{event.setting}` comes too late: JAX reads it when it is imported, which the import"
-            f"{at_line(event.after)} did; set it above that import"
+            f"`{event.setting}` is set too late: JAX read it during the import"
+            f"{at_line(event.after)}; set it above that import"
         )

@@ -39,6 +39,13 @@ class UnboundAxis(RuleOn[events.UnboundAxis]):
 
     or no collective at all: under `jit` a plain `jnp.mean` of a sharded array is a mean over all
     devices.
+
+    ## Messages
+
+    - no axis is named "..." when ... traces `...` (line ...), and `...` raises; name one in
+      `vmap`, `pmap` or the mesh of `shard_map`
+    - no axis is named "..." here, and `...` raises; name one in `vmap`, `pmap` or the mesh of
+      `shard_map`
     """
 
     code = "JXL902"
@@ -56,7 +63,6 @@ class UnboundAxis(RuleOn[events.UnboundAxis]):
     def message(self, event: events.UnboundAxis) -> str:
         where = f"when {tracing(event)}" if event.context.tracing is not None else "here"
         return (
-            f'`{short(event.function)}` works along axis "{event.axis}", and nothing has given an '
-            f"axis that name {where}: NameError; name it in `vmap`, `pmap` or the mesh of "
-            "`shard_map`"
+            f'no axis is named "{event.axis}" {where}, and `{short(event.function)}` raises; '
+            "name one in `vmap`, `pmap` or the mesh of `shard_map`"
         )

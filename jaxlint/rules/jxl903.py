@@ -30,6 +30,14 @@ class SpecOfOtherMesh(RuleOn[events.MeshAxis]):
     mesh = jax.make_mesh((8,), ("data",))
     sharding = jax.NamedSharding(mesh, jax.P("data"))
     ```
+
+    ## Messages
+
+    - the spec names axis "...", which the mesh does not have: JAX raises; use an axis of the
+      mesh (...)
+    - `...` names axis "...", which the mesh does not have: JAX raises; use an axis of the mesh
+      (...)
+    - the spec names axis "..." twice: JAX raises; name each axis of the mesh at most once
     """
 
     code = "JXL903"
@@ -46,8 +54,11 @@ class SpecOfOtherMesh(RuleOn[events.MeshAxis]):
         of = "the spec" if event.part == "sharding" else f"`{event.part}`"
         if event.axis in event.axes:
             return (
-                f'{of} names axis "{event.axis}" twice; an array can be cut along an axis of the '
-                "mesh once"
+                f'{of} names axis "{event.axis}" twice: JAX raises; '
+                "name each axis of the mesh at most once"
             )
         names = ", ".join(f'"{axis}"' for axis in event.axes)
-        return f'{of} names axis "{event.axis}", which the mesh does not have; its axes are {names}'
+        return (
+            f'{of} names axis "{event.axis}", which the mesh does not have: JAX raises; '
+            f"use an axis of the mesh ({names})"
+        )

@@ -41,6 +41,13 @@ class SettingAfterStart(RuleOn[events.LateSetting]):
     os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=8"
     n = jax.device_count()
     ```
+
+    ## Messages
+
+    - `...` comes too late: ... at line ... has already used a device, which starts the backend of
+      JAX; move it before that
+    - `...` is turned on after ... at line ... has made an array, which keeps its narrow dtype;
+      turn it on before that
     """
 
     code = "JXL905"
@@ -64,10 +71,10 @@ class SettingAfterStart(RuleOn[events.LateSetting]):
         after = f"{what}{at_line(event.after)}"
         if event.read == "arrays":
             return (
-                f"`{event.setting}` is turned on after {after} has made an array, which stays "
-                "narrow; turn it on first"
+                f"`{event.setting}` is turned on after {after} has made an array, which keeps "
+                "its narrow dtype; turn it on before that"
             )
         return (
-            f"`{event.setting}` comes too late: JAX needs it when its backend starts, at the first "
-            f"use of a device, and {after} is one; move it up"
+            f"`{event.setting}` comes too late: {after} has already used a device, which starts "
+            "the backend of JAX; move it before that"
         )
