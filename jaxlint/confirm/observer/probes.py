@@ -102,15 +102,18 @@ class Probes:
                 yield Probe(code, self._keys.consumed)
 
     def _warnings(self) -> Iterator[Probe]:
-        """The lines that warn of narrowed types and of deprecated names."""
-        for module, kind in (("dtypes", "wide-dtype"), ("deprecations", "removed-api")):
+        """The lines that warn of narrowed types, of deprecated names and of ``with mesh:``."""
+        about = {"dtypes": "wide-dtype", "deprecations": "removed-api", "mesh": "removed-api"}
+        for module, kind in about.items():
             for code, lines in _lines_with(f"jax._src.{module}", _calls_warn):
                 yield Probe(code, at_lines={line: self._warned(kind) for line in lines})
 
     def _warned(self, kind: str) -> Handler:
         def handler(frame: FrameType) -> None:
             values = frame.f_locals
-            text = str(values.get("name") or values.get("deprecation_id") or values.get("dtype"))
+            named = (values.get(key) for key in ("name", "deprecation_id", "dtype"))
+            given = (str(each) for each in named if each is not None)
+            text = next(filter(None, given), frame.f_code.co_name)
             self._note(kind, frame.f_back, text[:80])
 
         return handler
