@@ -3,18 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import json
-import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from jaxlint.frontends.complaints import fail, our_fault, unknown_rule, warn
+from jaxlint.frontends.complaints import fail, unknown_rule
 from jaxlint.frontends.parser import Parser
-from jaxlint.frontends.streams import colours_wanted, write
-
-if TYPE_CHECKING:
-    from jaxlint.confirm.program.report import Report
 
 _DESCRIPTION = """\
 Without PATHS: runs every rule's fixtures under the JAX installed here, in worker
@@ -29,6 +22,12 @@ its Python processes, and says of each finding whether JAX did what it predicts:
 
 and what JAX did that no finding predicted. The command's output and exit code stay
 its own; the report goes to standard error.
+
+With --fix the command is run twice: on your project as it is, and in a copy of it to
+which the fixes were applied. The report says what they changed: findings gone, left and
+new, traces, compilations, seconds, exit codes; the exit code is that of the second run.
+Your files are not changed. Copied is the project around the current folder; what git
+ignores, hidden folders (.git too) and files above 10 MB are links to your own.
 """
 
 _EPILOG = """\
@@ -37,6 +36,7 @@ examples:
   jaxlint confirm --rule JXL304                        prove one rule
   jaxlint confirm src/ -- python -m pytest -q          observe the tests
   jaxlint confirm . --html report.html -- python train.py --steps 2
+  jaxlint confirm src/ --fix -- python -m pytest -q    do the fixes help?
 """
 
 
@@ -66,7 +66,15 @@ def make_parser() -> Parser:
         "--strict",
         action="store_true",
         help="exit with 1 when the command succeeds but a finding is confirmed or JAX did "
-        "something that no finding predicted",
+        "something that no finding predicted (with --fix: in the second run)",
+    )
+    program.add_argument(
+        "--fix",
+        action="store_true",
+        help="run it again in a copy of the project with all safe fixes",
+    )
+    program.add_argument(
+        "--unsafe-fixes", action="store_true", help="... and those that may change the meaning"
     )
     fixtures = parser.add_argument_group("without PATHS")
     fixtures.add_argument(
@@ -96,74 +104,9 @@ def run(arguments: argparse.Namespace) -> int:
         return fail("what is to be run? for example: jaxlint confirm src/ -- python -m pytest")
     if not arguments.paths:
         return fail("what is to be linted? for example: jaxlint confirm src/ -- python -m pytest")
-    return _program(arguments, codes, command)
+    from jaxlint.frontends.confirm_program import confirm_program
 
-
-def _program(arguments: argparse.Namespace, codes: list[str], command: list[str]) -> int:
-    from jaxlint.config import Options
-    from jaxlint.confirm.platforms import PLATFORMS
-    from jaxlint.confirm.program.command import CannotObserve, observe
-    from jaxlint.confirm.program.linted import lint
-    from jaxlint.confirm.program.repeated_traces import MOST
-    from jaxlint.confirm.program.report import conclude
-    from jaxlint.confirm.program.text import Text
-    from jaxlint.workspace.discovery import PathError
-
-    for target in (arguments.json, arguments.html):
-        if target is not None and not os.path.isdir(os.path.dirname(target.absolute())):
-            return fail(f"cannot write {target}: its folder does not exist")
-    retraces = MOST if arguments.retraces is None else arguments.retraces
-    if retraces < 0:
-        return fail("--retraces must not be negative")
-    terminal = sys.stderr.isatty()
-
-    def progress(number: int, total: int) -> None:
-        if terminal:
-            print(f"\r\x1b[Klinting {number}/{total}", end="", file=sys.stderr, flush=True)
-
-    options = Options(select=tuple(codes) or None)
-    try:
-        linted = lint(arguments.paths, options, progress)
-    except PathError as error:
-        return fail(str(error))
-    if terminal:
-        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
-    platform = PLATFORMS.get(arguments.platform, "")
-    try:
-        ending, observation = observe(command, linted, platform)
-    except CannotObserve as error:
-        return fail(f"{error}; nothing was run")
-    try:
-        report = conclude(ending, linted, observation, options, retraces)
-        colours = colours_wanted("auto", sys.stderr)
-        text = (Text.for_terminal(colours) if terminal else Text(colours)).write(report)
-        write(text, sys.stderr)
-        problem = _write(arguments, report)
-    except Exception as error:
-        problem = our_fault(error)
-    if problem:
-        warn(problem)
-        return ending.code or 2
-    if ending.code == 0 and arguments.strict and (report.counts["confirmed"] or report.missed):
-        return 1
-    return ending.code
-
-
-def _write(arguments: argparse.Namespace, report: Report) -> str:
-    """Write the files that were asked for; returns what went wrong, or nothing."""
-    from jaxlint.confirm.program.data import as_data
-    from jaxlint.confirm.program.page import as_page
-
-    try:
-        if arguments.json is not None:
-            target = arguments.json
-            target.write_text(json.dumps(as_data(report), indent=1) + "\n", "utf-8")
-        if arguments.html is not None:
-            target = arguments.html
-            target.write_text(as_page(report), "utf-8", "backslashreplace")
-    except OSError as error:
-        return f"cannot write {target}: {error.strerror}"
-    return ""
+    return confirm_program(arguments, codes, command)
 
 
 def _fixtures(arguments: argparse.Namespace, codes: list[str]) -> int:
@@ -175,9 +118,10 @@ def _fixtures(arguments: argparse.Namespace, codes: list[str]) -> int:
 
     if arguments.timeout <= 0:
         return fail("--timeout must be more than 0")
-    if arguments.html is not None or arguments.strict:
+    own = ("html", "strict", "fix", "unsafe_fixes")
+    if any(getattr(arguments, name) for name in own):
         return fail(
-            "--html and --strict are for your own program: jaxlint confirm PATHS -- COMMAND"
+            "--html, --strict and --fix are for your own program: jaxlint confirm PATHS -- COMMAND"
         )
     done = 0
 

@@ -96,7 +96,7 @@ def find(
 def _in_folder(
     top: Path, exclusions: Exclusions, ignore_files: bool, force: bool, unreadable: list[Path]
 ) -> Iterator[Path]:
-    rules = _Ignored(top) if ignore_files else None
+    rules = Ignored(top) if ignore_files else None
     named = Path(os.path.abspath(top))
     if force and is_left_out(exclusions, named, True):
         return
@@ -118,16 +118,19 @@ def _in_folder(
             )
 
         folders[:] = sorted(
-            name
-            for name in folders
-            if name not in SKIPPED_FOLDERS and not name.startswith(".") and not is_out(name, True)
+            name for name in folders if not passed_over(name) and not is_out(name, True)
         )
         for name in sorted(files):
             if name.endswith(SUFFIXES) and not is_out(name, False):
                 yield Path(where, name)
 
 
-class _Ignored:
+def passed_over(folder: str) -> bool:
+    """Whether a folder of this name holds nothing of a project's own."""
+    return folder in SKIPPED_FOLDERS or folder.startswith(".")
+
+
+class Ignored:
     """The ``.gitignore`` files of a repository, from its top downwards."""
 
     def __init__(self, top: Path) -> None:

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import tempfile
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -46,7 +47,13 @@ class Ending:
     seconds: float
 
 
-def observe(command: list[str], linted: Linted, platform: str = "") -> tuple[Ending, Observation]:
+def observe(
+    command: list[str],
+    linted: Linted,
+    platform: str = "",
+    environment: Mapping[str, str] = os.environ,
+    folder: Path | None = None,
+) -> tuple[Ending, Observation]:
     """Run a command with the observer in its Python processes.
 
     Its standard streams are those of this process, untouched. The folder of the
@@ -56,20 +63,22 @@ def observe(command: list[str], linted: Linted, platform: str = "") -> tuple[End
         command: program and arguments.
         linted: the findings to look at.
         platform: value for ``JAX_PLATFORMS``; as it is when empty.
+        environment: what the command finds in its environment, besides the observer.
+        folder: where it is run; here when None.
 
     Raises:
         CannotObserve: the folder of the run cannot be written; nothing was run.
     """
-    folder = _folder_of_the_run(linted)
+    journals = _folder_of_the_run(linted)
     try:
-        ending = _run(command, _environment(folder, platform))
-        observation = read_journals(folder, linted.watchlist.paths)
+        ending = _run(command, _environment(environment, journals, platform), folder)
+        observation = read_journals(journals, linted.watchlist.paths)
         with suppress(OSError):
-            troubles = read_ordinary(folder / _TROUBLE_FILE).decode("utf-8", "replace")
+            troubles = read_ordinary(journals / _TROUBLE_FILE).decode("utf-8", "replace")
             observation.troubles += troubles.splitlines()
         return ending, observation
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        shutil.rmtree(journals, ignore_errors=True)
 
 
 def _folder_of_the_run(linted: Linted) -> Path:
@@ -81,24 +90,24 @@ def _folder_of_the_run(linted: Linted) -> Path:
     return folder
 
 
-def _environment(folder: Path, platform: str) -> dict[str, str]:
-    environment = dict(os.environ)
+def _environment(given: Mapping[str, str], journals: Path, platform: str) -> dict[str, str]:
+    environment = dict(given)
     bootstrap = str(Path(observer.__file__).parent / "bootstrap")
     path = environment.get("PYTHONPATH")
     environment["PYTHONPATH"] = os.pathsep.join([bootstrap, path] if path else [bootstrap])
-    environment[observer.RUN_VARIABLE] = str(folder)
+    environment[observer.RUN_VARIABLE] = str(journals)
     if platform:
         environment["JAX_PLATFORMS"] = platform
     return environment
 
 
-def _run(command: list[str], environment: dict[str, str]) -> Ending:
+def _run(command: list[str], environment: dict[str, str], folder: Path | None) -> Ending:
     start = time.perf_counter()
     started: queue.SimpleQueue[subprocess.Popen[bytes]] = queue.SimpleQueue()
     try:
         with given_to(started):
             # What the command is to inherit, this process has inherited: its own files are not.
-            process = subprocess.Popen(command, env=environment, close_fds=False)
+            process = subprocess.Popen(command, env=environment, cwd=folder, close_fds=False)
             started.put(process)
             code = process.wait()
     except FileNotFoundError:

@@ -17,6 +17,9 @@ from jaxlint.confirm.program.verdicts import Verdict, verdicts
 
 OUTCOMES = ("confirmed", "refuted", "not reached")
 
+RAN_ELSEWHERE = "install the project editable, or lint the copy"
+"""What to do when not the linted files were run but others that look like them."""
+
 
 @dataclass(slots=True)
 class Report:
@@ -58,12 +61,14 @@ class Report:
 
 
 def conclude(
-    ending: Ending, linted: Linted, observation: Observation, options: Options, retraces: int
-) -> Report:
+    ending: Ending, linted: Linted, observation: Observation, options: Options, retraces: int,
+    ran_elsewhere: str = RAN_ELSEWHERE,
+) -> Report:  # fmt: skip
     """Judge the findings and look for what nobody predicted.
 
     Args:
         retraces: functions with more repeated traces than this are reported.
+        ran_elsewhere: what follows when a copy of the linted files was run.
     """
     costs = function_costs(observation)
     excuses = Excuses(linted.texts, linted.given, options)
@@ -78,11 +83,11 @@ def conclude(
         [each for each in found if not each.expected], [each for each in found if each.expected],
         costs,
     )  # fmt: skip
-    report.remarks = list(_remarks(report))
+    report.remarks = list(_remarks(report, ran_elsewhere))
     return report
 
 
-def _remarks(report: Report) -> list[str]:
+def _remarks(report: Report, ran_elsewhere: str) -> list[str]:
     observation = report.observation
     found = [report.ending.said] if report.ending.said else []
     if observation.gone:
@@ -117,7 +122,7 @@ def _remarks(report: Report) -> list[str]:
     if copies:
         found.append(
             f"{len(copies)} linted files were not run but a copy elsewhere was, for example "
-            f"{observation.copies[copies[0]]}: install the project editable, or lint the copy"
+            f"{observation.copies[copies[0]]}: {ran_elsewhere}"
         )
     elif report.processes_with_jax and not observation.loaded & report.linted.files.keys():
         found.append("none of the linted files was run")

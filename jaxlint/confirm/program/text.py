@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from jaxlint.confirm.places import shown
+from jaxlint.confirm.program.comparison import Compared, ComparedFunction, Comparison, work_of
 from jaxlint.confirm.program.function_costs import FunctionCost
 from jaxlint.confirm.program.report import Report, count
 from jaxlint.confirm.program.surprises import Surprise
@@ -43,6 +44,57 @@ class Text:
         lines = [*self._head(report), *self._findings(report), *self._missed(report)]
         lines += [*self._functions(report), *self._end(report)]
         return "\n".join(lines) + "\n"
+
+    def write_comparison(self, comparison: Comparison) -> str:
+        """What the fixes changed."""
+        lines = [*self._fixes(comparison), *_runs(comparison), *self._fates(comparison)]
+        return "\n".join([*lines, *self._changed(comparison)]) + "\n"
+
+    def _fixes(self, comparison: Comparison) -> Iterator[str]:
+        yield ""
+        yield self._paint("jaxlint confirm --fix: what the fixes changed, in a copy", "heading")
+        yield from (self._paint(f"note: {remark}", "heading") for remark in comparison.remarks)
+        for file, titles in comparison.mended.titles.items():
+            yield shown(file)
+            for (code, title), number in titles.items():
+                yield self._cut(f"  {number} x {code}: {title}")
+
+    def _fates(self, comparison: Comparison) -> Iterator[str]:
+        for file, group in groupby(comparison.findings, key=lambda each: each.file):
+            yield from ("", self._paint(shown(file), "heading"))
+            yield from map(self._fate, group)
+        fates = ", ".join(f"{number} {fate}" for fate, number in comparison.fates.items())
+        yield from ("", self._paint(f"findings: {fates}", "heading"))
+
+    def _fate(self, compared: Compared) -> str:
+        finding = compared.any.finding
+        place = f"{finding.line}:{finding.column + 1}"
+        outcomes = [each.outcome for each in (compared.before, compared.after) if each is not None]
+        became = {
+            "gone": f"was {outcomes[0]}",
+            "left": f"{outcomes[0]} before, {outcomes[-1]} after",
+            "new": outcomes[-1],
+        }[compared.fate]
+        evidence = (compared.after or compared.any).evidence
+        return self._cut(f"  {compared.fate}  {place:>8}  {finding.code}  {became}: {evidence}")
+
+    def _changed(self, comparison: Comparison) -> Iterator[str]:
+        changed = [each for each in comparison.functions if each.differs]
+        own = [each for each in changed if not each.library]
+        if own:
+            yield ""
+            yield self._paint("Functions that were traced another number of times", "heading")
+            yield from map(self._changed_function, own[:_MOST_FUNCTIONS])
+        if len(own) > _MOST_FUNCTIONS:
+            yield f"  ... {len(own) - _MOST_FUNCTIONS} more functions (all of them: --json)"
+
+    def _changed_function(self, function: ComparedFunction) -> str:
+        before, after = function.before, function.after
+        return self._cut(
+            f"  {function.name} ({shown(function.file)}): "
+            f"{before.traces} -> {after.traces} traces, "
+            f"{before.compilations} -> {after.compilations} compilations"
+        )
 
     def _paint(self, text: str, what: str) -> str:
         text = on_one_line(text)
@@ -123,6 +175,31 @@ class Text:
         findings = count(len(report.verdicts), "finding")
         missed = len(report.missed)
         yield self._paint(f"{findings}: {counts}; {missed} not predicted", "heading")
+
+
+def _runs(comparison: Comparison) -> Iterator[str]:
+    """Both runs beside each other."""
+    reports = (comparison.before, comparison.after)
+    own = [work_of(report, libraries=False) for report in reports]
+    libraries = [work_of(report, libraries=True) for report in reports]
+    rows = [
+        ("exit code", [str(report.ending.code) for report in reports]),
+        ("seconds", [f"{report.ending.seconds:.1f}" for report in reports]),
+        ("traces of your functions", [str(each.traces) for each in own]),
+        ("... compilations", [str(each.compilations) for each in own]),
+        ("... seconds of both", [f"{each.seconds:.2f}" for each in own]),
+        ("traces of JAX's and libraries'", [str(each.traces) for each in libraries]),
+        ("... compilations", [str(each.compilations) for each in libraries]),
+        ("... seconds of both", [f"{each.seconds:.2f}" for each in libraries]),
+        *(
+            (outcome, [str(report.counts[outcome]) for report in reports])
+            for outcome in comparison.before.counts
+        ),
+        ("not predicted", [str(len(report.missed)) for report in reports]),
+    ]
+    yield from ("", f"  {'':<30}{'before':>10}{'after':>10}")
+    for what, (before, after) in rows:
+        yield f"  {what:<30}{before:>10}{after:>10}"
 
 
 def _row(cost: FunctionCost) -> str:
