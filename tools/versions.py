@@ -16,6 +16,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -95,35 +96,44 @@ def confirm(python: Path, evidence: Path) -> str:
 def summary(evidence: dict[str, Any]) -> dict[str, Any]:
     """Of one release: its environment, and for each rule what was not confirmed."""
     rules: dict[str, dict[str, str]] = {}
+    asked: Counter[str] = Counter()
     for verdict in evidence["verdicts"]:
+        asked[verdict["rule"]] += 1
         differences = rules.setdefault(verdict["rule"], {})
         if verdict["outcome"] != "confirmed":
             name = verdict["fixture"].split("/")[1]
             observed = _PATH.sub("", verdict["observed"])
             differences[name] = f"{verdict['outcome']}: {observed}"
-    return {"environment": evidence["environment"], "rules": rules}
+    return {"environment": evidence["environment"], "rules": rules, "asked": asked}
+
+
+def cell(found: dict[str, Any], code: str, count: int) -> str:
+    """What the table says of a rule on one release."""
+    asked = found["asked"].get(code, 0)
+    missing = len(found["rules"].get(code, {}))
+    if not asked:
+        return "not run"
+    return "all" if not missing and asked == count else f"{asked - missing} of {asked}"
 
 
 def table(releases: dict[str, Any]) -> str:
     """A row for each rule, a column for each release."""
-    codes = sorted({code for found in releases.values() for code in found["rules"]})
+    codes = sorted(path.name.split("_")[0] for path in (ROOT / "fixtures").iterdir())
     counts = {code: len(list((ROOT / "fixtures").glob(f"{code}_*/*.py"))) for code in codes}
     lines = [
         "# Which release does what",
         "",
         "Every rule's fixtures under real JAX, release by release, on the CPU. A number says how",
-        "many of its fixtures were confirmed; those that were not are listed below the table.",
+        "many were confirmed, of those that were run there: fixtures that a rule has got since are",
+        "newer than that run. Those that were not confirmed are listed below the table.",
         "Written by `python -m tools.versions FOLDER`.",
         "",
-        "| rule | " + " | ".join(releases) + " |",
-        "|---" * (len(releases) + 1) + "|",
+        "| rule | fixtures | " + " | ".join(releases) + " |",
+        "|---" * (len(releases) + 2) + "|",
     ]
-    for code in codes:
-        cells = []
-        for found in releases.values():
-            missing = len(found["rules"].get(code, {}))
-            cells.append("all" if not missing else f"{counts[code] - missing} of {counts[code]}")
-        lines.append(f"| {code} | " + " | ".join(cells) + " |")
+    for code, count in counts.items():
+        cells = " | ".join(cell(found, code, count) for found in releases.values())
+        lines.append(f"| {code} | {count} | {cells} |")
     lines += ["", "## What was not confirmed", ""]
     for version, found in releases.items():
         python = found["environment"]["python"]

@@ -23,6 +23,12 @@ def releases() -> tuple[str, ...]:
     return tuple(_table())
 
 
+def asked(code: str, release: str) -> int:
+    """How many fixtures of a rule one release was asked about; 0: none yet."""
+    count: int = _table()[release]["asked"].get(code, 0)
+    return count
+
+
 def not_confirmed(code: str, release: str) -> dict[str, str]:
     """Fixture -> what JAX did instead, for the fixtures of a rule on one release."""
     found: dict[str, str] = _table()[release]["rules"].get(code, {})

@@ -13,7 +13,7 @@ from jaxlint.edits import Fix
 from jaxlint.events import Event, Kind
 from jaxlint.findings import Severity
 from jaxlint.fixes.code import Code
-from jaxlint.knowledge.releases import not_confirmed, releases
+from jaxlint.knowledge.releases import asked, not_confirmed, releases
 from jaxlint.project import Releases
 from jaxlint.rules.facts import FileFacts
 
@@ -173,10 +173,12 @@ def _fixes(rule: type[Rule]) -> str:
 
 def _releases(rule: type[Rule]) -> str:
     """On which releases of JAX the fixtures were confirmed, and what the others do."""
-    full = [release for release in releases() if not not_confirmed(rule.code, release)]
-    lines = [f"All fixtures confirmed on jax {', '.join(full)}." if full else ""]
+    ran = [release for release in releases() if asked(rule.code, release)]
+    full = [release for release in ran if not not_confirmed(rule.code, release)]
+    lines = [f"All fixtures that were run confirmed on jax {', '.join(full)}." if full else ""]
+    lines += [] if ran else ["Not run yet on other releases of JAX than the one named above."]
     lines += [f"Before jax {each.before} {each.what}." for each in rule.evidence.differs]
-    if len(full) < len(releases()):
+    if len(full) < len(ran):
         lines.append("The other releases, fixture by fixture: docs/releases.md.")
     return "".join(f"{line}\n" for line in lines if line)
 
