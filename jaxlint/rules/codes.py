@@ -63,7 +63,7 @@ def close_to(text: str) -> str:
     if re.fullmatch(r"\d{3}", digits):
         # Digits that are near say nothing about what is meant: 119 is no kind of 199.
         family = [code for code in rule_codes() if code.startswith(f"JXL{digits[0]}")]
-        return f"{family[0]} to {family[-1]}" if family else ""
+        return f"{family[0]} to {family[-1]}" if len(family) > 1 else "".join(family)
     from jaxlint.rules.registry import all_rules
 
     names = {rule.name: rule.code for rule in all_rules()}
