@@ -134,10 +134,6 @@ def surprises(report: dict[str, Any]) -> dict[str, str]:
     }
 
 
-@pytest.mark.xfail(
-    reason="todo: what is said of `noisy`, which is traced again, is in one report of two at times",
-    strict=False,
-)
 def test_verdicts_do_not_depend_on_the_paths(reports: dict[str, dict[str, Any]]) -> None:
     first, second = reports.values()
     assert verdicts(first) == verdicts(second)

@@ -81,7 +81,7 @@ def _occurrence(at: At, parts: list[tuple[FunctionCost, list[Work]]], direct: bo
         len(works) - min(first, len(works)),
         direct,
         callers=() if _made_where_called(works) else _outermost(works),
-        reasons=dict(reasons.most_common()),
+        reasons=dict(sorted(reasons.items(), key=lambda each: (-each[1], each[0]))),
         example=examples[-1] if examples else "",
     )
 
