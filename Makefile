@@ -1,13 +1,15 @@
 # Everything runs in a virtual environment of its own, made on first use.
 PYTHON ?= python3
 BIN := .venv/bin
+# The tests start hundreds of processes: what those import is compiled once.
+export PYTHONDONTWRITEBYTECODE :=
 
 # Tests that start programs, editors or JAX again and again.
 SLOW := $(wildcard tests/test_confirm*.py) tests/differential tests/test_command.py \
 	tests/test_flake8.py tests/test_measured.py tests/test_page.py tests/test_pre_commit.py \
 	tests/test_server.py
 
-.PHONY: demo test lint quick confirm new-rule clean
+.PHONY: demo test lint quick confirm docs new-rule clean
 
 demo: .venv/static
 	$(BIN)/flake8 --select JXL examples/train.py || true
@@ -25,6 +27,11 @@ lint: .venv/dev
 quick: .venv/dev
 	$(BIN)/python -m pytest -n auto $(addprefix --ignore=,$(SLOW))
 
+# The site, in build/site: warnings are errors, and each link leads somewhere.
+docs: .venv/docs
+	$(BIN)/python -m mkdocs build --strict
+	$(BIN)/python -m tools.site check build/site
+
 new-rule: .venv/dev
 	$(BIN)/python -m tools.new_rule $(CODE) $(NAME) $(EVENT)
 
@@ -41,6 +48,10 @@ confirm: .venv/dev
 
 .venv/dev: .venv/bin/python pyproject.toml setup.py
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	touch $@
+
+.venv/docs: .venv/bin/python pyproject.toml setup.py
+	$(BIN)/python -m pip install --quiet --editable '.[docs]'
 	touch $@
 
 clean:

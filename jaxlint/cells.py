@@ -33,11 +33,19 @@ _PERCENT = re.compile(r"^# ?%%", re.MULTILINE)
 _MAGIC = re.compile(
     r"(?P<indent>[ \t]*)(?:[%!?]|(?P<target>[\w.,][\w.,\s]*=\s*)[%!](?!=))|.*[\w\])]\?{1,2}\s*$"
 )
-_TIMED = re.compile(r"[ \t]*%(?P<name>timeit|time)\b(?:[ \t]+-(?:[nrp][ \t]*\d+|[tcqov]+))*[ \t]*")
+_TIMED = re.compile(
+    r"[ \t]*%(?P<name>timeit|time)\b"
+    r"(?:[ \t]+-(?:[nrp][ \t]*(?:\d+|\$\w+|\{[^}]*\})|[tcqov]+))*[ \t]*"
+)
 _COMMENTED = re.compile(r"^# ?(?=%(?:timeit|time)\b)", re.MULTILINE)
 _CELL_MAGIC = re.compile(r"[ \t]*%%(?P<name>\w+)")
 _PYTHON_CELLS = frozenset({"time", "timeit", "capture", "prun", "memit"})
 _TIMERS = frozenset({"time", "timeit"})
+_AUTOMAGIC = frozenset(
+    {"cat", "cd", "conda", "cp", "ls", "mamba", "mkdir", "mv", "pip", "pwd", "rm", "rmdir", "uv"}
+)
+"""Commands that IPython takes without ``%`` where they are all that a cell holds."""
+
 _START = "import IPython as _ipython; _started = _ipython.{name}()"
 _STOP = "_ipython.{name}() - _started"
 _TOKEN = re.compile(
@@ -270,7 +278,7 @@ class _Writer:
         """One code cell; when it is not Python it is noted and left out."""
         lines = code.replace("\r\n", "\n").split("\n")
         self.originals |= {(number, at): line for at, line in enumerate(lines, 1)}
-        first = next((i for i, line in enumerate(lines) if line.strip()), 0)
+        first = _first_of_code(lines)
         magic = _CELL_MAGIC.match(lines[first])
         if magic is not None and magic["name"] not in _PYTHON_CELLS:
             return
@@ -279,11 +287,12 @@ class _Writer:
         timer = magic["name"] if magic is not None and magic["name"] in _TIMERS else ""
         if magic is not None:
             lines[first] = ""
+        lines, cut = _dedented(lines)
         if timer:
             part.add(_START.format(name=timer), Origin(number, first + 1))
         inside, continuing = _continuations(lines)
         for index, line in enumerate(lines):
-            origin = Origin(number, index + 1, 0, bool(timer))
+            origin = Origin(number, index + 1, cut[index], bool(timer))
             if index in continuing:
                 part.add(f"# {line.strip()}", origin)
             elif index in inside:
@@ -293,6 +302,8 @@ class _Writer:
         if timer:
             part.add(_STOP.format(name=timer), Origin(number, first + 1))
         problem = _syntax_problem(part.text)
+        if problem is not None and _is_automagic(lines):
+            return
         if problem is None or newer_syntax(_line_of(part, problem), problem.msg):
             self.lines += part.lines
             self.origins += part.origins
@@ -316,6 +327,33 @@ class _Writer:
             self.add(_without_magic(line), origin)
         else:
             self.add(line, origin)
+
+
+def _first_of_code(lines: list[str]) -> int:
+    """The first line that says something: Colab puts ``#@title`` above a cell magic."""
+    return next((i for i, line in enumerate(lines) if _says_something(line)), 0)
+
+
+def _says_something(line: str) -> bool:
+    return bool(line.strip()) and not line.lstrip().startswith("#")
+
+
+def _dedented(lines: list[str]) -> tuple[list[str], list[int]]:
+    """A cell without the indentation of its first line, which IPython takes off.
+
+    Returns:
+        the lines, and how many columns each has lost.
+    """
+    first = next((line for line in lines if line.strip()), "")
+    indent = first[: len(first) - len(first.lstrip())]
+    cut = [len(indent) if indent and line.startswith(indent) else 0 for line in lines]
+    return [line[width:] for line, width in zip(lines, cut, strict=True)], cut
+
+
+def _is_automagic(lines: list[str]) -> bool:
+    """Whether a cell is one command of IPython's, written without ``%``."""
+    said = list(filter(_says_something, lines))
+    return len(said) == 1 and said[0].split()[0] in _AUTOMAGIC
 
 
 def _line_of(part: _Writer, problem: SyntaxError) -> str:

@@ -5,6 +5,10 @@
 Each arrow is one line below. The tracer asks for the modules that the file imports from its own
 project, when it meets the import. Positions are looked up last and only for files that have
 something to report.
+
+There are two kinds of syntax, and one program comes of both. Python's own tree is there in a tenth
+of the time that libcst takes, and most files have nothing to report: they are done with it. A file
+that has is read again with libcst, whose tree keeps every character, which fixes need.
 """
 
 from __future__ import annotations
@@ -13,18 +17,19 @@ import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from jaxlint.config import Options
 from jaxlint.findings import Checked, Finding, settle
 from jaxlint.project import may_use_x64
-from jaxlint.source import Source
+from jaxlint.source import Source, SourceError
 from jaxlint.syntax.big_trees import room_for_big_trees
 
 if TYPE_CHECKING:
     from jaxlint.events import Event
     from jaxlint.imports.modules import Library, Modules
     from jaxlint.program.nodes import Module
+    from jaxlint.rules.facts import FileFacts
     from jaxlint.rules.rule import Verdict
     from jaxlint.syntax.parse import Tree
     from jaxlint.tracer.run import Traced
@@ -32,6 +37,9 @@ if TYPE_CHECKING:
 
 Parser = Callable[[Source], "Tree"]
 """Makes the syntax tree of a file; an editor's keeps trees between edits."""
+
+Read: TypeAlias = "tuple[Tree | None, Module]"
+"""The concrete syntax of a file, if there is one, and its program."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +56,10 @@ class Tools:
 
 
 NOTHING_KEPT = Tools()
+
+_LARGEST_CONCRETE = 500_000
+"""Characters of the largest file that libcst is asked to read, where Python has: of a literal of a
+million characters it makes half a gigabyte. What is larger is reported without fixes."""
 
 
 def check(source: Source, options: Options, tools: Tools = NOTHING_KEPT) -> list[Finding]:
@@ -110,7 +122,8 @@ def deliberate(source: Source) -> list[Event]:
     from jaxlint.positions import locate
 
     with room_for_big_trees():
-        traced, tree, _ = _trace(source, Options(), None, None)
+        tree, program = _read(source, None)
+        traced = _trace(source, program, Options(), None)
         expected = [event for event in traced.events if event.guarded or event.context.expected]
         locate([site for event in expected for site in event.sites()], tree, source)
     return expected
@@ -123,7 +136,9 @@ def watch(source: Source, options: Options, tools: Tools, tables: Tables) -> Tre
         jaxlint.source.SourceError: the file is not Python.
     """
     with room_for_big_trees():
-        return _trace(source, options, None, _modules(source, options, tools), tables)[1]
+        tree, program = _read(source, None)
+        _trace(source, program, options, _modules(source, options, tools), tables)
+        return tree
 
 
 def _file(source: Source) -> Path:
@@ -143,50 +158,111 @@ def _find(
     source: Source, options: Options, parser: Parser | None, modules: Modules | None
 ) -> Checked:
     """From text to findings."""
+    from jaxlint.rules.facts import FileFacts
+    from jaxlint.rules.judging import judge
+
+    facts = FileFacts(source, options)
+
+    def judged(read: Read) -> tuple[Traced, list[Verdict]]:
+        traced = _trace(source, read[1], options, modules)
+        found = judge(traced.events, facts)
+        return traced, list(found if options.noqa == "ignored" else _not_silenced(found, source))
+
+    # An editor keeps trees from one edit to the next: it has the concrete syntax at little cost.
+    kept = _read_again(source, parser) if parser is not None else None
+    if kept is not None:
+        return _report(kept, *judged(kept), facts)
+    plain = _read_plainly(source)
+    if plain is None:
+        concrete = _read(source, parser)
+        return _report(concrete, *judged(concrete), facts)
+    traced, verdicts = judged(plain)
+    if not verdicts and traced.gave_up_at is None:
+        return Checked(source.filename, [])
+    again = _read_again(source, parser)
+    if again is None:
+        return _report(plain, traced, verdicts, facts)
+    return _report(again, *judged(again), facts)
+
+
+def _report(read: Read, traced: Traced, verdicts: list[Verdict], facts: FileFacts) -> Checked:
+    """What was found in a file, with its places; and the fixes, where its syntax is concrete."""
     from jaxlint.fixes.code import Code
     from jaxlint.positions import locate
-    from jaxlint.rules.facts import FileFacts
-    from jaxlint.rules.judging import judge, report, sites
+    from jaxlint.rules.judging import report, sites
 
-    traced, tree, program = _trace(source, options, parser, modules)
-    facts = FileFacts(source, options)
-    judged = judge(traced.events, facts)
-    verdicts = list(judged if options.noqa == "ignored" else _not_silenced(judged))
-    end = traced.gave_up_at
+    (tree, program), source, end = read, facts.source, traced.gave_up_at
     locate([*sites(verdicts), *filter(None, [end])], tree, source)
-    code = Code(source, tree, program, lambda: facts.releases)
+    code = Code(source, tree, program, facts.releases_of) if tree is not None else None
     return Checked(source.filename, report(verdicts, facts, code), end.place if end else None)
 
 
-def _not_silenced(verdicts: Iterable[Verdict]) -> Iterable[Verdict]:
+def _not_silenced(verdicts: Iterable[Verdict], source: Source) -> Iterable[Verdict]:
     """Without those that a comment silences in the other module in which they happen."""
     from jaxlint.program.spots import Spot
 
     for verdict in verdicts:
         origin = verdict.event.site.origin
-        if isinstance(origin, Spot):
+        if isinstance(origin, Spot) and origin.source is not source:
             if origin.source.is_silenced(verdict.rule.code, origin.span[0]):
                 continue
         yield verdict
 
 
-def _trace(
-    source: Source,
-    options: Options,
-    parser: Parser | None,
-    modules: Modules | None,
-    tables: Tables | None = None,
-) -> tuple[Traced, Tree, Module]:
-    """From text to events, the syntax that their sites are handles on, and the program of it."""
-    # libcst and the tracer load with the first file that needs them.
-    from jaxlint.knowledge.transforms import of_the_user
-    from jaxlint.neighbours import Neighbours
+def _read_plainly(source: Source) -> Read | None:
+    """The program of a file by Python's own syntax, of which no tree is kept.
+
+    None where that is not the same: cells have outputs, and there may be newer syntax in the file
+    than the running Python reads.
+    """
+    from jaxlint.program.lower_ast import lower_ast
+
+    if source.cells is not None:
+        return None
+    try:
+        return None, lower_ast(source)
+    except (SourceError, RecursionError, MemoryError):
+        return None
+
+
+def _read_again(source: Source, parser: Parser | None) -> Read | None:
+    """The concrete syntax of a file that Python has read; None if it is not for libcst."""
+    if len(source.text) > _LARGEST_CONCRETE:
+        return None
+    try:
+        return _read(source, parser)
+    except SourceError:
+        return None
+
+
+def _read(source: Source, parser: Parser | None) -> tuple[Tree, Module]:
+    """The concrete syntax of a file, and its program.
+
+    Raises:
+        jaxlint.source.SourceError: the file is not Python, or libcst cannot read it.
+    """
+    # libcst loads with the first file that needs it.
     from jaxlint.program.lower import lower
     from jaxlint.syntax.parse import parse
+
+    tree = (parser or parse)(source)
+    return tree, lower(tree)
+
+
+def _trace(
+    source: Source,
+    program: Module,
+    options: Options,
+    modules: Modules | None,
+    tables: Tables | None = None,
+) -> Traced:
+    """From program to events."""
+    # The tracer loads with the first file that needs it.
+    from jaxlint.knowledge.transforms import of_the_user
+    from jaxlint.neighbours import Neighbours
     from jaxlint.tracer.run import TABLES, trace
     from jaxlint.tracer.tracer import Settings
 
-    tree = (parser or parse)(source)
     own = of_the_user(options.jit_wrappers, options.traced_callables)
 
     def settings_of(filename: str, text: str) -> Settings:
@@ -197,5 +273,4 @@ def _trace(
     if modules is not None:
         neighbours = Neighbours(modules, options, settings_of)
         settings = replace(settings, project=modules, file=_file(source), said=neighbours.say)
-    program = lower(tree)
-    return trace(program, settings, tables or TABLES), tree, program
+    return trace(program, settings, tables or TABLES)

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Literal
 
+from jaxlint.pages import SITE
 from jaxlint.project import folders_in_project
 
-DEFAULT_TEST_PATTERNS = ("test_*.py", "*_test.py", "conftest.py", "tests.py")
+DEFAULT_TEST_PATTERNS = ("test_*.py", "*_test.py", "conftest.py", "test.py", "tests.py")
 """File names that pytest and unittest take for tests."""
 
 TEST_DIRECTORIES = frozenset({"test", "tests", "testing"})
@@ -21,6 +22,7 @@ ALL = "ALL"
 
 
 Noqa = Literal["respected", "left to flake8", "ignored"]
+LibraryBounds = Literal["both", "lower", "none"]
 
 
 @dataclass(frozen=True)
@@ -70,6 +72,8 @@ class Options:
         enable: codes of rules that are off by default and wanted.
         jax: the releases of JAX that the project runs on, such as ``>=0.4.30,<0.7``; when
             empty, what the project's own requirements say.
+        library_bounds: which bounds that the project sets to the releases of libraries around JAX
+            hold: an upgrade of JAX takes them along.
         jit_wrappers: functions of the user's own that compile as ``jax.jit`` does, by full
             dotted name.
         traced_callables: functions of the user's own that trace every function they are given.
@@ -87,6 +91,7 @@ class Options:
             where each place is judged on its own, as against real JAX.
         src: folders in which the project's own modules lie, from ``root``; when empty, those
             of the importing file and the ones around it, up to the top of the project.
+        docs_url: the address of the site that links of codes lead to; empty: no links.
     """
 
     select: tuple[str, ...] | None = None
@@ -96,6 +101,7 @@ class Options:
     test_patterns: tuple[str, ...] = DEFAULT_TEST_PATTERNS
     enable: tuple[str, ...] = ()
     jax: str = ""
+    library_bounds: LibraryBounds = "both"
     per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
     root: str = ""
     jit_wrappers: tuple[str, ...] = ()
@@ -110,6 +116,7 @@ class Options:
     noqa: Noqa = "respected"
     group: bool = True
     src: tuple[str, ...] = ()
+    docs_url: str = SITE
 
     @property
     def sources(self) -> tuple[str, ...]:

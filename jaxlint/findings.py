@@ -160,8 +160,8 @@ class Checked:
 
 
 _GAVE_UP = (
-    "jaxlint followed the file only to here, where its budget of steps was spent; "
-    "what runs later may hold more"
+    "jaxlint followed the file only to here, where its budget of steps was spent or code is "
+    "nested too deeply; what runs later may hold more"
 )
 
 

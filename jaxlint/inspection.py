@@ -102,7 +102,7 @@ class Inspection:
             if (not wanted or each[0].id == wanted) and _is_here(each[0])
         ]
         spans = Spans(
-            self._tree, self._source.tree_if_any, self._source.text,
+            self._tree, self._source.tree_if_any, self._source.text.split("\n"),
             [node.origin for node, _, _ in seen],
         )  # fmt: skip
         return [
@@ -125,7 +125,7 @@ class Inspection:
             return []
         uses = [(node, by) for node, by in self._uses.get(name, {}).values() if _is_here(node)]
         nodes = [node.origin for node, _ in uses]
-        spans = Spans(self._tree, self._source.tree_if_any, self._source.text, nodes)
+        spans = Spans(self._tree, self._source.tree_if_any, self._source.text.split("\n"), nodes)
         return sorted((spans.of(node.origin).line, by) for node, by in uses)
 
     def roots(self) -> Iterator[Reason]:

@@ -20,6 +20,10 @@ Found = frozenset[tuple[Kind, tuple[str, int, int]]]
 class Neighbours:
     """Follows modules as if they were linted, each once in a process.
 
+    What happens in one is found there whoever else says so, too: of its own neighbours nobody
+    is asked. So modules that import each other in a circle have one answer, whichever of them
+    is asked first.
+
     Args:
         modules: of the file that is linted: what its neighbours depend on, it does too.
         options: what the user asked for.
@@ -40,7 +44,7 @@ class Neighbours:
     def say(self, file: Path, kind: Kind, spot: Spot) -> bool:
         """Whether linting a module finds something of a kind at a place.
 
-        Also where that cannot be told: the module is being asked already, or cannot be read.
+        Also where that cannot be told, because the module cannot be read.
         """
         options = self._options
         about = (file, options.sources, options.jit_wrappers, options.traced_callables)
@@ -53,12 +57,16 @@ class Neighbours:
         program, source = modules.program(file), self._library.read(file).source
         if program is None or source is None:
             return None, modules.probed
-        inner = Neighbours(modules, self._options, self._settings)
         settings = self._settings(source.filename, source.text)
-        settings = replace(settings, project=modules, file=file, said=inner.say)
+        settings = replace(settings, project=modules, file=file, said=_nobody)
         found = set()
         for event in trace(program, settings).events:
             origin = event.site.origin
             if isinstance(origin, Spot) and not event.guarded and not event.context.latent:
                 found.add((event.kind, origin.key))
         return frozenset(found), modules.probed
+
+
+def _nobody(file: Path, kind: Kind, spot: Spot) -> bool:
+    """What a module says that is asked itself: nobody else has said it."""
+    return False

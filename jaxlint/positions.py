@@ -16,22 +16,29 @@ if TYPE_CHECKING:
     from jaxlint.syntax.parse import Tree
 
 
-def locate(sites: Sequence[Site], tree: Tree, source: Source) -> None:
-    """Fill in the places and texts of some sites, of the file and of modules that it imports."""
+def locate(sites: Sequence[Site], tree: Tree | None, source: Source) -> None:
+    """Fill in the places and texts of some sites, of the file and of modules that it imports.
+
+    The file has no concrete syntax where its own program comes of Python's tree.
+    """
     waiting = [site for site in sites if site.place is None]
-    here = [site for site in waiting if not isinstance(site.origin, Spot)]
-    _locate_here(here, tree, source)
+    if tree is not None:
+        here = [site for site in waiting if not isinstance(site.origin, Spot)]
+        _locate_here(here, tree, source)
     folder = os.path.dirname(os.path.abspath(source.filename))
     for site in waiting:
         if isinstance(site.origin, Spot):
-            site.place = _place(site.origin, folder)
+            own = site.origin.source is source
+            site.place = Place(*site.origin.span) if own else _place(site.origin, folder)
             site.text = shortened(site.origin.text)
 
 
 def _locate_here(sites: Sequence[Site], tree: Tree, source: Source) -> None:
     if not sites:
         return
-    spans = Spans(tree, source.tree_if_any, source.text, [site.origin for site in sites])
+    spans = Spans(
+        tree, source.tree_if_any, source.text.split("\n"), [site.origin for site in sites]
+    )
     for site in sites:
         span = spans.of(site.origin)
         cell, line, column = source.at(span.line, span.column)

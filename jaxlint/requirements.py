@@ -204,9 +204,37 @@ def _python(text: str, package: str) -> Iterator[str]:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return
+    names = _constants(tree)
     for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            yield from _pip(node.value, package)
+        if isinstance(node, ast.expr) and not isinstance(node, ast.Name):
+            yield from _pip(_string(node, names) or "", package)
+
+
+def _constants(tree: ast.Module) -> dict[str, ast.expr]:
+    """The names that a module gives one value and no other."""
+    found: dict[str, list[ast.expr]] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            found.setdefault(node.targets[0].id, []).append(node.value)
+    return {name: values[0] for name, values in found.items() if len(values) == 1}
+
+
+def _string(node: ast.expr, names: dict[str, ast.expr]) -> str | None:
+    """The string that an expression of constants and their names is; None for any other."""
+    if isinstance(node, ast.Constant):
+        return node.value if isinstance(node.value, str) else None
+    if isinstance(node, ast.Name):
+        value = names.get(node.id)
+        return _string(value, {}) if value is not None else None
+    if isinstance(node, ast.FormattedValue):
+        return _string(node.value, names)
+    if isinstance(node, ast.JoinedStr):
+        parts = [_string(each, names) for each in node.values]
+    elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        parts = [_string(node.left, names), _string(node.right, names)]
+    else:
+        return None
+    return None if None in parts else "".join(part or "" for part in parts)
 
 
 _INSTALL = re.compile(r"\b(?:pip3?|conda|mamba|micromamba)\b[^|;&]{0,200}?\binstall\s([^|;&]*)")

@@ -359,3 +359,15 @@ def test_a_later_run_of_the_same_process_looks_again(project: Path) -> None:
     assert "JXL101" in first
     assert "JXL101" not in second
     assert third == first
+
+
+def test_the_default_key_of_another_module_is_its_own_business(tmp_path: Path) -> None:
+    own = "import jax\n\n\ndef start(shape, key=jax.random.key(3)):\n"
+    own += "    return jax.random.normal(key, shape)\n"
+    many = "\n\ndef many():\n    key = jax.random.key(1)\n"
+    many += "    return [start((3,){}) for _ in range(3)], key\n"
+    write(tmp_path, {"noise.py": own + many.format("")})
+    for passed in ("", ", key"):
+        text = "import jax\nfrom noise import start\n" + many.format(passed)
+        write(tmp_path, {f"user{len(passed)}.py": text})
+    assert sorted(concise(tmp_path)) == ["noise.py:10:13: JXL402", "user5.py:7:13: JXL402"]

@@ -98,7 +98,7 @@ def test_select_ignore_and_exit_zero(tmp_path: Path) -> None:
     ("arguments", "says"),
     [
         (["--select", "ABCDEF"], "--select: no rule 'ABCDEF'; see: jaxlint rule --all"),
-        (["--select", "JXL199"], "--select: no rule 'JXL199'; did you mean JXL101 to JXL123?"),
+        (["--select", "JXL199"], "--select: no rule 'JXL199'; did you mean JXL101 to JXL124?"),
         (["--select", "JXL1O1"], "did you mean JXL101?"),
         (["--select", "JAX304"], "did you mean JXL304?"),
         (["--ignore", "key-resued"], "did you mean key-reused (JXL401)?"),
@@ -367,6 +367,23 @@ def test_what_is_found_depends_on_the_file_alone(tmp_path: Path) -> None:
             uncached = concise(tmp_path / top / folder, "a.py", "--no-cache")
             assert [line.split()[-1] for line in inside] == codes, (top, folder)
             assert [line.removeprefix(f"{folder}/") for line in above] == inside == uncached
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_file_that_was_not_followed_to_its_end_is_said(tmp_path: Path, jobs: str) -> None:
+    few = "import jaxlint.tracer.tracer as t\nt._LEAST_STEPS = t._STEPS_PER_NODE = 0\n"
+    write(tmp_path, {"site/sitecustomize.py": few, "a.py": BAD, "b.py": BAD})
+    path = os.pathsep.join(["site", str(Path(__file__).parents[1])])
+    for form, says in (
+        ("text", "No findings in 2 files; 2 files not followed to the end."),
+        ("concise", "a.py:1:8: JXL002 jaxlint followed the file only to here"),
+        ("json", '"code": "JXL002"'), ("sarif", "JXL002"), ("github", "JXL002"),
+        ("junit", "JXL002"),
+    ):  # fmt: skip
+        arguments = ["--no-cache", "--jobs", jobs, "--output-format", form, "a.py", "b.py"]
+        result = jaxlint("check", *arguments, cwd=tmp_path, PYTHONPATH=path)
+        assert (result.returncode, result.stderr) == (0, "")
+        assert says in result.stdout
 
 
 def test_the_cache_stays_in_its_folder(tmp_path: Path) -> None:

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from jaxlint.config import Options
+from jaxlint.confirm.program.linted import lint
 from tests.test_command import write
 
 pytest.importorskip("jax")
@@ -71,6 +73,18 @@ def test_coverage_is_what_it_is_without_us(tmp_path: Path, core: str) -> None:
     assert found["totals"]["percent_covered"] == 100
     if sys.version_info < (3, 12):
         assert "lines were not seen: another tool (a debugger, coverage)" in done.stderr
+
+
+def test_a_debugger_stops_where_it_stops_without_us(tmp_path: Path) -> None:
+    write(tmp_path, {"program.py": PROGRAM, ".pdbrc": "b 9\nc\np 'stopped'\nc\nq\n"})
+    command = [sys.executable, "-m", "pdb", "program.py"]
+    alone = subprocess.run(
+        command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=200,
+        stdin=subprocess.DEVNULL, env={**os.environ, "JAX_PLATFORMS": "cpu"},
+    )  # fmt: skip
+    done = confirm(tmp_path, *command)
+    assert "'stopped'" in alone.stdout
+    assert (done.returncode, done.stdout) == (alone.returncode, alone.stdout)
 
 
 FULL = """\
@@ -338,3 +352,13 @@ def test_a_file_that_was_not_followed_to_its_end_is_said(folder: Path) -> None:
     write(folder, {"site/sitecustomize.py": few})
     done = confirm(folder, "true", PYTHONPATH=f"site{os.pathsep}{REPOSITORY}")
     assert "note: not linted to its end: program.py:" in done.stderr
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 12), reason="this Python reads it")
+def test_a_file_that_this_python_cannot_read_is_said(tmp_path: Path) -> None:
+    write(tmp_path, {"a.py": "import jax\n", "b.py": "import jax\n\n\nclass Box[T]:\n    pass\n"})
+    linted = lint([tmp_path], Options(), lambda done, total: None)
+    assert [Path(path).name for path in linted.watchlist.paths] == ["a.py"]
+    (problem,) = linted.problems
+    assert "b.py: Python 3.1" in problem
+    assert "install jaxlint where the command runs" in problem

@@ -15,7 +15,10 @@ from typing import Any
 
 import pytest
 
+from jaxlint.confirm.evidence.registry import all_kinds
+from jaxlint.confirm.fixtures.find import Fixture
 from jaxlint.knowledge.packages import KNOWN_LIBRARIES
+from jaxlint.rules.registry import find_rule
 from tools.pythons import SUPPORTED, version_of, with_jax
 
 pytest.importorskip("jax")
@@ -133,9 +136,11 @@ def confirm(
     )  # fmt: skip
 
 
-def report_of(folder: Path, *command: str, paths: tuple[str, ...] = (".",)) -> dict[str, Any]:
+def report_of(
+    folder: Path, *command: str, paths: tuple[str, ...] = (".",), **environment: str
+) -> dict[str, Any]:
     """The JSON report of a run, with its result and text."""
-    result = confirm(folder, *paths, "--json", "report.json", "--", *command)
+    result = confirm(folder, *paths, "--json", "report.json", "--", *command, **environment)
     report: dict[str, Any] = json.loads((folder / "report.json").read_text())
     report["stdout"], report["stderr"] = result.stdout, result.stderr
     report["returncode"] = result.returncode
@@ -200,17 +205,51 @@ def test_a_pytest_run_settles_the_findings(project: Path, version: str) -> None:
     }
 
 
-def test_the_readme_shows_a_real_run() -> None:
-    repository = Path(__file__).parents[1]
-    command = ("examples/observe.py", "--", sys.executable, "examples/observe.py")
-    report = confirm(repository, *command).stderr
-    found = re.search(r"\n\n(examples.*?)\n\n", report, re.DOTALL)
+REPOSITORY = Path(__file__).parents[1]
+SECONDS = re.compile(r"[\d.]+ s$", re.MULTILINE)
+
+
+def shown(page: str, block: str) -> str:
+    """A block of a page of the documents."""
+    text = (REPOSITORY / "docs" / page).read_text("utf-8")
+    found = re.search(rf"<!-- {block} -->\n```\n(.*?)\n```", text, re.DOTALL)
     assert found is not None
-    readme = (repository / "README.md").read_text("utf-8")
-    shown = re.search(r"<!-- observed -->\n```\n(.*?)\n```", readme, re.DOTALL)
-    assert shown is not None
-    without_seconds = re.compile(r"[\d.]+ s$", re.MULTILINE)
-    assert without_seconds.sub("", found[1]) == without_seconds.sub("", shown[1])
+    return found[1]
+
+
+def verdicts_of(script: str) -> tuple[str, str]:
+    """What the report says of the findings in an example, and what the example writes."""
+    done = confirm(REPOSITORY, script, "--", sys.executable, script)
+    found = re.search(r"\n\n(examples.*?)\n\n", done.stderr, re.DOTALL)
+    assert found is not None
+    return found[1], done.stdout
+
+
+def test_the_page_of_confirm_shows_a_real_run() -> None:
+    said, _ = verdicts_of("examples/observe.py")
+    assert SECONDS.sub("", said) == SECONDS.sub("", shown("confirm.md", "observed"))
+
+
+def numbers(output: str) -> list[list[float]]:
+    return [
+        [float(word) for word in line.split()]
+        for line in output.splitlines() if re.match(r"\d", line)
+    ]  # fmt: skip
+
+
+def test_the_first_run_is_a_real_one() -> None:
+    said, out = verdicts_of("examples/first_run.py")
+    assert SECONDS.sub("", said) == SECONDS.sub("", shown("first-run.md", "first run: confirmed"))
+    first, *_ = shown("first-run.md", "first run: output").splitlines()
+    assert out.startswith(first)
+    mended = subprocess.run(
+        [sys.executable, "examples/first_run_mended.py"],
+        cwd=REPOSITORY, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    for output, block in ((out, "output"), (mended.stdout, "mended")):
+        expected = numbers(shown("first-run.md", f"first run: {block}"))
+        for line, wanted in zip(numbers(output), expected, strict=True):
+            assert line == pytest.approx(wanted, abs=0.02)
 
 
 def test_what_nobody_predicted_is_reported(project: Path) -> None:
@@ -247,6 +286,7 @@ total()
 UNSEEN = """\
 import jax
 import jax.numpy as jnp
+import os
 
 # Whatever comes out of a dictionary made like this is unknown to the linter.
 tools = {name: getattr(jax, "".join(name)) for name in ("jit",)}
@@ -274,6 +314,11 @@ try:
     given + 1
 except RuntimeError:
     pass
+system = {name: getattr(os, "".join(name)) for name in ("fork", "_exit", "waitpid")}
+child = system["fork"]()
+if child == 0:
+    system["_exit"](0)
+system["waitpid"](child, 0)
 """
 
 
@@ -283,10 +328,11 @@ def test_all_kinds_of_surprise_are_reported(tmp_path: Path) -> None:
     seen = {(s["kind"], s["line"], s["what"]) for s in report["missed"]}
     assert seen >= {
         ("kept-tracer", 1, "kept['value']"),
-        ("key-reuse", 19, "normal"),
-        ("wide-dtype", 20, "float64"),
-        ("retrace", 22, "<lambda>"),
-        ("donated-use", 27, "RuntimeError"),
+        ("key-reuse", 20, "normal"),
+        ("wide-dtype", 21, "float64"),
+        ("retrace", 23, "<lambda>"),
+        ("donated-use", 28, "RuntimeError"),
+        ("fork-after-start", 32, "RuntimeWarning"),
     }, seen
 
 
@@ -742,11 +788,15 @@ subprocess.Popen(sleep, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
 def can_run(path: Path) -> bool:
-    """Whether the libraries that a fixture is about are installed, and nothing else is like it.
+    """Whether it comes to its end, its libraries are installed, and nothing else is like it.
 
     What fixes leave of a bad fixture stands in that one too, and JAX warns of some of it once.
     """
-    if path.name.startswith("fixed_"):
+    fixture = Fixture.read(path)
+    assert fixture is not None
+    rule = find_rule(fixture.code)
+    assert rule is not None
+    if path.name.startswith("fixed_") or all_kinds()[rule.evidence.kind].watched:
         return False
     names = set(re.findall(r"^(?:from|import) (\w+)", path.read_text("utf-8"), re.MULTILINE))
     return all(find_spec(name) is not None for name in names & KNOWN_LIBRARIES)
@@ -757,7 +807,8 @@ def test_the_fixtures_come_true_under_the_observer(tmp_path: Path) -> None:
     root = Path(__file__).parents[1]
     fixtures = sorted(str(path) for path in root.glob("fixtures/*/*.py") if can_run(path))
     runner = str(root / "tests" / "run_fixtures.py")
-    report = report_of(tmp_path, sys.executable, runner, *fixtures, paths=tuple(fixtures))
+    command = (sys.executable, runner, *fixtures)
+    report = report_of(tmp_path, *command, paths=tuple(fixtures), JAX_CHECK_STATIC_INDICES="1")
     assert report["remarks"] == []
     assert report["missed"] == []
     open_ones = [

@@ -15,8 +15,13 @@ from jaxlint.knowledge.measured import signatures
 from jaxlint.rules.registry import all_rules, find_rule
 from jaxlint.rules.rule import Rule
 from jaxlint.source import read_source
-from jaxlint.workspace.keys import KEYS
+from jaxlint.workspace.keys import KEYS, KINDS
 from jaxlint.workspace.settings import read_settings
+from tools.site.history import since
+from tools.site.pictures import COMMAND, PICTURES, text_of
+from tools.site.reference import flake8_options, reference_pages
+from tools.site.rule_pages import rule_pages
+from tools.site.transcripts import documents, transcripts
 
 REPOSITORY = Path(__file__).parent.parent
 README = (REPOSITORY / "README.md").read_text("utf-8")
@@ -43,29 +48,48 @@ def test_readme_shows_the_demo() -> None:
     assert section("demo") == "```\n" + "".join(f"{finding}\n" for finding in findings) + "```\n"
 
 
-def test_readme_shows_a_finding_as_the_command_draws_it() -> None:
-    result = jaxlint("check", "--isolated", "--no-cache", "examples/train.py")
-    assert section("check").strip("`\n") in result.stdout
+def test_the_picture_shows_a_finding_as_the_command_draws_it() -> None:
+    result = jaxlint(*COMMAND.split()[1:], "--no-cache")
+    drawn = (PICTURES / "finding.svg").read_text("utf-8")
+    again = "python -m tools.site pictures"
+    assert text_of(drawn) == "jaxlint" + re.sub(r"\s+", "", f"${COMMAND}{result.stdout}"), again
+    assert "http" not in drawn.replace("http://www.w3.org/2000/svg", "")
+    assert "docs/pictures/finding.svg" in README
 
 
-def test_readme_settings_are_read(tmp_path: Path) -> None:
+def test_documents_show_what_the_command_writes() -> None:
+    for path in documents():
+        for stands, ought in transcripts(path.read_text("utf-8")):
+            assert stands == ought, f"{path.name}: run python -m tools.site transcripts"
+
+
+def test_the_page_of_settings_is_read(tmp_path: Path) -> None:
+    page = reference_pages()["settings.md"]
+    (text,) = re.findall(r"## All at once\n\n```toml\n(.*?)```", page, re.DOTALL)
     path = tmp_path / "pyproject.toml"
-    path.write_text(section("settings").strip("`\n").removeprefix("toml\n"), "utf-8")
+    path.write_text(text, "utf-8")
     settings = read_settings(path)
     assert settings is not None
-    assert set(KEYS) - {"enable", "respect-gitignore"} == set(KEY.findall(path.read_text()))
+    assert set(KEYS) == set(KEY.findall(text))
     assert settings.options.jit_wrappers == ("mylib.my_jit",)
+    for name, key in KEYS.items():
+        _, _, about = page.partition(f"\n## {name}\n")
+        assert all(each in about for each in (KINDS[key.kind], key.default, key.example))
+    (flake8,) = re.findall(r"```ini\n\[flake8\]\n(.*?)```", page, re.DOTALL)
+    assert set(KEY.findall(flake8)) == flake8_options()
 
 
-def test_readme_lists_the_rules() -> None:
-    rows = [f"| {rule.code} | {rule.name} | {rule.summary} |\n" for rule in all_rules()]
-    assert section("rules") == "| code | name | finds |\n|---|---|---|\n" + "".join(rows)
+def test_the_page_of_rules_lists_them() -> None:
+    page = rule_pages()["rules/index.md"]
+    for rule in all_rules():
+        assert f"| [{rule.code}]({rule.code}.md) | {rule.name} | {rule.summary}" in page
 
 
-def test_readme_counts_what_was_measured() -> None:
+def test_the_first_page_counts_what_was_measured() -> None:
     modules = ("jax.numpy.", "jax.lax.", "jax.random.", "jax.nn.", "jax.scipy.", "numpy.")
     count = sum(name.startswith(modules) for name in signatures())
-    assert f"and NumPy ({count:,}\n" in README
+    page = (REPOSITORY / "docs" / "index.md").read_text("utf-8")
+    assert f"and NumPy ({count:,}\n" in page
 
 
 @pytest.mark.parametrize("rule", all_rules(), ids=lambda rule: rule.code)
@@ -76,6 +100,7 @@ def test_every_rule_is_complete(rule: Rule) -> None:
     assert re.fullmatch(r"JXL\d{3}", rule.code)
     assert re.fullmatch(r"[a-z]+(-[a-z]+)*", rule.name)
     assert not rule.summary.endswith(".")
+    assert since(rule.code), "the changelog names it"
     kinds = {fixture.is_bad for fixture in find_fixtures(default_folder(), (rule.code,))}
     assert kinds == {True, False}, "a rule has a bad and a good fixture"
 

@@ -85,7 +85,7 @@ def test_fixes_of_several_places_are_one() -> None:
 def code_of(text: str) -> tuple[Code, cst.Module]:
     source = Source(dedent(text))
     tree = parse(source)
-    return Code(source, tree, lower(tree), Releases), tree
+    return Code(source, tree, lower(tree), lambda _: Releases()), tree
 
 
 def named(text: str, qualified: str) -> str:

@@ -96,6 +96,20 @@ def test_the_results_stay(title: str) -> None:
     assert str(before) == str(after)
 
 
+@pytest.mark.parametrize("title", titles("gradients"))
+def test_the_gradient_is_a_number(title: str) -> None:
+    """The value of ``f`` is what it was, and its ``slope`` is NaN before and nowhere after."""
+    example, x = EXAMPLES[title], jax.numpy.array([-1.0, 0.0, 1.0, 3.0])
+    before, after = run(example.before, x), run(example.after, x)
+    assert not isinstance(after, Exception), after
+    assert str(before) == str(after)
+    wrong, right = (run(f"{text}\nf = slope\n", x) for text in (example.before, example.after))
+    assert jax.numpy.isnan(wrong).any()
+    assert not jax.numpy.isnan(right).any()
+    same = jax.numpy.isclose(wrong, right) | jax.numpy.isnan(wrong)
+    assert same.all()
+
+
 @pytest.mark.parametrize("title", titles("wrappers"))
 def test_it_is_compiled_once(title: str) -> None:
     """What JXL203 finds is traced once before, and only looked up again and again."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
+from itertools import permutations
 from pathlib import Path
 
 import pytest
@@ -178,6 +179,8 @@ def test_a_mistake_is_found_through_an_import(
         # Concrete by a guard.
         ({"a.py": "def clip(x):\n    if isinstance(x, int):\n        x = int(x)\n    return x\n"},
          "from a import clip", "clip"),
+        # Put there from outside, in some runs.
+        ({"a.py": BRANCH}, "import a\nsetattr(a, 'clip', lambda x: x)", "a.clip"),
         # What does not parse is unknown.
         ({"a.py": "def clip(x:\n"}, "from a import clip", "clip"),
     ],
@@ -266,6 +269,76 @@ def test_a_traced_method_of_a_base_elsewhere_calls_what_is_overridden_here(tmp_p
     assert lint(tmp_path / "base.py") == []
 
 
+STEPS = """\
+import jax
+
+
+def make_step(model):
+    def loss(params):
+        return model(params).sum()
+
+    @jax.jit
+    def step(params):
+        return params - jax.grad(loss)(params)
+
+    return step
+"""
+MIDDLE = """\
+from dataclasses import dataclass
+from collections.abc import Callable
+
+import jax
+from steps import make_step
+
+
+@dataclass
+class Config:
+    step: Callable | None = None
+
+
+class Trainer:
+    def __init__(self, config, model):
+        self.step = config.step or make_step(model)
+
+    def fit(self, params):
+        for _ in range(3):
+            params = self.step(params)
+        return params
+
+
+class Method:
+    def __init__(self, model):
+        self.model = model
+        self.step = jax.jit(self._step)
+
+    def _step(self, params):
+        return self.model(params)
+
+    def fit(self, params):
+        return self.step(params)
+"""
+MODEL = "def model(x):\n    if x.sum() > 0:\n        return x\n    return -x\n\n\n"
+
+
+@pytest.mark.parametrize(
+    "train",
+    [
+        "Trainer(Config(), model).fit(jnp.ones(3))",
+        "Trainer(Config(make_step(model)), model).fit(jnp.ones(3))",
+        "Method(model).fit(jnp.ones(3))",
+    ],
+)
+def test_a_function_goes_through_modules_to_the_trace(tmp_path: Path, train: str) -> None:
+    imports = (
+        "import jax.numpy as jnp\nfrom middle import Config, Method, Trainer\n"
+        "from steps import make_step\n\n\n"
+    )
+    text = f"{imports}{MODEL}{train}\n"
+    write(tmp_path, {"steps.py": STEPS, "middle.py": MIDDLE, "train.py": text})
+    assert [(each.code, each.line) for each in lint(tmp_path / "train.py")] == [("JXL101", 7)]
+    assert lint(tmp_path / "steps.py") == lint(tmp_path / "middle.py") == []
+
+
 # ------------------------------------------------------------------------------- bad input
 
 
@@ -275,6 +348,26 @@ def test_imports_in_a_circle(tmp_path: Path) -> None:
     write(tmp_path, {"a.py": one, "b.py": other})
     assert lint(tmp_path / "a.py") == []
     assert [(each.code, each.line) for each in lint(tmp_path / "b.py")] == [("JXL101", 8)]
+
+
+def test_a_circle_says_the_same_whichever_file_is_first(tmp_path: Path) -> None:
+    """`low` branches, `high` traces it, and each can be reached from the other."""
+    low = f"import jax\nimport high\n{BRANCH}\n\ndef run(x):\n    return high.step(x)\n"
+    high = STEP.format("import low", "low.clip")
+    top = STEP.format("import high, low", "low.run")
+    write(tmp_path, {"low.py": low, "high.py": high, "top.py": top})
+    said = {}
+    for order in permutations(("low.py", "high.py", "top.py")):
+        library = Library()
+        found = [
+            (name, each.code, each.line)
+            for name in order
+            for each in check(read_source(tmp_path / name), Options(), Tools(library=library))
+        ]
+        said[order] = sorted(found)
+    first, *others = said.values()
+    assert first == [(name, "JXL101", 7) for name in ("high.py", "low.py", "top.py")]
+    assert all(other == first for other in others)
 
 
 def test_names_that_stand_for_each_other(tmp_path: Path) -> None:
@@ -319,6 +412,40 @@ def test_one_file_of_a_large_repository_looks_at_what_it_imports(tmp_path: Path)
     source = Source(STEP.format("from m0 import f", "f"), str(tmp_path / "first.py"))
     assert len(check(source, Options(), Tools(library=library))) < 2
     assert time.perf_counter() - start < 20
+
+
+ORDER = """\
+def plain(x):
+    return x
+def branch(x):
+    if x > 0:
+        return x
+    return -x
+chosen = branch
+class Early:
+    act = chosen
+    other = plain
+chosen = plain
+class Late(Early):
+    act = chosen
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "line"),
+    [
+        ("lab.Early.act(x)", 4),
+        ("lab.Early.other(x)", None),
+        ("lab.Late.act(x)", None),
+        ("lab.branch(x)", 4),
+    ],
+)
+def test_what_waits_until_it_is_asked_for_is_what_it_was(
+    call: str, line: int | None, tmp_path: Path
+) -> None:
+    write(tmp_path, {"lab.py": ORDER, "use.py": f"import jax, lab\njax.jit(lambda x: {call})(1)\n"})
+    places = [each.happens_at for each in lint(tmp_path / "use.py")]
+    assert [place.line for place in places if place is not None] == ([line] if line else [])
 
 
 # -------------------------------------------------------------------------- two lowerings

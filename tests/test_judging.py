@@ -219,7 +219,7 @@ def test_what_awaits_an_argument_says_so() -> None:
     program = Source("import jax\n\nif flag:\n    pass\n", "a.py")
     facts = FileFacts(program, Options())
     tree = parse(program)
-    code = Code(program, tree, lower(tree), lambda: facts.releases)
+    code = Code(program, tree, lower(tree), facts.releases_of)
     plain, latent = (
         report(judge([events.BoolConversion(context, "if")], facts), facts, code)[0]
         for context in (

@@ -103,6 +103,16 @@ def test_host_results_are_no_tracers(name: str) -> None:
     assert not any(isinstance(leaf, jax.core.Tracer) for leaf in jax.tree_util.tree_leaves(value))
 
 
+@pytest.mark.parametrize("name", sorted(jax_api.PROMOTES))
+def test_integers_beside_arrays_are_made_arrays(name: str) -> None:
+    function = resolve(name)
+    operands = [jnp.arange(3), 0] if name.endswith("clip") else [jnp.arange(3)]
+    operands = [jnp.arange(3) > 0, *operands] if name.endswith("where") else operands
+    function(*operands, 2**31 - 1)
+    with pytest.raises(OverflowError):
+        function(*operands, 2**31)
+
+
 REDUCTIONS = [
     "all", "any", "sum", "prod", "mean", "std", "var", "max", "min", "amax", "amin", "argmax",
     "argmin", "median", "nansum", "nanmean", "nanmax", "nanmin", "nanstd", "nanvar",

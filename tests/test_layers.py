@@ -10,7 +10,17 @@ import jaxlint
 
 PACKAGE = Path(jaxlint.__file__).parent
 LAYERS = [
-    {"one_line", "reading", "newer_syntax", "cells", "source", "config", "project", "requirements"},
+    {
+        "one_line",
+        "pages",
+        "reading",
+        "newer_syntax",
+        "cells",
+        "source",
+        "config",
+        "project",
+        "requirements",
+    },
     {"syntax"},
     {"program"},
     {"knowledge"},
@@ -104,3 +114,37 @@ def test_the_observer_needs_nothing_of_jaxlint() -> None:
     """It runs where jaxlint is not installed."""
     for path in (PACKAGE / "confirm" / "observer").rglob("*.py"):
         assert not imports_of(path), path
+
+
+def top_level_names(tree: ast.Module) -> list[str]:
+    """The names that a module gives to its functions, classes and constants, in order."""
+    names: list[str] = []
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            names.append(node.name)
+        elif isinstance(node, ast.Assign):
+            names += [target.id for target in node.targets if isinstance(target, ast.Name)]
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            names.append(node.target.id)
+    return names
+
+
+def test_no_name_is_given_twice_in_a_module() -> None:
+    """A merge of two branches may leave a definition twice, and no other tool says so."""
+    twice = []
+    for path in sorted(PACKAGE.rglob("*.py")):
+        names = top_level_names(ast.parse(path.read_text("utf-8")))
+        twice += [f"{path.name}: {name}" for name in set(names) if names.count(name) > 1]
+    assert not twice
+
+
+def test_no_private_name_is_of_no_use() -> None:
+    """What only its own definition mentions was left behind by a change."""
+    idle = []
+    for path in sorted(PACKAGE.rglob("*.py")):
+        text = path.read_text("utf-8")
+        for name in top_level_names(ast.parse(text)):
+            private = name.startswith("_") and not name.startswith("__")
+            if private and len(re.findall(rf"\b{name}\b", text)) == 1:
+                idle.append(f"{path.name}: {name}")
+    assert not idle

@@ -80,6 +80,8 @@ def test_what_a_cell_ends_with_is_shown_not_thrown_away() -> None:
         ("for _ in range(2):\n    %time f(x)", ["3:2:5 JXL501"]),
         ("%timeit sorted([1, 2])", []),
         ("%time x[0] = 1", ["3:1:7 JXL112"]),
+        ("%timeit -o -n $loops -r {2 * 3} f(x)", ["3:1:1 JXL501"]),
+        ("  %time f(x)\n  x[0] = 1", ["3:1:3 JXL501", "3:2:3 JXL112"]),
     ],
 )
 def test_magics_that_time(cell: str, expected: list[str]) -> None:
@@ -103,6 +105,10 @@ def test_a_key_that_is_used_to_time_is_not_used_up() -> None:
         "x.shape?\nx??",
         "# %timeit f(x)",
         "await coroutine()",
+        "#@title Set up\n\n%%bash\nif x then",
+        "cd ..",
+        "# What it needs\npip install -q jax",
+        "  y = 1\n  z = [\n2]",
     ],
 )
 def test_what_is_not_python_is_no_error(cell: str) -> None:
@@ -130,6 +136,13 @@ def test_a_broken_cell_does_not_take_the_others_along(tmp_path: Path) -> None:
 def test_a_cell_that_is_tagged_as_raising_is_deliberate() -> None:
     text = notebook("x[0] = 1", "x[1] = 1", cell3=["raises-exception"])
     assert places(text) == ["4:1:1 JXL112"]
+
+
+def test_a_cell_that_runs_a_program_shows_no_mistake_on_purpose() -> None:
+    """Whatever it prints of an exception."""
+    shows = "try:\n    {}\nexcept Exception as error:\n    print(error)"
+    assert places(notebook(shows.format("x[0] = 1"))) == []
+    assert places(notebook("def main():\n    x[0] = 1", shows.format("main()"))) == ["3:2:5 JXL112"]
 
 
 def test_noqa_and_other_languages() -> None:

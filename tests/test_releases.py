@@ -9,13 +9,14 @@ import pytest
 
 from jaxlint import Options, check_source
 from jaxlint.knowledge.releases import asked, not_confirmed, releases
-from jaxlint.rules.registry import all_rules
+from jaxlint.rules.registry import all_rules, find_rule
 from jaxlint.rules.rule import Rule
 from tools.versions import DATA, TABLE, numbers, table
 
 SUPPORTED_FROM = (0, 4, 30)
 """As the extra ``confirm`` in pyproject.toml."""
 
+FIXTURES = Path(__file__).parent.parent / "fixtures"
 PROGRAM = "import jax\n\nf = jax.jit(lambda x: x, static_argnames='axis')\nprint(f(1.0))\n"
 
 
@@ -44,11 +45,25 @@ def test_what_differs_is_said_on_the_page(rule: Rule) -> None:
             told = [
                 each for each in rule.evidence.differs if numbers(each.before) > numbers(release)
             ]
-            assert told, f"{release}: {differing}"
+            ended = rule.evidence.ended
+            is_over = ended is not None and numbers(release) >= numbers(ended.since)
+            assert told or is_over, f"{release}: {differing}"
     for difference in rule.evidence.differs:
         older = [r for r in releases() if numbers(r) < numbers(difference.before)]
         assert any(not_confirmed(rule.code, release) for release in older), difference
         assert f"Before jax {difference.before} {difference.what}." in page
+
+
+def test_a_rule_is_silent_where_every_release_has_mended_it() -> None:
+    (fixture,) = (FIXTURES / "JXL907_jax_in_callback").glob("bad_*.py")
+    text = fixture.read_text("utf-8")
+    spoken = {"": True, ">=0.11": True, "<0.13": True, ">=0.12": False, "==0.12.0.1": False}
+    for range_, speaks in spoken.items():
+        found = check_source(text, "program.py", Options(jax=range_))
+        assert ("JXL907" in {each.code for each in found}) == speaks, range_
+    rule = find_rule("JXL907")
+    assert rule is not None
+    assert "From jax 0.12 on such a loop comes to its end" in rule.page()
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,11 @@ FILES = [
     ("setup.py", "# jax==0.3.0\nREQUIRED = ['jax>=0.4.9']\nsetup(install_requires=REQUIRED)\n",
      ">=0.4.9"),
     ("setup.py", "setup(install_requires='''\njax<0.5\nnumpy\n''')\n", "<0.5"),
+    ("setup.py", "_JAX = '>=0.2.13'\nsetup(install_requires=[f'jax{_JAX}', f'jaxlib{_JAX}'],\n"
+     "extras_require={'tpu': f'jax[tpu]{_JAX}'})\n", ">=0.2.13"),
+    ("setup.py", "MIN = '0.4.30'\nsetup(install_requires=['jax>=' + MIN + ',<0.6'])\n",
+     ">=0.4.30,<0.6"),
+    ("setup.py", "V = '0.4'\nV = '0.5'\nsetup(install_requires=[f'jax>={V}', f'jax=={v}'])\n", ""),
     # pip
     ("requirements.txt", "#jax==0.3.25\njax==0.4.25  # not jax==0.4.26\n", "==0.4.25"),
     ("requirements.txt", "jax==0.4.30 \\\n    --hash=sha256:0a1b \\\n    --hash=sha256:2c\n",
@@ -119,6 +125,27 @@ def test_what_is_no_ordinary_file_is_not_read(project: Path) -> None:
         large.write(b'name = "jax"\nversion = "0.4.31"\n')
         large.truncate(MOST_BYTES_BESIDE + 1)
     assert declared(project) == Releases()
+
+
+def test_thousands_of_lines_take_time_in_proportion(project: Path) -> None:
+    def calls(lines: int) -> int:
+        text = "".join(f"package{number}>=1.{number}  # jax\n" for number in range(lines))
+        (project / "requirements.txt").write_text(f"{text}jax>=0.5\n", "utf-8")
+        forget_declared()
+        count = 0
+
+        def note(frame: object, event: str, argument: object) -> None:
+            nonlocal count
+            count += event in ("call", "c_call")
+
+        sys.setprofile(note)
+        try:
+            assert not declared(project).allow_before("0.5")
+        finally:
+            sys.setprofile(None)
+        return count
+
+    assert calls(20_000) < 2.5 * calls(10_000)
 
 
 def test_all_files_count_and_each_decides_what_it_decides(project: Path) -> None:

@@ -17,6 +17,7 @@ from lsprotocol import types as lsp
 from pygls.lsp.client import LanguageClient
 
 import jaxlint
+from jaxlint.pages import page_address
 from jaxlint.source import Source
 from jaxlint.syntax.parse import parse
 from jaxlint.syntax.reparse import Reparser
@@ -116,12 +117,14 @@ def test_diagnostics_as_one_types(tmp_path: Path) -> None:
         assert found.related_information
         assert found.related_information[0].location.range.start.line == 4
         assert found.code_description
-        page = Path(found.code_description.href.removeprefix("file://"))
-        assert page.read_text("utf-8").startswith("# JXL101")
+        assert found.code_description.href == page_address("JXL101")
         # An edit in the middle, then the version that the answer is about.
         client.edit(uri, 2, "x is None", lsp.Range(lsp.Position(5, 7), lsp.Position(5, 12)))
         await client.until(lambda: client.codes(uri) == [])
         assert client.said[uri].version == 2
+        same = lsp.VersionedTextDocumentIdentifier(3, uri)
+        client.text_document_did_change(lsp.DidChangeTextDocumentParams(same, []))
+        await client.until(lambda: client.said[uri].version == 3)
         client.text_document_did_close(
             lsp.DidCloseTextDocumentParams(lsp.TextDocumentIdentifier(uri))
         )
@@ -374,7 +377,7 @@ def test_one_failing_file_takes_no_other_along(tmp_path: Path) -> None:
         client.open((tmp_path / "chain.py").as_uri(), chain)
         for name in (uri, long, null, spaced, (deep / "a.py").as_uri()):
             await client.until(lambda name=name: client.codes(name) == ["JXL101"])
-        await client.until(lambda: client.codes((tmp_path / "chain.py").as_uri()) == ["JXL000"])
+        await client.until(lambda: client.codes((tmp_path / "chain.py").as_uri()) == ["JXL002"])
         (found,) = client.said[uri].diagnostics
         for data in ({}, {"line": "x"}, [], 5, None, {"line": None}, {"line": -5}):
             found.data = data
@@ -388,13 +391,47 @@ def test_one_failing_file_takes_no_other_along(tmp_path: Path) -> None:
     drive(tmp_path, session)
 
 
+def test_a_file_that_was_not_followed_to_its_end_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    few = "import jaxlint.tracer.tracer as t\nt._LEAST_STEPS = t._STEPS_PER_NODE = 0\n"
+    write(tmp_path, {"site/sitecustomize.py": few})
+    path = os.pathsep.join([str(tmp_path / "site"), str(Path(__file__).parents[1])])
+    monkeypatch.setenv("PYTHONPATH", path)
+    uri = (tmp_path / "a.py").as_uri()
+
+    async def session(client: Client) -> None:
+        client.open(uri, BAD)
+        await client.until(lambda: client.codes(uri) == ["JXL002"])
+
+    drive(tmp_path, session)
+
+
+def test_a_pipe_beside_a_file_is_not_waited_for(tmp_path: Path) -> None:
+    for name in ("helper.py", "pyproject.toml", "requirements.txt"):
+        os.mkfifo(tmp_path / name)
+    (tmp_path / "endless.py").symlink_to("/dev/zero")
+    uri = (tmp_path / "a.py").as_uri()
+
+    async def session(client: Client) -> None:
+        client.open(uri, BAD.replace("import jax\n", "import jax, helper, endless\n", 1))
+        await client.until(lambda: client.codes(uri) == ["JXL101"])
+
+    drive(tmp_path, session)
+
+
 def test_a_comment_goes_to_its_line_whatever_ends_the_lines() -> None:
     text = "import jax\nx = 1\ny = 2\n"
     for end in ("\n", "\r\n", "\r"):
         assert with_noqa(text.replace("\n", end), "JXL101", 2) == (2, 5, 5, "  # noqa: JXL101")
 
 
-def test_nothing_is_left_behind_when_it_is_told_to_end(tmp_path: Path) -> None:
+def test_nothing_is_left_behind_when_it_is_told_to_end(
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    # Without a site, the pages of rules are files.
+    settings = {"pyproject.toml": '[tool.jaxlint]\ndocs-url = ""\n'}
+    uri = write(tmp_path_factory.mktemp("project"), settings).joinpath("a.py").as_uri()
     server = subprocess.Popen(
         [sys.executable, "-m", "jaxlint", "server"], cwd=tmp_path,
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
@@ -402,7 +439,7 @@ def test_nothing_is_left_behind_when_it_is_told_to_end(tmp_path: Path) -> None:
     )  # fmt: skip
     assert server.stdin is not None
     assert server.stdout is not None
-    document = {"uri": "file:///a.py", "languageId": "python", "version": 1, "text": BAD}
+    document = {"uri": uri, "languageId": "python", "version": 1, "text": BAD}
     for message in (
         {"id": 1, "method": "initialize", "params": {"processId": None, "capabilities": {}}},
         {"method": "textDocument/didOpen", "params": {"textDocument": document}},

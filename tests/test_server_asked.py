@@ -183,6 +183,9 @@ def test_hints_and_lenses_when_they_are_wished_for(tmp_path: Path) -> None:
     everything = lsp.Range(lsp.Position(0, 0), lsp.Position(20, 0))
 
     async def session(client: Client) -> None:
+        asked_again: list[str] = []
+        for method in (lsp.WORKSPACE_INLAY_HINT_REFRESH, lsp.WORKSPACE_CODE_LENS_REFRESH):
+            client.feature(method)(lambda *_, method=method: asked_again.append(method))
         client.open(uri, STEP)
         hints = lsp.InlayHintParams(document(uri), everything)
         lenses = lsp.CodeLensParams(document(uri))
@@ -199,8 +202,13 @@ def test_hints_and_lenses_when_they_are_wished_for(tmp_path: Path) -> None:
         assert lens.range.start.line == 5
         assert lens.command is not None
         assert lens.command.title == "traced by jax.jit"
+        await client.until(lambda: len(asked_again) == 2)
 
-    drive(tmp_path, session)
+    refreshing = lsp.WorkspaceClientCapabilities(
+        inlay_hint=lsp.InlayHintWorkspaceClientCapabilities(refresh_support=True),
+        code_lens=lsp.CodeLensWorkspaceClientCapabilities(refresh_support=True),
+    )
+    drive(tmp_path, session, capabilities=lsp.ClientCapabilities(workspace=refreshing))
 
 
 @pytest.mark.parametrize("at_once", [True, False])

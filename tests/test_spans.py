@@ -55,7 +55,7 @@ def check(source: Source) -> None:
     module = cst.parse_module(source.text)
     known = MetadataWrapper(module, unsafe_skip_copy=True).resolve(PositionProvider)
     nodes = [node for node in known if isinstance(node, KINDS)]
-    spans = Spans(module, source.tree, source.text, nodes)
+    spans = Spans(module, source.tree, source.text.split("\n"), nodes)
     for node in nodes:
         start, end = known[node].start, known[node].end
         expected = (start.line, start.column, end.line, end.column)

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from jaxlint import Options
+from jaxlint import Options, check_source
+from jaxlint.confirm.fixtures.find import read_marks
 from jaxlint.source import read_source
 from jaxlint.workspace.lint import lint_source
 
@@ -73,3 +74,51 @@ def test_a_line_that_comes_first_is_in_time(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_what_may_be_meant_is_left_alone(tmp_path: Path, lines: tuple[str, ...]) -> None:
     assert found(tmp_path, *lines) == []
+
+
+FORKS = sorted((Path(__file__).parent / "fork_programs").glob("*.py"))
+
+
+@pytest.mark.parametrize("path", FORKS, ids=lambda path: path.stem)
+def test_forks_are_found_where_they_are_marked(path: Path) -> None:
+    """Real JAX has run them as fixtures of JXL908, as it can again."""
+    text = path.read_text("utf-8")
+    findings = check_source(text, path.name, Options(select=("JXL908",)))
+    assert [finding.line for finding in findings] == sorted(read_marks(text))
+
+
+POOL = """import multiprocessing
+import jax.numpy as jnp
+{first}
+def work():
+    x = jnp.ones(3)
+    with multiprocessing.Pool(2) as pool:
+        return pool.map(abs, [x.size])
+{last}
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "speaks"),
+    [
+        ("", "work()", True),
+        ("", "if __name__ == '__main__':\n    work()", True),
+        ("", "", False),
+        ("multiprocessing.set_start_method('spawn')", "work()", False),
+        ("multiprocessing.set_start_method('fork')", "work()", True),
+        ("import sys\nmultiprocessing.set_start_method(sys.argv[1])", "work()", False),
+    ],
+)
+def test_processes_fork_where_nobody_chooses_another_way(
+    first: str, last: str, speaks: bool
+) -> None:
+    text = POOL.replace("{first}", first).replace("{last}", last)
+    found = check_source(text, "x.py", Options(select=("JXL908",)))
+    assert bool(found) == speaks
+
+
+def test_numpy_starts_nothing(tmp_path: Path) -> None:
+    lines = ["import jax", "import numpy as np", "print(np.cumsum(np.arange(3)))"]
+    assert found(tmp_path, *lines, FLAGS) == []
+    lines[1] = "import jax.numpy as np"
+    assert found(tmp_path, *lines, FLAGS) == [(5, "JXL905")]

@@ -128,7 +128,7 @@ def begin(code: str, name: str, event: str, root: Path = ROOT) -> list[Path]:
         raise NotBegun(f"{taken.code} is {taken.name} already")
     known = [each.__name__ for each in events.Event.__subclasses__()]
     if event not in (*known, "Event"):
-        raise NotBegun(f"no event {event!r} in jaxlint/events.py; there are {', '.join(known)}")
+        raise NotBegun(f"no event {event!r} in jaxlint/events; there are {', '.join(known)}")
     title = "".join(word.capitalize() for word in name.split("-"))
     folder = root / "fixtures" / f"{code}_{name.replace('-', '_')}"
     texts = {
@@ -158,8 +158,8 @@ def main() -> int:
         print(path.relative_to(ROOT))
     print(
         f"\nNext: fill in what is in capitals; run the fixtures (jaxlint confirm {given.code});\n"
-        "add the rule's row to the table in README.md and its releases by "
-        "python -m tools.versions.\nmake quick says what is missing."
+        "name the rule in CHANGELOG.md; its releases come by python -m tools.versions.\n"
+        "make quick says what is missing."
     )
     return 0
 

@@ -3,13 +3,16 @@
     python -m tools.versions FOLDER [VERSION ...]
 
 Makes a virtual environment for each release in FOLDER (once), runs ``jaxlint confirm``
-there, keeps its evidence in FOLDER, and writes ``jaxlint/knowledge/releases.json``
-(rule, release, verdict) and the table ``docs/releases.md`` from it.
+there, and writes ``jaxlint/knowledge/releases.json`` (rule, release, verdict) and the table
+``docs/releases.md`` from it. A release is asked about the rules whose fixtures changed since it
+was asked last, which ``docs/evidence/asked.json`` tells; with ``--all`` about every rule. Ask all
+of them again when what confirm looks for has changed.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import os
 import re
@@ -30,6 +33,10 @@ else:
 ROOT = Path(__file__).parents[1]
 DATA = ROOT / "jaxlint" / "knowledge" / "releases.json"
 TABLE = ROOT / "docs" / "releases.md"
+FIXTURES = ROOT / "fixtures"
+ASKED = ROOT / "docs" / "evidence" / "asked.json"
+"""Release -> rule -> digest of its fixtures when that release was asked about them."""
+
 RELEASES = (
     "0.4.13", "0.4.20", "0.4.26", "0.4.30", "0.4.35", "0.5.0", "0.6.2", "0.7.2", "0.8.2",
     "0.9.2", "0.10.2", "0.11.2", "0.12.0.1",
@@ -79,11 +86,23 @@ def environment(folder: Path, version: str) -> tuple[Path, str]:
     return python, ""
 
 
-def confirm(python: Path, evidence: Path) -> str:
-    """Run the fixtures; returns what went wrong, or nothing."""
+def digests() -> dict[str, str]:
+    """Rule -> digest of the names and texts of its fixtures."""
+    found: dict[str, str] = {}
+    for folder in sorted(FIXTURES.iterdir()):
+        digest = hashlib.sha256()
+        for path in sorted(folder.glob("*.py")):
+            digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+        found[folder.name.split("_")[0]] = digest.hexdigest()[:16]
+    return found
+
+
+def confirm(python: Path, codes: list[str], evidence: Path) -> str:
+    """Run the fixtures of some rules; returns what went wrong, or nothing."""
     command = [str(python), "-m", "jaxlint", "confirm", "--json", str(evidence)]
+    evidence.unlink(missing_ok=True)
     done = subprocess.run(
-        [*command, "--timeout", str(LIMIT)],
+        [*command, "--timeout", str(LIMIT), *(part for code in codes for part in ("--rule", code))],
         cwd=evidence.parent,
         env={**os.environ, "PYTHONPATH": str(ROOT), "JAX_PLATFORMS": "cpu"},
         capture_output=True, text=True, check=False,
@@ -98,6 +117,8 @@ def summary(evidence: dict[str, Any]) -> dict[str, Any]:
     rules: dict[str, dict[str, str]] = {}
     asked: Counter[str] = Counter()
     for verdict in evidence["verdicts"]:
+        if verdict["outcome"] == "skipped":
+            continue  # The library that it is about is not there: nothing was asked.
         asked[verdict["rule"]] += 1
         differences = rules.setdefault(verdict["rule"], {})
         if verdict["outcome"] != "confirmed":
@@ -105,6 +126,26 @@ def summary(evidence: dict[str, Any]) -> dict[str, Any]:
             observed = _PATH.sub("", verdict["observed"])
             differences[name] = f"{verdict['outcome']}: {observed}"
     return {"environment": evidence["environment"], "rules": rules, "asked": asked}
+
+
+def ask(folder: Path, version: str, codes: list[str]) -> tuple[dict[str, Any] | None, str]:
+    """What one release says of some rules; or nothing, and what went wrong."""
+    evidence = folder / f"{version}.json"
+    python, problem = environment(folder, version)
+    problem = problem or confirm(python, codes, evidence)
+    return (None, problem) if problem else (summary(json.loads(evidence.read_text("utf-8"))), "")
+
+
+def with_earlier(found: dict[str, Any], earlier: dict[str, Any] | None) -> dict[str, Any]:
+    """A summary of some rules, and what was found earlier of the others that there still are."""
+    if earlier is None:
+        return found
+    codes = sorted(digests())
+    merged = dict(found)
+    for part in ("rules", "asked"):
+        both = {**earlier[part], **found[part]}
+        merged[part] = {code: both[code] for code in codes if code in both}
+    return merged
 
 
 def cell(found: dict[str, Any], code: str, count: int) -> str:
@@ -118,8 +159,7 @@ def cell(found: dict[str, Any], code: str, count: int) -> str:
 
 def table(releases: dict[str, Any]) -> str:
     """A row for each rule, a column for each release."""
-    codes = sorted(path.name.split("_")[0] for path in (ROOT / "fixtures").iterdir())
-    counts = {code: len(list((ROOT / "fixtures").glob(f"{code}_*/*.py"))) for code in codes}
+    counts = {code: len(list(FIXTURES.glob(f"{code}_*/*.py"))) for code in sorted(digests())}
     lines = [
         "# Which release does what",
         "",
@@ -147,34 +187,52 @@ def table(releases: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("folder", type=Path, help="for the environments; some 600 MB each")
-    parser.add_argument(
-        "--kept", action="store_true", help="run nothing: read the evidence that FOLDER holds"
-    )
-    parser.add_argument("versions", nargs="*", default=list(RELEASES))
-    arguments = parser.parse_args()
-    arguments.folder.mkdir(parents=True, exist_ok=True)
-    kept: dict[str, Any] = json.loads(DATA.read_text("utf-8")) if DATA.exists() else {}
-    failed = 0
-    for version in arguments.versions:
-        evidence = arguments.folder.absolute() / f"{version}.json"
-        if not arguments.kept:
-            python, problem = environment(arguments.folder.absolute(), version)
-            problem = problem or confirm(python, evidence)
-        else:
-            problem = "" if evidence.exists() else "no evidence is kept"
-        if problem:
-            print(f"{version}: {problem}", flush=True)
-            failed += 1
-            continue
-        kept[version] = summary(json.loads(evidence.read_text("utf-8")))
-        missing = sum(len(found) for found in kept[version]["rules"].values())
-        print(f"{version}: {missing} fixtures not confirmed", flush=True)
+def read(path: Path) -> dict[str, Any]:
+    """What a table holds; empty when there is none yet."""
+    held: dict[str, Any] = json.loads(path.read_text("utf-8")) if path.exists() else {}
+    return held
+
+
+def write(kept: dict[str, Any], asked: dict[str, Any]) -> None:
+    """The tables, the oldest release first."""
     ordered = {version: kept[version] for version in sorted(kept, key=numbers)}
     DATA.write_text(json.dumps(ordered, indent=1) + "\n", "utf-8")
     TABLE.write_text(table(ordered), "utf-8")
+    told = {version: asked[version] for version in ordered if version in asked}
+    ASKED.write_text(json.dumps(told, indent=1) + "\n", "utf-8")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", type=Path, help="for the environments; some 600 MB each")
+    parser.add_argument("--all", action="store_true", help="ask about every rule again")
+    parser.add_argument("versions", nargs="*", default=list(RELEASES))
+    arguments = parser.parse_args()
+    folder = arguments.folder.absolute()
+    folder.mkdir(parents=True, exist_ok=True)
+    kept, asked = read(DATA), read(ASKED)
+    failed = 0
+    for version in arguments.versions:
+        now = digests()
+        before = {} if arguments.all else asked.get(version, {})
+        changed = [code for code in now if before.get(code) != now[code]]
+        if changed:
+            python, problem = environment(folder, version)
+            evidence = folder / f"{version}.json"
+            problem = problem or confirm(python, changed, evidence)
+            if problem:
+                print(f"{version}: {problem}", flush=True)
+                failed += 1
+                continue
+            found = summary(json.loads(evidence.read_text("utf-8")))
+            kept[version] = with_earlier(found, kept.get(version))
+            asked[version] = now
+            write(kept, asked)
+        missing = sum(len(found) for found in kept[version]["rules"].values())
+        print(
+            f"{version}: {len(changed)} rules asked, {missing} fixtures not confirmed", flush=True
+        )
+    write(kept, asked)
     return 1 if failed else 0
 
 

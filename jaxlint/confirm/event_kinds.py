@@ -23,6 +23,8 @@ STALE_READ = Kind.STALE_READ.value
 HOST_OUTPUT = Kind.HOST_OUTPUT.value
 UNHASHABLE_STATIC = Kind.UNHASHABLE_STATIC.value
 RETRACE = Kind.RETRACE.value
+SINGULAR_GRADIENT = Kind.SINGULAR_GRADIENT.value
+FORK_AFTER_START = Kind.FORK_AFTER_START.value
 KEPT_TRACER = Kind.KEPT_TRACER.value
 
 NEED_TRACER = frozenset(
@@ -57,3 +59,8 @@ def kinds_of(rule: Rule) -> frozenset[str]:
 def rules_for(kind: str) -> tuple[Rule, ...]:
     """The rules that judge a kind of event."""
     return tuple(rule for rule in all_rules() if Kind(kind) in rule.kinds)
+
+
+def is_kind(text: str) -> bool:
+    """Whether it is the id of a kind of event."""
+    return any(text == kind.value for kind in Kind)

@@ -1,19 +1,11 @@
-"""What the journals of all processes say together."""
+"""What was observed in a run: processes, lines of findings, traces, keys, waits."""
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any, NamedTuple
-
-from jaxlint.confirm.event_kinds import KEPT_TRACER, KEY_REUSE
-
-_LONGEST = 1_000_000
-"""Characters of a line; the observer writes none as long."""
+from typing import NamedTuple
 
 
 @dataclass(slots=True)
@@ -25,6 +17,11 @@ class Process:
         engine: ``sys.monitoring`` or ``sys.settrace``.
         ended: whether it came to its end; False when it was killed or still runs.
         blind: why its lines could not be seen; empty when they could.
+        devices: what JAX computed on, and how many of each; empty when nothing was computed.
+        member: of several commands that ran together, the number of the one that it belongs to.
+        index: its number in the cluster of ``jax.distributed``; None outside of one.
+        of: how many processes that cluster has.
+        waits: where its main thread stood still, in the order in which it did.
     """
 
     pid: int
@@ -34,6 +31,36 @@ class Process:
     engine: str = ""
     ended: bool = False
     blind: str = ""
+    devices: dict[str, int] = field(default_factory=dict)
+    member: int = 0
+    index: int | None = None
+    of: int = 1
+    waits: list[Wait] = field(default_factory=list)
+
+    @property
+    def stuck(self) -> Wait | None:
+        """Where it stood still when it was ended."""
+        last = self.waits[-1] if self.waits and not self.ended else None
+        return last if last is not None and last.seconds is None else None
+
+
+@dataclass(slots=True)
+class Wait:
+    """A while in which the main thread of a process stood still, and nothing in it computed.
+
+    Attributes:
+        number: counts those of a process.
+        stack: lines of linted files that led there, innermost first.
+        outside: ``file:line`` of the innermost line that is not JAX's; empty at Python's end.
+        in_jax: whether it was JAX that did not come back.
+        seconds: how long; None: to the end.
+    """
+
+    number: int
+    stack: tuple[At, ...]
+    outside: str
+    in_jax: bool
+    seconds: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +87,7 @@ class Occurrence:
         callers: the files that alone are to blame; empty when the place itself is.
         reasons: of retraces: kind of reason -> for how many of them it holds.
         example: of retraces: one difference in words.
+        seconds: of retraces: what all of them took.
     """
 
     kind: str
@@ -72,6 +100,7 @@ class Occurrence:
     callers: tuple[str, ...] = ()
     reasons: Mapping[str, int] = field(default_factory=dict)
     example: str = ""
+    seconds: float = 0.0
 
 
 @dataclass(slots=True)
@@ -86,6 +115,7 @@ class Work:
         wrapped: the line that called ``jax.jit``, if in a linted file.
         stack: lines of linted files that led here, innermost first.
         reasons: (kind, text): why a trace was not in the cache.
+        given: (argument, what it is) of a trace in one of several processes.
     """
 
     what: str
@@ -96,6 +126,7 @@ class Work:
     stack: list[At]
     seconds: float
     reasons: list[tuple[str, str]] = field(default_factory=list)
+    given: list[tuple[str, str]] = field(default_factory=list)
 
     @property
     def is_own(self) -> bool:
@@ -143,6 +174,18 @@ class Change(NamedTuple):
     own: bool
 
 
+class Led(NamedTuple):
+    """What led to a line, the first time.
+
+    Attributes:
+        test: as pytest names it; empty outside of tests.
+        stack: lines of the project's files, innermost first.
+    """
+
+    test: str
+    stack: tuple[At, ...]
+
+
 @dataclass(slots=True)
 class Seen:
     """What was seen at the place of one finding.
@@ -161,6 +204,10 @@ class Seen:
         started: how often the backend had started when the line began.
         gradients: what gradients showed for which the line ran: ``nan``, ``value`` (the value is
             NaN too), ``finite``, ``unseen`` -> how often.
+        states: of a state that the line is given, whether it was the one of the time before.
+        copied: of objects of nnx in traced code, whether the line changed them.
+        led: ``ran``, ``traced``, ``raised`` -> what led to that, the first time.
+        said: exception -> what JAX, NumPy or Python said with it, the first time.
     """
 
     hits: Counter[tuple[bool, str]] = field(default_factory=Counter)
@@ -173,6 +220,10 @@ class Seen:
     unrolled: int = 0
     started: int = 0
     gradients: Counter[str] = field(default_factory=Counter)
+    states: Counter[bool] = field(default_factory=Counter)
+    copied: Counter[bool] = field(default_factory=Counter)
+    led: dict[str, Led] = field(default_factory=dict)
+    said: dict[str, str] = field(default_factory=dict)
 
     @property
     def ran(self) -> int:
@@ -221,208 +272,3 @@ class Observation:
     def of(self, number: int) -> Seen:
         """What was seen at a finding."""
         return self.seen.setdefault(number, Seen())
-
-
-Record = dict[str, Any]
-"""One line of a journal."""
-
-
-def observation_of(journals: Iterable[Iterable[Record]], files: list[str]) -> Observation:
-    """What the journals of a run say.
-
-    Args:
-        journals: the records of each.
-        files: the watched files, in the order of the watch list.
-    """
-    reader = _Reader(files)
-    for records in journals:
-        reader.read(records)
-    return reader.finish()
-
-
-def read_journals(folder: Path, files: list[str]) -> Observation:
-    """Read what all processes of a run wrote.
-
-    Args:
-        folder: the run's.
-        files: the watched files, in the order of the watch list.
-    """
-    journals = sorted(path for path in folder.glob("*.jsonl") if path.is_file())
-    observation = observation_of(map(_records, journals), files)
-    observation.gone = not folder.is_dir()
-    return observation
-
-
-class _Reader:
-    def __init__(self, files: list[str]) -> None:
-        self._files = files
-        self._found = Observation()
-        self._totals: Counter[tuple[Any, ...]] = Counter()
-
-    def read(self, records: Iterable[Record]) -> None:
-        """One journal: of its counts the highest holds."""
-        highest: dict[tuple[Any, ...], int] = {}
-        process = None
-        for record in records:
-            try:
-                process = self._take(record, process, highest)
-            except _NOT_OURS:
-                self._found.strange += 1
-        self._totals.update(highest)
-        self._found.unwritten += process is None
-
-    def _take(
-        self, record: Record, process: Process | None, highest: dict[tuple[Any, ...], int]
-    ) -> Process | None:
-        """One record; returns the process that it and the next ones are about."""
-        what = record["is"]
-        if what == "process":
-            return self._process(record)
-        if what == "count":
-            key = _as_key(record["of"])
-            highest[key] = max(highest.get(key, 0), record["n"])
-        elif what == "trouble":
-            self._found.troubles.append(record["text"])
-        elif what in ("trace", "lowering", "compilation"):
-            self._found.work.append(self._work(record))
-        elif process is not None:
-            _tell(process, record)
-        return process
-
-    def _process(self, record: Record) -> Process:
-        """A process that closed its files, or became another program, begins a second journal."""
-        for known in self._found.processes:
-            if known.pid == record["pid"]:
-                return known
-        process = Process(record["pid"], record["argv"], record["python"])
-        self._found.processes.append(process)
-        return process
-
-    def _at(self, place: list[int] | tuple[int, ...]) -> At:
-        file, line, *scope = place
-        return At(self._files[file], line, scope[0] if scope else 0)
-
-    def _work(self, record: Record) -> Work:
-        own = record["file"] >= 0
-        made = record["made"]
-        return Work(
-            record["is"],
-            record["name"],
-            self._at([record["file"], record["line"]]) if own else None,
-            record["path"],
-            self._at(made) if made is not None else None,
-            [self._at(place) for place in record["stack"]],
-            record["seconds"],
-            [(kind, text) for kind, text in record.get("why", ())],
-        )
-
-    def finish(self) -> Observation:
-        """Sum up the counts of all processes."""
-        for counted, count in self._totals.items():
-            try:
-                what, *key = counted
-                getattr(self, f"_add_{what}")(count, *key)
-            except _NOT_OURS:
-                self._found.strange += 1
-        return self._found
-
-    def _add_hit(self, count: int, number: int, traced: bool, state: str) -> None:
-        self._found.of(number).hits[traced, state] += count
-
-    def _add_raise(self, count: int, number: int, own: bool, names: str, message: str) -> None:
-        self._found.of(number).raised[own, tuple(names.split(",")), message] += count
-
-    def _add_change(self, count: int, number: int, *change: Any) -> None:
-        self._found.of(number).changes[Change(*change)] += count
-
-    def _add_stale(self, count: int, number: int, name: str, was: str, now: str) -> None:
-        self._found.of(number).stale.add((name, was, now))
-
-    def _add_unready(self, count: int, number: int) -> None:
-        self._found.of(number).unready += count
-
-    def _add_same(self, count: int, number: int) -> None:
-        self._found.of(number).same += count
-
-    def _add_rebound(self, count: int, number: int) -> None:
-        self._found.of(number).rebound += count
-
-    def _add_gradient(self, count: int, number: int, shown: str) -> None:
-        self._found.of(number).gradients[shown] += count
-
-    def _add_unrolled(self, count: int, number: int) -> None:
-        self._found.of(number).unrolled += count
-
-    def _add_started(self, count: int, number: int) -> None:
-        self._found.of(number).started += count
-
-    def _add_event(
-        self, count: int, kind: str, file: int, line: int, construct: str, direct: bool,
-        other: tuple[int, ...] | None,
-    ) -> None:  # fmt: skip
-        second = self._at(other) if other is not None else None
-        found = Occurrence(kind, self._at([file, line]), construct, count, direct, second)
-        self._found.occurrences.append(found)
-
-    def _add_leak(self, count: int, file: int, name: str, line: int) -> None:
-        at = self._at([file, max(line, 1)])
-        self._found.occurrences.append(Occurrence(KEPT_TRACER, at, name, count))
-
-    def _add_wrap(self, count: int, file: int, line: int, again: str, name: str) -> None:
-        self._found.wraps[self._at([file, line]), again == "again", name] += count
-
-    def _add_key(
-        self, count: int, use: str, places: tuple[tuple[int, ...], ...],
-        before: tuple[int, ...] | None, function: str, owner: tuple[int, ...], direct: bool,
-        traced: bool,
-    ) -> None:  # fmt: skip
-        stack = tuple(map(self._at, places))
-        first = self._at(before) if before is not None else None
-        self._found.keys.append(KeyUse(use, stack, first, traced, count))
-        if use != "again":
-            return
-        # Unless it is one call of one function, whoever calls it hands the key in again.
-        in_one_call = before is not None and before[2] == owner[2] and before[:2] != owner[:2]
-        callers = () if in_one_call else (stack[-1].file,)
-        at = self._at(owner[:2])
-        again = Occurrence(KEY_REUSE, at, function, count, direct, first, stack, callers)
-        self._found.occurrences.append(again)
-
-    def _add_wait(self, count: int, file: int, line: int) -> None:
-        self._found.waits[self._at([file, line])] += count
-
-    def _add_file(self, count: int, file: int) -> None:
-        self._found.loaded.add(self._files[file])
-
-    def _add_copy(self, count: int, file: int, path: str) -> None:
-        self._found.copies[self._files[file]] = path
-
-    def _add_elsewhere(self, count: int, what: str) -> None:
-        self._found.elsewhere[what] += count
-
-
-_NOT_OURS = (AttributeError, IndexError, KeyError, TypeError, ValueError)
-"""What comes of reading a record that somebody else has put into the folder."""
-
-
-def _records(path: Path) -> Iterator[Record]:
-    with suppress(OSError), path.open(encoding="utf-8", errors="replace") as stream:
-        while line := stream.readline(_LONGEST):
-            try:
-                yield json.loads(line)
-            except (ValueError, RecursionError):
-                # The last line of a process that was killed while writing it.
-                continue
-
-
-def _as_key(value: Any) -> Any:
-    return tuple(map(_as_key, value)) if isinstance(value, list) else value
-
-
-def _tell(process: Process, record: Record) -> None:
-    if record["is"] == "jax":
-        process.jax, process.engine = record["version"], record["engine"]
-    elif record["is"] == "blind":
-        process.blind = record["text"]
-    elif record["is"] == "end":
-        process.ended = True

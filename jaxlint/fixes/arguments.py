@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 import libcst as cst
 
 from jaxlint.edits import Edit, Fix
@@ -15,6 +18,8 @@ from jaxlint.knowledge.rewriting import (
     places_of,
 )
 
+_WORD = re.compile(r"\w+")
+
 
 def mended_argument(event: RemovedApi, code: Code) -> Fix | None:
     """The fix for a keyword that went; None when a person has to decide."""
@@ -26,10 +31,17 @@ def mended_argument(event: RemovedApi, code: Code) -> Fix | None:
         return None
     if argument.keyword is None or argument.keyword.value != event.keyword:
         return None
-    since = argument_works_from(event.name, new)
-    if since == "never" or (since and code.releases.allow_before(since)):
-        new = Argument(by_position=new.by_position)
+    if not _works(event.name, replace(new, by_position=False), code):
+        if not new.by_position:
+            return None
+        new = replace(new, keyword="")  # By its place older releases take it too.
     return _instead(code, call, argument, event.name, new)
+
+
+def _works(function: str, argument: Argument, code: Code) -> bool:
+    """Whether every release that the project allows takes an argument in its new way."""
+    since = argument_works_from(function, argument)
+    return since != "never" and not (since and code.releases.allow_before(since))
 
 
 def _instead(
@@ -38,6 +50,8 @@ def _instead(
     assert argument.keyword is not None
     old = argument.keyword.value
     value = code.text(argument.value)
+    if new.about & set(_WORD.findall(value)):
+        return None
     if value in new.values:
         text = new.values[value]
         if not text:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 import libcst as cst
@@ -39,6 +40,26 @@ def targets(node: cst.CSTNode) -> Iterator[cst.BaseExpression]:
 def assigned_names(node: cst.CSTNode) -> frozenset[str]:
     """The names among them."""
     return frozenset(each.value for each in targets(node) if isinstance(each, cst.Name))
+
+
+def bound_roots(node: cst.CSTNode) -> Counter[str]:
+    """How often code binds each name, or an attribute or item of what it stands for."""
+    return Counter(each.value for each in map(root, targets(node)) if each is not None)
+
+
+def bound_names(node: cst.CSTNode) -> Counter[str]:
+    """How often code binds each name."""
+    return Counter(each.value for each in targets(node) if isinstance(each, cst.Name))
+
+
+def written_names(node: cst.CSTNode) -> Counter[str]:
+    """How often each name is written in code."""
+    return Counter(each.value for each in walk(node) if isinstance(each, cst.Name))
+
+
+def declared_names(node: cst.CSTNode) -> frozenset[str]:
+    """The names that functions declare to be another one's: ``global``, ``nonlocal``."""
+    return frozenset(each.name.value for each in walk(node) if isinstance(each, cst.NameItem))
 
 
 def is_label(name: cst.Name, around: cst.CSTNode | None) -> bool:

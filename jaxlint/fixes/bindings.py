@@ -4,10 +4,29 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
 from typing import TypeAlias
 
 from jaxlint.program import nodes as n
 from jaxlint.program.walk import children
+
+
+class _Imports:
+    """The imports of a namespace.
+
+    Attributes:
+        names_of: package -> what it is called -> the imports that say so.
+        packages_of: what something is called -> the packages that it is.
+    """
+
+    def __init__(self) -> None:
+        self.names_of: dict[str, dict[str, list[n.Import]]] = defaultdict(dict)
+        self.packages_of: dict[str, set[str]] = defaultdict(set)
+
+    def add(self, node: n.Import, name: str) -> None:
+        """Note one more."""
+        self.names_of[node.qualified].setdefault(name, []).append(node)
+        self.packages_of[name].add(node.qualified)
 
 
 class Bindings:
@@ -28,11 +47,15 @@ class Bindings:
         self.scopes: dict[int, n.Scope] = {id(program.origin): program.scope}
         self.reads: dict[str, list[n.Name]] = defaultdict(list)
         self.attributes: dict[int, n.Attribute] = {}
-        self._imported: dict[n.Scope, list[n.Import]] = defaultdict(list)
+        self._imported: dict[n.Scope, _Imports] = defaultdict(_Imports)
         self._otherwise: dict[n.Scope, set[str]] = defaultdict(set)
         waiting: list[n.Node] = [program]
+        seen: set[int] = set()
         while waiting:
             node = waiting.pop()
+            if id(node) in seen:
+                continue  # A module lists its functions besides.
+            seen.add(id(node))
             self._note(node)
             if isinstance(node, n.Name):
                 self.reads[node.id].append(node)
@@ -53,11 +76,10 @@ class Bindings:
             (len(package), -depth, name + qualified[len(package) :])
             for package, rest in _packages(qualified)
             for depth, scope in enumerate(scopes)
-            for each in self._imported.get(scope, ())
-            if each.qualified == package and each.target is not None
-            for name in [each.target.id]
-            if (not rest or _reaches(package, rest)) and before(each.origin, scope)
+            if scope in self._imported and (not rest or reaches(package, rest))
+            for name, imports in self._imported[scope].names_of.get(package, {}).items()
             if self._means(name, scope, package) and not self._hidden(name, scopes[:depth])
+            if any(before(each.origin, scope) for each in imports)
         ]
         return max(found)[2] if found else None
 
@@ -67,13 +89,13 @@ class Bindings:
 
     def imports_at_the_top(self, name: str) -> str:
         """What a name of the module stands for that imports alone bind; else empty."""
-        found = {e.qualified for e in self._imported[self.module] if _target(e) == name}
-        return found.pop() if len(found) == 1 and self._means(name, self.module, "") else ""
+        found = [*self._imported[self.module].packages_of.get(name, ())]
+        return found[0] if len(found) == 1 and self._means(name, self.module, "") else ""
 
     def _note(self, node: n.Node) -> None:
         if isinstance(node, n.Import):
             if node.target is not None:
-                self._imported[node.target.scope].append(node)
+                self._imported[node.target.scope].add(node, node.target.id)
             return
         if isinstance(node, (n.Function, n.ClassDefinition, n.Comprehension)):
             self.scopes[id(node.origin)] = node.scope
@@ -84,23 +106,24 @@ class Bindings:
 
     def _means(self, name: str, scope: n.Scope, package: str) -> bool:
         """Whether every binding of a name is an import, and of the same thing."""
-        others = {e.qualified for e in self._imported[scope] if _target(e) == name}
-        rebound = any(
-            name in names and scope_.outer.get(name) == "global"
-            for scope_, names in self._otherwise.items()
-        )
         return (
             name not in self._otherwise.get(scope, ())
-            and not rebound
-            and (not package or others == {package})
+            and name not in self._rebound
+            and (not package or self._imported[scope].packages_of.get(name) == {package})
+        )
+
+    @cached_property
+    def _rebound(self) -> frozenset[str]:
+        """The names that functions bind anew for all of the module."""
+        return frozenset(
+            name
+            for scope, names in self._otherwise.items()
+            for name, where in scope.outer.items()
+            if where == "global" and name in names
         )
 
     def _hidden(self, name: str, scopes: Sequence[n.Scope]) -> bool:
         return any(name in scope.bound for scope in scopes)
-
-
-def _target(node: n.Import) -> str:
-    return node.target.id if node.target is not None else ""
 
 
 def _packages(qualified: str) -> Iterator[tuple[str, str]]:
@@ -112,23 +135,26 @@ def _packages(qualified: str) -> Iterator[tuple[str, str]]:
 
 
 _OF_JAX = frozenset(
-    {"custom_derivatives", "debug", "dtypes", "errors", "image", "lax", "nn", "numpy", "profiler",
-     "random", "scipy", "sharding", "tree", "tree_util", "typing"}
+    {"core", "custom_derivatives", "debug", "dtypes", "errors", "image", "lax", "nn", "numpy",
+     "profiler", "random", "scipy", "sharding", "tree", "tree_util", "typing"}
 )  # fmt: skip
 """Modules of JAX that `import jax` alone brings in (``tests/test_fixes.py`` asks it)."""
 
 
-_OF_NUMPY = frozenset({"fft", "linalg"})
-"""Modules of ``jax.numpy`` that come with it."""
+_BROUGHT_IN = {
+    "jax": _OF_JAX,
+    "jax.numpy": frozenset({"fft", "linalg"}),
+    "equinox": frozenset({"nn"}),
+}
+"""Packages, and modules in them that come with their import."""
 
 
-def _reaches(package: str, rest: str) -> bool:
+def reaches(package: str, rest: str) -> bool:
     """Whether the attributes ``rest`` of an imported package are there without another import."""
     first, _, further = rest.partition(".")
     if not further:
         return True
-    known = _OF_JAX if package == "jax" else _OF_NUMPY if package == "jax.numpy" else ()
-    return first in known and "." not in further.partition(".")[2]
+    return first in _BROUGHT_IN.get(package, ()) and "." not in further.partition(".")[2]
 
 
 _WITH_A_TARGET = (

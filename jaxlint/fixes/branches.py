@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import NamedTuple
 
 import libcst as cst
@@ -17,6 +18,9 @@ from jaxlint.program.lower import OPERATORS
 _NUMBERS = (cst.Integer, cst.Float, cst.Imaginary)
 _ARITHMETIC = (cst.BinaryOperation, cst.UnaryOperation, cst.Comparison)
 _MAY_BE_ARRAYS = (cst.Name, cst.Attribute, cst.Subscript)
+_MOST_TESTS = 20
+"""In a chain that becomes one nested call: who would read a longer one?"""
+
 _TITLE = "Write `jnp.where(...)`"
 
 
@@ -51,7 +55,9 @@ def statement_as_where(head: cst.If, code: Code) -> Fix | None:
 
     An ``elif`` under an ``if`` that Python decides becomes an ``else``.
     """
-    chain = [*_chain(head)]
+    chain = [*islice(_chain(head), _MOST_TESTS + 1)]
+    if len(chain) > _MOST_TESTS:
+        return None
     is_elif = isinstance(code.parent(head), cst.If)
     arms = [_arm(each.body, code) for each in chain]
     last: cst.CSTNode | None = head
@@ -159,12 +165,10 @@ def _without_else(head: cst.If, arm: Arm, code: Code) -> tuple[cst.CSTNode | Non
         name = arm.head.removesuffix(" =")
         bound = code.is_bound_before(name, head)
         return head, Arm(arm.head, None, name) if bound else None
-    block = code.parent(head)
-    body = list(getattr(block, "body", ()))
-    after = body[body.index(head) + 1 :][:1]
-    if not after or not isinstance(after[0], cst.SimpleStatementLine) or len(after[0].body) > 1:
+    after = code.following(head)
+    if not isinstance(after, cst.SimpleStatementLine) or len(after.body) > 1:
         return None, None
-    match after[0].body[0]:
+    match after.body[0]:
         case cst.Return(value=cst.BaseExpression() as value) as last:
             return last, Arm("return", value, code.argument(value))
     return None, None

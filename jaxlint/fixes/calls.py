@@ -48,6 +48,11 @@ def is_plain(new: Replacement) -> bool:
     return not new.keywords and not new.named
 
 
+def only_loses_keywords(new: Replacement) -> bool:
+    """Whether every way of calling the old function, but with keywords that went, calls the new."""
+    return not any(new.keywords.values()) and not any(new.named)
+
+
 def _keyword_at(place: int, new: Replacement) -> str | None:
     """What an argument at a place needs in front of it; None when it cannot be passed."""
     name = new.named[place] if place < len(new.named) else ""

@@ -15,6 +15,7 @@ from jaxlint.events import Event
 from jaxlint.fixes.imports import Importing
 from jaxlint.fixes.layout import Statement
 from jaxlint.fixes.names import Names
+from jaxlint.knowledge.jax_api import PACKAGE
 from jaxlint.program import nodes as n
 from jaxlint.project import Releases
 from jaxlint.source import Source
@@ -27,19 +28,23 @@ class Code(Names):
         source: the file.
         tree: its syntax.
         program: what that was lowered to.
-        releases: gives those of JAX that the project allows.
+        releases_of: gives those of a package that the project allows.
     """
 
     def __init__(
-        self, source: Source, tree: cst.Module, program: n.Module, releases: Callable[[], Releases]
+        self,
+        source: Source,
+        tree: cst.Module,
+        program: n.Module,
+        releases_of: Callable[[str], Releases],
     ) -> None:
         super().__init__(source, tree, program)
-        self._releases = releases
+        self.releases_of = releases_of
 
     @cached_property
     def releases(self) -> Releases:
         """The releases of JAX that the project allows: a fix must hold on all of them."""
-        return self._releases()
+        return self.releases_of(PACKAGE)
 
     def is_only_traced(self, event: Event) -> bool:
         """Whether the code at an event runs under its transform alone, which is a decorator there.

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import libcst as cst
 
 from jaxlint.edits import Edit
-from jaxlint.fixes.bindings import Bindings
+from jaxlint.fixes.bindings import Bindings, reaches
 from jaxlint.program import nodes as n
 from jaxlint.syntax.spans import Span
 
@@ -123,10 +123,13 @@ def _forms(qualified: str) -> list[tuple[str, _Form]]:
 
 def _packages(qualified: str) -> list[tuple[str, _Form]]:
     """Packages with a usual form from which something can be reached, the longest name first."""
-    found = [(p, form) for p, form in _USUAL.items() if qualified.startswith(f"{p}.")]
-    found.sort(key=lambda item: -len(item[0]))
-    experimental = qualified.startswith("jax.experimental.")
-    return [] if experimental else found
+    found = [
+        (package, form)
+        for package, form in _USUAL.items()
+        if qualified.startswith(f"{package}.")
+        and reaches(package, qualified.removeprefix(f"{package}."))
+    ]
+    return sorted(found, key=lambda item: -len(item[0]))
 
 
 def _is_import(statement: cst.CSTNode) -> bool:

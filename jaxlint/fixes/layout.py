@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import ast
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import cached_property
-from typing import TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import libcst as cst
 
@@ -18,6 +18,7 @@ from jaxlint.source import Source
 from jaxlint.syntax.spans import Span, Spans, parts_of
 
 NodeT = TypeVar("NodeT", bound=cst.CSTNode)
+AnswerT = TypeVar("AnswerT")
 Statement: TypeAlias = cst.BaseSmallStatement | cst.BaseCompoundStatement
 
 _ATOMS = (
@@ -29,6 +30,21 @@ _ATOMS = (
 
 _NEED_PARENTHESES = (cst.Tuple, cst.GeneratorExp, cst.NamedExpr, cst.Yield)
 """Expressions whose parentheses are part of what they say."""
+
+
+class Mentions(NamedTuple):
+    """Where a name is written in some syntax, whatever it means there.
+
+    Attributes:
+        written: all places, in no order.
+        bound: those that bind it, or delete it.
+    """
+
+    written: list[cst.Name]
+    bound: list[cst.Name]
+
+
+_NOWHERE = Mentions([], [])
 
 
 class Layout:
@@ -44,6 +60,18 @@ class Layout:
         self._tree = tree
         self._lines = source.text.split("\n")
         self._spans: dict[int, Spans] = {}
+        self._answers: dict[Hashable, Any] = {}
+
+    def once(self, ask: Callable[..., AnswerT], node: cst.CSTNode, *more: Hashable) -> AnswerT:
+        """The answer to a question about some syntax, which is asked once of each.
+
+        A loop that holds a thousand findings is walked once, not for each of them.
+        """
+        key = (ask, id(node), *more)
+        if key not in self._answers:
+            self._answers[key] = ask(node, *more)
+        answer: AnswerT = self._answers[key]
+        return answer
 
     def node(self, site: Site | None) -> cst.CSTNode | None:
         """The syntax at a site of this file; None for one in another module."""
@@ -147,6 +175,8 @@ class Layout:
     def comments(self, node: cst.CSTNode) -> list[cst.Comment]:
         """The comments inside of a node, in no order."""
         found: list[cst.Comment] = []
+        if isinstance(node, cst.BaseExpression) and "#" not in self.text(node):
+            return found
         waiting: list[cst.CSTNode] = [node]
         while waiting:
             below = waiting.pop()
@@ -164,6 +194,19 @@ class Layout:
                 yield below
             else:
                 waiting.extend(parts_of(below))
+
+    def mentions(self, name: str, within: cst.CSTNode) -> Mentions:
+        """The places in a function, a body or the module where a name is written."""
+        return self.once(self._mentions_in, within).get(name, _NOWHERE)
+
+    def _mentions_in(self, node: cst.CSTNode) -> dict[str, Mentions]:
+        found: dict[str, Mentions] = {}
+        for each in self.names_in(node):
+            places = found.setdefault(each.value, Mentions([], []))
+            places.written.append(each)
+            if not self._reads(each):
+                places.bound.append(each)
+        return found
 
     def body_around(self, node: cst.CSTNode) -> cst.FunctionDef | cst.Module | None:
         """The function whose body evaluates a node each time that it runs, or the module.
@@ -188,11 +231,33 @@ class Layout:
         if isinstance(statement, cst.BaseSmallStatement) and statement is block[0]:
             assert line is not None
             return self.previous(line) if isinstance(line, cst.SimpleStatementLine) else None
-        position = next((i for i, each in enumerate(block) if each is statement), 0)
+        position = self._position(statement)
         if position == 0:
             return None
         before = block[position - 1]
         return before.body[-1] if isinstance(before, cst.SimpleStatementLine) else before
+
+    def following(self, statement: cst.CSTNode) -> cst.CSTNode | None:
+        """The statement, or line of statements, after one in its block; None for the last."""
+        block: Sequence[cst.CSTNode] = getattr(self.parent(statement), "body", ())
+        return next(iter(block[self._position(statement) + 1 :][:1]), None)
+
+    def precedes(self, first: cst.CSTNode, second: cst.CSTNode) -> bool:
+        """Whether two statements are one, or in one block, in which the first comes before."""
+        (block, *place), (other, *later) = self._order(first), self._order(second)
+        return block is other and place <= later
+
+    def _order(self, statement: cst.CSTNode) -> tuple[cst.CSTNode | None, int, int]:
+        """The block that a statement is in, and where in it."""
+        line = self.parent(statement)
+        if isinstance(line, cst.SimpleStatementLine):
+            return self.parent(line), self._position(line), self._position(statement)
+        return line, self._position(statement), 0
+
+    def _position(self, statement: cst.CSTNode) -> int:
+        """The number of a statement among those beside it."""
+        around = self.parent(statement)
+        return self.once(_positions, around).get(id(statement), 0) if around is not None else 0
 
     def text_of_argument(self, argument: cst.Arg) -> str:
         """An argument as it is written, keyword and stars included."""
@@ -247,31 +312,42 @@ class Layout:
 
     def _spans_around(self, node: cst.CSTNode) -> Spans:
         """Places in the statement of the module that a node is in."""
-        top = next(
-            (each for each in self.around(node) if isinstance(self.parent(each), cst.Module)), node
-        )
-        if id(top) not in self._spans:
-            self._spans[id(top)] = self._spans_of(top)
-        return self._spans[id(top)]
+        if id(node) not in self._spans:
+            ways = (each for each in self.around(node) if self.parent(each) is self._tree)
+            top = next(ways, node) if self.source.tree_if_any is not None else self._tree
+            if id(top) not in self._spans:
+                self._find_spans(top)
+            self._spans.setdefault(id(node), self._spans[id(top)])
+        return self._spans[id(node)]
 
-    def _spans_of(self, top: cst.CSTNode) -> Spans:
-        """Places of everything in one statement of the module."""
-        tree, stmts = self.source.tree_if_any, []
-        position = 0
-        for each in self._tree.body:
-            count = len(each.body) if isinstance(each, cst.SimpleStatementLine) else 1
-            if each is top and tree is not None:
-                stmts = tree.body[position : position + count]
-            position += count
-        alone = self._tree.with_changes(body=[top], header=())
+    def _find_spans(self, top: cst.CSTNode) -> None:
+        """Find the places of everything in one statement of the module, or in the module."""
         wanted: list[cst.CSTNode] = [top]
         for node in wanted:
             wanted.extend(parts_of(node))
             if isinstance(node, cst.BaseExpression):
                 wanted += [*node.lpar, *node.rpar]
-        if tree is None:
-            return Spans(self._tree, None, self.source.text, wanted)
-        return Spans(alone, ast.Module(stmts, []), self.source.text, wanted)
+        if self.source.tree_if_any is None:
+            spans = Spans(self._tree, None, self._lines, wanted)
+        else:
+            plain, alone = (
+                self._plain.get(id(top), []),
+                self._tree.with_changes(body=[top], header=()),
+            )
+            spans = Spans(alone, ast.Module(plain, []), self._lines, wanted)
+        for node in wanted:
+            self._spans[id(node)] = spans
+
+    @cached_property
+    def _plain(self) -> dict[int, list[ast.stmt]]:
+        """What Python's own tree has for each statement of the module, or line of them."""
+        tree = self.source.tree_if_any
+        every = iter(tree.body if tree is not None else ())
+        counts = {
+            id(each): len(each.body) if isinstance(each, cst.SimpleStatementLine) else 1
+            for each in self._tree.body
+        }
+        return {key: [*itertools.islice(every, count)] for key, count in counts.items()}
 
     def _first_place(self, statement: cst.CSTNode) -> tuple[int, int]:
         """Where a statement begins: of a decorated definition, at its first decorator."""
@@ -280,3 +356,8 @@ class Layout:
             return line, column
         line, column, _, _ = self.span(statement)
         return line, column
+
+
+def _positions(block: cst.CSTNode) -> dict[int, int]:
+    """The numbers of the statements of a block."""
+    return {id(each): number for number, each in enumerate(getattr(block, "body", ()))}

@@ -6,7 +6,16 @@ import libcst as cst
 
 from jaxlint.edits import Edit, Fix
 from jaxlint.events import ChangingStatic, FreshTransform
-from jaxlint.fixes.assignments import free_names, root, targets, walk
+from jaxlint.fixes.assignments import (
+    bound_names,
+    bound_roots,
+    declared_names,
+    free_names,
+    root,
+    targets,
+    walk,
+    written_names,
+)
 from jaxlint.fixes.code import Code
 from jaxlint.fixes.layout import Statement
 from jaxlint.knowledge.transforms import TRANSFORMS
@@ -159,19 +168,14 @@ class _Lift:
         names = free_names(node)
         if self._to_the_top:
             return all(self._is_there(each) for each in names)
-        inside = {id(each) for each in walk(node)}
-        changed = {root(each) for each in targets(self._home) if id(each) not in inside}
-        bound = {each.value for each in changed if each is not None}
+        code, home = self._code, self._home
         objects = {root(each) for each in walk(node) if isinstance(each, cst.Attribute)}
-        held = {
-            each.value for each in objects if each is not None and not self._code.qualified(each)
-        }
-        elsewhere = {
-            each.value
-            for each in walk(self._home)
-            if isinstance(each, cst.Name) and id(each) not in inside
-        }
-        return bound.isdisjoint(each.value for each in names) and held.isdisjoint(elsewhere)
+        held = {each.value for each in objects if each is not None and not code.qualified(each)}
+        bound, own = code.once(bound_roots, home), bound_roots(node)
+        written, inside = code.once(written_names, home), written_names(node)
+        return all(bound[each.value] == own[each.value] for each in names) and all(
+            written[name] == inside[name] for name in held
+        )
 
     def _is_there(self, name: cst.Name) -> bool:
         """Whether a name is the module's or a builtin, and bound once, before what it moves to."""
@@ -179,16 +183,9 @@ class _Lift:
         *_, module = code.around(name)
         if not code.is_global(name):
             return False
-        start = code.span(self._home)[:2]
-        bound = [
-            each
-            for each in targets(module)
-            if isinstance(each, cst.Name) and each.value == name.value and code.is_global(each)
-        ]
-        return all(code.span(each)[:2] < start for each in bound) and not any(
-            isinstance(each, cst.NameItem) and each.name.value == name.value
-            for each in walk(module)
-        )
+        last = code.once(_last_bound, module, code).get(name.value, (0, 0))
+        declared = code.once(declared_names, module)
+        return last < code.span(self._home)[:2] and name.value not in declared
 
     def _can_move(self, statement: cst.Assign) -> bool:
         """Whether an assignment can be made before as it is."""
@@ -204,20 +201,22 @@ class _Lift:
         return any(each is self._home for each in self._code.around(node))
 
     def _is_alone(self, target: cst.Name) -> bool:
-        """Whether nothing but what moves binds a name, where that or its new place can see it."""
+        """Whether nothing but what moves, and binds a name, does so where both places see it."""
         code = self._code
         *_, module = code.around(target)
         if self._to_the_top:
             body = code.body_around(code.statement(target))
-            within = {id(each) for each in walk(body)} if body is not None else set()
-            if any(
-                isinstance(each, cst.Name) and each.value == target.value and id(each) not in within
-                for each in walk(module)
-            ):
+            within = code.once(written_names, body)[target.value] if body is not None else 0
+            if code.once(written_names, module)[target.value] > within:
                 return False
         around = self._home if not self._to_the_top else module
-        bound = [each for each in targets(around) if isinstance(each, cst.Name)]
-        return [each for each in bound if each.value == target.value] == [target]
+        return code.once(bound_names, around)[target.value] == 1
+
+
+def _last_bound(module: cst.CSTNode, code: Code) -> dict[str, tuple[int, int]]:
+    """Where the names of a module are bound for the last time."""
+    own = (each for each in targets(module) if isinstance(each, cst.Name) and code.is_global(each))
+    return dict(sorted(((each.value, code.span(each)[:2]) for each in own), key=lambda of: of[1]))
 
 
 def _name_of(made: cst.Call, transform: str) -> str:

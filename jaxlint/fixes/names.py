@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import itertools
+from bisect import bisect_left
 from collections.abc import Hashable, Iterator
 from functools import cached_property
-from itertools import takewhile
+from itertools import pairwise, takewhile
+from typing import NamedTuple
 
 import libcst as cst
 
@@ -13,6 +15,20 @@ from jaxlint.fixes.bindings import Bindings
 from jaxlint.fixes.layout import Layout
 from jaxlint.program import nodes as n
 from jaxlint.source import Source
+
+
+class _Reads(NamedTuple):
+    """When a function reads a name.
+
+    Attributes:
+        called: whether a function inside of it does, at any time.
+        loops: the ids of the loops that do.
+        last: where that stands for the last time.
+    """
+
+    called: bool
+    loops: frozenset[int]
+    last: tuple[int, int]
 
 
 class Names(Layout):
@@ -27,7 +43,9 @@ class Names(Layout):
     def __init__(self, source: Source, tree: cst.Module, program: n.Module) -> None:
         super().__init__(source, tree)
         self._program = program
-        self._new_names: dict[tuple[n.Scope, str], Hashable] = {}
+        self._new_names: dict[tuple[n.Scope, str, Hashable], int] = {}
+        self._last_new: dict[tuple[n.Scope, str], int] = {}
+        self._scopes: dict[int, tuple[n.Scope, ...]] = {}
 
     def binds(self, name: cst.Name) -> bool:
         """Whether the innermost function around a name (or the module) has it for its own.
@@ -46,18 +64,24 @@ class Names(Layout):
         home = self.enclosing(statement, cst.FunctionDef)
         if home is None:
             return True
-        inside = list(takewhile(lambda each: each is not home, self.around(statement)))
-        looping = [each for each in inside if isinstance(each, (cst.For, cst.While))]
-        again = looping[-1] if looping else None
-        end = self.span(statement)[2:]
-        for each in self.names_in(home):
-            if each.value != name or not self._reads(each):
-                continue
-            above = list(takewhile(lambda one: one is not home, self.around(each)))
-            called = any(isinstance(one, (cst.FunctionDef, cst.Lambda)) for one in above)
-            if called or again in above or self.span(each)[:2] >= end:
-                return True
-        return False
+        inside = takewhile(lambda each: each is not home, self.around(statement))
+        looping = [id(each) for each in inside if isinstance(each, (cst.For, cst.While))]
+        reads = self.once(self._reads_in, home, name)
+        again = bool(looping) and looping[-1] in reads.loops
+        return reads.called or again or reads.last >= self.span(statement)[2:]
+
+    def _reads_in(self, home: cst.FunctionDef, name: str) -> _Reads:
+        """When a function reads a name."""
+        written, bound = self.mentions(name, home)
+        binding = {id(each) for each in bound}
+        read = [each for each in written if id(each) not in binding]
+        above = [[*takewhile(lambda one: one is not home, self.around(each))] for each in read]
+        every = {id(one): one for each in above for one in each}.values()
+        return _Reads(
+            any(isinstance(one, (cst.FunctionDef, cst.Lambda)) for one in every),
+            frozenset(id(one) for one in every if isinstance(one, (cst.For, cst.While))),
+            max((self.span(each)[:2] for each in read), default=(0, 0)),
+        )
 
     def is_bound_before(self, name: str, statement: cst.CSTNode) -> bool:
         """Whether a variable of the function around a statement has a value by then, by its place.
@@ -67,21 +91,38 @@ class Names(Layout):
         home = self.enclosing(statement, cst.FunctionDef)
         if home is not None and name in {each.name.value for each in _parameters(home)}:
             return True
-        start = self.span(statement)[:2]
-        return any(
-            each.value == name and not self._reads(each) and self.span(each)[:2] < start
-            for each in self.names_in(home.body if home is not None else self._tree)
-            if self.enclosing(each, cst.FunctionDef) is home
-        )
+        first = self.once(self._first_bound, self._body(home), name, home)
+        return first is not None and first < self.span(statement)[:2]
+
+    def _body(self, home: cst.FunctionDef | None) -> cst.CSTNode:
+        """The body of a function, or of the module."""
+        return home.body if home is not None else self._tree
+
+    def _first_bound(
+        self, body: cst.CSTNode, name: str, home: cst.FunctionDef | None
+    ) -> tuple[int, int] | None:
+        """Where a body binds a variable for the first time."""
+        bound = self.mentions(name, body).bound
+        own = (each for each in bound if self.enclosing(each, cst.FunctionDef) is home)
+        return min((self.span(each)[:2] for each in own), default=None)
 
     def is_bound_between(self, name: str, first: cst.CSTNode, last: cst.CSTNode) -> bool:
         """Whether a variable gets a value anywhere between two places of the same function."""
         home = self.enclosing(last, cst.FunctionDef)
+        places = self.once(self._bound_anew, self._body(home), name)
         start, end = self.span(first)[2:], self.span(last)[:2]
-        return any(
-            each.value == name and not self._reads(each) and start <= self.span(each)[:2] < end
-            for each in self.names_in(home.body if home is not None else self._tree)
-        )
+        return bisect_left(places, start) < bisect_left(places, end)
+
+    def _bound_anew(self, body: cst.CSTNode, name: str) -> list[tuple[int, int]]:
+        """Where a body gives a variable a value, in the order of the file."""
+        written = self.mentions(name, body).written
+        return sorted(self.span(each)[:2] for each in written if self._binds_anew(each))
+
+    def _binds_anew(self, name: cst.Name) -> bool:
+        """Whether a variable has another value where a name stands: ``x += 1`` reads it too."""
+        parent = self.parent(name)
+        changed = isinstance(parent, cst.AugAssign) and parent.target is name
+        return changed or not self._reads(name)
 
     def qualified(self, node: cst.CSTNode) -> str:
         """The full dotted name of something that a file imports at its top; else empty."""
@@ -98,11 +139,8 @@ class Names(Layout):
         home = self.enclosing(name, cst.FunctionDef)
         if home is None or name.value in {each.name.value for each in _parameters(home)}:
             return None
-        found = [
-            each
-            for each in self.names_in(home.body)
-            if each.value == name.value and each is not name and not self._reads(each)
-        ]
+        bound = self.mentions(name.value, home.body).bound
+        found = [each for each in bound[:3] if each is not name]
         target = self.parent(found[0]) if len(found) == 1 else None
         if not isinstance(target, cst.AssignTarget) or target.target is not found[0]:
             return None
@@ -131,12 +169,15 @@ class Names(Layout):
     def new_name(self, base: str, at: cst.CSTNode, purpose: Hashable) -> str:
         """A name that means nothing yet where a node stands; the same for the same purpose."""
         scope, scopes = self._variables_at(at), self._scopes_at(at)
-        for count in itertools.count(1):
+        last = self._last_new.get((scope, base), 0)
+        number = self._new_names.get((scope, base, purpose), last + 1)
+        for count in itertools.count(number):
             name = base if count == 1 else f"{base}_{count}"
             read = any(name in each.reads or name in each.inner_reads for each in scopes)
             if not read and self._bindings.is_free(name, scopes):
-                if self._new_names.setdefault((scope, name), purpose) == purpose:
-                    break
+                break
+        self._new_names[scope, base, purpose] = count
+        self._last_new[scope, base] = max(last, count)
         return name
 
     def uses(self, binding: cst.CSTNode, name: str) -> list[cst.Name]:
@@ -179,15 +220,27 @@ class Names(Layout):
 
     def _scopes_at(self, node: cst.CSTNode) -> list[n.Scope]:
         """The namespaces that a name at a node is looked up in, from the inside out."""
-        found: list[n.Scope] = []
-        below = node
-        for each in self.around(node):
+        found = self._scopes_around(node)
+        if isinstance(node, cst.Module) or not hasattr(node, "body"):
+            own = self._bindings.scopes.get(id(node))
+            found = (own, *found) if own is not None else found
+        return [each for place, each in enumerate(found) if not place or each.kind != "class"]
+
+    def _scopes_around(self, node: cst.CSTNode) -> tuple[n.Scope, ...]:
+        """The namespaces that are around a node, from the inside out."""
+        ways: list[tuple[cst.CSTNode, cst.CSTNode]] = []
+        found: tuple[n.Scope, ...] = ()
+        for below, each in pairwise(self.around(node)):
+            if id(below) in self._scopes:
+                found = self._scopes[id(below)]
+                break
+            ways.append((below, each))
+        for below, each in reversed(ways):
             scope = self._bindings.scopes.get(id(each))
             # Decorators, defaults and bases of a definition belong to what is around it.
             inside = isinstance(each, cst.Module) or below is getattr(each, "body", below)
-            if scope is not None and inside and not (found and scope.kind == "class"):
-                found.append(scope)
-            below = each
+            found = (scope, *found) if scope is not None and inside else found
+            self._scopes[id(below)] = found
         return found
 
     def _is_bound_before(self, at: cst.CSTNode) -> Bindings.Before:

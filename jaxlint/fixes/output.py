@@ -10,8 +10,6 @@ import libcst as cst
 from jaxlint.edits import Fix
 from jaxlint.fixes.code import Code
 
-_STRINGS = (cst.SimpleString, cst.FormattedString, cst.ConcatenatedString)
-_NUMBERS = (cst.Integer, cst.Float)
 _DIRECTIVE = re.compile(r"%(%|(?P<width>\d*)(?P<precision>\.\d+)?(?P<kind>[sdifgeEGr]))|%")
 _ESCAPES = {"\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
 _HARMLESS_OPTIONS = {"flush"}

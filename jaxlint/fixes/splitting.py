@@ -6,7 +6,7 @@ import libcst as cst
 
 from jaxlint.edits import Edit, Fix
 from jaxlint.events import KeyReuse, Site
-from jaxlint.fixes.assignments import assigned_names, root, targets, walk
+from jaxlint.fixes.assignments import assigned_names, root, targets, walk, written_names
 from jaxlint.fixes.code import Code
 from jaxlint.fixes.layout import Statement
 from jaxlint.fixes.loops import Loop, counter, loop_around, times
@@ -36,7 +36,7 @@ def split_before(event: KeyReuse, code: Code) -> Fix | None:
         uses = [each for each in _alike(first, statement) if code.body_around(each) is body]
     if isinstance(first, cst.Name) and code.same_variable(first, again):
         hoisted = statement is not code.statement(first)
-        if hoisted and first.value in assigned_names(statement):
+        if hoisted and first.value in code.once(assigned_names, statement):
             return None
         return _split(first, statement, uses, code)
     if code.body_around(again) is not body or not _leads_to(statement, again, code):
@@ -60,7 +60,7 @@ def split_each_time(event: KeyReuse, code: Code) -> Fix | None:
     if isinstance(loop, cst.CompFor):
         return _in_a_comprehension(key, loop, code)
     if isinstance(key, cst.Name) and code.body_around(key) is not None and code.binds(key):
-        if key.value in assigned_names(loop):
+        if key.value in code.once(assigned_names, loop):
             return None
         return _split(key, code.statement(key), [key], code)
     return _folded(key, loop, code)
@@ -74,9 +74,9 @@ def _in_a_body(key: cst.BaseExpression, event: KeyReuse, code: Code) -> Fix | No
     if function is None:
         return None
     if event.carried:
-        returned = [each for each in walk(function) if isinstance(each, cst.Return)]
-        mine = isinstance(key, cst.Name) and code.body_around(key) is function and code.binds(key)
-        if not mine or not any(each.deep_equals(key) for value in returned for each in walk(value)):
+        if not isinstance(key, cst.Name) or key.value not in code.once(_returned, function):
+            return None
+        if code.body_around(key) is not function or not code.binds(key):
             return None
         return _split(key, code.statement(key), [key], code)
     row, tracing = TRANSFORMS.get(event.body_of), event.context.tracing
@@ -88,7 +88,7 @@ def _in_a_body(key: cst.BaseExpression, event: KeyReuse, code: Code) -> Fix | No
     index = parameters[0].name.value
     if tracing.function != name or tracing.transform != event.body_of:
         return None
-    return None if index in assigned_names(function.body) else _fold_in(key, index, code)
+    return None if index in code.once(assigned_names, function.body) else _fold_in(key, index, code)
 
 
 def _in_a_comprehension(key: cst.BaseExpression, loop: cst.CompFor, code: Code) -> Fix | None:
@@ -123,15 +123,15 @@ def _in_a_comprehension(key: cst.BaseExpression, loop: cst.CompFor, code: Code) 
 
 def _folded(key: cst.BaseExpression, loop: Loop, code: Code) -> Fix | None:
     """``fold_in`` of what a loop counts its rounds with, where it has a name that says so."""
-    count, changed = counter(loop, code), assigned_names(loop)
+    count, changed = counter(loop, code), code.once(assigned_names, loop)
     base = root(key)
     if count is None or count.value.startswith("_") or base is None or base.value in changed:
         return None
     outer = loop_around(loop, code)
-    if outer is not None and base.value not in assigned_names(outer):
+    if outer is not None and base.value not in code.once(assigned_names, outer):
         return None  # Each round of that one would draw the same again.
     body = loop.body if isinstance(loop, cst.For) else None
-    if body is not None and count.value in assigned_names(body):
+    if body is not None and count.value in code.once(assigned_names, body):
         return None
     return _fold_in(key, count.value, code)
 
@@ -206,17 +206,22 @@ def _is_spent(name: str, statement: Statement, code: Code) -> bool:
     """
     body = code.body_around(statement)
     assert body is not None
-    mentions = [each for each in walk(body) if isinstance(each, cst.Name) and each.value == name]
+    homes = code.once(_spending, body, name, code)
+    return homes is not None and id(statement) not in homes
+
+
+def _spending(body: cst.CSTNode, name: str, code: Code) -> frozenset[int] | None:
+    """The statements that mention a variable, where each splits it off or follows one that does."""
+    mentions = code.mentions(name, body).written
     binding = [each for each in mentions if _splits_off(code.statement(each), each)]
-    homes = {id(code.statement(each)) for each in binding}
+    splits = {id(code.statement(each)) for each in binding}
     for each in mentions:
         home = code.statement(each)
         before = code.previous(home)
-        follows = before is not None and id(before) in homes and not isinstance(home, cst.While)
-        inside = any(each is statement for each in code.around(home))
-        if inside or not (id(home) in homes or follows):
-            return False
-    return bool(mentions) and all(code.body_around(each) is body for each in mentions)
+        follows = before is not None and id(before) in splits and not isinstance(home, cst.While)
+        if not (id(home) in splits or follows) or code.body_around(each) is not body:
+            return None
+    return frozenset(id(code.statement(each)) for each in mentions) if mentions else None
 
 
 def _splits_off(statement: Statement, name: cst.Name) -> bool:
@@ -239,18 +244,24 @@ def _key_at(site: Site | None, code: Code) -> cst.BaseExpression | None:
 
 def _leads_to(statement: Statement, later: cst.CSTNode, code: Code) -> bool:
     """Whether a statement has run whenever a later node of its function does."""
-    for each in code.around(later):
-        before: cst.CSTNode | None = each if isinstance(each, Statement) else None
-        while before is not None:
-            if before is statement:
-                return True
-            before = code.previous(before)
-    return False
+    around = (each for each in code.around(later) if isinstance(each, Statement))
+    return any(code.precedes(statement, each) for each in around)
 
 
 def _may_change(key: cst.BaseExpression, since: Statement, body: cst.CSTNode, code: Code) -> bool:
     """Whether anything assigns to an expression, or to what it is taken of, from a statement on."""
     start, text = code.span(since)[:2], code.text(key)
-    return any(
-        code.span(each)[:2] >= start and text.startswith(code.text(each)) for each in targets(body)
-    )
+    last = code.once(_last_assigned, body, code)
+    return any(last.get(text[:end], (0, 0)) >= start for end in range(1, len(text) + 1))
+
+
+def _last_assigned(body: cst.CSTNode, code: Code) -> dict[str, tuple[int, int]]:
+    """Where each expression that is assigned to in a function is so for the last time."""
+    places = sorted((code.span(each)[:2], code.text(each)) for each in targets(body))
+    return {text: place for place, text in places}
+
+
+def _returned(function: cst.CSTNode) -> frozenset[str]:
+    """The names that are written in what a function returns."""
+    returned = (each for each in walk(function) if isinstance(each, cst.Return))
+    return frozenset(name for each in returned for name in written_names(each))

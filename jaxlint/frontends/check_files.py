@@ -60,7 +60,8 @@ def lint_paths(
     from jaxlint.frontends.formats.report import Report
 
     releases = _releases(tasks) if arguments.statistics else ()
-    return Report(linted, releases=releases), bool(found.missing or found.unreadable)
+    report = Report(linted, releases=releases, docs_url=plan.docs_url)
+    return report, bool(found.missing or found.unreadable)
 
 
 def _releases(tasks: Sequence[Task]) -> tuple[Releases, ...]:
@@ -88,7 +89,7 @@ def lint_standard_input(
 
     if mending is not None:
         data = mending.text(Task(name, options), data).after
-    return Report([lint(name, read, options)], sources)
+    return Report([lint(name, read, options)], sources, docs_url=options.docs_url)
 
 
 def _say_what_was_done(
@@ -99,7 +100,8 @@ def _say_what_was_done(
         warn(f"settings: {each}")
     known = cache.hits if cache is not None else 0
     where = f", {known} of them known from {plan.cache}" if cache is not None else ", no cache"
-    warn(f"{len(linted)} files in {seconds:.1f} s{where}")
+    files = "1 file" if len(linted) == 1 else f"{len(linted)} files"
+    warn(f"{files} in {seconds:.1f} s{where}")
 
 
 @contextmanager

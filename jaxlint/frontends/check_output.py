@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from jaxlint.frontends.check_options import FORMATS
-from jaxlint.frontends.streams import colours_wanted, write
+from jaxlint.frontends.streams import colours_wanted, hyperlinks_wanted, write
 
 if TYPE_CHECKING:
     from jaxlint.frontends.formats.report import Report
@@ -45,10 +45,12 @@ def _formatted(arguments: argparse.Namespace, report: Report) -> str:
     module = import_module(f"jaxlint.frontends.formats.{FORMATS[chosen]}")
     if chosen not in _FOR_PEOPLE:
         return str(module.write(report))
-    choice = arguments.color
-    if arguments.output_file is not None and choice == "auto":
+    choice, to_file = arguments.color, arguments.output_file is not None
+    if to_file and choice == "auto":
         choice = "never"
-    return str(module.write(report, colours_wanted(choice, sys.stdout)))
+    colours = colours_wanted(choice, sys.stdout)
+    links = colours and not to_file and hyperlinks_wanted(sys.stdout)
+    return str(module.write(report, colours, links))
 
 
 _FOR_PEOPLE = ("text", "grouped")

@@ -40,6 +40,7 @@ class Plan:
         if arguments.config is not None:
             self._fixed = read_given(arguments.config)
         here = self.settings(Path.cwd())
+        self.docs_url = here.options.docs_url
         self.baseline: Path | None = arguments.baseline or here.baseline
         self.cache: Path = arguments.cache_dir or (here.folder or Path.cwd()) / FOLDER
         self._exclude: list[str] | None = arguments.exclude

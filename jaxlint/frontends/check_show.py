@@ -46,7 +46,7 @@ def _settings(file: Path, plan: Plan) -> str:
     lines = [f"# for {file}, from {plan.source_of(file.parent)}", "[tool.jaxlint]"]
     for name, key in KEYS.items():
         value: Any = getattr(options if hasattr(options, key.field) else settings, key.field)
-        if value is None or value == "":
+        if value is None or (value == "" and key.kind != "address"):
             lines.append(f"# {name}: {key.default}")
         else:
             lines.append(f"{name} = {_toml(value, key.kind)}")

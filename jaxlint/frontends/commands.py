@@ -61,6 +61,7 @@ COMMANDS = {
             "confirm", "prove the rules, or the findings in your own program, under real JAX",
             "confirm_command", "confirm_command", takes_command=True,
         ),
+        _simple("report", "join what confirm --collect has kept, of a pod or of shards of CI"),
         _simple("upgrade", "carry code from one release of JAX to another"),
         _simple("config", "explain the settings of pyproject.toml"),
         _simple("server", "the language server for editors"),

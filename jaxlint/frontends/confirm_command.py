@@ -23,6 +23,12 @@ its Python processes, and says of each finding whether JAX did what it predicts:
 and what JAX did that no finding predicted. The command's output and exit code stay
 its own; the report goes to standard error.
 
+With --processes N the command is run as N processes of one jax.distributed cluster on the
+CPU. Each line of their output begins with the number of its process, as in "[1] step 5"; the
+report says what they did differently, and which waited where. When all that still run have
+waited inside JAX for --patience seconds, they are ended, with exit code 124; else the exit
+code is that of the process that failed first.
+
 With --fix the command is run twice: on your project as it is, and in a copy of it to
 which the fixes were applied. The report says what they changed: findings gone, left and
 new, traces, compilations, seconds, exit codes; the exit code is that of the second run.
@@ -36,6 +42,7 @@ examples:
   jaxlint confirm --rule JXL304                        prove one rule
   jaxlint confirm src/ -- python -m pytest -q          observe the tests
   jaxlint confirm . --html report.html -- python train.py --steps 2
+  jaxlint confirm . --processes 2 -- python train.py   do the processes agree?
   jaxlint confirm src/ --fix -- python -m pytest -q    do the fixes help?
 """
 
@@ -67,6 +74,24 @@ def make_parser() -> Parser:
         action="store_true",
         help="exit with 1 when the command succeeds but a finding is confirmed or JAX did "
         "something that no finding predicted (with --fix: in the second run)",
+    )
+    program.add_argument(
+        "--processes",
+        type=int,
+        metavar="N",
+        help="run the command as N CPU processes of one jax.distributed cluster",
+    )
+    program.add_argument(
+        "--patience",
+        type=float,
+        metavar="SECONDS",
+        help="end them when all that still run have waited in JAX for so long (10; 0: never)",
+    )
+    program.add_argument(
+        "--collect",
+        type=Path,
+        metavar="DIR",
+        help="write what is observed there, for jaxlint report, instead of a report",
     )
     program.add_argument(
         "--fix",
@@ -118,10 +143,11 @@ def _fixtures(arguments: argparse.Namespace, codes: list[str]) -> int:
 
     if arguments.timeout <= 0:
         return fail("--timeout must be more than 0")
-    own = ("html", "strict", "fix", "unsafe_fixes")
+    own = ("html", "strict", "fix", "unsafe_fixes", "processes", "patience", "collect")
     if any(getattr(arguments, name) for name in own):
         return fail(
-            "--html, --strict and --fix are for your own program: jaxlint confirm PATHS -- COMMAND"
+            "--html, --strict, --processes, --collect and --fix are for your own program: "
+            "jaxlint confirm PATHS -- COMMAND"
         )
     done = 0
 

@@ -4,8 +4,7 @@ the program as it is against the program as the fixes make it."""
 from __future__ import annotations
 
 import argparse
-import json
-import os
+import math
 import sys
 from collections.abc import Sequence
 
@@ -14,20 +13,26 @@ from jaxlint.confirm.platforms import PLATFORMS
 from jaxlint.confirm.program.asked import Asked
 from jaxlint.confirm.program.command import CannotObserve, observe
 from jaxlint.confirm.program.comparison import Comparison
-from jaxlint.confirm.program.comparison_data import comparison_as_data
-from jaxlint.confirm.program.data import as_data
-from jaxlint.confirm.program.linted import Linted, lint
+from jaxlint.confirm.program.linted import Linted
 from jaxlint.confirm.program.mending import Mended, mended_copy, nothing_to_mend, run_again
-from jaxlint.confirm.program.page import as_page
 from jaxlint.confirm.program.project_copy import CannotCopy
 from jaxlint.confirm.program.repeated_traces import MOST
 from jaxlint.confirm.program.report import Report, conclude
-from jaxlint.confirm.program.text import Text
 from jaxlint.frontends.complaints import fail, our_fault, warn
-from jaxlint.frontends.streams import colours_wanted, write
+from jaxlint.frontends.confirm_outputs import (
+    lint_with_progress,
+    text_for,
+    write_outputs,
+    wrong_outputs,
+)
+from jaxlint.frontends.streams import write
 from jaxlint.workspace.discovery import PathError
 
 _TROUBLE = 2
+_PATIENCE = 10.0
+"""Seconds; gloo itself gives up after 30 while it connects, and later never."""
+
+_MOST_PROCESSES = 64
 
 
 def confirm_program(arguments: argparse.Namespace, codes: list[str], command: list[str]) -> int:
@@ -38,32 +43,70 @@ def confirm_program(arguments: argparse.Namespace, codes: list[str], command: li
         codes: only these rules; all when empty.
         command: program and arguments.
     """
-    for target in (arguments.json, arguments.html):
-        if target is not None and not os.path.isdir(os.path.dirname(target.absolute())):
-            return fail(f"cannot write {target}: its folder does not exist")
+    wrong = wrong_outputs(arguments) or _wrong_processes(arguments) or _wrong_to_collect(arguments)
+    if wrong:
+        return fail(wrong)
     retraces = MOST if arguments.retraces is None else arguments.retraces
-    if retraces < 0:
-        return fail("--retraces must not be negative")
     if arguments.unsafe_fixes and not arguments.fix:
         return fail("--unsafe-fixes says which fixes --fix applies: write --fix too")
     options = Options(select=tuple(codes) or None, unsafe_fixes=arguments.unsafe_fixes)
-    asked = Asked(command, options, retraces, PLATFORMS.get(arguments.platform, ""))
+    asked = Asked(
+        command, options, retraces, PLATFORMS.get(arguments.platform, ""),
+        arguments.processes or 0,
+        _PATIENCE if arguments.patience is None else arguments.patience,
+        arguments.collect,
+    )  # fmt: skip
     try:
-        linted = lint(arguments.paths, options, _progress)
+        linted = lint_with_progress(arguments.paths, options)
     except PathError as error:
         return fail(str(error))
-    if sys.stderr.isatty():
-        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
     runs = _Runs(asked, arguments)
     try:
+        if asked.collect is not None:
+            return _collect(asked, linted)
         return runs.with_fixes(linted) if arguments.fix else runs.run(linted)
     except (CannotObserve, CannotCopy) as error:
         return fail(f"{error}; nothing was run")
 
 
-def _progress(number: int, total: int) -> None:
-    if sys.stderr.isatty():
-        print(f"\r\x1b[Klinting {number}/{total}", end="", file=sys.stderr, flush=True)
+def _wrong_processes(arguments: argparse.Namespace) -> str:
+    """What is wrong with the options about processes; empty when nothing is."""
+    if arguments.processes is None:
+        return "" if arguments.patience is None else "--patience is for --processes N"
+    if not 2 <= arguments.processes <= _MOST_PROCESSES:
+        return f"--processes must be from 2 to {_MOST_PROCESSES}"
+    if arguments.platform not in ("", "cpu"):
+        return "--processes starts processes that compute on the CPU: leave --platform out"
+    if arguments.patience is not None and not 0 <= arguments.patience < math.inf:
+        return "--patience must be a number of seconds, or 0"
+    return ""
+
+
+def _wrong_to_collect(arguments: argparse.Namespace) -> str:
+    """Which option does not go with ``--collect``; empty when all do."""
+    if arguments.collect is None:
+        return ""
+    if arguments.fix:
+        return "--collect keeps a run as it is: leave --fix out"
+    for name in ("html", "json", "strict"):
+        if getattr(arguments, name):
+            return f"with --collect there is no report yet: jaxlint report DIR --{name} makes one"
+    if arguments.collect.exists() and not arguments.collect.is_dir():
+        return f"--collect {arguments.collect}: it is no folder"
+    return ""
+
+
+def _collect(asked: Asked, linted: Linted) -> int:
+    """Run the command, and say where the run is kept; returns the exit code."""
+    ran = observe(asked, linted)
+    if ran.ending.said:
+        warn(ran.ending.said)
+    if ran.problem:
+        warn(ran.problem)
+        return ran.ending.code or _TROUBLE
+    names = f"{ran.written[0].name}" + (", ..." if len(ran.written) > 1 else "")
+    warn(f"what was observed is in {asked.collect} ({names}); jaxlint report {asked.collect}")
+    return ran.ending.code
 
 
 class _Runs:
@@ -72,8 +115,7 @@ class _Runs:
     def __init__(self, asked: Asked, arguments: argparse.Namespace) -> None:
         self._asked = asked
         self._arguments = arguments
-        colours = colours_wanted("auto", sys.stderr)
-        self._text = Text.for_terminal(colours) if sys.stderr.isatty() else Text(colours)
+        self._text = text_for(sys.stderr)
 
     def with_fixes(self, linted: Linted) -> int:
         """Run the command as it is, and in a copy of the project with the fixes.
@@ -98,10 +140,10 @@ class _Runs:
             CannotObserve: nothing was run.
         """
         asked = self._asked
-        ending, observation = observe(asked.command, linted, asked.platform)
-        code, problem = ending.code, ""
+        ran = observe(asked, linted)
+        code, problem = ran.ending.code, ""
         try:
-            report = last = conclude(ending, linted, observation, asked.options, asked.retraces)
+            report = last = conclude(ran, linted, asked.options, asked.retraces)
             report.remarks += remarks
             write(self._text.write(report), sys.stderr)
             comparison = None
@@ -111,7 +153,7 @@ class _Runs:
                 last = comparison.after
                 code = last.ending.code
                 write(self._text.write_comparison(comparison), sys.stderr)
-            problem = self._write(report, comparison) or problem
+            problem = write_outputs(report, self._arguments, comparison) or ran.problem or problem
         except Exception as error:
             problem = our_fault(error)
         if problem:
@@ -130,20 +172,3 @@ class _Runs:
             return Comparison(report, run_again(self._asked, mended, report), mended), ""
         except CannotObserve as error:
             return None, f"{error}; the command was not run with the fixes"
-
-    def _write(self, report: Report, comparison: Comparison | None) -> str:
-        """Write the files that were asked for; returns what went wrong, or nothing."""
-        arguments = self._arguments
-        try:
-            if arguments.json is not None:
-                target = arguments.json
-                data = as_data(report)
-                if comparison is not None:
-                    data["fix"] = comparison_as_data(comparison)
-                target.write_text(json.dumps(data, indent=1) + "\n", "utf-8")
-            if arguments.html is not None:
-                target = arguments.html
-                target.write_text(as_page(report), "utf-8", "backslashreplace")
-        except OSError as error:
-            return f"cannot write {target}: {error.strerror}"
-        return ""

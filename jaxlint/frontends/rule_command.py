@@ -5,14 +5,17 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from pathlib import Path
 from typing import Any
 
 from jaxlint.findings import CANNOT_CHECK, NOT_FINISHED, UNUSED_NOQA
 from jaxlint.frontends.complaints import fail, unknown_rule
 from jaxlint.frontends.parser import Parser
 from jaxlint.frontends.streams import colours_wanted, write
+from jaxlint.pages import page_address
 from jaxlint.rules.registry import all_rules, find_rule
 from jaxlint.rules.rule import Rule
+from jaxlint.workspace.settings import SettingsError, settings_for
 
 _WIDEST = 100
 
@@ -20,9 +23,9 @@ ABOUT_ITSELF = {
     CANNOT_CHECK: "JXL000: the file, or the cell of a notebook, was not checked: it is not "
     "Python or cannot be\nread, or jaxlint failed on it. It cannot be deselected.",
     NOT_FINISHED: "JXL002: jaxlint followed the file only up to this line: each file has a "
-    "budget of steps, which\nkeeps a run short, and this one spent it. What runs later was not "
-    "looked at. It is a note, and does\nnot change the exit code. Split the file, or what it "
-    "does when it is imported. It cannot be deselected.",
+    "budget of steps, which\nkeeps a run short, and this one spent it, or nests code too deeply. "
+    "What runs later was not\nlooked at. It is a note, and does not change the exit code. Split "
+    "the file, or what it does when it\nis imported. It cannot be deselected.",
     UNUSED_NOQA: "JXL001: a `# noqa` comment names codes of jaxlint that there are not; or, when "
     "asked for with\n--unused-noqa, `unused-noqa = true` in pyproject.toml or "
     "`jaxlint-unused-noqa` of flake8, codes that are\nnot found on its lines.",
@@ -58,7 +61,11 @@ def run(arguments: argparse.Namespace) -> int:
             return unknown_rule(arguments.code)
         rules = (found,)
     if arguments.output_format == "json":
-        data = [as_data(rule) for rule in rules]
+        try:
+            docs_url = settings_for(Path.cwd()).options.docs_url
+        except SettingsError as error:
+            return fail(str(error))
+        data = [as_data(rule, docs_url) for rule in rules]
         one = arguments.code is not None and not arguments.all
         return _print(json.dumps(data[0] if one else data, indent=2) + "\n")
     if arguments.all or arguments.code is None:
@@ -66,13 +73,14 @@ def run(arguments: argparse.Namespace) -> int:
     return _print(_page(rules[0], arguments))
 
 
-def as_data(rule: Rule) -> dict[str, Any]:
+def as_data(rule: Rule, docs_url: str) -> dict[str, Any]:
     """All there is to know about a rule, for programs."""
     evidence = rule.evidence
     return {
         "code": rule.code,
         "name": rule.name,
         "summary": rule.summary,
+        "url": page_address(rule.code, docs_url) or None,
         "severity": rule.severity,
         "default": rule.default,
         "in_tests": rule.in_tests,

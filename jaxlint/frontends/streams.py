@@ -65,6 +65,21 @@ def colours_wanted(choice: str, stream: TextIO) -> bool:
     return not stream.closed and stream.isatty() and os.environ.get("TERM") != "dumb"
 
 
+def hyperlinks_wanted(stream: TextIO) -> bool:
+    """Whether what is written to a stream may hold links: on terminals that ignore them at least.
+
+    ``FORCE_HYPERLINK`` counts when it is set (https://github.com/zkat/supports-hyperlinks).
+    """
+    forced = os.environ.get("FORCE_HYPERLINK")
+    if forced:
+        return forced != "0"
+    return not stream.closed and stream.isatty() and os.environ.get("TERM") not in _NO_LINKS
+
+
+_NO_LINKS = ("dumb", "linux")
+"""The console of Linux prints parts of what it does not understand."""
+
+
 def _abandon(stream: TextIO) -> None:
     """Python writes what is left at its end, and would complain once more."""
     number = os.open(os.devnull, os.O_WRONLY)

@@ -67,7 +67,7 @@ class Library:
         self._overlaid: dict[Path, str] = {}
         self._facts: dict[Hashable, Any] = {}
         self._fresh = False
-        self._found: dict[tuple[Resolver, str, Path], Path | None] = {}
+        self._found: dict[tuple[tuple[Path, ...], str, Path], Path | None] = {}
 
     def forget(self) -> None:
         """Look at the disk again when asked next: files may have changed. Programs are kept."""
@@ -98,7 +98,7 @@ class Library:
 
     def find(self, resolver: Resolver, name: str, importer: Path) -> Path | None:
         """The module that a dotted name means in a file; looked for once."""
-        asked = resolver, name, importer
+        asked = resolver.src, name, importer
         if asked not in self._found:
             self._found[asked] = resolver.find(name, importer)
         return self._found[asked]
@@ -121,10 +121,9 @@ class Library:
     def kept(
         self, about: Hashable, path: Path, find: Callable[[Path], tuple[_T | None, Probed]]
     ) -> tuple[_T | None, Probed]:
-        """What was found out about a module, or is found out now; None while it is being found."""
+        """What was found out about a module, or is found out now."""
         asked = about, self.read(path).digest
         if asked not in self._facts:
-            self._facts[asked] = None, Probed()
             self._facts[asked] = find(path)
         known: tuple[_T | None, Probed] = self._facts[asked]
         return known
@@ -197,6 +196,9 @@ class Modules:
 
     def find(self, name: str, importer: Path) -> Path | None:
         """The module that a dotted name means in a file: see :meth:`Resolver.find`."""
+        known = self.probed.names.get(importer, {})
+        if name in known:
+            return known[name]
         return self.probed.add(name, importer, self.library.find(self._resolver, name, importer))
 
     def child(self, module: Path, name: str) -> Path | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
@@ -22,6 +22,7 @@ Cotangent = Literal["zero", "one", "inf", "nan"]
 
 NAN = "n"
 NOTHING = "0"
+FINITE = "f"
 BROKEN = frozenset({"n", "i"})
 """What comes back that is no number."""
 
@@ -60,6 +61,32 @@ class Row:
         """Whether NaN comes back to an operand as NaN, whatever the operands are."""
         return set(self.back[place]["nan"]) == {NAN}
 
+    def harmless(self, place: int, known: Sequence[float | None]) -> float | None:
+        """A number for an operand at which the function and its derivatives are finite.
+
+        None where there is no such number, whatever the others are.
+
+        Args:
+            place: which operand.
+            known: the operands' numbers, where they are written; the one at ``place`` is not read.
+        """
+        others = [_OF_EACH_CLASS if number is None else (number,) for number in known]
+        for number in _LIKELY_HARMLESS:
+            given = [*product(*others[:place], (number,), *others[place + 1 :])]
+            # A function that is infinite or undefined there may send zero back all the same.
+            slopes = any(self.comes_back("one", place, numbers) == FINITE for numbers in given)
+            if slopes and all(map(self._is_calm_at, given)):
+                return number
+        return None
+
+    def _is_calm_at(self, numbers: tuple[float, ...]) -> bool:
+        """Whether zero comes back as zero, and one as a number, to all operands."""
+        return all(
+            self.comes_back("zero", place, numbers) == NOTHING
+            and self.comes_back("one", place, numbers) not in BROKEN
+            for place in range(len(self.back))
+        )
+
     @property
     def breaks(self) -> bool:
         """Whether there are operands at which zero comes back as NaN."""
@@ -72,6 +99,8 @@ class Row:
 
 
 _COUNT = 2 * len(_BOUNDS) + 1
+_OF_EACH_CLASS = (-2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0)
+_LIKELY_HARMLESS = (1.0, 0.0, 0.5, 2.0)
 
 
 def class_of(number: float) -> int:

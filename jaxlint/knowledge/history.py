@@ -139,6 +139,11 @@ def ever_existed(name: str) -> bool:
     return found is None or name in _modules() or short in _names(module)
 
 
+def is_module(name: str) -> bool:
+    """Whether some release has a module of that name."""
+    return name in _modules()
+
+
 @cache
 def always_there(name: str) -> bool:
     """Whether every release has a name of JAX, unwarned, as far as is known."""

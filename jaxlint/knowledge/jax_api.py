@@ -122,6 +122,12 @@ WAITS = frozenset(
 )
 """Functions that return when the work is done."""
 
+HANDS_BACK = frozenset(
+    {"jax.numpy.asarray", "jax.Array.astype", "jax.device_put", "jax.device_get",
+     "jax.block_until_ready"}
+)  # fmt: skip
+"""Functions that compute nothing where an array is already what they make of it."""
+
 WAITS_FOR = "jax.block_until_ready"
 """The one that gives back what it waits for; arrays have a method of its name."""
 
@@ -181,8 +187,17 @@ MAKES_MESHES = frozenset(
 )  # fmt: skip
 """Functions that make a mesh of devices; the names of its axes are their second argument."""
 
+MESHES_OF_SIZES = frozenset({"jax.make_mesh", "jax.sharding.AbstractMesh"})
+"""Those of them that are given the number of devices along each axis, and no devices."""
+
 NAMED_SHARDINGS = frozenset({"jax.sharding.NamedSharding", "jax.NamedSharding"})
 """What joins a mesh and a spec."""
+
+PLACES_ARRAYS = {"jax.device_put": "device", "jax.lax.with_sharding_constraint": "shardings"}
+"""Functions that lay an array out on devices -> their second parameter, which says how."""
+
+LEAVES_UNEVEN = frozenset({"jax.lax.with_sharding_constraint"})
+"""Those of them that take, under ``jit``, pieces of different sizes."""
 
 AXIS_FUNCTIONS: dict[str, int] = {
     **{
@@ -305,9 +320,6 @@ TREE_FLATTENS = frozenset({"jax.tree.flatten", "jax.tree_util.tree_flatten", "ja
 TREE_MAPS = frozenset({"jax.tree.map", "jax.tree_util.tree_map", "jax.tree_map"})
 """Functions that call their first argument on the leaves of the others."""
 
-TREE_LEAVES = frozenset({"jax.tree.leaves", "jax.tree_util.tree_leaves", "jax.tree_leaves"})
-"""Functions that list the leaves of a pytree, as they are."""
-
 FIXED_VALUES: dict[str, bool] = {"jax.config.jax_disable_jit": False}
 """Settings that have one value wherever anything is traced."""
 
@@ -354,6 +366,9 @@ KEEPS_SHAPE = (
 )  # fmt: skip
 """Ends of the names of functions whose result has the shape of their argument."""
 
+LIKE = frozenset({f"jax.numpy.{each}_like" for each in ("zeros", "ones", "empty")})
+"""Functions that read the shape and the dtype of their argument, and none of its numbers."""
+
 LOOKS_LIKE_UPDATE = frozenset(
     {"sort", "clip", "round", "squeeze", "transpose", "astype", "reshape"}
 )
@@ -391,6 +406,19 @@ PYTHON_DTYPES = frozenset({"builtins.float", "builtins.int", "builtins.bool", "b
 
 ARRAY = "jax.Array"
 """Where the measured methods of an array are."""
+
+MAKES_ARRAYS = frozenset({"jax.numpy.array", "jax.numpy.asarray"})
+"""Functions that make an array of Python numbers, and refuse those that its dtype cannot hold."""
+
+PROMOTES = frozenset(
+    f"jax.numpy.{name}"
+    for name in (
+        "where", "minimum", "maximum", "clip", "add", "subtract", "multiply", "divide",
+        "true_divide", "floor_divide", "mod", "remainder", "bitwise_and", "bitwise_or",
+        "bitwise_xor", "equal", "not_equal", "less", "less_equal", "greater", "greater_equal",
+    )
+)  # fmt: skip
+"""Functions in which each Python integer becomes an array as it does beside an operator."""
 
 SCALAR_TYPES = frozenset(
     f"jax.numpy.{name}"

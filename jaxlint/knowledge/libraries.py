@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from jaxlint.knowledge import jax_api
+from jaxlint.knowledge.processes import CHECKPOINTERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +34,136 @@ MODULE_METHODS: dict[tuple[str, str], ModuleMethod] = {
 SETS_UP = {"flax.linen.Module": "setup"}
 """Base classes of modules, and the method that runs before each of their calls."""
 
-BY_REFERENCE = frozenset({"flax.nnx.Module"})
+METHODS_ARE_PYTREES = frozenset({"equinox.Module"})
+"""Base classes of modules whose bound methods JAX flattens into the module that they belong to."""
+
+WARNS_OF_STATIC_ARRAYS = frozenset({"equinox.Module"})
+"""Base classes of modules that warn when a field that is declared static gets an array."""
+
+JITS: dict[str, str] = {"equinox.Module": "eqx.filter_jit"}
+"""Base classes of modules, and what compiles functions of what is no array in them, too."""
+
+NNX = "flax.nnx."
+NNX_MODULE = f"{NNX}Module"
+
+BY_REFERENCE = frozenset({NNX_MODULE})
 """Base classes of modules that enter a transform as the objects that they are."""
+
+VARIABLES = frozenset(
+    f"{NNX}{name}"
+    for name in ("BatchStat", "Cache", "Intermediate", "Param", "Perturbation", "Variable")
+)
+"""Classes of which an object holds an array that a module replaces in place."""
+
+FOLLOWED = BY_REFERENCE | VARIABLES
+"""Base classes of all that nnx follows through its own transforms, and plain JAX copies."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """A layer that each call changes, in training.
+
+    Attributes:
+        off: an argument of the class, or of the call, that has it changed no more.
+        needs: arguments of the class without which calls draw nothing.
+        rate: an argument of the class: at 0 or 1 calls draw nothing.
+    """
+
+    off: str
+    needs: str = ""
+    rate: str = ""
+
+
+CHANGED_BY_CALLS = {
+    f"{NNX}BatchNorm": Layer("use_running_average"),
+    f"{NNX}Dropout": Layer("deterministic", "rngs", "rate"),
+}
+"""Layers that a call changes: running statistics, or how many keys were drawn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asks:
+    """What a layer of linen asks of the ``apply`` around it.
+
+    Attributes:
+        off: the place and name of an argument of the class that switches the layer off; an
+            argument of the call may do so, too, at the same place as in ``called_off``.
+        called_off: the place of that argument among those of the call.
+        rate: the place and name of an argument of the class: at 0 or 1 nothing is drawn.
+        least: what that argument is where it is not given.
+        stream: of PRNG keys, from which it draws; empty for a layer that draws nothing.
+        renames: an argument of the class that names another stream.
+        own_key: an argument of the call that takes the place of the stream.
+        collection: of variables, which it reads, and changes unless it is switched off.
+    """
+
+    off: tuple[int, str]
+    called_off: int = -1
+    rate: tuple[int, str] = (-1, "")
+    least: float | None = None
+    stream: str = ""
+    renames: str = ""
+    own_key: str = ""
+    collection: str = ""
+
+
+_ATTENTION = Asks(
+    (-1, "deterministic"), rate=(-1, "dropout_rate"), least=0.0, stream="dropout",
+    own_key="dropout_rng",
+)  # fmt: skip
+ASKS = {
+    "flax.linen.BatchNorm": Asks(
+        (0, "use_running_average"), called_off=1, collection="batch_stats"
+    ),
+    "flax.linen.Dropout": Asks(
+        (2, "deterministic"), called_off=1, rate=(0, "rate"), stream="dropout",
+        renames="rng_collection", own_key="rng",
+    ),
+    "flax.linen.MultiHeadAttention": _ATTENTION,
+    "flax.linen.MultiHeadDotProductAttention": _ATTENTION,
+    "flax.linen.SelfAttention": _ATTENTION,
+}  # fmt: skip
+"""Layers that ask the call around them for keys, or for variables that they may change."""
+
+ANY_STREAM = "params"
+"""The stream of PRNG keys that takes the place of each one that is not given."""
+
+ASKED_BY_METHODS: dict[tuple[str, str], str] = {
+    ("flax.linen.Module", "make_rng"): "rngs",
+    ("flax.linen.Module", "variable"): "variables",
+}
+"""Base class and method -> the argument of ``apply`` that must bring what it names."""
+
+STREAMS = frozenset({f"{NNX}Rngs", f"{NNX}RngStream"})
+"""Classes of which a call of an object draws a PRNG key, and counts it."""
+
+STREAM_OF = {f"{NNX}Rngs": f"{NNX}RngStream"}
+"""What the attributes of such an object are."""
+
+OWN_TRANSFORMS = {
+    "jax.jit": "nnx.jit",
+    "jax.grad": "nnx.grad",
+    "jax.value_and_grad": "nnx.value_and_grad",
+    "jax.vmap": "nnx.vmap",
+    "jax.checkpoint": "nnx.remat",
+}
+"""Transforms of JAX, and those of nnx that follow what JAX copies."""
+
+MODES: dict[tuple[str, str], bool | None] = {
+    (NNX_MODULE, "train"): True,
+    (NNX_MODULE, "eval"): False,
+    (NNX_MODULE, "set_attributes"): None,
+}
+"""Base class and method -> whether calls change the layers in the object afterwards; None: who
+knows."""
+
+_KEEPS_MODES = (NNX, "optax.", "orbax.", "jax.")
+
+
+def keeps_modes(name: str) -> bool:
+    """Whether a function of that name leaves alone whether a module trains."""
+    return name.startswith(_KEEPS_MODES)
+
 
 CHANGED_BY: dict[str, frozenset[str]] = {
     "flax.nnx.Optimizer": frozenset({"update"}),
@@ -71,10 +200,47 @@ OPTIMIZER = "optax.GradientTransformation"
 
 _OPTIMIZERS = (
     "adabelief adadelta adafactor adagrad adam adamax adamaxw adamw adan amsgrad chain fromage "
-    "lamb lars lion lookahead noisy_sgd novograd radam rmsprop rprop sgd sign_sgd sm3 yogi"
+    "lamb lars lion lookahead nadam nadamw noisy_sgd novograd radam rmsprop rprop sgd sign_sgd "
+    "sm3 yogi"
 )
-OPTIMIZERS = frozenset(f"optax.{name}" for name in _OPTIMIZERS.split())
-"""Functions that make one."""
+_LINKS = (
+    "adaptive_grad_clip add_decayed_weights add_noise apply_every centralize clip "
+    "clip_by_block_rms clip_by_global_norm ema identity keep_params_nonnegative "
+    "normalize_by_update_norm scale scale_by_adadelta scale_by_adam scale_by_adamax scale_by_adan "
+    "scale_by_amsgrad scale_by_belief scale_by_distance_over_gradients scale_by_learning_rate "
+    "scale_by_lion scale_by_novograd scale_by_optimistic_gradient scale_by_param_block_norm "
+    "scale_by_param_block_rms scale_by_radam scale_by_rms scale_by_rprop scale_by_rss "
+    "scale_by_schedule scale_by_sign scale_by_sm3 scale_by_stddev scale_by_trust_ratio "
+    "scale_by_yogi set_to_zero trace zero_nans"
+)
+OPTIMIZERS = frozenset(f"optax.{name}" for name in (*_OPTIMIZERS.split(), *_LINKS.split()))
+"""Functions that make one, or a link of a chain, which is one, too."""
+
+CHAIN = "optax.chain"
+"""Makes one that passes updates through others, which it is given."""
+
+NEEDS_PARAMETERS = frozenset(
+    f"optax.{name}"
+    for name in (
+        "adadelta", "adafactor", "adamaxw", "adamw", "adan", "adaptive_grad_clip",
+        "add_decayed_weights", "fromage", "keep_params_nonnegative", "lamb", "lars", "lion",
+        "nadamw", "novograd", "scale_by_distance_over_gradients", "scale_by_novograd",
+        "scale_by_param_block_norm", "scale_by_param_block_rms", "scale_by_trust_ratio",
+    )
+)  # fmt: skip
+"""Those whose update raises without the parameters."""
+
+KEEPS_STATE = OPTIMIZERS - {f"optax.{name}" for name in (
+    "adaptive_grad_clip", "add_decayed_weights", "centralize", "chain", "clip",
+    "clip_by_block_rms", "clip_by_global_norm", "fromage", "identity", "keep_params_nonnegative",
+    "lookahead", "normalize_by_update_norm", "scale", "scale_by_learning_rate",
+    "scale_by_param_block_norm", "scale_by_param_block_rms", "scale_by_sign",
+    "scale_by_trust_ratio", "set_to_zero", "sgd", "sign_sgd", "zero_nans",
+)}  # fmt: skip
+"""Those whose update counts on the state that the last one gave."""
+
+KEEPS_STATE_WITH = {"optax.sgd": (1, "momentum")}
+"""Those that do so where a number is given for an argument: its position and name."""
 
 _DISTRIBUTIONS = (
     "distrax.",
@@ -91,7 +257,11 @@ MESHES = frozenset({MESH, "jax.experimental.maps.Mesh", "jax.interpreters.pxla.M
 """Names of the class of meshes. An annotation with one promises no less: what derives from it
 behaves alike, as what derives from an optimizer of flax does not."""
 
-OBJECTS = {**dict.fromkeys((*MESHES, "jax.make_mesh"), MESH), NNX_OPTIMIZER: NNX_OPTIMIZER}
+OBJECTS = {
+    **dict.fromkeys((*MESHES, "jax.make_mesh"), MESH),
+    NNX_OPTIMIZER: NNX_OPTIMIZER,
+    **{name: name for name in CHECKPOINTERS},
+}
 """What makes an object that is followed, to know what its methods are given; of which class."""
 
 

@@ -34,6 +34,24 @@ CHANGES_FIRST = frozenset(
 )  # fmt: skip
 """Functions that change their first argument in place, which no JAX array allows."""
 
+HAS_AXES = frozenset(
+    f"numpy.{name}"
+    for name in (
+        "arange", "linspace", "logspace", "geomspace", "eye", "identity", "concatenate", "stack",
+        "vstack", "hstack", "column_stack",
+    )
+)  # fmt: skip
+"""Functions whose result has axes, whatever they are given: no scalar, which can be hashed."""
+
+HAS_AXES_OF_SIZE = frozenset(f"numpy.{name}" for name in ("zeros", "ones", "empty", "full"))
+"""Functions whose result has axes where their first argument is a number."""
+
+HAS_AXES_OF_LIST = HAS_AXES_OF_SIZE | {"numpy.array", "numpy.asarray"}
+"""Functions whose result has axes where their first argument is a list, or a tuple of some."""
+
+MAKES_ARRAY = frozenset({"numpy.array", "numpy.asarray"})
+"""Functions whose result has the shape of what they are given."""
+
 TYPES = SCALAR_TYPES | {
     f"numpy.{name}"
     for name in (

@@ -88,6 +88,9 @@ INSTANCES: dict[str, str] = {
     "numpy.random.default_rng": "numpy.random.Generator",
     "numpy.random.RandomState": "numpy.random.RandomState",
     "random.Random": "random.Random",
+    "multiprocessing.Process": "multiprocessing.Process",
+    "multiprocessing.context.ForkContext.Process": "multiprocessing.context.ForkProcess",
+    "concurrent.futures.ProcessPoolExecutor": "concurrent.futures.ProcessPoolExecutor",
 }
 """Functions that return an object whose methods are known: its type."""
 
@@ -161,16 +164,22 @@ CATCHES_TRACER_ERRORS = frozenset(
 )
 """Exceptions whose handler catches what JAX raises on a conversion."""
 
-CATCHES_MISSING_NAMES = frozenset(
+FOR_OTHER_RELEASES = frozenset(
     {"builtins.ImportError", "builtins.ModuleNotFoundError", "builtins.AttributeError",
-     "builtins.TypeError", "builtins.Exception", "builtins.BaseException"}
+     "builtins.TypeError"}
 )  # fmt: skip
+"""Exceptions that say that a name or a parameter is not there: their handler does without it."""
+
+CATCHES_MISSING_NAMES = FOR_OTHER_RELEASES | {"builtins.Exception", "builtins.BaseException"}
 """Exceptions whose handler catches that a name or a parameter is not there."""
 
 CATCHES_UNBOUND_AXES = frozenset(
     {"builtins.NameError", "builtins.Exception", "builtins.BaseException"}
 )
 """Exceptions whose handler catches that no axis has a name."""
+
+FINDS_MODULES = frozenset({"importlib.util.find_spec", "importlib.find_loader"})
+"""Functions that ask whether a module could be imported: None says that it is not there."""
 
 CATCHES_IMPORT_ERRORS = frozenset({"builtins.ImportError", "builtins.ModuleNotFoundError"})
 
@@ -202,8 +211,6 @@ MATH_OF_INTEGERS = frozenset({"math.gcd", "math.lcm", "math.comb", "math.perm", 
                               "math.isqrt"})  # fmt: skip
 """Functions of ``math`` that ask for an integer with ``__index__``."""
 
-NUMBER_TYPES = {"builtins.int": "int", "builtins.float": "float", "builtins.complex": "complex"}
-
 PYTREE_BASES: dict[str, str] = {
     "typing.NamedTuple": "namedtuple",
     "flax.struct.PyTreeNode": "dataclass",
@@ -217,11 +224,15 @@ PYTREE_DECORATORS: dict[str, str] = {
     "chex.dataclass": "dataclass",
     "jax_dataclasses.pytree_dataclass": "dataclass",
     "jax.tree_util.register_pytree_node_class": "registered",
+    "jax.tree_util.register_pytree_with_keys_class": "registered",
 }
 """Decorators that make a class a pytree."""
 
 STATIC_FIELDS = frozenset({"equinox.static_field"})
 """Field declarations of what is no leaf."""
+
+STATIC_ANNOTATIONS = frozenset({"jax_dataclasses.Static"})
+"""What annotates a field that is no leaf: ``Static[int]``."""
 
 FIELD_FACTORIES = STATIC_FIELDS | {"flax.struct.field", "equinox.field", "dataclasses.field"}
 """Field declarations; some take ``static=True`` or ``pytree_node=False``."""
@@ -264,3 +275,35 @@ CALLABLE_TYPES = frozenset({"typing.Callable", "collections.abc.Callable"})
 
 CONTEXT_MANAGERS = frozenset({"contextlib.contextmanager"})
 """Decorators that make a context manager of a generator function."""
+
+# ---------------------------------------------------------------------- processes
+
+SETS_START_METHOD = "multiprocessing.set_start_method"
+GETS_CONTEXT = "multiprocessing.get_context"
+FORK = "fork"
+"""The way to start processes that those two may be asked for."""
+
+FORK_CONTEXT = "multiprocessing.context.ForkContext"
+"""What the second gives then."""
+
+EXECUTOR = "concurrent.futures.ProcessPoolExecutor"
+
+FORKS = frozenset(
+    {"os.fork", "os.forkpty", "pty.fork", f"{FORK_CONTEXT}.Pool", f"{FORK_CONTEXT}.Manager",
+     "multiprocessing.context.ForkProcess.start"}
+)  # fmt: skip
+"""Functions and methods that fork this process."""
+
+FORKS_BY_DEFAULT = frozenset(
+    {"multiprocessing.Pool", "multiprocessing.Manager", "multiprocessing.Process.start",
+     f"{EXECUTOR}.submit", f"{EXECUTOR}.map"}
+)  # fmt: skip
+"""Those that do so on Linux before Python 3.14, where nobody chooses another way."""
+
+FORK_NAMES = frozenset(
+    {"fork", "forkpty", "Pool", "Manager", "Process", "ProcessPoolExecutor"}
+)  # fmt: skip
+"""Names of which a file that forks reads at least one."""
+
+ENTERED_AS_THEMSELVES = frozenset({EXECUTOR})
+"""Classes of which ``with`` gives the object itself."""

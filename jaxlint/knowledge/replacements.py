@@ -58,6 +58,7 @@ RENAMED: dict[str, str] = {
     "jax.numpy.row_stack": "jax.numpy.vstack",
     "jax.numpy.sometrue": "jax.numpy.any",
     "jax.numpy.trapz": "jax.scipy.integrate.trapezoid",
+    "jax.config.FLAGS": "jax.config",
     "jax.config.config": "jax.config",
     "jax.nn.normalize": "jax.nn.standardize",
     "jax.random.KeyArray": "jax.Array",
@@ -84,6 +85,12 @@ RENAMED: dict[str, str] = {
     "jax.lib.xla_client.FftType": "jax.lax.FftType",
     "jax.lib.xla_bridge.get_backend": "jax.extend.backend.get_backend",
     **{
+        f"jax.lib.xla_bridge.{same}": f"jax.{same}"
+        for same in ("default_backend", "device_count", "devices", "host_count", "host_id",
+                     "host_ids", "local_device_count", "local_devices", "process_count",
+                     "process_index")
+    },
+    **{
         f"jax.experimental.pallas.{old}": f"jax.experimental.pallas.triton.{old}"
         for old in ("atomic_add", "atomic_and", "atomic_cas", "atomic_max", "atomic_min",
                     "atomic_or", "atomic_xchg", "atomic_xor", "max_contiguous")
@@ -105,6 +112,22 @@ RENAMED: dict[str, str] = {
 }  # fmt: skip
 """Names that went or are going, and the name that does the same."""
 
+RENAMED_IN_LIBRARIES: dict[str, str] = {
+    **{
+        f"chex.assert_tree_all_{same}": f"chex.assert_trees_all_{same}"
+        for same in ("close", "equal_comparator", "equal_shapes", "equal_structs")
+    },
+    **{
+        f"equinox.nn.{kind}Pool{count}D": f"equinox.nn.{kind}Pool{count}d"
+        for kind in ("Avg", "Max") for count in (1, 2, 3)
+    },
+    "optax.additive_weight_decay": "optax.add_decayed_weights",
+    "optax.AdditiveWeightDecayState": "optax.AddDecayedWeightsState",
+    "optax.maybe_update": "optax.conditionally_transform",
+    "optax.MaybeUpdateState": "optax.ConditionallyTransformState",
+}  # fmt: skip
+"""The same for libraries around JAX."""
+
 MOVED: dict[str, str] = {
     "jax.api": "jax",
     "jax.experimental.export": "jax.export",
@@ -119,6 +142,11 @@ MOVED: dict[str, str] = {
     "jax.xla": "jax.interpreters.xla",
 }
 """Modules that went, and where those of their names are that are left."""
+
+NO_MODULES: dict[str, Change] = {
+    "jax.config": Change("0.4.25", "", "write `import jax`, which has jax.config"),
+}
+"""Modules that went while an attribute has kept the name: an ``import`` statement fails."""
 
 _AT = "use x.at[index].{}(y)"
 
@@ -136,6 +164,7 @@ SAYS: dict[str, str] = {
     "jax.experimental.maps": "use jax.sharding.Mesh for Mesh, jax.shard_map or jax.vmap for xmap",
     "jax.experimental.maps.mesh": "use jax.sharding.Mesh",
     "jax.experimental.maps.xmap": "use jax.shard_map, or jax.vmap with an axis_name",
+    "jax.experimental.optix": "use optax",
     "jax.experimental.optimizers": "use optax, or jax.example_libraries.optimizers",
     "jax.experimental.shard_map.shard_map": "use jax.shard_map",
     "jax.experimental.stax": "use jax.example_libraries.stax",
@@ -160,6 +189,26 @@ SAYS: dict[str, str] = {
     "jax.xla_computation": "use jax.jit(f).lower(...).compiler_ir('hlo')",
 }
 """What to write instead, where one name does not do and JAX does not say it, or not as well."""
+
+SAYS_IN_LIBRARIES: dict[str, str] = {
+    "equinox.deprecated": "use equinox.filter_jit, filter_grad and filter_value_and_grad",
+    "equinox.experimental": "use equinox.nn.BatchNorm and equinox.nn.State",
+    "equinox.filters": "use the names of equinox itself",
+    "equinox.gradf": "use equinox.filter_grad",
+    "equinox.jitf": "use equinox.filter_jit",
+    "equinox.merge": "use equinox.combine",
+    "equinox.module": "use the names of equinox itself",
+    "equinox.split": "use equinox.partition",
+    "equinox.update": "use the names of equinox itself",
+    "equinox.value_and_grad_f": "use equinox.filter_value_and_grad",
+    "flax.deprecated": "use flax.linen",
+    "flax.linen.ConvLSTM": "use flax.linen.ConvLSTMCell",
+    "flax.nn": "use flax.linen",
+    "flax.optim": "use optax",
+    "haiku.jit": "use jax.jit, of what haiku.transform gives",
+    "optax.hvp": "use jax.jvp of jax.grad",
+}
+"""The same for libraries around JAX."""
 
 WARNS_WHEN_CALLED: dict[str, str] = {
     "jax.ops.index_update": "0.2.22",
@@ -280,9 +329,6 @@ WAYS: dict[str, Way] = {
     ),
 }  # fmt: skip
 """Functions, also of libraries, and the way of calling them that went."""
-
-OTHER_PACKAGES = tuple(sorted({way.change.package for way in WAYS.values()} - {"jax"}))
-"""Packages besides JAX whose releases decide about some of them."""
 
 ATTRIBUTES: dict[str, Change] = {
     "block_host_until_ready": Change("0.4.2", "0.3.2", "use x.block_until_ready()"),

@@ -20,7 +20,8 @@ from jaxlint.knowledge.history import (
     renamed_to,
     surely_exists,
 )
-from jaxlint.knowledge.replacements import SAYS
+from jaxlint.knowledge.library_history import change_in_library
+from jaxlint.knowledge.replacements import RENAMED_IN_LIBRARIES, SAYS
 
 # --------------------------------------------------------------------------------- names
 
@@ -59,6 +60,12 @@ class Replacement:
         return "} = {" in self.write or "] = {" in self.write
 
     @property
+    def places(self) -> tuple[str, ...]:
+        """The parameters whose arguments it writes in places of their own."""
+        found = (name for name, _ in PLACE.findall(self.write) if name)
+        return tuple(name.split("=")[0] for name in found)
+
+    @property
     def names(self) -> tuple[str, ...]:
         """The qualified names in it."""
         return tuple(_NAME.findall(self.write))
@@ -70,8 +77,9 @@ class Replacement:
         return frozenset(found | set(filter(None, self.named)))
 
 
+#: A parameter in braces, with what is written where its argument is left out, or the rest.
+PLACE = re.compile(r"\{([^{}]+)\}|(\.\.\.)")
 _NAME = re.compile(r"(?<![\w.{'])(?:jax|functools|math|numpy)(?:\.\w+)*(?![\w=}])")
-_PLACE = re.compile(r"\{([^}]+)\}")
 _OPTION = re.compile(r"[(,] ?(\w+)=(?=[^=])")
 
 _TRACED_TOO = "isinstance(x, jax.Array) is true of tracers too"
@@ -91,6 +99,9 @@ REWRITES: dict[str, tuple[Replacement, ...]] = {
         )
     },
     "jax.config.config": (Replacement("jax.config"),),
+    "jax.config.FLAGS": (
+        Replacement("jax.config", person="it read the flags of absl too, and could be set"),
+    ),
     "jax.ops.index": (Replacement("jax.numpy.s_"),),
     **{
         f"jax.ops.index_{old}": (Replacement(f"{{x}}.at[{{idx}}].{new}({{y}}, ...)"),)
@@ -117,8 +128,16 @@ REWRITES: dict[str, tuple[Replacement, ...]] = {
     ),
     "jax.numpy.fix": (Replacement("jax.numpy.trunc", {"out": None}),),
     "jax.random.shuffle": (Replacement("jax.random.permutation(..., independent=True)"),),
-    "jax.lax.tie_in": (Replacement("{y}"),),
+    "jax.lax.tie_in": (Replacement("{y}", {"x": None}),),
+    "jax.util.unzip2": (
+        Replacement("tuple(zip(*{xys}))", person="of no pairs at all it makes no two tuples"),
+    ),
     "jax.lax.pvary": (Replacement("jax.lax.pcast(..., to='varying')"),),
+    "optax.maybe_update": (
+        Replacement(
+            "optax.conditionally_transform", {"should_update_fn": "should_transform_fn"}
+        ),
+    ),
     "jax.scipy.special.sph_harm": (
         Replacement(
             "jax.scipy.special.sph_harm_y({n}, {m}, {phi}, {theta}, ...)",
@@ -173,7 +192,9 @@ def replacements_of(name: str) -> tuple[Replacement, ...]:
     """
     if name in REWRITES:
         return REWRITES[name]
-    change = change_of(name)
+    if name in RENAMED_IN_LIBRARIES:
+        return (Replacement(RENAMED_IN_LIBRARIES[name]),)
+    change = change_of(name) or change_in_library(name)
     if change is None:
         return ()
     new = renamed_to(name) or _named_by_jax(name, change.says)
@@ -209,7 +230,7 @@ def _renamed(old: str, new: str) -> Replacement:
         for keyword in lost
         if not after.takes(keyword) and not (keyword in positions and positions[0] == keyword)
     }
-    same = _same_places(positions, after, named)
+    same = _same_places(positions, after)
     return Replacement(new, gone, named, "" if same else "its parameters are others")
 
 
@@ -222,10 +243,11 @@ def _by_keyword(before: Signature, after: Signature) -> list[str]:
     return kept + [name if after.takes(name) else "" for name in positions[after.positions :]]
 
 
-def _same_places(positions: list[str], after: Signature, named: tuple[str, ...]) -> bool:
-    """Whether arguments by position mean the same to both, as far as names tell."""
-    if named and "" in named[after.positions or 0 :]:
-        return False
+def _same_places(positions: list[str], after: Signature) -> bool:
+    """Whether arguments by position mean the same to both, as far as names tell.
+
+    Those that the new one does not take are no matter: a call with them is not rewritten.
+    """
     pairs = list(zip(positions, places_of(after), strict=False))[1:]
     return all(old == new for old, new in pairs)
 
@@ -281,6 +303,7 @@ class Argument:
         by_position: it can be passed by position, where its place has not changed.
         values: how it is written -> what is written instead of the whole argument; empty: nothing.
         person: what a person has to decide about other values; empty when nothing.
+        about: words in the value that a person has to decide about.
         needed_before: the first release that can do without it, where older ones cannot.
     """
 
@@ -288,6 +311,7 @@ class Argument:
     by_position: bool = False
     values: dict[str, str] = field(default_factory=dict, hash=False)
     person: str = ""
+    about: frozenset[str] = frozenset()
     needed_before: str = ""
 
     @property
@@ -317,6 +341,14 @@ ARGUMENTS: dict[tuple[str, str], Argument] = {
     ("jax.nn.log_softmax", "initial"): Argument(needed_before="0.4.27"),
     ("jax.pure_callback", "vectorized"): _CALLBACK,
     ("jax.ffi.ffi_call", "vectorized"): _CALLBACK,
+    **{
+        ("jax.experimental.pjit.pjit", f"{side}_axis_resources"): Argument(
+            f"{side}_shardings",
+            person="None was replicated, which is PartitionSpec() now",
+            about=frozenset({"None"}),
+        )
+        for side in ("in", "out")
+    },
     ("jax.lax.cond", "linear"): Argument(),
     ("jax.jit", "fun"): Argument(by_position=True),
     ("jax.make_mesh", "axis_shapes"): Argument("axis_sizes", by_position=True),
@@ -402,6 +434,24 @@ def places_of(signature: Signature) -> list[str]:
     """The names of the parameters that take arguments by position."""
     return [each.name for each in signature.parameters if each.kind in ("positional", "either")]
 
+
+# ------------------------------------------------------------------------ ways of calling
+
+OLD_POSITIONS: dict[str, tuple[str, ...]] = {
+    "jax.experimental.pallas.BlockSpec": ("index_map", "block_shape"),
+}
+"""What the arguments by position were, before they were others: every release takes the names."""
+
+CALLED_INSTEAD: dict[str, str] = {"flax.nnx.Optimizer": "flax.nnx.ModelAndOptimizer"}
+"""What is still called in the way that a function or class no longer is."""
+
+ENTERED_BY: dict[str, str] = {"jax.sharding.Mesh": "jax.set_mesh"}
+"""What a ``with`` statement is given now, in place of an object of a class."""
+
+WEIGHTED_BY_WHERE = frozenset(
+    {"mean", "nanmean", "nanstd", "nanvar", "standardize", "std", "var"}
+)  # fmt: skip
+"""Reductions that divided by the sum of a ``where=`` of numbers."""
 
 # ---------------------------------------------------------------------------- attributes
 

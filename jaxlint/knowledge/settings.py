@@ -28,6 +28,9 @@ SETS_OPTIONS = frozenset({"jax.config.update", "jax.config.config.update"})
 X64 = "jax_enable_x64"
 """The option that arrays made before it is turned on do not follow."""
 
+ASYNC_ON_CPU = "jax_cpu_enable_async_dispatch"
+"""The option without which each program on the CPU has ended when its call returns."""
+
 CHANGES = frozenset({"environ", "putenv", "config", "initialize"})
 """Names of which a file that changes settings reads at least one."""
 
@@ -91,4 +94,6 @@ def starts_backend(name: str) -> bool:
     """Whether a call of a function of JAX on the host starts the backend: every array needs it."""
     if name in _STARTS or name in FOLLOWS_X64 or name in _MAKERS:
         return True
+    if not name.startswith(f"{jax_api.PACKAGE}."):
+        return False  # NumPy's are measured, too.
     return is_measured(name) and usual_kind(name) in ("array", "tuple")

@@ -80,6 +80,9 @@ MESH = "jax.sharding.Mesh"
 SPEC = "jax.sharding.PartitionSpec"
 """The type of a spec: which axes of a mesh an array is cut along."""
 
+SHARDING = "jax.sharding.NamedSharding"
+"""The type of a mesh and a spec together: how an array lies on the devices."""
+
 UNMAPPED = "jax.sharding.PartitionSpec()"
 """The type of a spec that names no axis: what it is for is the same on every device."""
 
@@ -126,9 +129,11 @@ class Transform:
         result: what comes back.
         options: positional parameters after the function.
         static_positions, static_names: options that name static parameters.
+        hashes: what is given for those must be hashable.
         donate_positions, donate_names: options that name donated parameters.
         excluded: option that names parameters that stay as they are.
         specs: option with one entry for each argument; one that is None stays as it is.
+        out_specs: the same for the result.
         axis_name: option that gives a mapped axis a name, for ``psum`` and its like.
         mesh: option whose mesh has the names of the axes that the function runs along.
         rest_axes: option with axes for the arguments after the carry; one that is a name, such
@@ -158,6 +163,8 @@ class Transform:
         always: it traces also under ``jax.disable_jit``.
         unjitted: under ``jax.disable_jit`` it maps instead.
         each: the function is given one element of each argument, of which nobody knows the shape.
+        for_effect: the function is called for what it does, and not for what it gives.
+        at_once: outside of any trace Python calls the function, and no compiled program does.
     """
 
     concreteness: Literal["abstract", "mapped", "replicated", "differentiated", "concrete", "host"]
@@ -182,10 +189,12 @@ class Transform:
     options: tuple[str, ...] = ()
     static_positions: str = ""
     static_names: str = ""
+    hashes: bool = True
     donate_positions: str = ""
     donate_names: str = ""
     excluded: str = ""
     specs: str = ""
+    out_specs: str = ""
     axis_name: str = ""
     mesh: str = ""
     rest_axes: str = ""
@@ -211,6 +220,8 @@ class Transform:
     always: bool = False
     unjitted: bool = False
     each: bool = False
+    for_effect: bool = False
+    at_once: bool = False
 
     def entry(self, name: str) -> Entry | None:
         """The method of the result with this name that calls the function."""
@@ -241,7 +252,13 @@ PMAP = replace(
     options=("axis_name",), axis_name="axis_name", each=True, unjitted=True, entries=(),
 )  # fmt: skip
 CHECKPOINT = replace(
-    JIT, compiles=False, static_names="", donate_positions="", donate_names="", entries=()
+    JIT,
+    compiles=False,
+    static_names="",
+    hashes=False,
+    donate_positions="",
+    donate_names="",
+    entries=(),
 )
 GRAD = Transform(
     "differentiated", "argnums", stages=False, result="gradient", options=("argnums", "has_aux"),
@@ -261,7 +278,7 @@ VMAP = Transform(
 )
 SHARD_MAP = Transform(
     "abstract", "all", stages=False, function="f", specs="in_specs",
-    options=("mesh", "in_specs", "out_specs"), mesh="mesh", replicates=True,
+    out_specs="out_specs", options=("mesh", "in_specs", "out_specs"), mesh="mesh", replicates=True,
 )  # fmt: skip
 MODULE_JIT = replace(JIT, skips_self=True, donate_positions="", donate_names="", lifts_classes=True)
 MODULE_CHECKPOINT = replace(CHECKPOINT, skips_self=True, lifts_classes=True)
@@ -387,8 +404,13 @@ TRANSFORMS: dict[str, Transform] = {
     "jax.shard_map": SHARD_MAP,
     "jax.experimental.shard_map.shard_map": SHARD_MAP,
     "jax.named_call": IDENTITY,
-    "jax.custom_jvp": replace(IDENTITY, takes_rules=True),
-    "jax.custom_vjp": replace(IDENTITY, takes_rules=True, refuses_tracers=True),
+    "jax.custom_jvp": replace(
+        IDENTITY, takes_rules=True, options=("nondiff_argnums", "nondiff_argnames")
+    ),
+    "jax.custom_vjp": replace(
+        IDENTITY, takes_rules=True, refuses_tracers=True,
+        options=("nondiff_argnums", "nondiff_argnames"),
+    ),
     "jax.custom_gradient": replace(IDENTITY, own_rule=True),
     "jax.custom_batching.custom_vmap": replace(IDENTITY, takes_rules=True),
     "jax.make_jaxpr": replace(TRACE_ONLY, static_positions="static_argnums"),
@@ -442,8 +464,8 @@ TRANSFORMS: dict[str, Transform] = {
         exclusive=True,
     ),
     "jax.pure_callback": _callback(0, 2),
-    "jax.experimental.io_callback": _callback(0, 2),
-    "jax.debug.callback": _callback(0, 1),
+    "jax.experimental.io_callback": replace(_callback(0, 2), for_effect=True),
+    "jax.debug.callback": replace(_callback(0, 1), for_effect=True, at_once=True),
     "jax.experimental.pallas.pallas_call": Transform(
         "abstract", "refs", stages=True, result="unknown", function="kernel"
     ),
@@ -555,8 +577,3 @@ TRANSFORMS: dict[str, Transform] = {
     "haiku.while_loop": _while("cond_fun", "body_fun", "init_val"),
 }  # fmt: skip
 """Qualified name -> what it does."""
-
-DIFFERENTIATED_FIRST = frozenset(
-    name for name, row in TRANSFORMS.items() if row.traced == "argnums"
-)
-"""Transforms that differentiate with respect to ``argnums``, the first parameter by default."""

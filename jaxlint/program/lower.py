@@ -47,6 +47,33 @@ def _marker(lines: Sequence[cst.EmptyLine]) -> str | None:
     return markers[-1] if markers else None
 
 
+def _exhibits(node: n.Try) -> bool:
+    """Whether all that is done about an exception of a statement or two is to print it."""
+    handled = [statement for handler in node.handlers for statement in handler.body]
+    return (
+        bool(handled)
+        and len(node.body) <= _EXHIBIT
+        and not any(map(_runs_program, node.body))
+        and all(map(_prints, handled))
+    )
+
+
+_EXHIBIT = 2
+"""Statements that a cell shows to raise."""
+
+
+def _prints(statement: n.Node) -> bool:
+    call = statement.value if isinstance(statement, n.ExpressionStatement) else None
+    function = call.function if isinstance(call, n.Call) else None
+    return isinstance(function, n.Name) and function.id == "print"
+
+
+def _runs_program(statement: n.Node) -> bool:
+    """``main()``: what it raises is not what is shown."""
+    call = statement.value if isinstance(statement, n.ExpressionStatement) else None
+    return isinstance(call, n.Call) and not call.arguments
+
+
 class _Lowering:
     def __init__(self) -> None:
         self.scope = Scope("module", None)
@@ -77,6 +104,8 @@ class _Lowering:
                     cell = []
                     body.append(n.RaisingCell(statement, cell))
             lowered = self.block([statement])
+            if lowered and isinstance(lowered[-1], n.Try):
+                lowered[-1].exhibits = _exhibits(lowered[-1])
             if after is not None and lowered:
                 self._note_shown(statement, lowered[-1])
             cell += lowered
@@ -118,7 +147,7 @@ class _Lowering:
             else:
                 out.append(n.Opaque(node, type(node).__name__))
         except RecursionError:
-            out.append(n.Opaque(node, "nested too deeply"))
+            out.append(n.Opaque(node, n.TOO_DEEP))
 
     def _expression_statement(self, node: cst.Expr, out: list[n.Node]) -> None:
         kind = type(node.value)
@@ -315,13 +344,13 @@ class _Lowering:
         for alias in node.names:
             dotted = _dotted(alias.name)
             if alias.asname is not None and isinstance(alias.asname.name, cst.Name):
-                out.append(n.Import(alias, dotted, self.bind(alias.asname.name)))
+                out.append(n.Import(alias, dotted, self.bind(alias.asname.name), dotted))
             else:
                 top = alias.name
                 while isinstance(top, cst.Attribute):
                     top = top.value  # type: ignore[assignment]
                 assert isinstance(top, cst.Name)
-                out.append(n.Import(alias, top.value, self.bind(top)))
+                out.append(n.Import(alias, top.value, self.bind(top), dotted))
 
     def _import_from(self, node: cst.ImportFrom, out: list[n.Node]) -> None:
         package = "." * len(node.relative) + (_dotted(node.module) if node.module else "")

@@ -225,6 +225,10 @@ class Opaque(Node):
     reason: str
 
 
+TOO_DEEP = "nested too deeply"
+"""Why a statement is opaque that Python's own stack is too short for."""
+
+
 # ------------------------------------------------------------------ functions
 
 
@@ -349,10 +353,13 @@ class Handler(Node):
 
 @dataclass(slots=True, eq=False)
 class Try(Node):
+    """``exhibits``: a cell of a notebook shows what its body raises."""
+
     body: list[Node]
     handlers: list[Handler]
     orelse: list[Node]
     final: list[Node]
+    exhibits: bool = False
 
 
 @dataclass(slots=True, eq=False)
@@ -421,11 +428,13 @@ class Import(Node):
     """``import a.b as c`` or ``from a import b as c``: binds one name.
 
     ``qualified`` is the full dotted name that ``target`` stands for; a relative
-    import keeps its leading dots. ``target`` is None for ``from a import *``.
+    import keeps its leading dots. ``target`` is None for ``from a import *``. ``module`` is what
+    an ``import`` statement loads, ``a.b`` also where it binds ``a``; empty for ``from a import b``.
     """
 
     qualified: str
     target: Name | None
+    module: str = ""
 
 
 @dataclass(slots=True, eq=False)
@@ -437,6 +446,7 @@ class Module(Node):
         lambdas: every lambda of the file.
         loaded: every name and attribute that is read somewhere in the file.
         size: number of nodes, from which the tracer's step budget is drawn.
+        can_wait: what :func:`jaxlint.program.definitions.can_wait` found; None: not asked yet.
     """
 
     body: list[Node]
@@ -445,3 +455,4 @@ class Module(Node):
     lambdas: list[Function]
     loaded: set[str]
     size: int
+    can_wait: dict[int, Any] | None = None

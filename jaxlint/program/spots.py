@@ -1,4 +1,4 @@
-"""Origins of the nodes of imported modules: a file, and where in it."""
+"""Origins of the nodes that come of Python's own syntax: a file, and where in it."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from jaxlint.source import Source
 
 
 class Spot:
-    """A place in a module that the linted file imports.
+    """A place in a module that the linted file imports, or in that file.
 
     Attributes:
-        source: the module's file.
+        source: the file.
         line, end_line: from 1.
         start, end: columns in bytes, as Python counts them.
     """

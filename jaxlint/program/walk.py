@@ -67,6 +67,32 @@ _BODIES = {
 """Where statements hold statements."""
 
 
+def alike(one: n.Node, other: n.Node) -> bool:
+    """Whether two expressions are written alike: the same names, constants and operators."""
+    if type(one) is not type(other) or _words(one) != _words(other):
+        return False
+    inside, others = children(one), children(other)
+    return len(inside) == len(others) and all(map(alike, inside, others))
+
+
+def _words(node: n.Node) -> list[object]:
+    """What an expression says besides its parts, and which of them it has."""
+    if isinstance(node, n.Constant):
+        return [type(node.value), node.value]
+    values = [getattr(node, each.name) for each in fields(node) if each.name not in _NOT_SAID]
+    return [
+        value
+        if isinstance(value, str)
+        else [part for part in value if isinstance(part, str)]
+        if isinstance(value, list)
+        else value is None
+        for value in values
+    ]
+
+
+_NOT_SAID = frozenset({"origin", "scope", "hops"})
+
+
 def statements(nodes: Iterable[n.Node]) -> Iterator[n.Node]:
     """The statements that :func:`walk` comes by, in its order; their expressions left out."""
     waiting = list(nodes)

@@ -2,15 +2,31 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cached_property
 
 from jaxlint.cells import Cells
 from jaxlint.config import Options
-from jaxlint.events import RemovedApi
+from jaxlint.events import RemovedApi, Site
 from jaxlint.knowledge.jax_api import PACKAGE
 from jaxlint.project import Releases, may_use_x64, releases_for
 from jaxlint.source import Source
+
+_NEAR = 30
+"""Lines between two places of which a comment may speak."""
+
+_SAME = re.compile(
+    r"#.*\b(?:same|identical|reused?|reusing)\b.*"
+    r"\b(?:\w*keys?|\w*rngs?|seeds?|nois\w*|random\w*|numbers|results?|samples?)\b",
+    re.IGNORECASE,
+)
+_DUMMY = re.compile(
+    r"#.*\b(?:dummy|placeholder|unused|(?:not|never) (?:\w+ )?(?:used|needed)|irrelevant|"
+    r"do(?:es)?(?:n't| not) matter)\b",
+    re.IGNORECASE,
+)
+"""A comment which says that one key is used again on purpose."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +44,19 @@ class FileFacts:
     @cached_property
     def releases(self) -> Releases:
         """The releases of JAX that the project allows."""
-        return releases_for(self.source.filename, self.options.jax)
+        return self.releases_of(PACKAGE)
+
+    def releases_of(self, package: str) -> Releases:
+        """Those of a package that the project allows."""
+        if package == PACKAGE:
+            return releases_for(self.source.filename, self.options.jax)
+        declared, bounds = (
+            releases_for(self.source.filename, "", package),
+            self.options.library_bounds,
+        )
+        if bounds == "both":
+            return declared
+        return Releases(f">={declared.lowest}" if declared.lowest and bounds == "lower" else "")
 
     @cached_property
     def may_use_x64(self) -> bool:
@@ -40,6 +68,20 @@ class FileFacts:
         """Whether the file is a test."""
         return self.options.is_test_file(self.source.filename)
 
+    def says_same(self, first: Site, last: Site) -> bool:
+        """Whether a comment at or above one of two places, or between them, says "same key".
+
+        Or that it is a dummy, whose numbers are of no use. The sites must have places.
+        """
+        if first.place is None or last.place is None or first.place.file or last.place.file:
+            return False
+        end = self.source.program_line(last.place.cell, last.place.line)
+        start = self.source.program_line(first.place.cell, first.place.line)
+        if not end - _NEAR <= start <= end:
+            start = end
+        lines = (self.source.line(number) for number in range(max(start - 2, 1), end + 1))
+        return any(_SAME.search(line) or _DUMMY.search(line) for line in lines)
+
     @property
     def cells(self) -> Cells | None:
         """The cells of a notebook or percent script; None in other files."""
@@ -49,6 +91,4 @@ class FileFacts:
         """Whether the project allows a release from ``since`` on; no release is empty."""
         if not since or not self.releases.allow_from(went.needs or since):
             return False
-        if went.package == PACKAGE:
-            return True
-        return releases_for(self.source.filename, package=went.package).allow_from(since)
+        return went.package == PACKAGE or self.releases_of(went.package).allow_from(since)

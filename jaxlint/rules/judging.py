@@ -30,8 +30,8 @@ def sites(verdicts: Iterable[Verdict]) -> Iterator[Site]:
     return (site for verdict in verdicts for site in verdict.event.sites())
 
 
-def report(verdicts: Iterable[Verdict], file: FileFacts, code: Code) -> list[Finding]:
-    """The findings; the sites of the events must have places."""
+def report(verdicts: Iterable[Verdict], file: FileFacts, code: Code | None) -> list[Finding]:
+    """The findings, with fixes if the file's code is at hand; the sites must have places."""
     shown = [each for each in verdicts if not each.rule.expected(each.event, file)]
     return [_finding(alike, file, code) for alike in _by_cause(shown, file)]
 
@@ -70,10 +70,11 @@ def _cause(verdict: Verdict) -> Hashable | None:
     return verdict.cause() if event.context.reached is None else event.site.place
 
 
-def _finding(alike: Sequence[Verdict], file: FileFacts, code: Code) -> Finding:
+def _finding(alike: Sequence[Verdict], file: FileFacts, code: Code | None) -> Finding:
     """The first of them as a finding that names the places of the others."""
     first, *others = alike
     rule, event, at = first.rule, first.event, _place(first)
+    places = [place for place in dict.fromkeys(map(_place, others)) if place != at]
     elsewhere = [each.event.reported_at for each in others if _place(each).where != at.where]
     wrong, advice = split(first.message())
     happens = event.site.place if event.context.reached is not None else None
@@ -93,11 +94,11 @@ def _finding(alike: Sequence[Verdict], file: FileFacts, code: Code) -> Finding:
         at.end_line,
         at.end_column,
         rule.severity,
-        (*_reasons(event), *(_note(_place(each), "here too", again=True) for each in others)),
+        (*_reasons(event), *(_note(place, "here too", again=True) for place in places)),
         at.cell,
         _elsewhere(happens) if happens is not None else None,
-        # What happens in another module is mended there.
-        together(each.fix(code) for each in alike) if happens is None else None,
+        # What happens in another module is mended there, and what libcst cannot read nowhere.
+        None if happens or code is None else together(each.fix(code) for each in alike),
     )
 
 
@@ -106,9 +107,13 @@ def _elsewhere(at: Place) -> Elsewhere:
 
 
 def _reasons(event: Event) -> Iterator[Note]:
+    told = 0
     for link in event.reason.chain() if event.reason else ():
         assert link.site.place is not None
-        yield _note(link.site.place, describe(link))
+        between = link.depth - told
+        later = f", {between} step{'s' * (between > 1)} later" if between else ""
+        yield _note(link.site.place, f"{describe(link)}{later}")
+        told = link.depth + 1
 
 
 def _note(at: Place, text: str, again: bool = False) -> Note:

@@ -22,24 +22,6 @@ _COMPUTES = (
 _KEEPS = (cst.Assign, cst.AugAssign, cst.Element, cst.IfExp)
 """What may, if the number is no integer: that may become a size."""
 
-_TYPES = frozenset({"float()", "int()"})
-_COMPUTES = (
-    cst.BinaryOperation, cst.UnaryOperation, cst.Comparison, cst.ComparisonTarget, cst.Return,
-)  # fmt: skip
-"""What may have an array in place of a number."""
-
-_KEEPS = (cst.Assign, cst.AugAssign, cst.Element, cst.IfExp)
-"""What may, if the number is no integer: that may become a size."""
-
-_TYPES = frozenset({"float()", "int()"})
-_COMPUTES = (
-    cst.BinaryOperation, cst.UnaryOperation, cst.Comparison, cst.ComparisonTarget, cst.Return,
-)  # fmt: skip
-"""What may have an array in place of a number."""
-
-_KEEPS = (cst.Assign, cst.AugAssign, cst.Element, cst.IfExp)
-"""What may, if the number is no integer: that may become a size."""
-
 
 class NumberFromTracer(RuleOn[events.ScalarConversion | events.IndexConversion]):
     """## What it does

@@ -6,24 +6,31 @@ from jaxlint import events
 from jaxlint.edits import Fix
 from jaxlint.fixes.code import Code
 from jaxlint.fixes.statics import as_static
+from jaxlint.knowledge.libraries import JITS
 from jaxlint.rules.rule import Evidence, RuleOn
 from jaxlint.rules.words import at_line, text, with_article
 
 _EQUAL_AGAIN = frozenset({"string", "function", "class"})
 """What can be hashed, and is the same at the next call."""
 
-_EQUAL_AGAIN = frozenset({"string", "function", "class"})
-"""What can be hashed, and is the same at the next call."""
 
-_EQUAL_AGAIN = frozenset({"string", "function", "class"})
-"""What can be hashed, and is the same at the next call."""
+def _advice(event: events.InvalidArgument) -> str:
+    """What to write instead."""
+    if not event.holder:
+        return "name its parameter in `static_argnames`"
+    if event.module in JITS:
+        return f"compile with `{JITS[event.module]}`"
+    if event.holder.endswith(" object"):
+        return f"make that field of `{event.holder.removesuffix(' object')}` static"
+    return "pass that apart, as a static argument"
 
 
 class NotAnArray(RuleOn[events.InvalidArgument]):
     """## What it does
 
     Finds strings, functions, classes, sets and objects of unregistered classes that are passed
-    to a parameter of a jitted function that is not static.
+    to a parameter of a jitted function that is not static, or lie in a container, named tuple,
+    registered dataclass or module that is.
 
     ## Why is this bad
 
@@ -55,6 +62,12 @@ class NotAnArray(RuleOn[events.InvalidArgument]):
 
     - `...` is a ..., and `...`, compiled at line ..., takes arrays: JAX raises; name its
       parameter in `static_argnames`
+    - `...` holds a ..., and `...`, compiled at line ..., takes arrays: JAX raises; pass that
+      apart, as a static argument
+    - `...` holds a ..., and `...`, compiled at line ..., takes arrays: JAX raises; make that field
+      of `...` static
+    - `...` holds a ..., and `...`, compiled at line ..., takes arrays: JAX raises; compile with
+      `eqx.filter_jit`
     """
 
     code = "JXL113"
@@ -68,16 +81,17 @@ class NotAnArray(RuleOn[events.InvalidArgument]):
         "raises",
         "jax 0.10.2: TypeError (error interpreting argument as an abstract array) for "
         "str, function, partial, class, set, dtype and unregistered objects, also "
-        "inside a tuple or dict; jax.tree_util.Partial, None and tuples of numbers are "
-        "fine.",
+        "inside a tuple, dict, named tuple or registered dataclass; jax.tree_util.Partial, None "
+        "and tuples of numbers are fine.",
         exceptions=("TypeError",),
     )
 
     def message(self, event: events.InvalidArgument) -> str:
+        is_or_holds = "holds" if event.holder else "is"
         return (
-            f"`{text(event.subject)}` is {with_article(event.what)}, and `{event.function}`, "
-            f"compiled{at_line(event.wrapped_at)}, takes arrays: JAX raises; name its parameter "
-            "in `static_argnames`"
+            f"`{text(event.subject)}` {is_or_holds} {with_article(event.what)}, and "
+            f"`{event.function}`, compiled{at_line(event.wrapped_at)}, takes arrays: JAX raises; "
+            f"{_advice(event)}"
         )
 
     def fix(self, event: events.InvalidArgument, code: Code) -> Fix | None:

@@ -6,6 +6,7 @@ import libcst as cst
 
 from jaxlint import events
 from jaxlint.edits import Fix
+from jaxlint.fixes.assignments import targets
 from jaxlint.fixes.code import Code
 from jaxlint.fixes.statics import as_static
 from jaxlint.rules.rule import Difference, Evidence, RuleOn
@@ -78,24 +79,27 @@ class JitOnMethod(RuleOn[events.InvalidReceiver]):
         owner = code.enclosing(made, cst.ClassDef) if made is not None else None
         if function is None or owner is None or not function.params.params:
             return None
-        receiver = function.params.params[0].name.value
-        methods = [each for each in owner.body.body if isinstance(each, cst.FunctionDef)]
-        if owner.decorators or any(each.name.value == "__eq__" for each in methods):
-            return None
-        if any(_changes(each, code) for each in methods if each.name.value != "__init__"):
+        receiver, changed = function.params.params[0].name.value, code.once(_is_changed, owner)
+        if owner.decorators or changed:
             return None
         edits = as_static(made, receiver, code)
         title = f"Make `{receiver}` static"
         return None if edits is None else code.fix(title, *edits, safe=False)
 
 
-def _changes(method: cst.FunctionDef, code: Code) -> bool:
+def _is_changed(owner: cst.ClassDef) -> bool:
+    """Whether an object is compared by what it holds, or a method sets attributes of it."""
+    methods = [each for each in owner.body.body if isinstance(each, cst.FunctionDef)]
+    return any(
+        each.name.value == "__eq__" or (each.name.value != "__init__" and _changes(each))
+        for each in methods
+    )
+
+
+def _changes(method: cst.FunctionDef) -> bool:
     """Whether a method sets attributes of its object."""
     receiver = method.params.params[0].name.value if method.params.params else ""
+    attributes = (each for each in targets(method.body) if isinstance(each, cst.Attribute))
     return any(
-        isinstance(code.parent(attribute), (cst.AssignTarget, cst.AugAssign, cst.AnnAssign))
-        for name in code.names_in(method.body)
-        if name.value == receiver
-        for attribute in [code.parent(name)]
-        if isinstance(attribute, cst.Attribute)
+        isinstance(each.value, cst.Name) and each.value.value == receiver for each in attributes
     )

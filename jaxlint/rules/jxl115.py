@@ -12,10 +12,6 @@ from jaxlint.rules.words import text, with_article
 
 _HASHABLE = {"list": "tuple", "set": "frozenset"}
 
-_HASHABLE = {"list": "tuple", "set": "frozenset"}
-
-_HASHABLE = {"list": "tuple", "set": "frozenset"}
-
 
 class UnhashableStatic(RuleOn[events.UnhashableStatic]):
     """## What it does

@@ -74,6 +74,8 @@ class ListForArray(RuleOn[events.ListArgument]):
         if event.list_kind == "Ref":
             array = code.replace_whole(given, f"{code.operand(given)}[...]")
             return code.fix("Read it", array, safe=True)
+        if event.function.endswith("_like"):
+            return None  # A shape, more likely than the array that it is to be like.
         function = code.name("jax.numpy.array", given)
         if function is None:
             return None

@@ -10,12 +10,14 @@ from jaxlint.rules.words import with_article
 class Untraceable(RuleOn[events.Untraceable]):
     """## What it does
 
-    Finds `jit` of a generator function, and jitted functions that return a string.
+    Finds `jit` of a generator function, jitted functions that return a string, and kernels of
+    Pallas that return an array.
 
     ## Why is this bad
 
     A compiled function computes arrays from arrays. JAX refuses a generator when the
-    transform is applied, and a string when the function returns it.
+    transform is applied, and a string when the function returns it. A kernel writes its results
+    into references, and returns nothing.
 
     ## Bad
 
@@ -40,6 +42,8 @@ class Untraceable(RuleOn[events.Untraceable]):
       without `yield`
     - a function that ... traces returns a string, and only arrays can be returned: JAX
       raises; return the string from a function around it
+    - a kernel of ... returns an array: ValueError; write it into the reference for the result
+      (`o_ref[...] = x`)
     """
 
     code = "JXL120"
@@ -48,8 +52,9 @@ class Untraceable(RuleOn[events.Untraceable]):
     evidence = Evidence(
         "raises",
         "jax 0.10.2: TypeError (expected a function, got a generator function) at jit; "
-        "TypeError (returned a value of type str) at the call.",
-        exceptions=("TypeError",),
+        "TypeError (returned a value of type str) at the call; ValueError (The kernel function in "
+        "the pallas_call ... should return None).",
+        exceptions=("TypeError", "ValueError"),
     )
 
     def message(self, event: events.Untraceable) -> str:
@@ -57,6 +62,11 @@ class Untraceable(RuleOn[events.Untraceable]):
             return (
                 f"a function that {event.transform} traces returns a string, and only arrays can "
                 "be returned: JAX raises; return the string from a function around it"
+            )
+        if event.what == "array":
+            return (
+                f"a kernel of {event.transform} returns an array: ValueError; "
+                "write it into the reference for the result (`o_ref[...] = x`)"
             )
         return (
             f"{event.transform} cannot trace {with_article(event.what)}: JAX raises; "

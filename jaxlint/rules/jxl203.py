@@ -15,7 +15,7 @@ class RepeatedJit(RuleOn[events.FreshTransform]):
     """## What it does
 
     Finds `jax.jit(f)(x)` of one and the same function in a loop, or in a function
-    called in a loop.
+    called in a loop. Quiet in a loop over a few things that are written out.
 
     ## Why is this bad
 

@@ -6,6 +6,7 @@ from jaxlint import events
 from jaxlint.edits import Fix
 from jaxlint.fixes.code import Code
 from jaxlint.fixes.lifting import lifted_argument
+from jaxlint.knowledge.transforms import TRANSFORMS
 from jaxlint.rules.rule import Evidence, RuleOn
 from jaxlint.rules.words import at_line, text
 
@@ -14,7 +15,8 @@ class ChangingStatic(RuleOn[events.ChangingStatic]):
     """## What it does
 
     Finds jitted functions called in a loop with a static argument that is another one each time:
-    a loop counter, a number computed from it, a new lambda or object.
+    a loop counter, a number computed from it, a new lambda or object. `eqx.filter_jit` traces
+    arrays alone: there, each Python number is static.
 
     ## Why is this bad
 
@@ -53,6 +55,8 @@ class ChangingStatic(RuleOn[events.ChangingStatic]):
       ...: JAX compiles each time; do not make it static
     - static argument `...` of `...` is a new object in every iteration of the loop at line
       ...: JAX compiles each time; make it once before the loop
+    - `...` is no array, and has a new value in every iteration of the loop at line ...: `...` is
+      compiled each time; pass an array
     """
 
     code = "JXL204"
@@ -67,7 +71,8 @@ class ChangingStatic(RuleOn[events.ChangingStatic]):
     evidence = Evidence(
         "retraces_in_one_run",
         "jax 0.10.2: 5 traces in 5 calls with 5 values of a static argument; 1 in 5 "
-        "with a traced Python int.",
+        "with a traced Python int. equinox 0.13.8: 5 in 5 with a Python float or int given to "
+        "filter_jit, 1 in 5 with an array or a scalar of NumPy.",
     )
 
     def message(self, event: events.ChangingStatic) -> str:
@@ -76,6 +81,13 @@ class ChangingStatic(RuleOn[events.ChangingStatic]):
                 f"static argument `{text(event.subject)}` of `{event.function}` is a new object "
                 f"in every iteration of the loop{at_line(event.loop_at)}: JAX "
                 "compiles each time; make it once before the loop"
+            )
+        row = TRANSFORMS.get(event.transform)
+        if row is not None and row.traced == "arrays":
+            return (
+                f"`{text(event.subject)}` is no array, and has a new value in every iteration of "
+                f"the loop{at_line(event.loop_at)}: `{event.function}` is compiled each time; "
+                "pass an array"
             )
         return (
             f"static argument `{text(event.subject)}` of `{event.function}` has a new value in "

@@ -26,8 +26,8 @@ class OutputWhileTracing(RuleOn[events.HostOutput]):
     """## What it does
 
     Finds `print`, logging and other output in traced code. Quiet when it says
-    only what is known while tracing (`print(x.shape)`), or when it is a notice: a
-    warning, or a text about tracing or compiling.
+    only what is known while tracing (`print(x.shape)`), when a log shows no tracer,
+    or when it is a notice: a warning, or a text about tracing or compiling.
 
     ## Why is this bad
 
@@ -81,6 +81,8 @@ class OutputWhileTracing(RuleOn[events.HostOutput]):
     def judge(self, event: events.HostOutput, file: FileFacts) -> bool:
         if event.context.reached is not None:
             return event.shows == "tracer"  # The rest is its author's, who may mean it.
+        if event.construct == "logging" and event.shows != "tracer":
+            return False  # A label in a log tells how far a trace has come.
         words = event.text.lower()
         meant = any(word in words for word in _NOTICES) or event.function.endswith(_WARNS)
         if event.shows == "unknown":

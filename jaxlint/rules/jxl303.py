@@ -10,7 +10,8 @@ from jaxlint.rules.words import tracing
 class OuterNameRebound(RuleOn[events.OuterRebinding]):
     """## What it does
 
-    Finds `global` and `nonlocal` names that traced code binds anew.
+    Finds `global` and `nonlocal` names that traced code binds anew. Quiet for a flag (True or
+    False): what was seen once stays so.
 
     ## Why is this bad
 

@@ -6,11 +6,12 @@ from collections.abc import Hashable
 
 from jaxlint import events
 from jaxlint.edits import Fix
+from jaxlint.events import Event
 from jaxlint.fixes.code import Code
 from jaxlint.fixes.splitting import split_before
 from jaxlint.rules.facts import FileFacts
 from jaxlint.rules.rule import Evidence, RuleOn
-from jaxlint.rules.words import at_line, text
+from jaxlint.rules.words import at_line, named_key, text
 
 
 class KeyReused(RuleOn[events.KeyReuse]):
@@ -18,9 +19,11 @@ class KeyReused(RuleOn[events.KeyReuse]):
 
     Finds PRNG keys that are consumed a second time: by a sampler of `jax.random`, by `split`, or by
     a function in view that does so with its argument. `fold_in`, `clone` and `key_data` do not
-    consume a key; branches that exclude each other count once. So does what nobody reads: a call
-    whose result is only waited for, as in a benchmark, or overwritten before it is read. Reuses of
-    one key by one run of a function are one finding, which names the places.
+    consume a key; branches that exclude each other count once, as do the alternatives of a
+    `jnp.where`. So does what nobody reads: a call whose result is only waited for, as in a
+    benchmark, or overwritten before it is read. Quiet where a comment says so ("same key on
+    purpose", "a dummy"). Reuses of one key by one run of a function are one finding, which names
+    the places.
 
     ## Why is this bad
 
@@ -72,15 +75,22 @@ class KeyReused(RuleOn[events.KeyReuse]):
     def judge(self, event: events.KeyReuse, file: FileFacts) -> bool:
         return event.repeated == "call"
 
+    def expected(self, event: Event, file: FileFacts) -> bool:
+        """Also where a comment says that it is the same key on purpose."""
+        assert isinstance(event, events.KeyReuse)
+        return super().expected(event, file) or file.says_same(event.first_at, event.site)
+
     def same_cause(self, event: events.KeyReuse) -> Hashable:
         return event.cause
 
     def message(self, event: events.KeyReuse) -> str:
-        key = text(event.subject)
         first = event.first.replace("jax.random", "random")
+        if event.first_called is not None:
+            first = text(event.first_called)
+        where = at_line(event.first_at)
         return (
-            f"PRNG key `{key}` was already used by `{first}`{at_line(event.first_at)}: both "
-            "draw the same random bits; split it and use each part once"
+            f"PRNG key {named_key(event)} was already used by `{first}`{where}: both draw the same "
+            "random bits; split it and use each part once"
         )
 
     def fix(self, event: events.KeyReuse, code: Code) -> Fix | None:

@@ -6,18 +6,19 @@ from collections.abc import Hashable
 
 from jaxlint import events
 from jaxlint.edits import Fix
+from jaxlint.events import Event
 from jaxlint.fixes.code import Code
 from jaxlint.fixes.splitting import split_each_time
 from jaxlint.rules.facts import FileFacts
 from jaxlint.rules.rule import Evidence, RuleOn
-from jaxlint.rules.words import text
+from jaxlint.rules.words import named_key, text
 
 
 class KeyReusedInLoop(RuleOn[events.KeyReuse]):
     """## What it does
 
     Finds PRNG keys from outside a loop, comprehension, `scan` or `fori_loop` that its body consumes
-    without making a new one for each iteration.
+    without making a new one for each iteration. Quiet where a comment says so ("the same key").
 
     ## Why is this bad
 
@@ -70,15 +71,20 @@ class KeyReusedInLoop(RuleOn[events.KeyReuse]):
     def judge(self, event: events.KeyReuse, file: FileFacts) -> bool:
         return event.repeated == "loop"
 
+    def expected(self, event: Event, file: FileFacts) -> bool:
+        """Also where a comment says that it is the same key on purpose."""
+        assert isinstance(event, events.KeyReuse)
+        return super().expected(event, file) or file.says_same(event.first_at, event.site)
+
     def same_cause(self, event: events.KeyReuse) -> Hashable:
         return event.cause
 
     def message(self, event: events.KeyReuse) -> str:
         where = f" of {event.body_of}" if event.body_of else ""
-        key = text(event.subject)
+        key = text(event.subject) + event.inside
         return (
-            f"PRNG key `{key}` is used again in every iteration{where}: all draw the same "
-            f"numbers; split it inside, or use `jax.random.fold_in({key}, i)`"
+            f"PRNG key {named_key(event)} is used again in every iteration{where}: all draw the "
+            f"same numbers; split it inside, or use `jax.random.fold_in({key}, i)`"
         )
 
     def fix(self, event: events.KeyReuse, code: Code) -> Fix | None:

@@ -8,19 +8,18 @@ from jaxlint.fixes.code import Code
 from jaxlint.fixes.renames import mended
 from jaxlint.rules.facts import FileFacts
 from jaxlint.rules.rule import Difference, Evidence, RuleOn
-from jaxlint.rules.words import package, says, what_went
-
-_LOOK_UP = "; see the changelog of JAX for what to use"
+from jaxlint.rules.words import advice, package, what_went
 
 
 class RemovedApi(RuleOn[events.RemovedApi]):
     """## What it does
 
-    Finds names, parameters, attributes and ways of calling that a release of JAX (of flax, for its
-    own) no longer has, if the project may run on that release. Which releases those are is read
-    from the project's requirements (`jax>=0.4.30,<0.7` in `pyproject.toml`, `setup.cfg`,
-    `requirements.txt` or a lock file), or from the option `jaxlint-jax`. Names behind a version
-    test, `hasattr` or `try` are left alone.
+    Finds names, parameters, attributes and ways of calling that a release of JAX (of chex,
+    equinox, flax, haiku, optax and orbax, for their own) no longer has, if the project may run on
+    that release. Which releases those are is read from the project's requirements
+    (`jax>=0.4.30,<0.7` in `pyproject.toml`, `setup.cfg`, `requirements.txt` or a lock file), for
+    JAX also from the option `jaxlint-jax`. Names behind a version test, `hasattr` or `try` are left
+    alone.
 
     ## Why is this bad
 
@@ -40,9 +39,10 @@ class RemovedApi(RuleOn[events.RemovedApi]):
 
     ## Messages
 
-    - `...` was removed in JAX ...; use ...
+    - `...` was removed in ...; use ...
     - `...=` of `...` was removed in JAX ...; ...
     - `...` with ... was removed in JAX ...; pass ...
+    - `...` as a module was removed in JAX ...; write ...
     """
 
     code = "JXL601"
@@ -70,8 +70,7 @@ class RemovedApi(RuleOn[events.RemovedApi]):
         return file.may_lack(event, event.removed)
 
     def message(self, event: events.RemovedApi) -> str:
-        advice = says(event.says) or _LOOK_UP
-        return f"{what_went(event)} was removed in {package(event)} {event.removed}{advice}"
+        return f"{what_went(event)} was removed in {package(event)} {event.removed}{advice(event)}"
 
     def fix(self, event: events.RemovedApi, code: Code) -> Fix | None:
         return mended(event, code)

@@ -8,9 +8,7 @@ from jaxlint.fixes.code import Code
 from jaxlint.fixes.renames import mended
 from jaxlint.rules.facts import FileFacts
 from jaxlint.rules.rule import Difference, Evidence, RuleOn
-from jaxlint.rules.words import package, says, what_went
-
-_LOOK_UP = "; see the changelog of JAX for what to use"
+from jaxlint.rules.words import advice, package, what_went
 
 
 class DeprecatedApi(RuleOn[events.RemovedApi]):
@@ -57,7 +55,7 @@ class DeprecatedApi(RuleOn[events.RemovedApi]):
         "releases were found by looking every name up in 118 releases.",
         exceptions=("DeprecationWarning",),
         differs=(
-            Difference("0.8.2", "some of the names do not warn: each message names its release"),
+            Difference("0.10.1", "some of the names do not warn: each message names its release"),
         ),
     )
 
@@ -67,8 +65,7 @@ class DeprecatedApi(RuleOn[events.RemovedApi]):
 
     def message(self, event: events.RemovedApi) -> str:
         since = f"{package(event)} {event.deprecated}"
-        advice = says(event.says) or _LOOK_UP
-        return f"{what_went(event)} is deprecated since {since}{advice}"
+        return f"{what_went(event)} is deprecated since {since}{advice(event)}"
 
     def fix(self, event: events.RemovedApi, code: Code) -> Fix | None:
         return mended(event, code)

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from jaxlint import events
-from jaxlint.rules.rule import Evidence, RuleOn
+from jaxlint.edits import Fix
+from jaxlint.fixes.code import Code
+from jaxlint.fixes.safe_arguments import masked_argument
+from jaxlint.rules.rule import Difference, Evidence, RuleOn
 from jaxlint.rules.words import at_line, short, text
 
 
@@ -65,10 +68,19 @@ class MaskedGradient(RuleOn[events.MaskedGradient]):
     name = "masked-gradient"
     summary = "a mask that guards a value and not its gradient, which is NaN"
     severity = "warning"
+    fixes = (
+        "The argument is masked too: `x / y` behind `y == 0` becomes `x / jnp.where(y == 0, 1.0, "
+        "y)`, with a number at which the derivative is finite, as measured. Unsafe: the operation "
+        "computes something else for what is left out. None where the mask is out of view, cannot "
+        "be written twice, or others read the result."
+    )
     evidence = Evidence(
         "nan_gradient",
         "jax 0.10.2: jax.grad(lambda x: jnp.where(x > 0, jnp.sqrt(x), 0.))(0.) is nan, its value "
         "0.0, and jax.jacfwd of it 0.0.",
+        differs=(
+            Difference("0.7.0", "the gradient is NaN too, and JAX does not say where it became so"),
+        ),
     )
 
     def message(self, event: events.MaskedGradient) -> str:
@@ -79,3 +91,7 @@ class MaskedGradient(RuleOn[events.MaskedGradient]):
 
     def same_cause(self, event: events.MaskedGradient) -> Hashable | None:
         return event.masked_at.place
+
+    def fix(self, event: events.MaskedGradient, code: Code) -> Fix | None:
+        operation, select = code.node(event.site), code.node(event.masked_at)
+        return masked_argument(operation, event.operation, select, event.mask, code)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jaxlint import events
-from jaxlint.rules.rule import Evidence, RuleOn
+from jaxlint.rules.rule import Difference, Evidence, RuleOn
 from jaxlint.rules.words import at_line, text
 
 
@@ -62,6 +62,9 @@ class SingularGradient(RuleOn[events.SingularGradient]):
         "jax 0.10.2: jax.grad(lambda x: jnp.linalg.norm(x - x))(jnp.ones(3)) is NaN, as is the "
         "gradient of jnp.sqrt(jnp.sum((x[:, None] - x[None]) ** 2, axis=-1)), of which the "
         "diagonal is zero.",
+        differs=(
+            Difference("0.7.0", "the gradient is NaN too, and JAX does not say where it became so"),
+        ),
     )
 
     def message(self, event: events.SingularGradient) -> str:

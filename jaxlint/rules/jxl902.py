@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jaxlint import events
-from jaxlint.rules.rule import Evidence, RuleOn
+from jaxlint.rules.rule import Difference, Evidence, RuleOn
 from jaxlint.rules.words import short, tracing
 
 
@@ -11,7 +11,8 @@ class UnboundAxis(RuleOn[events.UnboundAxis]):
     """## What it does
 
     Finds `jax.lax.psum(x, "batch")`, `pmean`, `axis_index` and their like where all that calls them
-    is in view, and no `vmap`, `pmap` or `shard_map` on the way gives an axis that name.
+    is in view, and no `vmap`, `pmap` or `shard_map` on the way gives an axis that name. Quiet
+    behind a flag that nobody in view knows (`if is_parallel:`).
 
     ## Why is this bad
 
@@ -58,6 +59,7 @@ class UnboundAxis(RuleOn[events.UnboundAxis]):
         "in the context of a mesh; psum and its like under a shard_map of another axis: "
         "AssertionError.",
         exceptions=("NameError", "AssertionError"),
+        differs=(Difference("0.8.2", "a `shard_map` of another axis makes it a KeyError"),),
     )
 
     def message(self, event: events.UnboundAxis) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jaxlint import events
-from jaxlint.rules.rule import Evidence, RuleOn
+from jaxlint.rules.rule import Difference, Evidence, RuleOn
 
 
 class SpecOfOtherMesh(RuleOn[events.MeshAxis]):
@@ -11,7 +11,7 @@ class SpecOfOtherMesh(RuleOn[events.MeshAxis]):
 
     Finds `PartitionSpec`s that name an axis which the mesh they are used with does not have, or
     name one axis twice, where mesh and spec are in view: in `NamedSharding(mesh, spec)` and in the
-    specs of `shard_map`.
+    specs of `shard_map`. Of an axis that is named twice no mesh need be in view.
 
     ## Why is this bad
 
@@ -48,11 +48,15 @@ class SpecOfOtherMesh(RuleOn[events.MeshAxis]):
         "jax 0.10.2: ValueError (Resource axis ... is not found in mesh; must refer to an axis "
         "marked as manual), DuplicateSpecError for an axis that is named twice.",
         exceptions=("ValueError", "DuplicateSpecError"),
+        differs=(
+            Difference("0.6.1", "`jax.shard_map` is in `jax.experimental.shard_map`"),
+            Difference("0.7.0", "`jax.P` does not exist"),
+        ),
     )
 
     def message(self, event: events.MeshAxis) -> str:
         of = "the spec" if event.part == "sharding" else f"`{event.part}`"
-        if event.axis in event.axes:
+        if event.twice or event.axes is None:
             return (
                 f'{of} names axis "{event.axis}" twice: JAX raises; '
                 "name each axis of the mesh at most once"

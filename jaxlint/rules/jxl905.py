@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from jaxlint import events
 from jaxlint.rules.facts import FileFacts
-from jaxlint.rules.rule import Evidence, RuleOn
+from jaxlint.rules.rule import Difference, Evidence, RuleOn
 from jaxlint.rules.words import at_line, text
 
 
@@ -61,6 +61,7 @@ class SettingAfterStart(RuleOn[events.LateSetting]):
         "jax.distributed.initialize). The variables of GPUs are read by a plugin when the backend "
         "starts; a plugin that stands in for it shows that (`python -m tools.settings`).",
         exceptions=("RuntimeError",),
+        differs=(Difference("0.5.0", "the setting `jax_num_cpu_devices` does not exist"),),
     )
 
     def judge(self, event: events.LateSetting, file: FileFacts) -> bool:

@@ -36,6 +36,19 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
+class Ended:
+    """What newer releases of JAX no longer do.
+
+    Attributes:
+        since: the first release that does not do what the rule says.
+        what: what it does instead, as a clause after "from jax 0.12 on".
+    """
+
+    since: str
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
 class Evidence:
     """What real JAX must show for a rule, checked by ``jaxlint confirm``.
 
@@ -45,15 +58,23 @@ class Evidence:
         exceptions: names of the exception types that count, for kinds that raise or warn.
         effects: kinds of effect that count, for ``effect``: ``output``, ``mutation``,
             ``rebinding``, ``attribute``.
+        setting: of JAX, for ``raises_under``.
+        strict: what it is set to in all that a fixture does; None: fixtures set it themselves,
+            around what must raise or must not.
         measured: what JAX did when the rule was written, for the rule's page.
         differs: what older releases do.
+        ended: what newer releases do, where they no longer do what the rule says: it is silent in
+            projects that run on none before them.
     """
 
     kind: str
     measured: str
     exceptions: tuple[str, ...] = ()
     effects: tuple[str, ...] = ()
+    setting: str = ""
+    strict: bool | None = None
     differs: tuple[Difference, ...] = ()
+    ended: Ended | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +142,15 @@ class Rule(ABC):
         options = file.options
         on = self.default or options.enables(self.code)
         here = self.in_tests or not options.silent_in_tests or not file.is_test
-        return on and here and options.wants(self.code, file.source.filename)
+        wanted = on and here and options.wants(self.code, file.source.filename)
+        return wanted and not self._is_over(file)
+
+    def _is_over(self, file: FileFacts) -> bool:
+        """Whether all releases that the project allows no longer do what the rule says."""
+        ended = self.evidence.ended
+        if ended is None or not file.releases.text:
+            return False
+        return not Releases(f"{file.releases.text},<{ended.since}").satisfiable
 
     def expected(self, event: Event, file: FileFacts) -> bool:
         """Whether a notebook does it knowingly: a cell that is meant to raise, a timed line.
@@ -178,6 +207,8 @@ def _releases(rule: type[Rule]) -> str:
     lines = [f"All fixtures that were run confirmed on jax {', '.join(full)}." if full else ""]
     lines += [] if ran else ["Not run yet on other releases of JAX than the one named above."]
     lines += [f"Before jax {each.before} {each.what}." for each in rule.evidence.differs]
+    ended = rule.evidence.ended
+    lines += [f"From jax {ended.since} on {ended.what}."] if ended is not None else []
     if len(full) < len(ran):
         lines.append("The other releases, fixture by fixture: docs/releases.md.")
     return "".join(f"{line}\n" for line in lines if line)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from jaxlint.events import Event, Reason, RemovedApi, Site
+from jaxlint.events import Event, KeyReuse, Reason, RemovedApi, Site
 from jaxlint.knowledge.jax_api import PACKAGE
+
+_WRITTEN = {"jax.numpy.": "jnp.", "numpy.": "np.", "flax.linen.": "nn."}
 
 
 def text(site: Site | None) -> str:
@@ -15,8 +17,10 @@ def text(site: Site | None) -> str:
 
 
 def short(name: str) -> str:
-    """A qualified name as people write it: ``jnp.where``, ``np.exp``."""
-    return name.replace("jax.numpy.", "jnp.").replace("numpy.", "np.")
+    """A qualified name as people write it: ``jnp.where``, ``np.exp``, ``nn.Dropout``."""
+    for long, written in _WRITTEN.items():
+        name = name.replace(long, written)
+    return name
 
 
 def at_line(site: Site | None) -> str:
@@ -31,6 +35,12 @@ def also_at(sites: Iterable[Site]) -> str:
         return f"also at {_listed(dict.fromkeys(place.where for place in places))}"
     lines = dict.fromkeys(str(place.line) for place in places)
     return f"also at line{'s' * (len(lines) > 1)} {_listed(lines)}"
+
+
+def named_key(event: KeyReuse) -> str:
+    """The key as its reader knows it: "`state.key`"; "`key` of `sample`", which is elsewhere."""
+    owner = f" of `{event.owner}`" if event.owner else ""
+    return f"`{text(event.subject)}{event.inside}`{owner}"
 
 
 def why_traced(event: Event) -> str:
@@ -114,6 +124,11 @@ def what_went(event: RemovedApi) -> str:
 def package(event: RemovedApi) -> str:
     """Whose releases they are that took something away, as people write it."""
     return "JAX" if event.package == PACKAGE else event.package
+
+
+def advice(event: RemovedApi) -> str:
+    """What to write instead of what went, as a clause."""
+    return says(event.says) or f"; see the changelog of {package(event)} for what to use"
 
 
 def says(advice: str) -> str:

@@ -55,15 +55,20 @@ class Spans:
     Args:
         module: the syntax tree.
         tree: Python's own, of the same text; None when the running Python cannot read it.
-        text: that text.
+        lines: those of that text.
         wanted: the nodes whose positions will be asked for.
     """
 
     def __init__(
-        self, module: cst.Module, tree: ast.Module | None, text: str, wanted: Iterable[object]
+        self,
+        module: cst.Module,
+        tree: ast.Module | None,
+        lines: Sequence[str],
+        wanted: Iterable[object],
     ) -> None:
         self._module = module
-        self._lines = text.split("\n")
+        self._lines = lines
+        self._snippets: dict[int, str] = {}
         self._wanted = {id(node) for node in wanted}
         self._spans: dict[int, Span] = {id(module): Span(1, 0, 1, 0)}
         if tree is None:
@@ -79,7 +84,9 @@ class Spans:
     def snippet(self, node: object) -> str:
         """The node's source on one line, shortened in the middle when long."""
         assert isinstance(node, cst.CSTNode)
-        return shortened(self._module.code_for_node(node))
+        if id(node) not in self._snippets:
+            self._snippets[id(node)] = shortened(self._module.code_for_node(node))
+        return self._snippets[id(node)]
 
     # ------------------------------------------------------- statements, in pairs
 

@@ -15,7 +15,7 @@ from jaxlint.program import nodes as n
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Frame, Level
 from jaxlint.tracer.values.arrays import Key
-from jaxlint.tracer.values.objects import Class, Instance, Transformed
+from jaxlint.tracer.values.objects import Class, Instance, Scope, Stateful, Transformed
 from jaxlint.tracer.values.value import Clock, Value
 
 if TYPE_CHECKING:
@@ -60,8 +60,26 @@ class Analysis:
     ) -> None:
         """A container is about to be changed in place by ``how`` (append, [...] =, del)."""
 
+    def on_change(self, owner: Instance | Stateful, node: n.Node) -> None:
+        """An object of a library changes in place: by a call, or in what it holds."""
+
+    def on_unseen(self, values: list[Value]) -> None:
+        """Code out of view gets values."""
+
+    def on_scope(self) -> None:
+        """A method of a library is about to run a module with what it was given for that."""
+
+    def on_ask_scope(self, lacks: str, name: str, layer: str, node: n.Node) -> None:
+        """A ``layer`` asks for ``name`` in what the module is run with."""
+
+    def on_scope_end(self, scope: Scope, node: n.Node) -> None:
+        """The module has run."""
+
     def on_store_outside(self, name: str, index: Value, target: n.Subscript, node: n.Node) -> None:
         """An item of an object from outside the program is about to be set by a statement."""
+
+    def on_ask(self, symbol: object, node: n.Node) -> None:
+        """A test is about to be decided that asks something of an unknown value."""
 
     def on_advance(self, iterator: Value, node: n.Node) -> None:
         """An iterator gives an element."""
@@ -128,6 +146,9 @@ class Analysis:
     def on_cache_hit(self, level: Level) -> None:
         """A cached trace was used again; ``level`` is the one that made it."""
 
+    def on_left(self, level: Level, result: Value) -> None:
+        """A function has run under a transform, and gives ``result``."""
+
     def on_differentiated(self, level: Level, result: Value) -> None:
         """Cotangents will go back through what a function has computed, from its ``result``."""
 
@@ -142,6 +163,9 @@ class Analysis:
         """A Python loop has ended, in whose passes so many JAX operations ran."""
 
     # ------------------------------------------------------------ host and device
+
+    def on_computed(self, name: str, node: n.Node) -> None:
+        """An operation of JAX runs in a callback on the host; ``name`` is empty for an operator."""
 
     def on_dispatch(self, node: n.Node, returns: bool) -> None:
         """The host dispatches work; ``returns``: it is known to give arrays."""
@@ -235,9 +259,33 @@ class Analyses(Analysis):
         for each in self._to["on_mutate"]:
             each.on_mutate(container, how, added, node, subject)
 
+    def on_change(self, owner: Instance | Stateful, node: n.Node) -> None:
+        for each in self._to["on_change"]:
+            each.on_change(owner, node)
+
+    def on_unseen(self, values: list[Value]) -> None:
+        for each in self._to["on_unseen"]:
+            each.on_unseen(values)
+
+    def on_scope(self) -> None:
+        for each in self._to["on_scope"]:
+            each.on_scope()
+
+    def on_ask_scope(self, lacks: str, name: str, layer: str, node: n.Node) -> None:
+        for each in self._to["on_ask_scope"]:
+            each.on_ask_scope(lacks, name, layer, node)
+
+    def on_scope_end(self, scope: Scope, node: n.Node) -> None:
+        for each in self._to["on_scope_end"]:
+            each.on_scope_end(scope, node)
+
     def on_store_outside(self, name: str, index: Value, target: n.Subscript, node: n.Node) -> None:
         for each in self._to["on_store_outside"]:
             each.on_store_outside(name, index, target, node)
+
+    def on_ask(self, symbol: object, node: n.Node) -> None:
+        for each in self._to["on_ask"]:
+            each.on_ask(symbol, node)
 
     def on_advance(self, iterator: Value, node: n.Node) -> None:
         for each in self._to["on_advance"]:
@@ -319,6 +367,10 @@ class Analyses(Analysis):
         for each in self._to["on_cache_hit"]:
             each.on_cache_hit(level)
 
+    def on_left(self, level: Level, result: Value) -> None:
+        for each in self._to["on_left"]:
+            each.on_left(level, result)
+
     def on_differentiated(self, level: Level, result: Value) -> None:
         for each in self._to["on_differentiated"]:
             each.on_differentiated(level, result)
@@ -332,6 +384,10 @@ class Analyses(Analysis):
     def on_loop(self, node: n.Node, iterable: Value, operations: int, where: n.Node) -> None:
         for each in self._to["on_loop"]:
             each.on_loop(node, iterable, operations, where)
+
+    def on_computed(self, name: str, node: n.Node) -> None:
+        for each in self._to["on_computed"]:
+            each.on_computed(name, node)
 
     def on_dispatch(self, node: n.Node, returns: bool) -> None:
         for each in self._to["on_dispatch"]:

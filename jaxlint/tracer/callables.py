@@ -10,6 +10,7 @@ from jaxlint.tracer.state.frames import Frame, Moment
 from jaxlint.tracer.values.containers import Sequence
 from jaxlint.tracer.values.objects import (
     BoundMethod,
+    Choice,
     Class,
     Descriptor,
     Function,
@@ -54,7 +55,8 @@ def _called_by(value: Value) -> Value | None:
 
 def function_like(value: Value | None) -> bool:
     """Whether a decorator can be applied to it."""
-    return isinstance(value, (Function, Transformed, Partial, BoundMethod, Class, Descriptor))
+    kinds = (Function, Transformed, Partial, BoundMethod, Class, Descriptor, Choice)
+    return isinstance(value, kinds)
 
 
 def name_of(function: Value) -> str:
@@ -122,6 +124,15 @@ def free_variables(function: Function) -> Iterator[tuple[str, Value]]:
 
 
 # ------------------------------------------------------------------- chosen by options
+
+
+def not_differentiated(function: Transformed) -> list[object]:
+    """Positions of the parameters that no rule differentiates; None for each unknown one."""
+    found = listed(function.options.get("nondiff_argnums", NONE))
+    names = parameter_names(function.function) or []
+    for name in listed(function.options.get("nondiff_argnames", NONE)):
+        found.append(names.index(name) if isinstance(name, str) and name in names else None)
+    return found
 
 
 @immutable

@@ -6,12 +6,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from jaxlint.knowledge.transforms import TRANSFORMS
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import function_under
 from jaxlint.tracer.following import errand, goes_away, is_followed, is_traced
 from jaxlint.tracer.language.classes import instantiate
 from jaxlint.tracer.language.functions import invoke
-from jaxlint.tracer.models.external import call_external, call_object
+from jaxlint.tracer.models.external import call_external, call_object, call_stateful
 from jaxlint.tracer.models.keys import use_by_method
 from jaxlint.tracer.models.methods import call_method
 from jaxlint.tracer.models.modules import set_up
@@ -19,9 +20,12 @@ from jaxlint.tracer.operations.stores import forget, forget_attributes
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.transforms.apply import apply
+from jaxlint.tracer.transforms.checks import other_axes
 from jaxlint.tracer.values import arrays, containers, objects
+from jaxlint.tracer.values.joins import one_of
 from jaxlint.tracer.values.objects import (
     BoundMethod,
+    Choice,
     Class,
     Descriptor,
     Function,
@@ -50,7 +54,9 @@ def _transformed(
     tracer: Tracer, function: Transformed, arguments: Arguments, node: n.Node
 ) -> Value:
     inner = function_under(function)
-    if inner is None or not goes_away(tracer, inner) or is_traced(tracer, inner, arguments.all()):
+    if inner is None or not goes_away(tracer, inner):
+        return apply(tracer, function, arguments, node)
+    if is_traced(tracer, function, inner, arguments.all()):
         return apply(tracer, function, arguments, node)
     return _left_alone(tracer, function, arguments, node)
 
@@ -58,8 +64,9 @@ def _transformed(
 def _left_alone(tracer: Tracer, function: Value, arguments: Arguments, node: n.Node) -> Value:
     """A call in another module that is not run: what it does to objects is unknown."""
     for value in arguments.args:
-        if isinstance(value, Instance):
-            forget_attributes(tracer, value)
+        for each in value.options if isinstance(value, Choice) else (value,):
+            if isinstance(each, Instance):
+                forget_attributes(tracer, each)
     return _unseen(tracer, function, arguments, node)
 
 
@@ -85,6 +92,29 @@ def _instance(tracer: Tracer, function: Instance, arguments: Arguments, node: n.
     if method is not None and not isinstance(method, Instance):
         return tracer.call(method, arguments.prepend(set_up(tracer, function, node)), node)
     return _unseen(tracer, function, arguments, node)
+
+
+def _choice(tracer: Tracer, function: Choice, arguments: Arguments, node: n.Node) -> Value:
+    """Each from the same state, as the branches of an ``if`` are run.
+
+    What one function of JAX refuses may be meant for another; a mapped function that names axes
+    for another number of arguments is not the one that gets these.
+    """
+    results: list[Value] = []
+    stack = tracer.stack
+    options = [option for option, _ in function.possible(tracer.facts)]
+    with tracer.fork() as fork:
+        for option in [each for each in options if _fits(each, arguments)] or options:
+            outside = isinstance(option, Qualified) and option.name not in TRANSFORMS
+            with fork.arm(option):
+                stack.muted += outside
+                results.append(tracer.call(option, arguments, node))
+                stack.muted -= outside
+    return one_of(results)
+
+
+def _fits(option: Value, arguments: Arguments) -> bool:
+    return not isinstance(option, Transformed) or other_axes(option, arguments) is None
 
 
 def _unseen(tracer: Tracer, function: Value, arguments: Arguments, node: n.Node) -> Value:
@@ -123,7 +153,9 @@ CALLS: dict[type[Value], Callable[[Tracer, Any, Arguments, n.Node], Value]] = {
     objects.Imported: _unseen,
     objects.Module: _unseen,
     objects.External: call_object,
+    objects.Stateful: call_stateful,
     Descriptor: _descriptor,
     objects.Super: _unseen,
+    Choice: _choice,
     Method: call_method,
 }

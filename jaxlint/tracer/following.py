@@ -9,13 +9,21 @@ share of steps.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from jaxlint.tracer.callables import free_variables, function_under
 from jaxlint.tracer.tracer import Errand, Tracer
 from jaxlint.tracer.values.arrays import Array
 from jaxlint.tracer.values.containers import Mapping, Sequence
-from jaxlint.tracer.values.objects import Class, Function, Instance
+from jaxlint.tracer.values.objects import (
+    BoundMethod,
+    Choice,
+    Class,
+    Function,
+    Instance,
+    Partial,
+    Transformed,
+)
 from jaxlint.tracer.values.pytrees import children
 from jaxlint.tracer.values.value import Value
 
@@ -46,21 +54,35 @@ def errand(tracer: Tracer, arguments: Iterable[Value]) -> Errand:
 def is_followed(tracer: Tracer, what_for: Errand) -> bool:
     """Whether a call that goes away is run."""
     away, here = tracer.away, tracer.stack.frame.globals is tracer.stack.globals
-    taken = 0 if here else away.left_at - tracer.steps
+    taken = 0 if here else tracer.taken_away
     if away.spent[what_for] + taken >= _SHARE[what_for]:
         return False
     return here or what_for != "alone" or taken < _CHEAP
 
 
-def is_traced(tracer: Tracer, function: Function, arguments: Iterable[Value]) -> bool:
-    """Whether a call of a transformed function that goes away is traced."""
+def is_traced(
+    tracer: Tracer, transformed: Value, function: Function, arguments: Iterable[Value]
+) -> bool:
+    """Whether a call of a transformed function that goes away is traced.
+
+    ``function``: what is under the transforms.
+    """
     stack = tracer.stack
     if stack.level is not None or stack.frame.globals is stack.globals:
         return True
     known = [value for _, value in free_variables(function)]
+    known += _receivers(transformed)
     return any(
         _is_of_the_file(tracer, value, _NESTING, keys=False) for value in (*known, *arguments)
     )
+
+
+def _receivers(value: Value) -> Iterator[Value]:
+    """The objects of which methods are transformed."""
+    while isinstance(value, (Transformed, Partial, BoundMethod)):
+        if isinstance(value, BoundMethod):
+            yield value.receiver
+        value = value.function
 
 
 def _is_of_the_file(tracer: Tracer, value: Value, depth: int, keys: bool) -> bool:
@@ -71,9 +93,18 @@ def _is_of_the_file(tracer: Tracer, value: Value, depth: int, keys: bool) -> boo
         return not tracer.is_elsewhere(value.definition.origin)
     if isinstance(value, Instance) and not tracer.is_elsewhere(value.cls.definition.origin):
         return True
+    if isinstance(value, Choice):
+        return any(_is_of_the_file(tracer, each, depth, keys) for each in value.options)
     function = function_under(value)
-    if function is not None and not tracer.is_elsewhere(function.code.origin):
-        return True
+    if function is not None:
+        if not tracer.is_elsewhere(function.code.origin):
+            return True
+        # What it closes over it calls.
+        around = free_variables(function) if depth else ()
+        return any(_is_of_the_file(tracer, each, depth - 1, keys=False) for _, each in around)
+    if depth and isinstance(value, Instance) and not value.cls.traits.pytree:
+        held = value.listed().values()
+        return any(_is_of_the_file(tracer, each, 0, keys=False) for each in held)
     if depth and isinstance(value, (Sequence, Mapping, Instance)):
         return any(_is_of_the_file(tracer, each, depth - 1, keys) for each in children(value))
     return False

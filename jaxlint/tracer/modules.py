@@ -9,6 +9,8 @@ from __future__ import annotations
 from contextlib import suppress
 from pathlib import Path
 
+from jaxlint.knowledge import jax_api
+from jaxlint.program import definitions
 from jaxlint.program import nodes as n
 from jaxlint.tracer.state.frames import Frame
 from jaxlint.tracer.tracer import OutOfSteps, Tracer
@@ -16,8 +18,8 @@ from jaxlint.tracer.values.containers import Sequence
 from jaxlint.tracer.values.objects import Imported, Module, Qualified
 from jaxlint.tracer.values.value import UNKNOWN, Const, Value
 
-_DEEPEST = 40
-"""Imports inside of imports that are followed."""
+_DEEPEST = 80
+"""Imports and definitions inside of each other that are followed."""
 
 
 def imported(tracer: Tracer, node: n.Import) -> Value:
@@ -25,30 +27,55 @@ def imported(tracer: Tracer, node: n.Import) -> Value:
 
     At the top of a file a module runs when something is read from it: most are never asked.
     """
+    frame = tracer.stack.frame
+    return _imported(tracer, node, frame, frame.parent is None and not frame.conditional)
+
+
+def _imported(tracer: Tracer, node: n.Import, frame: Frame, at_the_top: bool) -> Value:
     outside = Qualified(node.qualified)
     if node.qualified in tracer.settings.own:
         return outside
     package, name = _parted(node.qualified)
-    module = _find(tracer, package) if package else None
+    module = _find(tracer, package, frame) if package else None
     if module is None or module.file.suffix != ".py":
-        return _find(tracer, node.qualified) or outside
-    frame = tracer.stack.frame
+        return _find(tracer, node.qualified, frame) or outside
     if module.file == frame.globals.file:
         # A package, from itself: what it has bound so far, or a module in it.
         bound = look_in(tracer, frame.globals, name)
         return bound if bound is not None else _inner(tracer, module, name)
-    at_the_top = frame.parent is None and not frame.conditional
     return Imported(module, name) if at_the_top else member(tracer, module, name)
 
 
 def look_in(tracer: Tracer, frame: Frame, name: str) -> Value | None:
     """The value of a name in a frame; None when it has none there."""
     value = frame.names.get(name)
-    if type(value) is Imported:
-        # Not by the trail: it has stood for that all along. In a circle it is not there.
-        del frame.names[name]
-        value = frame.names[name] = member(tracer, value.module, value.name)
-    return value
+    return _asked_for(tracer, frame, name, value) if type(value) is Imported else value
+
+
+def _asked_for(tracer: Tracer, frame: Frame, name: str, value: Imported) -> Value | None:
+    """What stands behind a name that was imported or put off, which it is from now on."""
+    # Not by the trail: it has stood for that all along. In a circle it is not there.
+    del frame.names[name]
+    found: Value = value
+    definition = tracer.put_off.pop((frame, name), None)
+    if isinstance(definition, n.Import):
+        found = _imported(tracer, definition, frame, at_the_top=True)
+    elif definition is not None:
+        _make(tracer, frame, definition)
+        return frame.names.get(name)
+    if isinstance(found, Imported):
+        with tracer.going_deeper():
+            deep = tracer.importing > _DEEPEST
+            found = UNKNOWN if deep else member(tracer, found.module, found.name)
+    frame.names[name] = found
+    return found
+
+
+def _make(tracer: Tracer, frame: Frame, definition: n.Node) -> None:
+    """Make the class or function that was put off, unless the steps of its module are spent."""
+    with tracer.apart(), tracer.stack.back_at_the_top(frame), tracer.on_steps_of(frame):
+        if tracer.importing <= _DEEPEST:
+            tracer.execute((definition,))
 
 
 def _parted(qualified: str) -> tuple[str, str]:
@@ -59,9 +86,9 @@ def _parted(qualified: str) -> tuple[str, str]:
     return dots + package, name
 
 
-def _find(tracer: Tracer, name: str) -> Module | None:
-    """A module of the project, by its name in the file that runs."""
-    project, importer = tracer.settings.project, tracer.stack.frame.globals.file
+def _find(tracer: Tracer, name: str, frame: Frame) -> Module | None:
+    """A module of the project, by its name in the file that a frame is of."""
+    project, importer = tracer.settings.project, frame.globals.file
     if project is None or importer is None:
         return None
     found = project.find(name, importer)
@@ -100,9 +127,18 @@ def public_names(frame: Frame) -> list[str]:
 
 def star(tracer: Tracer, node: n.Import) -> dict[str, Value]:
     """What ``from module import *`` binds; nothing when the module is not of the project."""
-    module = _find(tracer, node.qualified)
+    module = _find(tracer, node.qualified, tracer.stack.frame)
     frame = run(tracer, module.file) if module is not None else None
-    return {name: frame.names[name] for name in public_names(frame)} if frame is not None else {}
+    if module is None or frame is None:
+        return {}
+    here = tracer.stack.frame.globals.file
+    found = {name: frame.names[name] for name in public_names(frame)}
+    # In a circle some of it is bound here already.
+    return {
+        name: value
+        for name, value in found.items()
+        if not (isinstance(value, Imported) and value.module.file == here)
+    }
 
 
 def run(tracer: Tracer, file: Path) -> Frame | None:
@@ -125,11 +161,53 @@ def _run(tracer: Tracer, file: Path) -> Frame | None:
     tracer.modules[file] = frame
     tracer.about(program)
     with (
-        tracer.importing_module(program),
-        tracer.trail.for_good(),
+        tracer.importing_module(program, frame),
+        tracer.apart(),
         tracer.stack.starting(frame),
         suppress(OutOfSteps),  # What is not bound when its steps are spent is unknown.
     ):
-        tracer.execute(program.body)
+        _execute(tracer, program, frame)
     frame.stopped = False
     return frame
+
+
+def _execute(tracer: Tracer, program: n.Module, frame: Frame) -> None:
+    """Run a module; what can wait until it is asked for does."""
+    assert frame.file is not None
+    module, can_wait = Module(frame.file), definitions.can_wait(program)
+    for statement in program.body:
+        if frame.stopped:
+            return
+        called = can_wait.get(id(statement))
+        if called is None or not _changes_nothing(tracer, frame, called):
+            tracer.execute((statement,))
+            continue
+        assert isinstance(statement, definitions.Definition)
+        assert statement.target is not None
+        if isinstance(statement, n.Import):
+            tracer.analyses.on_import(statement)
+        name = statement.target.id
+        tracer.put_off[frame, name] = statement
+        frame.names[name] = Imported(module, name)
+
+
+def _changes_nothing(tracer: Tracer, frame: Frame, called: definitions.Called) -> bool:
+    """Whether what a definition calls is from outside, and does nothing that an analysis follows.
+
+    JAX wraps what it decorates; else it computes.
+    """
+    return all(_is_outside(tracer, frame, name, "") for name in called.decorators) and all(
+        _is_outside(tracer, frame, name, jax_api.PACKAGE) for name in called.others
+    )
+
+
+def _is_outside(tracer: Tracer, frame: Frame, name: str, but: str) -> bool:
+    """Whether a name is from outside of the project, and not from the package ``but``."""
+    put_off = tracer.put_off.get((frame, name))
+    if isinstance(put_off, n.Import):
+        del tracer.put_off[frame, name]
+        frame.names[name] = _imported(tracer, put_off, frame, at_the_top=True)
+    value = frame.names.get(name)
+    if not isinstance(value, Qualified):
+        return value is None
+    return not but or f"{value.name}.".partition(".")[0] != but

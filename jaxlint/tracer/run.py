@@ -26,6 +26,7 @@ from jaxlint.tracer.values.objects import (
     Descriptor,
     Function,
     Partial,
+    Qualified,
     Transformed,
 )
 from jaxlint.tracer.values.value import Value
@@ -39,7 +40,8 @@ NOTHING_SAID = Settings(MappingProxyType({}))
 class Traced:
     """What the abstract tracer found.
 
-    ``gave_up_at`` is where the step budget ran out: the rest is unknown. None: it never did.
+    ``gave_up_at`` is where the step budget ran out, or code is nested too deeply: the rest is
+    unknown. None: there is no such place.
     """
 
     events: list[Event]
@@ -60,9 +62,11 @@ def follow(tracer: Tracer) -> Traced:
         _trace_uncalled(tracer)
     except OutOfSteps as error:
         end = Site(error.node.origin)
+    if end is None and tracer.left_out is not None:
+        end = Site(tracer.left_out.origin)
     tracer.stack.settle()
     tracer.analyses.on_end()
-    events = tracer.events
+    events = tracer.record.events
     tracer.let_go()
     return Traced(events, end)
 
@@ -113,9 +117,9 @@ def _inherited(tracer: Tracer, cls: Class) -> Iterator[Function]:
 def _of_bases(cls: Class) -> dict[str, Value]:
     """What a class may inherit."""
     found: dict[str, Value] = {}
-    for base in cls.bases:
-        if isinstance(base, Class):
-            found = {**_of_bases(base), **base.attributes, **found}
+    for base in cls.above:
+        for name, value in base.attributes.items():
+            found.setdefault(name, value)
     return found
 
 
@@ -161,17 +165,22 @@ def _settle(tracer: Tracer) -> None:
 def _trace_uncalled(tracer: Tracer) -> None:
     """Trace the transformed functions that nobody in view calls.
 
-    One that is part of another is traced with it.
+    One that is part of another is traced with it. A method that is inherited comes first, whenever
+    its class was made: it calls what is made here.
     """
     position = 0
     while position < len(tracer.made):
         under = {id(inner) for made in tracer.made for inner in _wrapped_by(made)}
-        for transformed in tracer.made[position:]:
-            position += 1
+        added = tracer.made[position:]
+        position += len(added)
+        for transformed in sorted(
+            added, key=lambda made: not tracer.is_elsewhere(made.node.origin)
+        ):
             applied = tracer.runs.applied[id(transformed.node.origin)]
             if _is_elsewhere(tracer, transformed):
                 continue
-            if _code(transformed) is not None and not applied and id(transformed) not in under:
+            traced = _code(transformed) is not None or _hands_on(transformed)
+            if traced and not applied and id(transformed) not in under:
                 _settle(tracer)
                 trace_unseen(tracer, transformed)
 
@@ -191,6 +200,14 @@ def _wrapped_by(transformed: Transformed) -> Iterator[Value]:
     while isinstance(inner, (Transformed, Partial, BoundMethod, Descriptor)):
         yield inner
         inner = inner.function
+
+
+def _hands_on(transformed: Transformed) -> bool:
+    """Whether what is traced gives a function of the program to one of JAX: a scan of a step."""
+    inner = transformed.function
+    if not isinstance(inner, Partial) or not isinstance(inner.function, Qualified):
+        return False
+    return any(function_under(given) is not None for given in inner.args)
 
 
 def _code(transformed: Transformed) -> n.Function | None:

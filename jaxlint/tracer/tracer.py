@@ -1,6 +1,6 @@
 """The abstract tracer: walks the program as ``jax.jit`` would, with abstract values.
 
-:class:`Tracer` is small. It holds the parts of a run (stack, trail, analyses, budget) and
+:class:`Tracer` is small. It holds the parts of a run (stack, trail, record, analyses, budget) and
 passes each node, call and attribute on to the function that a table names for its kind:
 statements and expressions in ``language/``, operations on values in ``operations/``, what is
 outside of the program in ``models/``, transforms in ``transforms/``. ``run.py`` puts the tables
@@ -17,20 +17,22 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from jaxlint.events import Context, Event, Kind, LeakedUse, Reason, Site
+from jaxlint.events import LeakedUse, Reason, Site
 from jaxlint.knowledge import gradients, jax_api
 from jaxlint.knowledge.libraries import KEY_EVIDENCE
 from jaxlint.knowledge.transforms import Rule, Transform
 from jaxlint.program import nodes as n
-from jaxlint.program.spots import Spot
 from jaxlint.tracer.analysis import Analyses, Analysis
 from jaxlint.tracer.parameters import Hint
+from jaxlint.tracer.record import Record, Said
 from jaxlint.tracer.state.arguments import Arguments
-from jaxlint.tracer.state.frames import Frame, Level, Link
+from jaxlint.tracer.state.forks import Fork
+from jaxlint.tracer.state.frames import Frame, Level
+from jaxlint.tracer.state.keys import Keys
 from jaxlint.tracer.state.memo import Memo, Runs
-from jaxlint.tracer.state.stack import Branches, Stack
-from jaxlint.tracer.state.trail import Facts, Trail, Writes
-from jaxlint.tracer.values.arrays import ANY, Array, Constant, Key, Tree, kind_of
+from jaxlint.tracer.state.stack import Stack
+from jaxlint.tracer.state.trail import Facts, Trail
+from jaxlint.tracer.values.arrays import ANY, Array, Key, Tree, kind_of
 from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.derivations import Derivation, named
 from jaxlint.tracer.values.objects import Class, Function, Qualified, Transformed
@@ -49,7 +51,10 @@ _MOST_STEPS_FOR_IMPORTED = 400_000
 
 
 class OutOfSteps(Exception):
-    """The file's step budget is spent, at a node; what has not run stays unknown."""
+    """At a node the file's step budget is spent, or it is nested too deeply to go on.
+
+    What has not run stays unknown.
+    """
 
     def __init__(self, node: n.Node) -> None:
         super().__init__()
@@ -86,7 +91,7 @@ class Settings:
     x64: bool | None = False
     project: Modules | None = None
     file: Path | None = None
-    said: Callable[[Path, Kind, Spot], bool] | None = None
+    said: Said | None = None
 
 
 Errand = Literal["alone", "own", "traced"]
@@ -98,11 +103,13 @@ class Away:
     """What calls from the file into other modules cost.
 
     Attributes:
-        left_at: the steps that were left when the one that runs began.
+        left_at: the steps that were left when the one that runs began, without those given.
+        given: steps that came with the modules that were imported meanwhile.
         spent: by all of them, by what they are made for.
     """
 
     left_at: int = 0
+    given: int = 0
     spent: Counter[Errand] = field(default_factory=Counter)
 
 
@@ -118,11 +125,14 @@ class Tracer:
         trail: writes the state.
         facts: what tests have said of unknown values, by symbol.
         analyses: who is told.
-        events: what was found.
+        record: what was found; ``emit``, ``context`` and ``is_elsewhere`` are its own.
+        keys: the PRNG keys that were made.
         memo: what calls gave.
         runs: which code ran how.
         hints, key_hints: what bodies say of parameters, by code.
-        attributes_set: where methods assign attributes of ``self``, by code.
+        attributes_set: what classes held, by id of their attributes, and which of the methods
+            assign attributes of ``self``, and where.
+        left_out: the first statement of the file that is nested too deeply to be followed.
         tested: symbol of what each test asked last, by node.
         formatted: what each expression in a text was when that was made last, by node.
         made: what the host has wrapped by transforms, in order.
@@ -137,7 +147,10 @@ class Tracer:
         refs_about: the file uses mutable references: an argument of unknown structure may be one.
         modules: the variables of the modules that were imported, the file's own among them, by
             where they lie; None for one that cannot be read.
-        importing: how many imports surround this point.
+        put_off: imports and definitions of other modules that wait until somebody asks for
+            them, by the variables of the module and their name.
+        importing: how many imports, and looks at what was imported or put off, surround this
+            point.
         away: steps that the file's calls into other modules have taken.
     """
 
@@ -147,7 +160,6 @@ class Tracer:
         self.stack = Stack(module.scope)
         self.trail = Trail()
         self.facts: Facts = Facts()
-        self.events: list[Event] = []
         self.functions: dict[int, Function] = {}
         self.classes: list[Class] = []
         self.kept: dict[tuple[int, str], Value] = {}
@@ -156,10 +168,15 @@ class Tracer:
         self.version = 0
         self.steps = _LEAST_STEPS + _STEPS_PER_NODE * module.size
         self._steps_for_imported = _MOST_STEPS_FOR_IMPORTED
-        self._own = module.origin.source if isinstance(module.origin, Spot) else None
+        self.record = Record(module, self.stack, settings.said)
+        self.emit, self.context = self.record.add, self.record.context
+        self.is_elsewhere = self.record.is_elsewhere
+        self.keys = Keys(self.stack)
         self.keys_about = self.refs_about = False
         self.about(module)
         self.modules: dict[Path, Frame | None] = {}
+        self.put_off: dict[tuple[Frame, str], n.Node] = {}
+        self._left_of: dict[Frame, int] = {}
         self.importing = 0
         self.away = Away()
         if settings.file is not None:
@@ -169,7 +186,10 @@ class Tracer:
         self.runs = Runs()
         self.hints: dict[int, dict[str, Hint]] = {}
         self.key_hints: dict[int, frozenset[str]] = {}
-        self.attributes_set: dict[int, dict[str, n.Node]] = {}
+        self.left_out: n.Node | None = None
+        self.attributes_set: dict[
+            int, tuple[dict[str, Value], list[tuple[n.Function, dict[str, n.Node]]]]
+        ] = {}
         self.tested: dict[int, object] = {}
         self.formatted: dict[int, Value] = {}
         self.made: list[Transformed] = []
@@ -177,10 +197,7 @@ class Tracer:
         self._tables = tables
         self._expressions = tables.expressions
         self._statements = tables.statements
-        self._seen: set[object] = set()
         self._asked: dict[object, object] = {}
-        self._key_elements: dict[tuple[int, int, int], Key] = {}
-        self._folded_keys: dict[tuple[int, int, object], Key] = {}
         self.analyses = Analyses(self, tables.analyses)
 
     # ------------------------------------------------------------------- running
@@ -201,7 +218,10 @@ class Tracer:
             self.steps -= 1
             if self.steps < 0:
                 raise OutOfSteps(statement)
-            self._statements[type(statement)](self, statement)
+            try:
+                self._statements[type(statement)](self, statement)
+            except RecursionError:
+                raise OutOfSteps(statement) from None
 
     def call(self, function: Value, arguments: Arguments, node: n.Node) -> Value:
         """``function(*arguments)``."""
@@ -235,7 +255,7 @@ class Tracer:
         self.refs_about |= not jax_api.REF_NAMES.isdisjoint(module.loaded)
 
     @contextmanager
-    def importing_module(self, module: n.Module) -> Iterator[None]:
+    def importing_module(self, module: n.Module, frame: Frame) -> Iterator[None]:
         """Run a module on steps of its own; calls into it later get some more."""
         steps, self.steps = self.steps, _LEAST_STEPS_OF_MODULE + _STEPS_PER_NODE * module.size
         outer, self.away = self.away, Away(self.steps)
@@ -244,20 +264,63 @@ class Tracer:
             yield
         finally:
             self.importing -= 1
+            self._left_of[frame] = self.steps
             more = min(_STEPS_PER_IMPORTED_NODE * module.size, self._steps_for_imported)
             self._steps_for_imported -= more
             self.steps, self.away = steps + more, outer
-            self.away.left_at += more
+            self.away.given += more
+
+    @contextmanager
+    def going_deeper(self) -> Iterator[None]:
+        """Look up what is imported or was put off."""
+        self.importing += 1
+        try:
+            yield
+        finally:
+            self.importing -= 1
+
+    @contextmanager
+    def apart(self) -> Iterator[None]:
+        """Run what no branch around it undoes, and no test around it has been asked for."""
+        facts, self.facts = self.facts, Facts()
+        try:
+            with self.trail.for_good():
+                yield
+        finally:
+            self.facts = facts
+
+    @contextmanager
+    def on_steps_of(self, frame: Frame) -> Iterator[None]:
+        """Run a definition of a module on what is left of the module's steps."""
+        steps, outer = self.steps, self.away
+        left = self._left_of.get(frame)
+        if left is not None:
+            self.steps, self.away = left, Away(left)
+        try:
+            with self.going_deeper():
+                yield
+        except OutOfSteps:
+            if left is None:
+                raise
+        finally:
+            if left is not None:
+                self._left_of[frame] = self.steps
+                self.steps, self.away = steps, outer
 
     @contextmanager
     def going_away(self, what_for: Errand) -> Iterator[None]:
         """Run a call from the file into another module."""
-        outer, self.away.left_at = self.away.left_at, self.steps
+        outer, self.away.left_at = self.away.left_at, self.steps - self.away.given
         try:
             yield
         finally:
-            self.away.spent[what_for] += self.away.left_at - self.steps
+            self.away.spent[what_for] += self.taken_away
             self.away.left_at = outer
+
+    @property
+    def taken_away(self) -> int:
+        """The steps that the call into another module has taken that runs."""
+        return self.away.left_at + self.away.given - self.steps
 
     # ------------------------------------------------------------------ branching
 
@@ -266,89 +329,8 @@ class Tracer:
 
         Forks that ask the same of a value that stays the same, ``about``, go the same way.
         """
-        return Fork(self, None if about is None else self._asked.setdefault(about, about))
-
-    # --------------------------------------------------------------------- events
-
-    def emit(self, event: Event) -> None:
-        """Record an event once for each place."""
-        if self.stack.muted:
-            return
-        if self.is_elsewhere(event.site.origin):
-            if not self._concerns_file(event):
-                return
-            if event.context.reached is None:
-                way = self._way_by()
-                if way is None:
-                    return
-                event = replace(event, context=replace(event.context, reached=way))
-        key: object = (event.kind, id(event.site.origin), event.guarded, event.context.expected)
-        if event.context.reached is not None:
-            key = (key, id(event.context.reached.origin))
-        if key not in self._seen:
-            self._seen.add(key)
-            self.events.append(event)
-
-    def reported(self, kind: Kind, node: n.Node) -> bool:
-        """Whether such an event was recorded at a place."""
-        return (kind, id(node.origin), False, False) in self._seen
-
-    def _concerns_file(self, event: Event) -> bool:
-        """Whether what happens in another module happens because of the linted file.
-
-        Else linting that module, or one that lies between, says so.
-        """
-        if event.of_the_text or event.context.latent:
-            return False
-        here = any(not self.is_elsewhere(site.origin) for site in event.causes())
-        return here or not self._is_said_elsewhere(event)
-
-    def _is_said_elsewhere(self, event: Event) -> bool:
-        """Whether linting the other module finds it too, or one of those on the way there."""
-        said = self.settings.said
-        origins = [event.site.origin, *(link.node.origin for link in self.stack.chain)]
-        spots = [each for each in origins if isinstance(each, Spot)]
-        if said is None:
-            return True
-        files = dict.fromkeys(spot.source.filename for spot in spots)
-        return any(said(Path(file), event.kind, spots[0]) for file in files)
-
-    def is_elsewhere(self, origin: object) -> bool:
-        """Whether an origin lies in another module than the linted file."""
-        return type(origin) is Spot and origin.source is not self._own
-
-    def _way_by(self, chain: tuple[Link, ...] | None = None) -> Site | None:
-        """The last place in the linted file on the way to here; None: the file is not on it."""
-        for link in reversed(self.stack.chain if chain is None else chain):
-            if not self.is_elsewhere(link.node.origin):
-                return Site(link.node.origin)
-        return None
-
-    def context(
-        self,
-        node: n.Node,
-        subject: n.Node | None = None,
-        value: Value | None = None,
-        guarded: bool | None = None,
-        by: tuple[Link, ...] | None = None,
-    ) -> Context:
-        """Here and now, for an event at ``node`` about ``value``, written as ``subject``.
-
-        ``by``: the calls that lead to the node; None: those that lead here.
-        """
-        found = tracers(value) if value is not None else []
-        level = self.stack.level
-        return Context(
-            Site(node.origin),
-            Site(subject.origin) if subject is not None else None,
-            found[0].reason if found else None,
-            tuple(level.name for level in self.stack.levels()),
-            level.described if level is not None else None,
-            self.stack.frame.guards > 0 if guarded is None else guarded,
-            self.stack.raising,
-            latent=_latent(found[0].reason if found else None) or self.stack.latent,
-            reached=self._way_by(by) if self.is_elsewhere(node.origin) else None,
-        )
+        token = None if about is None else self._asked.setdefault(about, about)
+        return Fork(self.stack, self.trail, token)
 
     # --------------------------------------------------------------------- arrays
 
@@ -362,6 +344,9 @@ class Tracer:
     ) -> Array:
         """The array that a JAX operation on these operands gives here and now."""
         found = self._array(operands, node, name, aval, varies)
+        if any(type(each) is Array and each.spread for each in operands):
+            row = gradients.row_of(Derivation(name, (), node).operation)
+            found = replace(found, spread=row is not None and row.elementwise)
         if not self.tracks_cotangents:
             return found
         return self._with_derivation(found, operands, node, name)
@@ -392,7 +377,9 @@ class Tracer:
     ) -> Array:
         best, unsure = deciding(operands)
         level = self.stack.level
-        if level is not None and level.stages:
+        if level is not None and not level.tracing:
+            self.analyses.on_computed(name, node)
+        elif level is not None and level.stages:
             self.operations += 1
             reason = best.reason if best is not None else _made_here(name, node, level)
             return Array(True, aval, reason, varies=varies)
@@ -420,31 +407,6 @@ class Tracer:
 
     # ----------------------------------------------------------------------- keys
 
-    def new_key(self, constant: Constant = None, count: int | None = None) -> Key:
-        """A PRNG key made here, or an array of ``count`` keys."""
-        return Key(self.stack.level, constant, count)
-
-    def derived_key(self, of: Key) -> Key:
-        """A key derived from another in a way that nobody can see."""
-        return self.new_key(of.constant)
-
-    def key_at(self, keys: Key, index: int) -> Key:
-        """``keys[index]``: the same key each time it is asked for."""
-        which = (keys.serial, id(keys.made_in), index)
-        found = self._key_elements.get(which)
-        if found is None:
-            found = Key(keys.made_in, keys.constant, None, keys)
-            self._key_elements[which] = found
-        return found
-
-    def folded(self, key: Key, data: object, constant: Constant = None) -> Key:
-        """``fold_in(key, data)``: the same key each time it is asked for here."""
-        which = (key.serial, id(self.stack.level), data)
-        found = self._folded_keys.get(which)
-        if found is None:
-            found = self._folded_keys[which] = self.new_key(constant)
-        return found
-
     def consume(
         self, key: Key, node: n.Node, subject: n.Node, name: str, alone: bool = False
     ) -> None:
@@ -460,90 +422,13 @@ class Tracer:
         """Break the cycles between frames and functions: memory is free without a collection."""
         for frame in self.stack.frames:
             frame.names.clear()
-        self._key_elements.clear()
-        self._folded_keys.clear()
+        self.keys.let_go()
         self.memo = Memo()
         self.functions.clear()
         self.classes.clear()
+        self.put_off.clear()
         self.kept.clear()
         del self.analyses
-
-
-class Fork:
-    """Alternatives of which one run of the program takes one."""
-
-    def __init__(self, tracer: Tracer, token: object = None) -> None:
-        self._tracer = tracer
-        self._token = self if token is None else token
-        self._frame = tracer.stack.frame
-        self._ends: list[tuple[object, Writes]] = []
-        self._left = 0
-
-    def __enter__(self) -> Fork:
-        self._keeping = self._tracer.trail.keeping()
-        self._keeping.__enter__()
-        return self
-
-    def arm(self, taken: object) -> _Arm:
-        """One alternative; ``taken`` tells it from the others."""
-        return _Arm(self, taken)
-
-    def begin(self, taken: object) -> tuple[int, Branches]:
-        """An alternative begins; gives what :meth:`end` needs."""
-        tracer = self._tracer
-        path = tracer.stack.path
-        tracer.stack.path = (*path, (self._token, taken, False))
-        self._frame.conditional += 1
-        return tracer.trail.mark, path
-
-    def end(self, taken: object, mark: int, path: Branches) -> None:
-        """It has ended: keep what it wrote, and take it back."""
-        tracer, frame = self._tracer, self._frame
-        tracer.stack.path = path
-        frame.conditional -= 1
-        if frame.stopped:
-            self._left += 1
-            frame.stopped = False
-        else:
-            self._ends.append((taken, tracer.trail.written(mark)))
-        tracer.trail.undo(mark)
-
-    def __exit__(self, *error: object) -> None:
-        try:
-            if error[0] is None:
-                self._join()
-        finally:
-            self._keeping.__exit__(None, None, None)
-
-    def _join(self) -> None:
-        tracer = self._tracer
-        tracer.trail.join([writes for _, writes in self._ends])
-        if not self._ends and self._left:
-            self._frame.stopped = True
-        elif len(self._ends) == 1 and self._left:
-            tracer.stack.only(self._token, self._ends[0][0])
-
-
-class _Arm:
-    """The ``with`` block of one alternative."""
-
-    __slots__ = ("_fork", "_mark", "_path", "_taken")
-
-    def __init__(self, fork: Fork, taken: object) -> None:
-        self._fork = fork
-        self._taken = taken
-
-    def __enter__(self) -> None:
-        self._mark, self._path = self._fork.begin(self._taken)
-
-    def __exit__(self, *error: object) -> None:
-        self._fork.end(self._taken, self._mark, self._path)
-
-
-def _latent(reason: Reason | None) -> str:
-    """The parameter that a tracer comes from, if nobody in view passes it."""
-    root = reason.root if reason is not None else None
-    return root.subject if root is not None and root.latent else ""
 
 
 def _made_here(name: str, node: n.Node, level: Level) -> Reason:

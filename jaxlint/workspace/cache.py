@@ -22,7 +22,7 @@ from jaxlint.config import Options
 from jaxlint.edits import Edit, Fix
 from jaxlint.findings import Elsewhere, Finding, Note, Severity
 from jaxlint.imports.modules import Library
-from jaxlint.knowledge.replacements import OTHER_PACKAGES
+from jaxlint.knowledge.library_history import PACKAGES
 from jaxlint.project import may_use_x64, releases_for
 from jaxlint.reading import MOST_BYTES, read_ordinary
 from jaxlint.source import Source
@@ -66,9 +66,9 @@ class Cache:
             releases_for(source.filename, options.jax).text,
             str(may_use_x64(source.filename, source.text)),
         ]
-        for package in OTHER_PACKAGES:
-            if package in source.text:
-                parts.append(releases_for(source.filename, package=package).text)
+        for package, distribution in PACKAGES.items():
+            if package.partition(".")[0] in source.text:
+                parts.append(releases_for(source.filename, package=distribution).text)
         found.update("\0".join(parts).encode("utf-8", "surrogatepass"))
         return found.hexdigest()
 

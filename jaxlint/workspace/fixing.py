@@ -6,6 +6,7 @@ A pass takes the fixes that do not touch the same text; the next one lints what 
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,6 +19,11 @@ from jaxlint.workspace.lint import Linted, Task, lint
 from jaxlint.workspace.written import CannotWrite, edited, write_over
 
 _MOST_PASSES = 100
+
+_GENERATED = re.compile(
+    rb"(?:[ \t]*(?:#[^\r\n]*)?[\r\n]+)*?[ \t]*#[^\r\n]*(?:@generated|DO NOT EDIT)"
+)
+"""A comment above the first line of code that says that a program writes the file."""
 
 
 @dataclass
@@ -102,6 +108,9 @@ def fix_bytes(name: str, data: bytes, options: Options) -> Fixed:
         linted = lint(name, lambda: decode(fixed.after, name), options)
         fixed.findings, fixed.failed, fixed.probed = linted.findings, linted.failed, linted.probed
         chosen = that_fit([each for each in linted.findings if wanted(each, options)])
+        if chosen and _GENERATED.match(data):
+            fixed.problem = "it says that it is generated: mend what it is made from"
+            return fixed
         try:
             data, chosen = _after(fixed.after, name, chosen)
         except CannotWrite as error:

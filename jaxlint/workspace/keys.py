@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from jaxlint.pages import SITE
+
 
 @dataclass(frozen=True)
 class Key:
@@ -16,6 +18,7 @@ class Key:
         example: a line of TOML.
         brief: what it is for, in a few words.
         means: the same for somebody who has not used it yet.
+        rules: codes that it steers, or their beginnings, besides whether they are reported.
     """
 
     field: str
@@ -24,6 +27,7 @@ class Key:
     example: str
     brief: str
     means: str
+    rules: tuple[str, ...] = ()
 
 
 KINDS = {
@@ -37,6 +41,7 @@ KINDS = {
     "flag": "true or false",
     "exclusions": "list of patterns, as in .gitignore",
     "text": "string, a file",
+    "address": "string, an address of the web",
 }
 """Kind of value -> what it is, in words."""
 
@@ -81,6 +86,7 @@ KEYS: dict[str, Key] = {
         "the releases of JAX that the code runs on",
         "Decides which removed names are reported. Without it, jaxlint reads what pyproject.toml, "
         "setup.cfg, requirements.txt and their like ask for.",
+        ("JXL123", "JXL601", "JXL602"),
     ),
     "jit-wrappers": Key(
         "jit_wrappers", "names", "[]", 'jit-wrappers = ["mylib.my_jit"]',
@@ -97,13 +103,15 @@ KEYS: dict[str, Key] = {
         "upwards to the top of its project, also in src/.",
     ),
     "test-patterns": Key(
-        "test_patterns", "patterns", '["test_*.py", "*_test.py", "conftest.py", "tests.py"]',
+        "test_patterns", "patterns",
+        '["test_*.py", "*_test.py", "conftest.py", "test.py", "tests.py"]',
         'test-patterns = ["check_*.py"]', "names of test files",
         "Rules about cost and about effects while tracing stay silent there.",
     ),
     "unroll": Key(
         "unroll", "number", "100", "unroll = 20",
         "iterations of a Python loop from which on JXL206 speaks", "The loop is in traced code.",
+        ("JXL206",),
     ),
     "max-file-size": Key(
         "max_file_size", "number", "1_000_000", "max-file-size = 200_000",
@@ -131,6 +139,12 @@ KEYS: dict[str, Key] = {
         "baseline", "text", "none", 'baseline = "jaxlint-baseline.json"',
         "a file of old findings that are not reported",
         "Written by jaxlint check --write-baseline FILE.",
+    ),
+    "docs-url": Key(
+        "docs_url", "address", f'"{SITE}"', 'docs-url = "https://docs.example.org/jaxlint/"',
+        "the site that the links of codes lead to",
+        "In JSON, SARIF, rdjson, editors and terminals. For a copy of these pages of your own, "
+        'made by make docs; "" makes no links, and editors open the page as a file.',
     ),
 }  # fmt: skip
 """Name of a key -> the key, in the order in which people need them."""

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from jaxlint.config import Options, Selection
+from jaxlint.pages import problem_with_address
 from jaxlint.project import check_specifier
 from jaxlint.reading import read_ordinary
 from jaxlint.rules.codes import code_of, problem_with
@@ -194,7 +195,7 @@ class _Reader:
         if kind == "table of codes":
             return self._table(key, value)
         check = _CHECKS.get(kind)
-        if kind in ("flag", "number", "text", "version"):
+        if kind in ("flag", "number", "text", "version", "address"):
             wanted = {"flag": bool, "number": int}.get(kind, str)
             right = type(value) is wanted and (type(value) is not int or value > 0)
             if not right:
@@ -240,6 +241,7 @@ _CHECKS: dict[str, Callable[[str], str]] = {
     "names": check_name,
     "folders": check_folder,
     "version": check_specifier,
+    "address": problem_with_address,
 }
 
 

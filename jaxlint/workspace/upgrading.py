@@ -46,7 +46,7 @@ class Upgrade:
             allowed = f">={oldest},<={self.until}"
         return replace(
             options, select=CODES, extend_select=(), ignore=(), per_file_ignores=(),
-            jax=allowed, silent_in_tests=False,
+            jax=allowed, library_bounds="none" if self.new_only else "lower", silent_in_tests=False,
         )  # fmt: skip
 
 

@@ -46,6 +46,8 @@ def origins(text: str) -> list[tuple[str, str]]:
 def agrees(text: str, value: Any) -> bool:
     """Whether a real value is what a description says."""
     text = without_origins(text).strip()
+    if " or " in text:
+        return any(agrees(part, value) for part in text.split(" or "))
     for reader in (_by_word, _by_group, _by_array, _by_name):
         verdict = reader(text, value)
         if verdict is not None:

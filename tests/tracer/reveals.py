@@ -37,7 +37,7 @@ def reveals(source: str) -> list[tuple[int, str]]:
     tables = replace(TABLES, calls={**CALLS, Qualified: call})
     x64 = None if may_use_x64("chapter.py", source) else False
     follow(_Revealing(lower(module), tables, Settings({}, x64=x64)))
-    spans = Spans(module, text.tree, text.text, [node.origin for node, _ in shown])
+    spans = Spans(module, text.tree, text.text.split("\n"), [node.origin for node, _ in shown])
     return [(spans.of(node.origin).line, words) for node, words in shown]
 
 

@@ -13,7 +13,7 @@ TRACER = Path(jaxlint.tracer.__file__).parent
 ROOMS = [
     {"values"},
     {"state"},
-    {"analysis", "parameters"},
+    {"analysis", "parameters", "record"},
     {"callables", "tracer"},
     {"modules", "following"},
     {"names"},

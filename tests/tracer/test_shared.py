@@ -9,7 +9,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from types import FrameType
+from typing import TypeVar
 
 import pytest
 
@@ -37,14 +39,16 @@ class Followed:
     events: list[Event]
 
 
+Result = TypeVar("Result")
+
+
 class TooMuch(BaseException):
     """The work is out of bounds. Nothing in jaxlint catches this."""
 
 
-def follow_whole(text: str) -> Followed:
-    """Follow a program to its end."""
-    tracer = Tracer(lower(parse(Source(IMPORTS + text))), TABLES, NOTHING_SAID)
-    budget, calls = tracer.steps, 0
+def counted(work: Callable[[], Result]) -> tuple[Result, int]:
+    """What some work gives, and how many calls of Python functions it takes."""
+    calls = 0
 
     def count(frame: FrameType, event: str, argument: object) -> None:
         nonlocal calls
@@ -56,9 +60,17 @@ def follow_whole(text: str) -> Followed:
     before = sys.getprofile()
     sys.setprofile(count)
     try:
-        traced = follow(tracer)
+        result = work()
     finally:
         sys.setprofile(before)
+    return result, calls
+
+
+def follow_whole(text: str) -> Followed:
+    """Follow a program to its end."""
+    tracer = Tracer(lower(parse(Source(IMPORTS + text))), TABLES, NOTHING_SAID)
+    budget = tracer.steps
+    traced, calls = counted(lambda: follow(tracer))
     assert traced.gave_up_at is None
     return Followed(budget - tracer.steps, calls, traced.events)
 
@@ -86,13 +98,15 @@ CALLERS = {
     "scan": "t, _ = lax.scan(lambda c, _: (g(c), None), t, None)",
     "cond": "t = lax.cond(True, g, g, t)",
     "kwargs": "t = g(**{'t': t})",
+    "method": "t = a.g(t)",
+    "attribute": "a.t = g(t)\nt = a.t",
 }
 
 
 def doubled(holder: str, caller: str, times: int) -> str:
     return (
         f"x = jnp.ones(3)\nt = (x, x)\ndef g(t):\n    return {HOLDERS[holder]}\n"
-        + f"{CALLERS[caller]}\n" * times
+        "class A:\n    def g(self, t): return g(t)\na = A()\n" + f"{CALLERS[caller]}\n" * times
     )
 
 
@@ -193,6 +207,22 @@ WIDE: dict[str, tuple[str, Callable[[int], str]]] = {
     "keys used again": ("k = jax.random.key(0)\n{}", listed("jax.random.normal(k)\n", "")),
     "static": ("f = jax.jit(max, static_argnums=1)\n{}", listed("f(1.0, {i})\n", "")),
     "stale": ("{}", listed("g = {i}\n@jax.jit\ndef f(x): return x + g\nf(1)\n", "")),
+    "ifs in a loop": (
+        "on = True\nfor i in range(3):\n{}",
+        listed("    if on: x{i} = {i}\n", ""),
+    ),
+    "selections": (
+        "import unknown\nk = jax.random.key(0)\n{}",
+        listed("jnp.where(unknown.a, jax.random.normal(k), jax.random.uniform(k))\n", ""),
+    ),
+    "choices": (
+        "import unknown\ndef f0(x): return x\n{}",
+        listed("f0 = (lambda x: f0(x) + {i}) if unknown.a{i} else jnp.sin\n", ""),
+    ),
+    "tests": (
+        "import unknown\ndef f(x):\n    if {}: return x\njax.jit(f)(1)\n",
+        listed("unknown.a{i}(x)", " and "),
+    ),
     "functions": ("def f(x): return x\n{}", listed("def g{i}(x): return f(x)\nf = g{i}\n", "")),
 }
 """What is wide, or has many findings that one reason leads to."""
@@ -205,8 +235,88 @@ def test_what_is_wide_takes_time_in_proportion(shape: str) -> None:
     assert grows_with_the_text(half, whole)
 
 
+IN_A_LOOP = "for i in range(9):\n"
+FIXED: dict[str, tuple[str, str, str]] = {
+    "elifs": ("@jax.jit\ndef f(x):\n    if x > 0: y = 1\n", "    elif x > {i}: y = {i}\n", ""),
+    "conditional expressions": (
+        "@jax.jit\ndef f(x):\n    return ", "{i} if x > {i} else ", "0\n",
+    ),
+    "conditions": ("@jax.jit\ndef f(x):\n    if x > 0", " and x > {i}", ": pass\n"),
+    "jits in a loop": (IN_A_LOOP, "    jax.jit(lambda x: x + {i})(1.0)\n", ""),
+    "jits of one": ("def g(x): return x\n" + IN_A_LOOP, "    jax.jit(g)(1.0)\n", ""),
+    "jits in functions": (
+        "", "def h{i}(x):\n    return jax.jit(lambda a: a)(x)\nfor i in range(9): h{i}(1.0)\n", "",
+    ),
+    "jitted methods": ("class A:\n", "    @jax.jit\n    def m{i}(self, x): return self.a\n", ""),
+    "static in a loop": (
+        "f = jax.jit(max, static_argnums=1)\n" + IN_A_LOOP, "    f(1.0, i + {i})\n", "",
+    ),
+    "sizes in a loop": ("f = jax.jit(abs)\n" + IN_A_LOOP, "    f(jnp.ones(i + {i}))\n", ""),
+    "keys of a table": (
+        "k = {}\n",
+        "k[{i}] = jax.random.key({i})\njax.random.normal(k[{i}])\njax.random.normal(k[{i}])\n", "",
+    ),
+    "keys used again": ("k = jax.random.key(0)\n", "jax.random.normal(k)\n", ""),
+    "reasons": (
+        "@jax.jit\ndef f(x):\n", "    y{i} = jnp.sin(x) + {i}\n    if y{i} > 0: x = y{i}\n",
+        "    return x\n",
+    ),
+    "removed names": ("", "from jax import tree_map as t{i}\nt{i}(abs, 1)\n", ""),
+    "jitted functions": ("", "@jax.jit\ndef f{i}(x):\n    if x > 0: return 1\n    return 2\n", ""),
+}  # fmt: skip
+"""What has many findings, each with a fix of its own."""
+
+
+@pytest.mark.parametrize("shape", FIXED)
+def test_the_fixes_of_many_findings_take_time_in_proportion(shape: str) -> None:
+    begin, part, end = FIXED[shape]
+    texts = [f"{IMPORTS}{begin}{listed(part, '')(count)}{end}" for count in (2, 60, 120)]
+    _, half, whole = (counted(partial(check_source, text))[1] for text in texts)
+    assert whole < 2.5 * half
+
+
 def test_a_long_chain_of_reasons_is_told_in_part() -> None:
-    steps = "".join(f"    y = y + {i}\n    if y > {i}: pass\n" for i in range(300))
-    found = check_source(f"{IMPORTS}@jax.jit\ndef f(x):\n    y = x\n{steps}    return y\n")
-    assert len(found) == 300
-    assert max(len(finding.notes) for finding in found) < 20
+    steps = "".join(f"    y{i} = y{i - 1} + 1\n    if y{i} > 0: pass\n" for i in range(1, 300))
+    found = check_source(f"{IMPORTS}@jax.jit\ndef f(x):\n    y0 = x\n{steps}    return y0\n")
+    assert len(found) == 299
+    assert max(len(finding.notes) for finding in found) == 16
+    notes = [note.text for note in found[-1].notes]
+    assert notes[0] == "`x` is a parameter of `f`, which jax.jit traces"
+    assert notes[7:9] == ["bound to `y6`", "bound to `y292`, 285 steps later"]
+    assert notes[-1] == "bound to `y299`"
+
+
+def test_bases_that_two_ways_lead_to_are_searched_once() -> None:
+    """After n diamonds there are 2**n ways to the first class."""
+    diamond = (
+        "class B{i}(D{i}): pass\nclass C{i}(D{i}): pass\nclass D{j}(B{i}, C{i}):\n"
+        "    def f(self, x): return self.missing\n"
+    )
+
+    def bases(count: int) -> str:
+        return "".join(
+            diamond.replace("{i}", str(i)).replace("{j}", str(i + 1)) for i in range(count)
+        )
+
+    end = "d = D{}()\njax.jit(lambda x: x + d.missing)(1.0)\n"
+    half, whole = (
+        follow_whole(f"class D0: pass\n{bases(count)}{end.format(count)}") for count in (15, 30)
+    )
+    assert whole.calls < 5 * half.calls
+
+
+@pytest.mark.parametrize("wrapper", ["jax.jit(f)", "jax.vmap(f)", "functools.partial(f, 1)"])
+def test_wrappers_around_wrappers_end(wrapper: str) -> None:
+    begin, end = "def f(*x): return x\n", "f(jnp.ones(3))\n"
+    half, whole = (follow_whole(begin + f"f = {wrapper}\n" * times + end) for times in (1000, 2000))
+    assert grows_with_the_text(half, whole)
+
+
+def test_a_key_that_hundreds_of_branches_use() -> None:
+    draw = "if unknown.a{i}:\n    jax.random.normal(k)\n"
+    begin = "import unknown\nk = jax.random.key(0)\n"
+    half, whole = (follow_whole(begin + listed(draw, "")(times)) for times in (200, 400))
+    assert grows_with_the_text(half, whole)
+    twice = "if unknown.b:\n    jax.random.normal(k)\n    jax.random.normal(k)\n"
+    found = check_source(IMPORTS + begin + listed(draw, "")(200) + twice)
+    assert [finding.code for finding in found] == ["JXL401"]

@@ -51,12 +51,16 @@ _CALLS = [
     "if unknown.x:\n    t = g(t)\nelse:\n    t = g((t, t))", "t = jax.lax.map(g, t)",
     "try:\n    t = g(t)\nexcept E:\n    t = g([t])", "A.t = t = g(t)", "t = jax.eval_shape(g, t)",
     "with unknown.x:\n    t = g(t)", "t = A(g(t)).of", "t = jax.value_and_grad(g)(t)",
+    "unknown.take(t)\nt = g(t)", "unknown.Kind(of=t).apply(t)\nt = g(t)",
+    "t = g(t)\nfor a in unknown.walk(t):\n    a.update(t)",
+    "t = g(t)\nunknown.each(*t, **{'of': t})", "t = g(t)\nA.kept = unknown.Box(t)",
 ]  # fmt: skip
 _USES = [
     "jax.jit(lambda t: t)(t)\n", "t == t\n", "print(t)\n", "if t:\n    pass\n", "x in t\n",
     "jax.tree.map(lambda a: a + 1, t)\n", "float(t)\n", "a, *b = t\nf'{t}{b}'\n", "hash(t)\n",
     "@jax.jit\ndef f(x):\n    return x + len(t)\nf(1)\nt = (t, t)\nf(2)\n", "jnp.array(t)\n",
     "jax.jit(lambda x, t: x, static_argnums=1)(1, t)\n", "del t\n", "for a in t:\n    print(a)\n",
+    "unknown.take(t)\n", "unknown.Kind(t).apply(t, of=[t])\n", "unknown.f(lambda: t)(t)(t)\n",
 ]  # fmt: skip
 
 

@@ -10,10 +10,11 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 from jaxlint.knowledge import jax_api, libraries, python_api
 from jaxlint.knowledge.transforms import TRANSFORMS
-from tools.libraries import transforms
+from tools.libraries import scopes, transforms
 
 PACKAGES = frozenset(
     {"absl", "beartype", "chex", "equinox", "flax", "haiku", "jax_dataclasses", "jaxtyping",
@@ -203,6 +204,107 @@ def _changes_a_copy(name: str) -> str:
     return "" if found == [True, False] else f"stays as it was under jax.jit, nnx.jit: {found}"
 
 
+def _is_copied(name: str) -> str:
+    """What a function stores in it: lost under ``jax.jit``, refused from outside of the trace."""
+    from flax import nnx
+
+    def store(variable: Any) -> None:
+        variable[...] = jnp.ones(())
+
+    found = []
+    for compiled in (jax.jit(store), nnx.jit(store)):
+        variable = resolve_name(name)(jnp.zeros(()))
+        compiled(variable)
+        found.append(float(variable[...]))
+    if found != [0.0, 1.0]:
+        return f"holds {found} after jax.jit, nnx.jit"
+    return _refused_outside(lambda: store(variable))
+
+
+def _refused_outside(change: Callable[[], object]) -> str:
+    """nnx raises where a trace changes what it closes over."""
+    from flax.errors import TraceContextError
+
+    def traced(x: Any) -> Any:
+        change()
+        return x
+
+    for transformed in (jax.jit(traced), jax.grad(traced), jax.checkpoint(traced)):
+        try:
+            transformed(1.0)
+        except TraceContextError:
+            continue
+        return "may be changed from inside of another trace"
+    return ""
+
+
+def _changes_when_called(name: str) -> str:
+    """A call changes it, unless it is switched off."""
+    from flax import nnx
+
+    row = libraries.CHANGED_BY_CALLS[name]
+
+    def made(rate: float = 0.5, **options: Any) -> Any:
+        first = rate if row.rate else 2
+        return resolve_name(name)(first, rngs=nnx.Rngs(0), **options)
+
+    off = {row.off: True}
+    evaluated = made()
+    evaluated.eval()
+    cases = [(made(), {}), (made(), off), (made(**off), {}), (evaluated, {})]
+    if row.rate:
+        cases += [(made(rate), {}) for rate in (0.0, 1.0)]
+    found = [_is_changed(layer, jnp.ones((2, 2)), **options) for layer, options in cases]
+    if found != [True, *[False] * (len(cases) - 1)]:
+        return f"is changed by calls: {found}"
+    layer = made()
+    return _refused_outside(lambda: layer(jnp.ones((2, 2))))
+
+
+def _is_changed(called: Any, *args: Any, **kwargs: Any) -> bool:
+    """Whether a call changes what nnx keeps in an object."""
+    from flax import nnx
+
+    before = jax.tree.map(jnp.array, nnx.state(called))
+    called(*args, **kwargs)
+    pairs = zip(jax.tree.leaves(before), jax.tree.leaves(nnx.state(called)), strict=True)
+    return not all(bool((one == other).all()) for one, other in pairs)
+
+
+def _counts_calls(name: str) -> str:
+    """A call draws a key and counts it."""
+    from flax import nnx
+
+    streams = nnx.Rngs(0)
+    drawn: Any = streams if isinstance(streams, resolve_name(name)) else streams.params
+    if not isinstance(drawn, resolve_name(name)):
+        return f"is no {type(drawn).__name__}"
+    if not _is_changed(drawn):
+        return "stays as it was"
+    return _refused_outside(drawn)
+
+
+def _has_streams(name: str) -> str:
+    stream = resolve_name(name)(0).params
+    return "" if type(stream) is resolve_name(libraries.STREAM_OF[name]) else f"has a {stream}"
+
+
+def _sets_the_mode(name: str) -> str:
+    """After it calls of the layers inside change them, or they do not."""
+    from flax import nnx
+
+    base, _, method = name.rpartition(".")
+    body = {"__call__": lambda self, x: self.norm(x)}
+    module = type("Model", (resolve_name(base),), body)()
+    module.norm = nnx.BatchNorm(2, rngs=nnx.Rngs(0))
+    changes = libraries.MODES[base, method]
+    if changes is None:
+        return "" if hasattr(module, method) else "is not there"
+    (module.eval if changes else module.train)()
+    getattr(module, method)()
+    return "" if _is_changed(module, jnp.ones((2, 2))) is changes else "leaves it as it was"
+
+
 def _gives_back(name: str) -> str:
     """It returns the argument that the row names."""
     arguments = [object() for _ in range(1 if name.endswith("reveal_type") else 2)]
@@ -216,14 +318,62 @@ def _makes_dataclasses(name: str) -> str:
 
 
 def _makes_an_optimizer(name: str) -> str:
-    """It gives a pair of functions, ``init`` and ``update``."""
+    """It gives an optimizer."""
     import optax
 
-    inner = optax.sgd(0.1)
-    given = {"optax.chain": (inner, inner), "optax.lookahead": (inner, 2, 0.5)}
-    noise = {"optax.noisy_sgd": {"seed": 0}}
-    made = resolve_name(name)(*given.get(name, (0.1,)), **noise.get(name, {}))
-    return "" if callable(made.init) and callable(made.update) else f"gives {made}"
+    made = _optimizer(name)
+    return "" if isinstance(made, optax.GradientTransformation) else f"gives {made}"
+
+
+def _optimizer(name: str, **more: Any) -> Any:
+    """An optimizer or a link of a chain, made of what it asks for."""
+    import optax
+
+    make, inner = resolve_name(name), optax.sgd(0.1)
+    given: dict[str, Any] = {
+        "learning_rate": 0.1, "fast_optimizer": inner, "sync_period": 2, "slow_step_size": 0.5,
+        "clipping": 0.1, "weight_decay": 0.1, "eta": 0.1, "gamma": 0.5, "seed": 0, "key": 0,
+        "max_delta": 1.0, "threshold": 1.0, "max_norm": 1.0, "decay": 0.9, "step_size": 0.1,
+        "step_size_fn": lambda count: 0.1 / (1 + count),
+    }  # fmt: skip
+    asked = inspect.signature(make).parameters.values()
+    own = [each.name for each in asked if each.default is each.empty]
+    links = (inner, inner) if own == ["args"] else ()
+    return make(*links, **{each: given[each] for each in own if each in given}, **more)
+
+
+def _updated(optimizer: Any, *more: Any) -> tuple[Any, Any]:
+    """The state of an optimizer before and after an update, with such parameters."""
+    state = optimizer.init(jnp.ones(2))
+    return state, optimizer.update(jnp.ones(2), state, *more)[1]
+
+
+def _needs_parameters(name: str) -> str:
+    """Its update raises without the parameters."""
+    try:
+        _updated(_optimizer(name))
+    except (TypeError, ValueError):
+        _updated(_optimizer(name), jnp.ones(2))
+        return ""
+    return "does without the parameters"
+
+
+def _keeps_state(name: str, **more: Any) -> str:
+    """Its update changes the state."""
+    states = _updated(_optimizer(name, **more), jnp.ones(2))
+    pairs = zip(*map(jax.tree.leaves, states), strict=True)
+    changed = any(bool((one != other).any()) for one, other in pairs)
+    return "" if changed else "has a state that stays as it was"
+
+
+def _keeps_state_with(name: str) -> str:
+    """Its update changes the state with the argument of the row, at its place, alone."""
+    position, option = libraries.KEEPS_STATE_WITH[name]
+    if list(inspect.signature(resolve_name(name)).parameters)[position] != option:
+        return f"has no {option} at {position}"
+    if not _keeps_state(name):
+        return f"changes its state without {option}"
+    return _keeps_state(name, **{option: 0.9})
 
 
 def _neutral(name: str) -> str:
@@ -275,15 +425,59 @@ def _makes_static_fields(name: str) -> str:
     return "" if leaves == [1.0] else f"has the leaves {leaves}"
 
 
+def _warns_of_static_arrays(name: str) -> str:
+    """It warns of an array in a static field, at any depth, and of nothing else there."""
+    field = resolve_name(f"{name.split('.')[0]}.field")(static=True)
+    cls: Any = type("Pair", (resolve_name(name),), {"__annotations__": {"x": Any}, "x": field})
+    given = {"JAX": jnp.ones(2), "NumPy": np.ones(2), "a list": [jnp.ones(2)], "a number": 1.0}
+    warned = []
+    for what, value in given.items():
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            cls(value)
+        warned += [what] if any(each.category is UserWarning for each in caught) else []
+    return "" if warned == ["JAX", "NumPy", "a list"] else f"warns of {warned}"
+
+
+def _annotates_static_fields(name: str) -> str:
+    """A field that it annotates is no leaf."""
+    register = resolve_name(f"{name.split('.')[0]}.pytree_dataclass")
+    body = {"__annotations__": {"x": float, "y": resolve_name(name)[float]}}
+    pair: Any = register(type("Pair", (), body))
+    leaves = jax.tree.leaves(pair(x=1.0, y=2.0))
+    return "" if leaves == [1.0] else f"has the leaves {leaves}"
+
+
+def _flattens_methods(name: str) -> str:
+    """A bound method has the leaves of its module."""
+    body = {"__annotations__": {"x": float}, "get": lambda self: self.x}
+    module: Any = type("Module", (resolve_name(name),), body)
+    leaves = jax.tree.leaves(module(x=1.0).get)
+    return "" if leaves == [1.0] else f"has the leaves {leaves}"
+
+
 TABLES: dict[str, tuple[Iterable[str], Callable[[str], str]]] = {
     "transforms.TRANSFORMS": (TRANSFORMS, transforms.differs),
     "jax_api.LIBRARY_ARRAY_FUNCTIONS": (jax_api.LIBRARY_ARRAY_FUNCTIONS, _computes_arrays),
     "libraries.KEY_FUNCTIONS": (libraries.KEY_FUNCTIONS, _consumes_a_key),
     "libraries.OPTIMIZERS": (libraries.OPTIMIZERS, _makes_an_optimizer),
+    "libraries.NEEDS_PARAMETERS": (libraries.NEEDS_PARAMETERS, _needs_parameters),
+    "libraries.KEEPS_STATE": (libraries.KEEPS_STATE, _keeps_state),
+    "libraries.KEEPS_STATE_WITH": (libraries.KEEPS_STATE_WITH, _keeps_state_with),
     "libraries.LAYERS": (libraries.LAYERS, _is_a_layer),
     "libraries.SETS_UP": (libraries.SETS_UP, _sets_up),
+    "libraries.ASKS": (libraries.ASKS, scopes.asks),
+    "libraries.ASKED_BY_METHODS": (
+        [".".join(method) for method in libraries.ASKED_BY_METHODS],
+        scopes.asks_by_name,
+    ),
     "libraries.BY_REFERENCE": (libraries.BY_REFERENCE, _goes_in_by_reference),
     "libraries.CHANGED_BY": (libraries.CHANGED_BY, _changes_a_copy),
+    "libraries.VARIABLES": (libraries.VARIABLES, _is_copied),
+    "libraries.CHANGED_BY_CALLS": (libraries.CHANGED_BY_CALLS, _changes_when_called),
+    "libraries.STREAMS": (libraries.STREAMS, _counts_calls),
+    "libraries.STREAM_OF": (libraries.STREAM_OF, _has_streams),
+    "libraries.MODES": ([".".join(method) for method in libraries.MODES], _sets_the_mode),
     "libraries.MODULE_METHODS": (
         [".".join(method) for method in libraries.MODULE_METHODS],
         _calls_the_module,
@@ -306,5 +500,11 @@ TABLES: dict[str, tuple[Iterable[str], Callable[[str], str]]] = {
         python_api.FIELD_FACTORIES,
         _makes_static_fields,
     ),
+    "python_api.STATIC_ANNOTATIONS": (python_api.STATIC_ANNOTATIONS, _annotates_static_fields),
+    "libraries.WARNS_OF_STATIC_ARRAYS": (
+        libraries.WARNS_OF_STATIC_ARRAYS,
+        _warns_of_static_arrays,
+    ),
+    "libraries.METHODS_ARE_PYTREES": (libraries.METHODS_ARE_PYTREES, _flattens_methods),
 }
 """Table -> its names, and what is asked of each that is of a library."""

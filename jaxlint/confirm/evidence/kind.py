@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, ClassVar
 
 from jaxlint.confirm.evidence.case import Case, Judgement
+from jaxlint.confirm.places import Position, names_in
 from jaxlint.rules.rule import Evidence, Rule
 
 if TYPE_CHECKING:
     from jaxlint.confirm.evidence.trial import Trial
     from jaxlint.confirm.fixtures.apart import Apart
+    from jaxlint.confirm.fixtures.outcome import Outcome
 
 Shown = list[tuple[int, str]]
 """(line, what) wherever the run of a fixture shows the evidence.
@@ -29,6 +32,9 @@ class EvidenceKind:
 
     values_stay: ClassVar[bool] = True
 
+    costs_time: ClassVar[bool] = False
+    """Whether the program does what it says, and only takes longer."""
+
     apart: ClassVar[bool] = False
     """Whether each trigger runs in processes of its own: what counts is what came before."""
 
@@ -44,6 +50,16 @@ class EvidenceKind:
         """What the observer has to look at besides the line itself; see ``Watch.look``."""
         return ""
 
+    def names(self, tree: ast.Module, first: Position, last: Position) -> list[str]:
+        """The names that a finding between two places is about."""
+        return names_in(tree, first, last)
+
+    processes: ClassVar[int] = 1
+    """How many processes of one cluster run each trigger, where it runs :attr:`apart`."""
+
+    watched: ClassVar[bool] = False
+    """Whether it is noticed when one of those processes stands still."""
+
     @contextmanager
     def conditions(self, trial: Trial) -> Iterator[None]:
         """What JAX and Python are told to mind while a fixture runs."""
@@ -52,6 +68,10 @@ class EvidenceKind:
     def is_promised_exception(self, trial: Trial) -> bool:
         """Whether what the trigger raised is the evidence itself."""
         return False
+
+    def is_promised_outcome(self, found: Outcome, evidence: Evidence) -> bool:
+        """The same of a run :attr:`apart` that did not come to its end."""
+        return not set(found.raised).isdisjoint(evidence.exceptions)
 
     def is_as_meant(self, trial: Trial) -> bool:
         """Whether a fixed fixture's trigger gives what its author meant."""

@@ -8,7 +8,7 @@ from typing import Any
 from jaxlint.confirm.evidence.case import NEVER_RAN, Case, Judgement, times
 from jaxlint.confirm.evidence.cotangents import lines_of_birth
 from jaxlint.confirm.evidence.kind import EvidenceKind, Shown
-from jaxlint.confirm.evidence.trial import Trial
+from jaxlint.confirm.evidence.trial import Trial, same
 from jaxlint.rules.rule import Evidence, Rule
 
 
@@ -28,6 +28,10 @@ class NanGradient(EvidenceKind):
 
     def absence(self, evidence: Evidence) -> str:
         return "no NaN in any gradient"
+
+    def is_as_meant(self, trial: Trial) -> bool:
+        """Numbers stay, and others take the place of NaN."""
+        return trial.compares_with_the_bad_one(_same_but_for_nan)
 
     def shown(self, trial: Trial) -> Shown:
         import jax
@@ -69,6 +73,19 @@ def _line_in(equation: Any, path: str) -> int:
     stack = equation.source_info.traceback
     frames = stack.frames if stack is not None else ()
     return next((frame.line_num for frame in frames if frame.file_name == path), 0)
+
+
+def _same_but_for_nan(fixed: Any, bad: Any) -> bool:
+    """Whether two pytrees hold the same, where the second one holds numbers."""
+    import jax
+    import numpy as np
+
+    def known(result: Any) -> Any:
+        return jax.tree_util.tree_map(
+            lambda one, other: np.where(np.isnan(other), 0, one), result, bad
+        )
+
+    return same(known(fixed), known(bad))
 
 
 def _holds_nan(result: Any) -> bool:

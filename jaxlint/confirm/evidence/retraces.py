@@ -13,6 +13,8 @@ from jaxlint.rules.rule import Evidence
 class Retraces(EvidenceKind):
     """A trace each time, also when all has run once before."""
 
+    costs_time = True
+
     def promise(self, evidence: Evidence) -> str:
         return "a trace each time"
 

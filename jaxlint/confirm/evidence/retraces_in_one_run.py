@@ -14,6 +14,8 @@ from jaxlint.rules.rule import Evidence
 class RetracesInOneRun(EvidenceKind):
     """A trace each time; a second run of the program finds the compiled code of the first."""
 
+    costs_time = True
+
     def promise(self, evidence: Evidence) -> str:
         return "a trace each time"
 

@@ -18,6 +18,8 @@ _ROUNDS = 7
 class SlowDispatch(EvidenceKind):
     """Slower than with a kept wrapper, which a fixture calls in its function ``hoisted``."""
 
+    costs_time = True
+
     def promise(self, evidence: Evidence) -> str:
         return f"no retrace, {_SLOW} times slower"
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
+import re
 import sys
 import traceback
 import types
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from jaxlint.confirm.evidence.kind import EvidenceKind
@@ -72,9 +73,14 @@ class Trial:
         """Run the trigger once more, in the same module."""
         return self._observed(self.namespace[self.name])
 
-    def otherwise(self, without: Sequence[int] = ()) -> Any:
-        """The trigger's result in another module, unobserved, with some lines left out."""
-        return load(self.fixture, without)[self.name]()
+    def otherwise(
+        self, without: Sequence[int] = (), instead: Mapping[str, str] | None = None
+    ) -> Any:
+        """The trigger's result in another module, unobserved.
+
+        ``without`` some lines; ``instead``: dotted names, and those that take their places.
+        """
+        return load(self.fixture, without, instead)[self.name]()
 
     def promises(self, names: Iterable[str]) -> bool:
         """Whether the rule promises an exception with this type or these bases."""
@@ -99,7 +105,15 @@ class Trial:
     @property
     def gives_what_the_bad_one_gives(self) -> bool:
         """Whether a fixed fixture's trigger gives what the bad one's does, uncompiled."""
-        return _as_meant(self)
+        return self.compares_with_the_bad_one(same)
+
+    def compares_with_the_bad_one(self, alike: Callable[[Any, Any], bool]) -> bool:
+        """Whether a fixed fixture's trigger gives something like what the bad one's does.
+
+        Args:
+            alike: says so of the two results, that of the bad one last.
+        """
+        return _as_meant(self, alike)
 
     @property
     def is_tracing(self) -> bool:
@@ -121,9 +135,14 @@ class Trial:
         return ""
 
 
-def load(fixture: Fixture, without: Sequence[int] = ()) -> dict[str, Any]:
-    """Run the code of a fixture's module, some lines left out."""
-    lines = fixture.text.split("\n")
+def load(
+    fixture: Fixture, without: Sequence[int] = (), instead: Mapping[str, str] | None = None
+) -> dict[str, Any]:
+    """Run the code of a fixture's module, some lines left out, some names replaced."""
+    text = fixture.text
+    for name, other in (instead or {}).items():
+        text = re.sub(rf"(?<![\w.]){re.escape(name)}\b", other, text)
+    lines = text.split("\n")
     for number in without:
         text = lines[number - 1]
         lines[number - 1] = text[: len(text) - len(text.lstrip())] + "pass"
@@ -134,7 +153,7 @@ def load(fixture: Fixture, without: Sequence[int] = ()) -> dict[str, Any]:
     return module.__dict__
 
 
-def _as_meant(trial: Trial) -> bool:
+def _as_meant(trial: Trial, alike: Callable[[Any, Any], bool]) -> bool:
     """Whether a fixed fixture's trigger gives what the bad one's gives when nothing is compiled.
 
     True where that one raises all the same, caught or not, or returns nothing: then there is
@@ -161,7 +180,7 @@ def _as_meant(trial: Trial) -> bool:
         return True
     finally:
         sys.settrace(before)
-    return bool(raised) or meant is None or same(trial.result, meant)
+    return bool(raised) or meant is None or alike(trial.result, meant)
 
 
 def same(one: Any, other: Any) -> bool:

@@ -12,6 +12,8 @@ from jaxlint.rules.rule import Evidence, Rule
 class Unrolls(EvidenceKind):
     """One line is traced again and again in one trace."""
 
+    costs_time = True
+
     def promise(self, evidence: Evidence) -> str:
         return "one line traced again and again in one trace"
 

@@ -11,6 +11,8 @@ from jaxlint.rules.rule import Evidence, Rule
 class Waits(EvidenceKind):
     """The host reads the value of an array, all but once at each run of the line."""
 
+    costs_time = True
+
     def promise(self, evidence: Evidence) -> str:
         return "the host reads an array at each iteration"
 

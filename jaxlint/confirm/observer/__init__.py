@@ -28,6 +28,6 @@ def start(folder: str) -> None:
         from .session import Session
         from .watchlist import Watchlist
 
-        Session(journal, Watchlist.read(folder)).begin()
+        Session(journal, Watchlist.read(folder), folder).begin()
 
     when_jax_arrives(activate, journal)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from inspect import CO_VARARGS, CO_VARKEYWORDS
 from types import CodeType, FrameType
 
+from .copies import Parts, differ, parts_of
 from .journal import Journal
 from .pictures import Picture, changes_inside, picture
 from .stack import Stack
@@ -34,6 +35,7 @@ class _Open:
 
     watches: list[Watch]
     before: dict[str, Picture]
+    copies: dict[str, tuple[object, Parts]]
     calls_changes: bool = False
 
 
@@ -48,7 +50,9 @@ class Changes:
 
     def begin(self, frame: FrameType, watches: list[Watch]) -> None:
         """A line that these findings are about begins, traced."""
-        self._open[frame] = _Open(watches, self._pictures(frame, watches))
+        self._open[frame] = _Open(
+            watches, self._pictures(frame, watches), self._copies(frame, watches)
+        )
 
     def end(self, frame: FrameType, raised: bool = False) -> None:
         """The line that ran before in this frame has ended, or raised, if there was one."""
@@ -59,7 +63,10 @@ class Changes:
         found = set(self._differences(frame, line.before, after))
         same = all(name in after and after[name][1] is was[1] for name, was in line.before.items())
         for watch in line.watches:
-            if watch.look == "changes":
+            if watch.look == "copy":
+                changed = any(differ(was, parts_of(each)) for each, was in line.copies.values())
+                self._journal.count("copied", watch.number, changed)
+            elif watch.look == "changes":
                 for change in found:
                     self._journal.count("change", watch.number, *change, not line.calls_changes)
             elif not raised:
@@ -133,6 +140,15 @@ class Changes:
             for value in self._values.find(frame, name):
                 found[name] = picture(value, self._is_own, _DEPTH)
         return found
+
+    def _copies(self, frame: FrameType, watches: list[Watch]) -> dict[str, tuple[object, Parts]]:
+        """What hangs on the objects of nnx that findings are about."""
+        names = [name for watch in watches if watch.look == "copy" for name in watch.names]
+        return {
+            name: (value, parts_of(value))
+            for name in {name.split(".")[0] for name in names}
+            for value in self._values.find(frame, name)
+        }
 
     def _is_own(self, kind: type) -> bool:
         """Whether to look into objects of a class: those of the user's files."""

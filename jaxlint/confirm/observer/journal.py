@@ -44,6 +44,9 @@ class Journal:
         self.counts[key] = number
         return number
 
+    def write_counts(self) -> None:
+        """Write what has been counted so far."""
+
     def trouble(self, error: BaseException) -> None:
         """The observer itself has failed somewhere: say so in the report, and go on."""
         self._troubles += 1
@@ -175,6 +178,12 @@ class JournalFile(Journal):
             self.write("count", of=key, n=number)
         return number
 
+    def write_counts(self) -> None:
+        """Write what has been counted so far, but for what is written already."""
+        for key, number in list(self.counts.items()):
+            if number & (number - 1):
+                self.write("count", of=key, n=number)
+
     def close(self) -> None:
         """Write the final counts; the process ends."""
         if os.getpid() != self._pid:
@@ -184,9 +193,7 @@ class JournalFile(Journal):
                 closer()
             except Exception as error:
                 self.trouble(error)
-        for key, number in list(self.counts.items()):
-            if number & (number - 1):
-                self.write("count", of=key, n=number)
+        self.write_counts()
         lost = self._lost
         if lost:
             self.write("blind", text=f"{lost} records could not be written: is the disk full?")

@@ -69,7 +69,7 @@ class Probes:
 
         found = [
             *self._random(jax), *self._warnings(), *self._deleted(), *self._not_arrays(),
-            *self._gradients_of_jax(),
+            *self._gradients_of_jax(), *self._forks(),
         ]  # fmt: skip
         code = getattr(inner_function(jax.jit), "__code__", None)
         if code is not None:
@@ -117,6 +117,17 @@ class Probes:
             self._note(kind, frame.f_back, text[:80])
 
         return handler
+
+    def _forks(self) -> Iterator[Probe]:
+        """What JAX runs when this process is forked, once its backend has started."""
+
+        def handler(frame: FrameType) -> None:
+            self._note("fork-after-start", frame.f_back, "RuntimeWarning")
+
+        function = getattr(sys.modules.get("jax._src.xla_bridge"), "_at_fork", None)
+        code = getattr(function, "__code__", None)
+        if code is not None:
+            yield Probe(code, handler)
 
     def _deleted(self) -> Iterator[Probe]:
         """The line that raises when a deleted, for example donated, buffer is used."""

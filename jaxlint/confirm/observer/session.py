@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import warnings
 from types import CodeType, FrameType, TracebackType
@@ -12,27 +13,37 @@ from .gradients import Gradients
 from .journal import Journal
 from .keys import Keys
 from .leaks import names_that_hold_tracers
+from .membership import MEMBER_VARIABLE, Membership
 from .probes import ERRORS, Probes
 from .readings import Readings
-from .stack import JAX, Stack
+from .stack import JAX, Stack, current_test
+from .states import States
 from .traces import Traces
 from .values import Values
 from .watchlist import MOST_HITS, UNROLLED, Plan, Watch, Watchlist, is_at_first_start
 
 _QUIET = (StopIteration, GeneratorExit, StopAsyncIteration)
-_LONGEST_MESSAGE = 200
+_LONGEST_LINE, _LONGEST_TEXT = 200, 2000
 
 Traceback = TracebackType | None
 
 
 class Session:
-    """The observer of one process, from ``import jax`` to the end."""
+    """The observer of one process, from ``import jax`` to the end.
 
-    def __init__(self, journal: Journal, watchlist: Watchlist) -> None:
+    Args:
+        folder: of the run; empty where nobody waits for what is written.
+    """
+
+    def __init__(self, journal: Journal, watchlist: Watchlist, folder: str = "") -> None:
         self._journal = journal
+        self._folder = folder
+        self._is_member = bool(folder) and MEMBER_VARIABLE in os.environ
         self._watchlist = watchlist
         self._host_hits: dict[int, int] = {}
         self._calls: dict[int, tuple[int, int]] = {}
+        self._told: set[tuple[int, str]] = set()
+        self._has_devices = False
         self._main_file: str = getattr(sys.modules.get("__main__"), "__file__", None) or ""
 
     def begin(self) -> None:
@@ -53,13 +64,14 @@ class Session:
         self.stack = Stack(self._watchlist, jax)
         self._changes = Changes(self._journal, self.stack, self._values)
         self._readings = Readings(self._journal, self._values)
-        traces = Traces(self._journal, self.stack, self._is_clean)
+        self._states = States(self._journal, self._values, jax)
+        traces = Traces(self._journal, self.stack, self._is_clean, self._is_member)
         keys = Keys(self._journal, self.stack, jax)
         monitoring.register_event_duration_secs_listener(traces.listen)
-        self._gradients = Gradients(self._journal, jax)
+        self._gradients = Gradients(self._journal, self.stack, jax)
         probes = Probes(self._journal, self.stack, traces, keys, self._gradients, self._watchlist)
         self._engine = engine = self._start_engine(probes)
-        traces.on_work = engine.revive
+        traces.on_work = self._at_work
         self._journal.closers += [self._readings.compare, self._tell_leaks, engine.tell]
         self._journal.write_for_all(
             "jax",
@@ -67,6 +79,24 @@ class Session:
             jaxlib=jaxlib.__version__,
             engine=engine.name,
         )
+        if self._is_member:
+            Membership(self._journal, self.stack, self._values, self._folder).begin()
+
+    def _at_work(self) -> None:
+        """JAX traces or compiles."""
+        self._engine.revive()
+        if not self._has_devices and self._has_started():
+            self._has_devices = True
+            self._tell_devices()
+
+    def _tell_devices(self) -> None:
+        """What it computes on: the backend runs already, asking starts nothing."""
+        import jax
+
+        names = [(each.platform, each.device_kind) for each in jax.local_devices()]
+        kinds = [kind if kind == name else f"{name} ({kind})" for name, kind in names]
+        counts = [[kind, kinds.count(kind)] for kind in dict.fromkeys(kinds)]
+        self._journal.write_for_all("devices", kinds=counts)
 
     def _start_engine(self, probes: Probes) -> Any:
         if sys.version_info >= (3, 12):
@@ -90,6 +120,7 @@ class Session:
         self._journal.clear()
         self._host_hits.clear()
         self._calls.clear()
+        self._told.clear()
 
     @property
     def is_tracing(self) -> bool:
@@ -126,11 +157,19 @@ class Session:
         for watch in watches:
             state = self._values.state(frame, watch.names)
             self._journal.count("hit", watch.number, traced, state)
+            self._tell_what_led(frame, watch, "traced" if traced else "ran")
             self._look(frame, watch, traced)
-        looks = ("changes", "same") if traced else ("same",)
+        looks = ("changes", "copy", "same") if traced else ("same",)
         changing = [watch for watch in watches if watch.look in looks]
         if changing:
             self._changes.begin(frame, changing)
+
+    def _tell_what_led(self, frame: FrameType, watch: Watch, how: str) -> None:
+        """Once: the test, and the lines of the user's files, that led to a finding's line."""
+        if (watch.number, how) not in self._told:
+            self._told.add((watch.number, how))
+            lines = [(each.file, each.line, each.scope) for each in self.stack.user_lines(frame)]
+            self._journal.count("led", watch.number, how, current_test(), tuple(lines))
 
     def _look(self, frame: FrameType, watch: Watch, traced: bool) -> None:
         """At what the finding wants to be looked at when its line begins."""
@@ -138,6 +177,8 @@ class Session:
             self._readings.note(frame, watch)
         elif traced and watch.look == "loop":
             self._count_in_call(frame, watch)
+        elif not traced and watch.look == "state":
+            self._states.note(frame, watch)
         elif watch.look == "gradient":
             self._gradients.note(watch.number)
         elif watch.look == "ready" and self._values.anything_unready(frame):
@@ -179,8 +220,13 @@ class Session:
         own = all(kind < 0 for kind in self._kinds_inside(tb))
         names = [kind.__name__ for kind in type(error).__mro__[:-2]]
         message = _message(error)
+        first_line = (message.splitlines() or [""])[0][:_LONGEST_LINE]
         for watch in watches:
-            self._journal.count("raise", watch.number, own, ",".join(names), message)
+            self._journal.count("raise", watch.number, own, ",".join(names), first_line)
+            if (watch.number, names[0]) not in self._told:
+                self._told.add((watch.number, names[0]))
+                self._journal.count("said", watch.number, names[0], message)
+            self._tell_what_led(frame, watch, "raised")
 
     def _kinds_inside(self, tb: Traceback) -> list[int]:
         """Whose frames an exception has come through before it came here."""
@@ -207,10 +253,10 @@ class Session:
 
 
 def _message(error: BaseException) -> str:
-    """The first line of what JAX, NumPy or Python says; exceptions of the user's are not asked."""
+    """What JAX, NumPy or Python says; exceptions of the user's are not asked."""
     if type(error).__module__.split(".")[0] not in ("jax", "jaxlib", "numpy", "builtins"):
         return ""
-    return (str(error).strip().splitlines() or [""])[0][:_LONGEST_MESSAGE]
+    return str(error).strip()[:_LONGEST_TEXT]
 
 
 def _has_started() -> Any:

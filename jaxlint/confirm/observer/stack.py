@@ -13,6 +13,11 @@ _DEEPEST = 12
 OTHER, JAX = -1, -2
 
 
+def current_test() -> str:
+    """The test that pytest runs now, as it names itself; empty outside of one."""
+    return os.environ.get("PYTEST_CURRENT_TEST", "").rpartition(" (")[0]
+
+
 @dataclass
 class UserLine:
     """A line of a named file that is being run.

@@ -20,6 +20,7 @@ COMPILATION = {
 _SIGNATURES = 20
 _MOST_WRAPPED = 10_000
 _LEAVES = 2000
+_MOST_SHOWN = 50
 _LONGEST = 60
 _WORDS = ("shape", "dtype", "weak type", "static value")
 
@@ -31,12 +32,19 @@ class Signature:
     Attributes:
         leaves: path of a leaf -> (shape, dtype, weak type).
         statics: parameter -> short text of a static argument.
+        plain: those of them whose text is the same in every process.
         tree: the structure of the dynamic arguments.
     """
 
     leaves: dict[str, tuple[str, str, str]] = field(default_factory=dict)
     statics: dict[str, str] = field(default_factory=dict)
+    plain: dict[str, str] = field(default_factory=dict)
     tree: str = ""
+
+    def in_short(self) -> list[tuple[str, str]]:
+        """(argument, what it is) of the first leaves."""
+        leaves = [(path, f"{leaf[1]}{leaf[0]}") for path, leaf in self.leaves.items()]
+        return [*self.plain.items(), *leaves][:_MOST_SHOWN]
 
     def differences(self, other: Signature) -> list[tuple[str, str]]:
         """(kind, text) of all that differs from an earlier call."""
@@ -74,9 +82,17 @@ class _Function:
 
 
 class Traces:
-    """Listens to JAX and writes down each trace and compilation of the outermost functions."""
+    """Listens to JAX and writes down each trace and compilation of the outermost functions.
 
-    def __init__(self, journal: Journal, stack: Stack, is_clean: Any) -> None:
+    Args:
+        tells_arguments: whether to write of each trace what it was given: processes that compute
+            together must be given the same.
+    """
+
+    def __init__(
+        self, journal: Journal, stack: Stack, is_clean: Any, tells_arguments: bool = False
+    ) -> None:
+        self._tells_arguments = tells_arguments
         self.on_work: Any = lambda: None
         """Called at each trace and compilation."""
         self._journal = journal
@@ -120,8 +136,9 @@ class Traces:
             self._journal.count("elsewhere", "trace")
             return
         fun, info, args, kwargs = call
-        reasons = self._why(fun, _signature(fun, info, args, kwargs))
-        self._write("trace", fun, frame, duration, why=reasons)
+        signature = _signature(fun, info, args, kwargs)
+        given = signature.in_short() if self._tells_arguments else []
+        self._write("trace", fun, frame, duration, why=self._why(fun, signature), given=given)
 
     def _compiled(self, what: str, duration: float, frame: FrameType) -> None:
         call = _call_of(frame)
@@ -222,6 +239,8 @@ def _signature(fun: Any, info: Any, args: tuple[Any, ...], kwargs: dict[str, Any
     for name, (value, static) in named.items():
         if static:
             signature.statics[name] = _text(value)
+            if value is None or isinstance(value, (bool, int, float, str)):
+                signature.plain[name] = signature.statics[name]
             continue
         leaves, tree = tree_flatten_with_path(value)
         signature.tree += f"{name}: {tree if len(leaves) < _LEAVES else hash(tree)} "

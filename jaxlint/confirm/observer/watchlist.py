@@ -33,7 +33,9 @@ class Watch:
         look: what is to be looked at besides the line: ``changes`` made while
             tracing, whether names stay the ``same``, ``stale`` reads, arrays that are
             not ``ready``, ``waits`` of the host, a ``loop`` in one call, whether the backend
-            has ``started``, the ``gradient`` that goes back through it, or nothing.
+            has ``started``, the ``gradient`` that goes back through it, whether the ``state``
+            that is its one name is the same each time, whether a ``copy`` of an object of nnx
+            changes, or nothing.
         is_head: it stands on a decorator, or on the ``def`` below one: Python comes there
             twice, before and after it makes the function.
     """
@@ -131,7 +133,7 @@ class Watchlist:
             return None
         for watch in plan.watches:
             plan.at.setdefault(counting_line(code, *watch.lines), []).append(watch)
-        plan.sees_changes = any(watch.look in ("changes", "same") for watch in plan.watches)
+        plan.sees_changes = any(watch.look in ("changes", "copy", "same") for watch in plan.watches)
         return plan
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from jaxlint.confirm.observation import At, Observation, Work
@@ -41,9 +42,27 @@ class FunctionCost:
         return self.trace_seconds + self.compile_seconds
 
     @property
+    def traced(self) -> list[Work]:
+        """The traces of :attr:`work`."""
+        return [work for work in self.work if work.what == "trace"]
+
+    @property
     def repeated(self) -> int:
         """Traces after the first one."""
         return self.traces - min(self.traces, self.reasons["first trace"])
+
+
+def seconds_again(works: Iterable[Work]) -> float:
+    """The seconds that tracing and compiling took after the first trace of each function."""
+    first: dict[tuple[str, At | None, str], bool] = {}
+    seconds = 0.0
+    for work in works:
+        key = (work.name, work.defined, work.library)
+        if work.what == "trace":
+            first[key] = any(kind == "first trace" for kind, _ in work.reasons)
+        if not first.get(key, True):
+            seconds += work.seconds
+    return seconds
 
 
 def function_costs(observation: Observation) -> list[FunctionCost]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -20,6 +21,11 @@ from jaxlint.workspace.lint import lint_source
 
 NOTEBOOK = ".ipynb"
 """Notebooks have no lines that a Python process could be seen on."""
+
+_TOO_NEW = (
+    f"Python {sys.version_info.major}.{sys.version_info.minor}, which jaxlint runs on, cannot read "
+    "it; install jaxlint where the command runs"
+)
 
 
 @dataclass
@@ -97,6 +103,10 @@ def lint(paths: Sequence[Path], options: Options, progress: Callable[[int, int],
         if problems:
             linted.problems += map(str, problems)
             continue
+        if source.tree_if_any is None:
+            # What it runs on can: but where its functions are cannot be told here.
+            linted.problems.append(f"{file}: {_TOO_NEW}")
+            continue
         path = os.path.realpath(file)
         away += [finding for finding in findings if finding.happens_at is not None]
         linted.files[path] = [
@@ -133,6 +143,9 @@ def _watch_where_it_happens(linted: Linted, finding: Finding) -> None:
             source = read_source(Path(path))
         except SourceError as error:
             linted.problems.append(str(error))
+            return
+        if source.tree_if_any is None:
+            linted.problems.append(f"{path}: {_TOO_NEW}")
             return
         linted.files[path] = []
         linted.texts[path] = source.text

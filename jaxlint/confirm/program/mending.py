@@ -151,8 +151,8 @@ def run_again(asked: Asked, mended: Mended, before: Report) -> Report:
     ]
     environment["PYTHONPATH"] = os.pathsep.join(map(copy.argument, path))
     command = [copy.argument(each) for each in asked.command]
-    ending, observation = observe(command, linted, asked.platform, environment, there)
-    return conclude(ending, linted, observation, asked.options, asked.retraces, _RAN_THE_ORIGINAL)
+    ran = observe(asked, linted, environment, command, there)
+    return conclude(ran, linted, asked.options, asked.retraces, _RAN_THE_ORIGINAL)
 
 
 def _packages(copy: ProjectCopy, loaded: Iterable[str]) -> list[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from jaxlint.confirm.event_kinds import RETRACE, RETRACE_CAUSES, kinds_of
 from jaxlint.confirm.observation import At, Occurrence, Work
-from jaxlint.confirm.program.function_costs import FunctionCost
+from jaxlint.confirm.program.function_costs import FunctionCost, seconds_again
 from jaxlint.findings import Finding
 from jaxlint.rules.registry import find_rule
 
@@ -30,16 +30,15 @@ def repeated_traces(
     predicted = _predicted_lines(findings)
     at_lines: dict[At, list[tuple[FunctionCost, list[Work]]]] = {}
     for cost in costs:
-        traces = [work for work in cost.work if work.what == "trace"]
-        if _places(traces) & predicted:
+        if _places(cost.traced) & predicted:
             continue
         if not cost.library:
             if cost.repeated > most and cost.at is not None:
-                yield _occurrence(cost.at, [(cost, traces)], direct=True)
+                yield _occurrence(cost.at, [(cost, cost.work)], direct=True)
             continue
         # A function of a library is used in many places: each line counts for itself.
-        for at, works in _by_line(traces).items():
-            if len(works) - 1 > most:
+        for at, works in _by_line(cost.work).items():
+            if sum(work.what == "trace" for work in works) - 1 > most:
                 at_lines.setdefault(at, []).append((cost, works))
     for at, parts in at_lines.items():
         yield _occurrence(at, parts, direct=False)
@@ -59,16 +58,17 @@ def _places(traces: list[Work]) -> set[tuple[str, int]]:
     return places | {(w.wrapped.file, w.wrapped.line) for w in traces if w.wrapped is not None}
 
 
-def _by_line(traces: list[Work]) -> dict[At, list[Work]]:
+def _by_line(works: list[Work]) -> dict[At, list[Work]]:
     found: dict[At, list[Work]] = {}
-    for work in traces:
+    for work in works:
         if work.stack:
             found.setdefault(work.stack[0], []).append(work)
     return found
 
 
 def _occurrence(at: At, parts: list[tuple[FunctionCost, list[Work]]], direct: bool) -> Occurrence:
-    works = [work for _, some in parts for work in some]
+    everything = [work for _, some in parts for work in some]
+    works = [work for work in everything if work.what == "trace"]
     reasons = Counter(kind for work in works for kind in {kind for kind, _ in work.reasons})
     first = reasons.pop("first trace", 0)
     names = [cost.name for cost, _ in parts]
@@ -83,6 +83,7 @@ def _occurrence(at: At, parts: list[tuple[FunctionCost, list[Work]]], direct: bo
         callers=() if _made_where_called(works) else _outermost(works),
         reasons=dict(sorted(reasons.items(), key=lambda each: (-each[1], each[0]))),
         example=examples[-1] if examples else "",
+        seconds=seconds_again(everything),
     )
 
 

@@ -16,10 +16,22 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from typing import Protocol, TypeVar
 
 from jaxlint.confirm.program import witness
 
 Command = subprocess.Popen[bytes]
+
+
+class Receiver(Protocol):
+    """What signals can be given to."""
+
+    def send_signal(self, sig: int, /) -> None:
+        """Give it a signal."""
+
+
+_Given = TypeVar("_Given", bound=Receiver)
+
 
 _NAMES = ("SIGINT", "SIGQUIT", "SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2")
 _MOMENT = 0.01
@@ -27,16 +39,19 @@ _MOMENT = 0.01
 
 
 @contextmanager
-def given_to(started: queue.SimpleQueue[Command]) -> Iterator[None]:
+def given_to(started: queue.SimpleQueue[_Given], alone: bool = False) -> Iterator[None]:
     """Give the signals of this process to the command that is put into the queue.
 
     What this process ignores (as under ``nohup``) stays ignored, here and in the command.
     Handlers are not inherited.
+
+    Args:
+        alone: the command is not of this process's group: it gets nothing but what is passed on.
     """
     arrived: queue.SimpleQueue[int] = queue.SimpleQueue()
     numbers = [number for name in _NAMES if (number := getattr(signal, name, 0))]
     kept = [number for number in numbers if signal.getsignal(number) is not signal.SIG_IGN]
-    asked = _Witness(kept)
+    asked = None if alone else _Witness(kept)
     before = {
         number: signal.signal(number, lambda number, frame: arrived.put(number)) for number in kept
     }
@@ -47,15 +62,16 @@ def given_to(started: queue.SimpleQueue[Command]) -> Iterator[None]:
         for number, handler in before.items():
             signal.signal(number, handler)
         arrived.put(0)
-        asked.leave()
+        if asked is not None:
+            asked.leave()
 
 
 def _give(
-    arrived: queue.SimpleQueue[int], started: queue.SimpleQueue[Command], asked: _Witness
+    arrived: queue.SimpleQueue[int], started: queue.SimpleQueue[_Given], asked: _Witness | None
 ) -> None:
-    process: Command | None = None
+    process: _Given | None = None
     while number := arrived.get():
-        if not asked.got(number):
+        if asked is None or not asked.got(number):
             process = process or started.get()
             process.send_signal(number)
 

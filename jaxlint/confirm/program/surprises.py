@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from jaxlint.confirm.event_kinds import (
     DISCARDED_UPDATE,
     DONATED_USE,
+    FORK_AFTER_START,
     HOST_OUTPUT,
     INVALID_ARGUMENT,
     INVALID_RECEIVER,
@@ -17,6 +18,7 @@ from jaxlint.confirm.event_kinds import (
     REMOVED_API,
     RETRACE,
     RETRACE_CAUSES,
+    SINGULAR_GRADIENT,
     STALE_READ,
     UNHASHABLE_STATIC,
     WIDE_DTYPE,
@@ -185,9 +187,11 @@ def _describe(occurrence: Occurrence) -> str:
     if kind == STALE_READ:
         return f"compiled code keeps {construct} as it was while tracing: it {occurrence.example}"
     what = {
+        SINGULAR_GRADIENT: f"the gradient of {construct} came back as NaN, and its value did not",
         UNHASHABLE_STATIC: "ValueError: an argument that is static cannot be hashed",
         WIDE_DTYPE: f"{construct} was narrowed: x64 is off",
         REMOVED_API: f"{construct} is deprecated",
+        FORK_AFTER_START: "a process was forked in which JAX runs: the new one may hang",
         DONATED_USE: "an array was used after its buffer had been deleted or donated",
     }.get(kind, construct)
     return f"{what}{times}{inside}"

@@ -10,15 +10,19 @@ from itertools import groupby
 from jaxlint.confirm.places import shown
 from jaxlint.confirm.program.comparison import Compared, ComparedFunction, Comparison, work_of
 from jaxlint.confirm.program.function_costs import FunctionCost
-from jaxlint.confirm.program.report import Report, count
+from jaxlint.confirm.program.member_facts import facts_of
+from jaxlint.confirm.program.report import Report
 from jaxlint.confirm.program.surprises import Surprise
 from jaxlint.confirm.program.verdicts import Verdict
+from jaxlint.confirm.program.words import count
 from jaxlint.one_line import on_one_line
 
 _COLOURS = {"confirmed": "31", "refuted": "35", "not reached": "2", "heading": "1", "quiet": "2"}
 _MOST_FUNCTIONS = 12
 _MOST_OF_LIBRARIES = 3
 _MOST_EXPECTED = 5
+_MOST_MEMBERS = 16
+_MOST_DIFFERENCES = 12
 _NARROWEST = 80
 
 
@@ -42,6 +46,7 @@ class Text:
     def write(self, report: Report) -> str:
         """The whole report."""
         lines = [*self._head(report), *self._findings(report), *self._missed(report)]
+        lines += [*self._members(report), *self._differences(report)]
         lines += [*self._functions(report), *self._end(report)]
         return "\n".join(lines) + "\n"
 
@@ -114,7 +119,8 @@ class Text:
         jax = f"{len(report.processes_with_jax)} with jax {report.jax}" if report.jax else "no jax"
         engines = ", ".join(sorted({p.engine for p in report.processes_with_jax}))
         how = f", {engines}" if engines else ""
-        yield f"exit code {ending.code}, {ending.seconds:.1f} s; {how_many}, {jax}{how}"
+        code = "-" if report.exit_code is None else report.exit_code
+        yield f"exit code {code}, {ending.seconds:.1f} s; {how_many}, {jax}{how}"
         yield from (self._paint(f"note: {remark}", "heading") for remark in report.remarks)
 
     def _findings(self, report: Report) -> Iterator[str]:
@@ -151,6 +157,33 @@ class Text:
         at = surprise.at
         why = f" ({surprise.expected})" if surprise.expected else ""
         return self._cut(f"  {shown(at.file)}:{at.line}  {surprise.text}{why}")
+
+    def _members(self, report: Report) -> Iterator[str]:
+        facts = facts_of(report.members)
+        if not facts:
+            return
+        yield from ("", self._paint("Processes", "heading"))
+        yield "  exit code  traces  compiled  waited  process"
+        for each in facts[:_MOST_MEMBERS]:
+            stands = f", waited {each.stands} when it was ended" if each.stands else ""
+            code = "-" if each.exit_code is None else each.exit_code
+            yield self._cut(
+                f"  {code:>9}  {each.traces:>6}  {each.compilations:>8}"
+                f"  {each.waited:>5.1f}s  {each.name}{stands}"
+            )
+        if len(facts) > _MOST_MEMBERS:
+            yield f"  ... {len(facts) - _MOST_MEMBERS} more (all of them: --json or --html)"
+
+    def _differences(self, report: Report) -> Iterator[str]:
+        if not report.differences:
+            return
+        yield from ("", self._paint("What the processes did differently", "heading"))
+        for each in report.differences[:_MOST_DIFFERENCES]:
+            at = f"{shown(each.at.file)}:{each.at.line}  " if each.at is not None else ""
+            yield self._cut(f"  {at}{each.text}")
+        if len(report.differences) > _MOST_DIFFERENCES:
+            rest = len(report.differences) - _MOST_DIFFERENCES
+            yield f"  ... {rest} more (all of them: --json or --html)"
 
     def _functions(self, report: Report) -> Iterator[str]:
         if not report.costs:

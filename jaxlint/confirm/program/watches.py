@@ -42,14 +42,15 @@ def watchlist(
 
 def _watch(number: int, finding: Finding, tree: ast.Module, lines: list[str]) -> Watch:
     rule = find_rule(finding.code)
+    kind = all_kinds()[rule.evidence.kind] if rule is not None else None
     first = _in_bytes(lines, finding.line, finding.column)
     last = _in_bytes(lines, finding.end_line, finding.end_column)
     return Watch(
         number,
         (finding.line, finding.end_line),
         scopes_at(tree, first),
-        names_in(tree, first, last),
-        all_kinds()[rule.evidence.kind].look(rule) if rule is not None else "",
+        kind.names(tree, first, last) if kind is not None else names_in(tree, first, last),
+        kind.look(rule) if rule is not None and kind is not None else "",
         finding.line in heads_in(tree),
     )
 

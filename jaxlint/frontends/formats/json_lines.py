@@ -10,4 +10,4 @@ from jaxlint.frontends.formats.report import Report
 
 def write(report: Report) -> str:
     """The report, with the fields of the format ``json``."""
-    return "".join(f"{json.dumps(entry(finding))}\n" for finding in report.findings)
+    return "".join(f"{json.dumps(entry(report, finding))}\n" for finding in report.findings)

@@ -15,15 +15,16 @@ from jaxlint.frontends.formats.report import Report, name_and_summary
 
 def write(report: Report) -> str:
     """The report as JSON. Rows and columns count from 1."""
-    return json.dumps([entry(finding) for finding in report.findings], indent=2) + "\n"
+    return json.dumps([entry(report, finding) for finding in report.findings], indent=2) + "\n"
 
 
-def entry(finding: Finding) -> dict[str, Any]:
+def entry(report: Report, finding: Finding) -> dict[str, Any]:
     """One finding; rows and columns count from 1."""
     what, advice = finding.parts
     return {
         "code": finding.code,
         "name": name_and_summary(finding.code)[0],
+        "url": report.page(finding.code) or None,
         "severity": finding.severity,
         "message": finding.message,
         "what": what,

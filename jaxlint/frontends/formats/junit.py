@@ -7,6 +7,7 @@ import xml.etree.ElementTree as ET
 
 from jaxlint.findings import CANNOT_CHECK, Finding
 from jaxlint.frontends.formats.report import Report
+from jaxlint.one_line import on_one_line
 from jaxlint.workspace.lint import Linted
 
 
@@ -45,7 +46,7 @@ def _suite(linted: Linted) -> ET.Element:
             file=_plain(linted.filename), line=str(finding.line),
         )  # fmt: skip
         outcome = ET.SubElement(case, kind, message=_plain(finding.message), type=finding.code)
-        outcome.text = _plain(str(finding))
+        outcome.text = _plain(on_one_line(str(finding)))
     return suite
 
 

@@ -18,6 +18,11 @@ def paint(text: str, style: str, colours: bool) -> str:
     return f"\x1b[{code}m{text}\x1b[0m" if colours and code and text else text
 
 
+def link(text: str, address: str) -> str:
+    """Text that leads to an address, as terminals have it (OSC 8); as it is without one."""
+    return f"\x1b]8;;{address}\x1b\\{text}\x1b]8;;\x1b\\" if address else text
+
+
 def assemble(colours: bool, *parts: str | tuple[str, str]) -> str:
     """One text of several: plain ones, and pairs of text and style."""
     return "".join(

@@ -26,11 +26,12 @@ def _entry(report: Report, finding: Finding) -> dict[str, Any]:
             "start": _position(report, finding, finding.line, finding.column),
             "end": _position(report, finding, finding.end_line, finding.end_column),
         }
+    page = report.page(finding.code)
     return {
         "message": finding.message,
         "location": location,
         "severity": _SEVERITIES[finding.severity],
-        "code": {"value": finding.code},
+        "code": {"value": finding.code, **({"url": page} if page else {})},
     }
 
 

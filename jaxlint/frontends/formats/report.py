@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from jaxlint.findings import CANNOT_CHECK, NOT_FINISHED, UNUSED_NOQA, Finding
+from jaxlint.pages import SITE, page_address
 from jaxlint.project import Releases
 from jaxlint.source import Source, SourceError, read_source
 from jaxlint.workspace.lint import Linted
@@ -29,6 +30,7 @@ class Report:
         suppressed: findings that the baseline holds.
         fixed: how many findings were mended, which are left out.
         releases: those of JAX for which the files were linted, each kind once.
+        docs_url: the address of the site that links of codes lead to; empty: no links.
     """
 
     linted: list[Linted]
@@ -36,6 +38,7 @@ class Report:
     suppressed: int = 0
     fixed: int = 0
     releases: tuple[Releases, ...] = ()
+    docs_url: str = SITE
 
     @property
     def findings(self) -> list[Finding]:
@@ -59,6 +62,10 @@ class Report:
     def failed(self) -> bool:
         """Whether jaxlint itself failed on some file."""
         return any(linted.failed for linted in self.linted)
+
+    def page(self, code: str) -> str:
+        """The address of the page about a code; empty when there are to be no links."""
+        return page_address(code, self.docs_url)
 
     def counts(self) -> Counter[str]:
         """How often each code was found."""

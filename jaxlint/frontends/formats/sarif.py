@@ -22,9 +22,9 @@ SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 def write(report: Report) -> str:
     """The report as SARIF, with every rule's metadata and page."""
-    rules = [_rule(rule) for rule in all_rules()]
+    rules = [_rule(rule, report) for rule in all_rules()]
     known = {entry["id"] for entry in rules}
-    rules += [_plain_rule(code) for code in sorted(report.counts()) if code not in known]
+    rules += [_plain_rule(code, report) for code in sorted(report.counts()) if code not in known]
     index = {entry["id"]: number for number, entry in enumerate(rules)}
     problems = [f for f in report.findings if f.code in ABOUT_THE_RUN]
     results = [f for f in report.findings if f.code not in ABOUT_THE_RUN]
@@ -50,10 +50,11 @@ def write(report: Report) -> str:
     return json.dumps(log, indent=2) + "\n"
 
 
-def _rule(rule: Rule) -> dict[str, Any]:
+def _rule(rule: Rule, report: Report) -> dict[str, Any]:
     page = rule.page()
     return {
         "id": rule.code,
+        **_help_address(rule.code, report),
         "name": "".join(word.capitalize() for word in rule.name.split("-")),
         "shortDescription": {"text": rule.summary},
         "fullDescription": {"text": rule.summary[:1].upper() + rule.summary[1:] + "."},
@@ -63,9 +64,15 @@ def _rule(rule: Rule) -> dict[str, Any]:
     }
 
 
-def _plain_rule(code: str) -> dict[str, Any]:
+def _plain_rule(code: str, report: Report) -> dict[str, Any]:
     name, summary = name_and_summary(code)
-    return {"id": code, "name": name, "shortDescription": {"text": summary}}
+    about = {"id": code, "name": name, "shortDescription": {"text": summary}}
+    return about | _help_address(code, report)
+
+
+def _help_address(code: str, report: Report) -> dict[str, str]:
+    page = report.page(code)
+    return {"helpUri": page} if page else {}
 
 
 def _result(report: Report, finding: Finding, index: dict[str, int]) -> dict[str, Any]:

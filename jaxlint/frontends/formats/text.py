@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from jaxlint.findings import Elsewhere, Finding, Note
-from jaxlint.frontends.formats.painting import assemble
+from jaxlint.frontends.formats.painting import assemble, link, paint
 from jaxlint.frontends.formats.report import Report
 from jaxlint.one_line import on_one_line
 
@@ -15,11 +15,11 @@ STYLES = {"error": "bold red", "warning": "bold yellow", "note": "bold cyan"}
 _TAB = 4
 
 
-def write(report: Report, colours: bool = False) -> str:
-    """The report as text, with terminal colours when asked for."""
+def write(report: Report, colours: bool = False, hyperlinks: bool = False) -> str:
+    """The report as text, with terminal colours, and codes that are links, when asked for."""
     lines = []
     for finding in report.findings:
-        lines += [*_Frame(report, colours).draw(finding), ""]
+        lines += [*_Frame(report, colours, hyperlinks).draw(finding), ""]
     return "".join(f"{line}\n" for line in [*lines, summary(report)])
 
 
@@ -54,14 +54,15 @@ def _files(number: int) -> str:
 class _Frame:
     """Draws findings."""
 
-    def __init__(self, report: Report, colours: bool) -> None:
+    def __init__(self, report: Report, colours: bool, hyperlinks: bool) -> None:
         self._report = report
         self._colours = colours
+        self._hyperlinks = hyperlinks
 
     def draw(self, finding: Finding) -> Iterator[str]:
         """The lines of one."""
         what, advice = map(on_one_line, finding.parts)
-        yield self._line((finding.code, STYLES[finding.severity]), " ", (what, "bold"))
+        yield self._line(self._code(finding), " ", (what, "bold"))
         happens = finding.happens_at
         width = len(str(max(finding.line, happens.line if happens else 0) + _CONTEXT))
         margin = " " * width
@@ -76,6 +77,10 @@ class _Frame:
             yield self._line((f"{margin} {number}. ", "blue"), at)
         if advice:
             yield self._line((f"{margin} = ", "blue"), ("help: ", "bold"), advice)
+
+    def _code(self, finding: Finding) -> str:
+        code = paint(finding.code, STYLES[finding.severity], self._colours)
+        return link(code, self._report.page(finding.code)) if self._hyperlinks else code
 
     def _line(self, *parts: str | tuple[str, str]) -> str:
         return assemble(self._colours, *parts)

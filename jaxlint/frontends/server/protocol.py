@@ -15,7 +15,8 @@ from pygls.workspace import PositionCodec, TextDocument
 
 import jaxlint
 from jaxlint.edits import lines_of
-from jaxlint.findings import CANNOT_CHECK, UNUSED_NOQA, Finding
+from jaxlint.findings import UNUSED_NOQA, Finding
+from jaxlint.pages import page_address
 from jaxlint.rules.registry import find_rule
 
 SOURCE = "jaxlint"
@@ -56,7 +57,10 @@ class Document:
 
 
 def diagnostic(
-    finding: Finding, documents: dict[int, Document], module: Callable[[str], Document]
+    finding: Finding,
+    documents: dict[int, Document],
+    module: Callable[[str], Document],
+    docs_url: str,
 ) -> lsp.Diagnostic:
     """A finding as a diagnostic.
 
@@ -64,11 +68,12 @@ def diagnostic(
         finding: what was found.
         documents: the cells of a notebook by number; a file is number 0.
         module: gives another file by its path.
+        docs_url: the address of the site; empty: the rule's page is written to a file.
     """
     document = documents[finding.cell]
     place = (finding.line, finding.column, finding.end_line, finding.end_column)
     related = [*_happening(finding, module), *_reasons(finding, documents, module)]
-    page = page_address(finding.code)
+    page = page_address(finding.code, docs_url) or _page_as_file(finding.code)
     return lsp.Diagnostic(
         range=document.range(*place),
         message=finding.message,
@@ -105,10 +110,10 @@ def _reasons(
 
 
 @cache
-def page_address(code: str) -> str:
-    """Where the page of a rule can be opened; empty when there is none."""
+def _page_as_file(code: str) -> str:
+    """Where the page of a rule can be opened without a site; empty when it has none."""
     rule = find_rule(code)
-    if rule is None or code == CANNOT_CHECK:
+    if rule is None:
         return ""
     try:
         path = Path(_pages()) / f"{code}.md"

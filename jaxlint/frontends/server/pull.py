@@ -108,7 +108,10 @@ def _on_disk(server: Server, path: Path, known: dict[Path, _Known]) -> list[lsp.
     except SourceError:
         text = ""
     document = Document(path.as_uri(), text, server.workspace.position_codec)
-    return [diagnostic(each, {0: document}, server.module) for each in kept.linted.findings]
+    return [
+        diagnostic(each, {0: document}, server.module, options.docs_url)
+        for each in kept.linted.findings
+    ]
 
 
 def _still(server: Server, kept: _Known, options: Options) -> bool:

@@ -93,6 +93,7 @@ class Server(LanguageServer):
         for uri in list(self._buffers):
             self.changed(uri)
         self.refresh()
+        self._refresh_what_is_shown()
 
     def modules_changed(self) -> None:
         """Modules are different on the disk: lint what is open and imports one of them."""
@@ -147,7 +148,7 @@ class Server(LanguageServer):
         documents, findings = self.find(uri)
         version = self._version(uri) if 0 in documents else None
         for number, document in documents.items():
-            own = [diagnostic(f, documents, self.module) for f in findings if f.cell == number]
+            own = self._diagnostics(uri, number, documents, findings)
             self.text_document_publish_diagnostics(
                 lsp.PublishDiagnosticsParams(document.uri, own, version)
             )
@@ -158,12 +159,19 @@ class Server(LanguageServer):
         documents, findings = self.find(self.owner(uri))
         self._lint_importers()
         return [
-            diagnostic(finding, documents, self.module)
+            each
             for number, document in documents.items()
             if document.uri == uri
-            for finding in findings
-            if finding.cell == number
+            for each in self._diagnostics(uri, number, documents, findings)
         ]
+
+    def _diagnostics(
+        self, uri: str, number: int, documents: dict[int, Document], findings: list[Finding]
+    ) -> list[lsp.Diagnostic]:
+        """The diagnostics of one cell of what is open; of a file, which is number 0."""
+        docs_url = self.options(self.folder_of(uri)).docs_url
+        own = [finding for finding in findings if finding.cell == number]
+        return [diagnostic(each, documents, self.module, docs_url) for each in own]
 
     def find(self, uri: str) -> tuple[dict[int, Document], list[Finding]]:
         """Lint what is open: its cells by number, a file as 0, and the findings in them."""
@@ -234,6 +242,16 @@ class Server(LanguageServer):
         asked = workspace.diagnostics if workspace is not None else None
         if self.pulls and asked is not None and asked.refresh_support:
             self.workspace_diagnostic_refresh(None)
+
+    def _refresh_what_is_shown(self) -> None:
+        """Let a client that can ask for hints and lenses again: whether they are wished for."""
+        workspace = self.client_capabilities.workspace
+        hints = workspace.inlay_hint if workspace is not None else None
+        lenses = workspace.code_lens if workspace is not None else None
+        if hints is not None and hints.refresh_support:
+            self.workspace_inlay_hint_refresh(None)
+        if lenses is not None and lenses.refresh_support:
+            self.workspace_code_lens_refresh(None)
 
     # ----------------------------------------------------------------- documents
 
@@ -359,6 +377,9 @@ def _follow_texts(server: Server) -> None:
 
     @server.feature(lsp.TEXT_DOCUMENT_DID_CHANGE)
     def edited(params: lsp.DidChangeTextDocumentParams) -> None:
+        document = params.text_document
+        if not params.content_changes:  # A new version of the same text, which pygls passes over.
+            server.workspace.get_text_document(document.uri).version = document.version
         server.changed(server.owner(params.text_document.uri))
 
     @server.feature(lsp.TEXT_DOCUMENT_DID_CLOSE)

@@ -7,15 +7,23 @@ A new question is a new file here: a class that overrides what it needs of
 from __future__ import annotations
 
 from jaxlint.tracer.analyses.axes import Axes
+from jaxlint.tracer.analyses.callbacks import Callbacks
+from jaxlint.tracer.analyses.columns import Columns
 from jaxlint.tracer.analyses.discards import Discards
 from jaxlint.tracer.analyses.dispatch import Dispatch
 from jaxlint.tracer.analyses.donation import Donation
 from jaxlint.tracer.analyses.effects import Effects
+from jaxlint.tracer.analyses.kernels import Kernels
 from jaxlint.tracer.analyses.keys import Keys
 from jaxlint.tracer.analyses.lost import Lost
 from jaxlint.tracer.analyses.masks import Masks
+from jaxlint.tracer.analyses.modules import ModuleState
+from jaxlint.tracer.analyses.numbers import Numbers
+from jaxlint.tracer.analyses.optimizers import Optimizers
+from jaxlint.tracer.analyses.processes import Processes
 from jaxlint.tracer.analyses.releases import Releases
 from jaxlint.tracer.analyses.retraces import Retraces
+from jaxlint.tracer.analyses.scopes import Scopes
 from jaxlint.tracer.analyses.singularities import Singularities
 from jaxlint.tracer.analyses.staleness import Staleness
 from jaxlint.tracer.analyses.startup import Startup
@@ -23,6 +31,7 @@ from jaxlint.tracer.analyses.unrolling import Unrolling
 
 ALL = (
     Keys, Retraces, Staleness, Effects, Lost, Dispatch, Donation, Unrolling, Discards, Releases,
-    Masks, Singularities, Startup, Axes,
+    Masks, Singularities, Startup, Axes, Processes, Kernels, ModuleState, Optimizers,
+    Numbers, Callbacks, Columns, Scopes,
 )  # fmt: skip
 """Every analysis, in the order in which they are told."""

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from jaxlint.events import MeshAxis, UnboundAxis
-from jaxlint.knowledge import jax_api
+from jaxlint.events import MeshAxis, SpecMismatch, UnboundAxis
+from jaxlint.knowledge import jax_api, processes
 from jaxlint.program import nodes as n
 from jaxlint.tracer.analysis import Analysis
-from jaxlint.tracer.callables import listed
-from jaxlint.tracer.state.arguments import Arguments, argument_nodes, keyword_node
+from jaxlint.tracer.callables import listed, statics_of
+from jaxlint.tracer.state.arguments import Arguments, argument_nodes, keyword_node, nodes_of
+from jaxlint.tracer.values.arrays import Array
 from jaxlint.tracer.values.containers import Sequence
 from jaxlint.tracer.values.objects import External, Transformed
+from jaxlint.tracer.values.pytrees import leaves
+from jaxlint.tracer.values.specs import misfit, spec_of
 from jaxlint.tracer.values.value import UNKNOWN, Value
-
-_SPECS = ("in_specs", "out_specs")
 
 
 class Axes(Analysis):
@@ -25,13 +26,20 @@ class Axes(Analysis):
             mesh, spec = arguments.get(0, "mesh"), arguments.get(1, "spec")
             if mesh is not None and spec is not None:
                 self._check_spec(mesh, spec, "sharding", node)
+        elif name in jax_api.PLACES_ARRAYS:
+            self._check_placed(name, arguments, node)
+        elif name == processes.MAKES_MESH:
+            self._check_named(arguments, node)
 
     def on_apply(self, function: Transformed, arguments: Arguments, node: n.Node) -> None:
         row, options = function.transform, function.options
-        mesh = options.get(row.mesh) if row.mesh else None
-        if mesh is None or "axis_names" in options:
+        statics = statics_of(function)
+        if row.statics_by_option and statics.known and not statics.positions | statics.names:
+            self._check_given(options.get("in_shardings"), arguments, node)
+        if not row.mesh or "axis_names" in options:
             return
-        for option in _SPECS:
+        mesh = options.get(row.mesh) or UNKNOWN
+        for option in (row.specs, row.out_specs):
             specs = options.get(option, UNKNOWN)
             inside = specs.items if isinstance(specs, Sequence) else (specs,)
             for spec in inside or ():
@@ -40,9 +48,12 @@ class Axes(Analysis):
     # ------------------------------------------------------------------------- names
 
     def _check_bound(self, name: str, arguments: Arguments, node: n.Node) -> None:
-        """A caller out of view may bind any name: all callers must be in view."""
+        """A caller out of view may bind any name: all callers must be in view.
+
+        A flag that nobody knows, such as ``is_parallel``, may stand for the axis.
+        """
         stack = self.tracer.stack
-        if not stack.frame.certain or stack.muted:
+        if not stack.frame.certain or stack.muted or stack.undecided_in_trace():
             return
         position = jax_api.AXIS_FUNCTIONS[name]
         bound: set[str] = set()
@@ -60,11 +71,65 @@ class Axes(Analysis):
                 self.tracer.emit(UnboundAxis(context, name, axis))
 
     def _check_spec(self, mesh: Value, spec: Value, part: str, node: n.Node) -> None:
-        if not isinstance(mesh, External) or not isinstance(spec, External):
+        if not isinstance(spec, External) or spec.axes is None:
             return
-        if mesh.axes is None or spec.axes is None:
-            return
+        axes = mesh.axes if isinstance(mesh, External) else None
         for number, axis in enumerate(spec.axes):
-            if axis not in mesh.axes or axis in spec.axes[:number]:
-                self.tracer.emit(MeshAxis(self.tracer.context(node), axis, mesh.axes, part))
+            twice = axis in spec.axes[:number]
+            if twice or (axes is not None and axis not in axes):
+                self.tracer.emit(MeshAxis(self.tracer.context(node), axis, axes, part, twice))
                 return
+
+    # ------------------------------------------------------------------------ arrays
+
+    def _check_placed(self, name: str, arguments: Arguments, node: n.Node) -> None:
+        """``device_put`` and its like: whether the array can be cut as they are told."""
+        layout = arguments.get(1, jax_api.PLACES_ARRAYS[name])
+        if not isinstance(layout, External) or layout.sizes is None or not arguments.args:
+            return
+        level = self.tracer.stack.level
+        staged = level is not None and level.stages
+        ranks_alone = staged and name in jax_api.LEAVES_UNEVEN
+        where = next(iter(argument_nodes(node)), node)
+        self._check_cut(arguments.args[0], layout, "sharding", ranks_alone, node, where)
+
+    def _check_given(self, shardings: Value | None, arguments: Arguments, node: n.Node) -> None:
+        """The arguments of a compiled function, against its ``in_shardings``."""
+        for position, where in enumerate(nodes_of(arguments, node)[: len(arguments.args)]):
+            layout, value = spec_of(shardings, position), arguments.args[position]
+            if isinstance(layout, External):
+                if self._check_cut(value, layout, "in_shardings", True, node, where):
+                    return
+
+    def _check_cut(
+        self,
+        value: Value,
+        layout: External,
+        part: str,
+        ranks_alone: bool,
+        node: n.Node,
+        where: n.Node,
+    ) -> bool:
+        """Note an array in a value that cannot be cut by a sharding; whether there is one."""
+        for leaf in leaves(value) if layout.sizes is not None else ():
+            if not isinstance(leaf, Array) or leaf.assumed or leaf.aval.shape is None:
+                continue
+            found = misfit(leaf.aval.shape, layout.sizes or ())
+            if found is not None and not (found.what == "size" and ranks_alone):
+                context = self.tracer.context(node, where, leaf)
+                self.tracer.emit(
+                    SpecMismatch(context, part, found.what, found.has, found.wants, found.axis)
+                )
+                return True
+        return False
+
+    def _check_named(self, arguments: Arguments, node: n.Node) -> None:
+        """Whether each axis of a new mesh has a name."""
+        sizes = arguments.get(0, "axis_shapes") or arguments.get(0, "axis_sizes")
+        names = arguments.get(1, "axis_names")
+        if isinstance(sizes, Sequence) and isinstance(names, Sequence):
+            if sizes.items is not None and names.items is not None:
+                has, wants = len(names.items), len(sizes.items)
+                if has != wants:
+                    context = self.tracer.context(node)
+                    self.tracer.emit(SpecMismatch(context, "mesh", "count", has, wants))

@@ -129,7 +129,7 @@ class Effects(Analysis):
         self, name: str, target: n.Node, how: str, frame: Frame, new: Value, node: n.Node
     ) -> None:
         level = self.tracer.stack.level
-        if level is not None and matters(level, [new], frame.level):
+        if level is not None and not _is_flag(new) and matters(level, [new], frame.level):
             context = self.tracer.context(node, target, new)
             self.tracer.emit(OuterRebinding(context, how, name, bool(tracers(new))))
 
@@ -138,7 +138,7 @@ class Effects(Analysis):
     ) -> None:
         level = self.tracer.stack.level
         cls = owner if isinstance(owner, Class) else owner.cls
-        if level is None or owner.made is None or cls.traits.library:
+        if level is None or owner.made is None or cls.traits.library or _is_flag(new):
             return
         if matters(level, [new], owner.made.level):
             context = self.tracer.context(node, node.value, new)
@@ -183,6 +183,11 @@ def matters(level: Level, values: list[Value], made: Level | None) -> bool:
     return level.once and all(map(_is_data, values))
 
 
+def _is_flag(value: Value) -> bool:
+    """Whether it is True or False: "seen", "warned", which once said stays so."""
+    return isinstance(value, Const) and isinstance(value.value, bool)
+
+
 def _is_data(value: Value) -> bool:
     """A number, or an array that was there before: no fact of the trace."""
     if isinstance(value, Array):
@@ -199,8 +204,8 @@ def _shown(value: Value) -> Shown:
         return "static"
     if isinstance(value, Sequence) and value.items is not None:
         return max((_shown(item) for item in value.items), default="static")
-    made_from_tracers = isinstance(value, Unknown) and value.source is not None
-    return "unknown" if made_from_tracers else "static"
+    source = value.source if isinstance(value, Unknown) else None
+    return "unknown" if source is not None and not source.optional else "static"
 
 
 def _is_plain(value: Value) -> bool:

@@ -14,57 +14,47 @@ from itertools import takewhile
 
 from jaxlint.events import Again, ConstantKey, KeyReuse, Site
 from jaxlint.knowledge import jax_api
-from jaxlint.knowledge.libraries import FOLDS_KEYS, SETS_PARAMETERS
+from jaxlint.knowledge.gradients import SELECTS
 from jaxlint.program import nodes as n
 from jaxlint.program.walk import walk
+from jaxlint.tracer.analyses.key_uses import (
+    Use,
+    alternatives,
+    belong_together,
+    called_at,
+    folds,
+    is_used_in,
+    on_one_path,
+    seen_from,
+    where_they_part,
+)
 from jaxlint.tracer.analyses.unread import Unread
 from jaxlint.tracer.analysis import Analysis
-from jaxlint.tracer.state.frames import Frame, Level, Link
-from jaxlint.tracer.state.stack import Branches
+from jaxlint.tracer.state.arguments import Arguments
+from jaxlint.tracer.state.frames import Level
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, Key
-from jaxlint.tracer.values.objects import Instance
-from jaxlint.tracer.values.pytrees import keys_in, leaves
-from jaxlint.tracer.values.value import Unknown, Value, immutable
+from jaxlint.tracer.values.pytrees import keys_in, leaves, path_to
+from jaxlint.tracer.values.value import Value, immutable
+
+_MOST_USES = 30
+"""Of those that came first, and of those that came last: hundreds of branches may use one key."""
 
 _MOST_KEYS = 4
 """One call uses up no more keys than these."""
 
 
 @immutable
-class Use:
-    """One place at which a key is used up.
-
-    Attributes:
-        chain: the calls that lead there, the consuming call last.
-        path: the branches taken so far.
-        era: which of the runs that start from nothing this belongs to.
-        name: the function that uses it up.
-        subject: the expression of the key.
-        key: which one it is.
-        demo: what runs only where the file itself is run leads there.
-        alone: the key is all that ``subject`` stands for.
-        level: the transform level at which it is used up.
-    """
-
-    chain: tuple[Link, ...]
-    path: Branches
-    era: int
-    name: str
-    subject: n.Node
-    key: Key
-    demo: bool = False
-    alone: bool = False
-    level: Level | None = None
-
-
-@immutable
 class _Before:
-    """Where a call began: how many uses there were, how many calls led there, the newest key."""
+    """Where a call began: how many uses there were, how many calls led there, the newest key.
+
+    ``branches``: how many were taken on the way.
+    """
 
     uses: int
     depth: int
     newest: int
+    branches: int
 
 
 @immutable
@@ -113,6 +103,17 @@ class Keys(Analysis):
         use = Use(chain, path, era, name, subject, key, stack.demo, alone, stack.level)
         self._note(key, use)
 
+    def on_call(self, name: str, arguments: Arguments, node: n.Node) -> None:
+        """Of two alternatives of a selection one alone is used: they may share a key."""
+        if self._found and name in SELECTS and isinstance(node, n.Call):
+            given = [set(map(id, walk([argument.value]))) for argument in node.arguments]
+            # What was found while the arguments were evaluated was found last.
+            within = takewhile(lambda each: is_used_in(each.uses[1], given), reversed(self._found))
+            count = sum(1 for _ in within)
+            recent = self._found[len(self._found) - count :]
+            del self._found[len(self._found) - count :]
+            self._found += [each for each in recent if not alternatives(each.uses, given)]
+
     def on_drawn(self, result: Value, node: n.Node) -> None:
         uses = [(key, use) for key, use in self._log[-_MOST_KEYS:] if use.chain[-1].node is node]
         if uses:
@@ -138,8 +139,8 @@ class Keys(Analysis):
         if self._repeated_by_transform(key):
             self._repeated(use, len(use.chain) - 1)
         for earlier in self._related(key):
-            if earlier.era == use.era and _on_one_path(earlier, use):
-                if not _together(earlier, use) and not self._unread.is_unread(earlier.chain):
+            if earlier.era == use.era and on_one_path(earlier, use):
+                if not belong_together(earlier, use) and not self._unread.is_unread(earlier.chain):
                     self._reused(earlier, use)
                     break
         self._uses.setdefault(key.serial, []).append(use)
@@ -150,11 +151,17 @@ class Keys(Analysis):
 
     def _related(self, key: Key) -> Iterator[Use]:
         """Earlier uses of a key, of the keys it is part of, and of its parts."""
-        yield from self._uses.get(key.serial, ())
+        yield from self._compared(key)
         if key.part_of is not None:
-            yield from self._uses.get(key.part_of.serial, ())
+            yield from self._compared(key.part_of)
         for part in self._parts.get(key.serial, ()):
-            yield from self._uses.get(part.serial, ())
+            yield from self._compared(part)
+
+    def _compared(self, key: Key) -> Iterator[Use]:
+        """Uses of a key that another one is compared with: of very many the first and the last."""
+        uses = self._uses.get(key.serial, [])
+        yield from uses[:_MOST_USES]
+        yield from uses[_MOST_USES:][-_MOST_USES:]
 
     def _is_baked(self, key: Key, use: Use) -> bool:
         """Whether a compiled function uses a key of the host that it is not given.
@@ -170,7 +177,7 @@ class Keys(Analysis):
 
     def _note_constant(self, key: Key, use: Use) -> None:
         """A key made from a constant in a compiled function: the same at every call."""
-        if key.constant is None or use.name in jax_api.SPLITS or _folds(use):
+        if key.constant is None or use.name in jax_api.SPLITS or folds(use):
             return
         node, made = key.constant
         if made is not None and made.stages and made.tracing and made.has_inputs:
@@ -206,23 +213,25 @@ class Keys(Analysis):
 
     def _reused(self, earlier: Use, use: Use) -> None:
         """The same key twice: at two places, or in two iterations of a Python loop."""
-        part = _where_they_part(earlier, use)
+        part = where_they_part(earlier, use)
         if part is None:
             looping = (index for index, link in enumerate(use.chain) if link.looping)
             self._repeated(use, next(looping, len(use.chain) - 1))
             return
-        self._find(earlier, use, "call", part, self._given_as(use, part), earlier.chain[part].node)
+        self._find(earlier, use, "call", part, earlier.chain[part].node)
 
     def _repeated(self, use: Use, part: int, carried: bool = False) -> None:
         """The same key in every iteration of what runs at a link of the chain again and again."""
-        self._find(use, use, "loop", part, use.subject, use.chain[-1].node, carried)
+        self._find(use, use, "loop", part, use.chain[-1].node, carried)
 
     def _find(
-        self, earlier: Use, use: Use, repeated: Again, part: int, subject: n.Node, at: n.Node,
-        carried: bool = False,
-    ) -> None:  # fmt: skip
+        self, earlier: Use, use: Use, repeated: Again, part: int, at: n.Node, carried: bool = False
+    ) -> None:
         if self.tracer.stack.muted or self._unread.is_unread(use.chain):
             return
+        if self._is_default_elsewhere(use, part):
+            return
+        subject, inside, owner = self._given_as(use, part)
         repeating = self._repeating()
         body_of = repeating.name if repeating is not None else ""
         where = use.chain[part].node
@@ -230,19 +239,41 @@ class Keys(Analysis):
         event = KeyReuse(
             context, use.name, repeated, earlier.name, Site(at.origin), body_of,
             given=self._alone(use, part), first_given=self._alone(earlier, part), carried=carried,
+            inside=inside, owner=owner, first_called=called_at(earlier, part),
         )  # fmt: skip
         run = tuple(id(link.node) for link in takewhile(lambda x: x.node is not where, use.chain))
         name = subject.id if isinstance(subject, n.Name) else subject.origin
         about = ((earlier.key.serial, run), (use.key.serial, run), where.origin, (at.origin, name))
         self._found.append(_Found((earlier, use), event, about))
 
-    def _given_as(self, use: Use, part: int) -> n.Node:
-        """The expression of the key where the calls part, as that caller writes it."""
+    def _is_default_elsewhere(self, use: Use, part: int) -> bool:
+        """Whether another module has a key of its own for callers who pass none.
+
+        It does the same for each of them, as it says.
+        """
+        for link in use.chain[part + 1 :]:
+            function = link.frame.function
+            if function is not None and self.tracer.is_elsewhere(function.code.origin):
+                defaults = function.defaults.values()
+                if any(key is use.key for value in defaults for key in keys_in(value)):
+                    return True
+        return False
+
+    def _given_as(self, use: Use, part: int) -> tuple[n.Node, str, str]:
+        """The key where the calls part, as that caller writes it.
+
+        Returns:
+            the expression; where in its value the key lies, as Python writes it (".key"); the
+            function whose variable it is, where it is none of the caller's.
+        """
         keys = {id(use.key), id(use.key.part_of)}
         for name, value in self._variables_given(use, part):
-            if any(id(key) in keys for key in keys_in(value)):
-                return name
-        return use.subject
+            inside = path_to(value, lambda leaf: any(id(key) in keys for key in keys_in(leaf)))
+            if inside is not None:
+                return name, inside, ""
+        last = use.chain[-1].frame.function
+        elsewhere = part < len(use.chain) - 1 and last is not None
+        return use.subject, "", last.code.name if elsewhere and last is not None else ""
 
     def _variables_given(self, use: Use, part: int) -> Iterator[tuple[n.Name, Value]]:
         """The arguments of a call on the way to a use that are variables of its caller."""
@@ -253,7 +284,7 @@ class Keys(Analysis):
         frame = running[part - 1] if part else self.tracer.stack.globals
         for argument in call.arguments:
             for name in walk([argument.value]):
-                value = _seen_from(frame, name.id) if isinstance(name, n.Name) else None
+                value = seen_from(frame, name.id) if isinstance(name, n.Name) else None
                 if value is not None:
                     assert isinstance(name, n.Name)
                     yield name, value
@@ -288,7 +319,8 @@ class Keys(Analysis):
     # -------------------------------------------------------------------- memory
 
     def before_call(self) -> _Before:
-        return _Before(len(self._log), len(self.tracer.stack.chain) + 1, Key.newest)
+        stack = self.tracer.stack
+        return _Before(len(self._log), len(stack.chain) + 1, Key.newest, len(stack.path))
 
     def after_call(self, before: _Before) -> _Record:
         return _Record(tuple(self._log[before.uses :]), before)
@@ -304,7 +336,8 @@ class Keys(Analysis):
             if again:
                 self.tracer.consumed += 1
                 chain = (*stack.chain, *use.chain[before.depth :])
-                use = replace(use, chain=chain, path=stack.path, era=stack.era, demo=stack.demo)
+                path = (*stack.path, *use.path[before.branches :])
+                use = replace(use, chain=chain, path=path, era=stack.era, demo=stack.demo)
                 self._note(key, replace(use, key=key))
 
     def no_way_past(self, before: _Before) -> None:
@@ -355,131 +388,13 @@ def _causes(found: list[_Found]) -> Iterator[int]:
 
 
 def _is_given(key: Key, level: Level) -> bool:
-    """Whether a traced function was given the key, or what it is part of."""
+    """Whether a traced function was given the key, what it is part of, or may be one of."""
     found: Key | None = key
     while found is not None:
-        if found.serial in level.given:
+        if found.serial in level.given or any(_is_given(one, level) for one in found.one_of):
             return True
         found = found.part_of
     return False
-
-
-def _together(first: Use, second: Use) -> bool:
-    """Whether two uses of one key belong to each other, or keep apart what they draw."""
-    return (
-        _shuffles_alike(first, second)
-        or _folds_apart(first, second)
-        or _shown_apart(first, second)
-        or _compares(first, second)
-        or _copies(first, second)
-    )
-
-
-def _shuffles_alike(first: Use, second: Use) -> bool:
-    """Whether both put several arrays into the same order, which wants the same key."""
-    return first.name == second.name and first.name in jax_api.SHUFFLES
-
-
-def _compares(first: Use, second: Use) -> bool:
-    """Whether a function of the program is called twice but for one constant.
-
-    Two variants are compared, on the same random numbers.
-    """
-    part = _where_they_part(first, second)
-    if part is None or part == len(second.chain) - 1:
-        return False
-    one, other = first.chain[part].node, second.chain[part].node
-    if not (isinstance(one, n.Call) and isinstance(other, n.Call)):
-        return False
-    if len(one.arguments) != len(other.arguments) or not _alike(one.function, other.function):
-        return False
-    pairs = list(zip(one.arguments, other.arguments, strict=True))
-    unlike = [(a.value, b.value) for a, b in pairs if not _alike(a.value, b.value)]
-    named_alike = all(a.keyword == b.keyword for a, b in pairs)
-    return (
-        named_alike and len(unlike) == 1 and all(isinstance(each, n.Constant) for each in unlike[0])
-    )
-
-
-def _copies(first: Use, second: Use) -> bool:
-    """Whether two calls set up one module alike: a target network begins as a copy."""
-    if first.name != second.name or first.name not in SETS_PARAMETERS:
-        return False
-    module = _object(_receiver(first), first.chain[-1].frame)
-    again = _object(_receiver(second), second.chain[-1].frame)
-    return _where_they_part(first, second) is not None and module is again is not None
-
-
-def _object(node: n.Node, frame: Frame) -> Value | None:
-    """The value of a dotted name in a frame; None where nobody can tell it from others."""
-    if isinstance(node, n.Attribute):
-        owner = _object(node.value, frame)
-        return owner.attributes.get(node.attr) if isinstance(owner, Instance) else None
-    value = _seen_from(frame, node.id) if isinstance(node, n.Name) else None
-    return None if isinstance(value, Unknown) else value
-
-
-def _alike(one: n.Node, other: n.Node) -> bool:
-    """Whether both are the same name, attribute or constant."""
-    if isinstance(one, n.Name) and isinstance(other, n.Name):
-        return one.id == other.id
-    if isinstance(one, n.Attribute) and isinstance(other, n.Attribute):
-        return one.attr == other.attr and _alike(one.value, other.value)
-    if isinstance(one, n.Constant) and isinstance(other, n.Constant):
-        return bool(one.value == other.value)
-    return False
-
-
-def _shown_apart(first: Use, second: Use) -> bool:
-    """Whether a demonstration at the end of a module uses one key for each thing that it shows."""
-    return first.demo and second.demo and first.chain[0].node is not second.chain[0].node
-
-
-def _on_one_path(first: Use, second: Use) -> bool:
-    """Whether one run of the program can take both uses, for certain of one of them."""
-    pairs = zip(first.path, second.path, strict=False)
-    shared = next((i for i, (one, other) in enumerate(pairs) if one is not other), None)
-    if shared is None:
-        return True  # One lies on the way to the other.
-    arms = {id(token): (taken, exit_) for token, taken, exit_ in first.path[shared:]}
-    only_second = False
-    for token, taken, exit_ in second.path[shared:]:
-        if id(token) in arms:
-            if arms.pop(id(token))[0] != taken:
-                return False
-        elif not exit_:
-            only_second = True
-    only_first = any(not exit_ for _, exit_ in arms.values())
-    return not (only_first and only_second)
-
-
-def _folds_apart(first: Use, second: Use) -> bool:
-    """Whether they draw apart because one folds a place into the key that the other does not.
-
-    A module folds in the names of its parts: those of another module may be others.
-    """
-    if first.name != second.name:
-        return _folds(first) or _folds(second)
-    return _folds(first) and not _alike(_receiver(first), _receiver(second))
-
-
-def _receiver(use: Use) -> n.Node:
-    """The object whose method uses the key; its class, where it is made there."""
-    call = use.chain[-1].node
-    if not isinstance(call, n.Call) or not isinstance(call.function, n.Attribute):
-        return call
-    module = call.function.value
-    return module.function if isinstance(module, n.Call) else module
-
-
-def _folds(use: Use) -> bool:
-    return use.name.partition("(")[0] in FOLDS_KEYS
-
-
-def _where_they_part(first: Use, second: Use) -> int | None:
-    """The first link at which two uses are different calls; None where all are the same."""
-    links = enumerate(zip(first.chain, second.chain, strict=False))
-    return next((i for i, (one, other) in links if one.node is not other.node), None)
 
 
 def _mapped(level: Level | None) -> int:
@@ -489,11 +404,3 @@ def _mapped(level: Level | None) -> int:
         count += level.transform.concreteness == "mapped" or level.transform.each
         level = level.parent
     return count
-
-
-def _seen_from(frame: Frame, name: str) -> Value | None:
-    """What a name means in a frame."""
-    found: Frame | None = frame
-    while found is not None and name not in found.names:
-        found = found.parent
-    return found.names[name] if found is not None else None

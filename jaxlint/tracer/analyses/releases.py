@@ -22,8 +22,9 @@ from jaxlint.knowledge.history import (
     parameter_change,
     position_change,
 )
+from jaxlint.knowledge.library_history import change_above_in_library, change_in_library
 from jaxlint.knowledge.measured import signature_of
-from jaxlint.knowledge.replacements import ENTERED, WAYS, Way
+from jaxlint.knowledge.replacements import ENTERED, NO_MODULES, WAYS, Way
 from jaxlint.program import nodes as n
 from jaxlint.program.walk import children, walk
 from jaxlint.tracer.analysis import Analysis
@@ -36,6 +37,7 @@ from jaxlint.tracer.values.objects import External, Qualified
 from jaxlint.tracer.values.value import UNKNOWN, Const, Value, type_name
 
 _ASKS = frozenset({"hasattr", "getattr"})
+_OWNER_AND_NAME = 2
 _ASKS_FOR_MORE = frozenset({"signature", "getfullargspec", "import_module", "__import__"})
 _DTYPE_PARAMETERS = frozenset({"dtype", "new_dtype"})
 
@@ -63,7 +65,12 @@ class Releases(Analysis):
     # ------------------------------------------------------------------------- names
 
     def on_name(self, name: str, node: n.Node) -> None:
-        if not name.startswith(jax_api.PACKAGE) or always_there(name):
+        if not name.startswith(jax_api.PACKAGE):
+            went = change_in_library(name)
+            if went is not None:
+                self._note(name, went, node)
+            return
+        if always_there(name):
             return
         change = change_of(name)
         if change is not None:
@@ -86,15 +93,21 @@ class Releases(Analysis):
                 waiting.extend(children(node))
 
     def on_import(self, node: n.Import) -> None:
-        if not node.qualified.startswith(jax_api.PACKAGE):
+        name = node.module or node.qualified
+        if not name.startswith(jax_api.PACKAGE):
+            went = change_above_in_library(name)
+            if went is not None:
+                self._note(went[0], went[1], node)
             return
         if node.qualified == jax_api.NUMPY and node.target is not None and node.target.id == "np":
             self.tracer.emit(NumpyAlias(self.tracer.context(node)))
-        found = change_above(node.qualified)
-        if found is not None:
+        found = change_above(name)
+        if node.module in NO_MODULES:
+            self._note(name, NO_MODULES[name], node, how="as a module")
+        elif found is not None:
             self._note(found[0], found[1], node)
         else:
-            self._note_unknown(node.qualified, node)
+            self._note_unknown(name, node)
 
     def on_missing_attribute(self, name: str, node: n.Node) -> None:
         self._note(f".{name}", ATTRIBUTES[name], node)
@@ -143,7 +156,8 @@ class Releases(Analysis):
         value = arguments.get(way.position, way.keyword)
         if _is_given(way, value):
             where = keyword_node(node, way.keyword) if way.keyword else node
-            self._note(name, way.change, where, how=way.how)
+            array = isinstance(value, (Array, NumpyArray))
+            self._note(name, way.change, where, how=way.how, of_array=array)
 
     def _note_unknown(self, name: str, node: n.Node) -> None:
         """A name that no release has, or that only later ones have."""
@@ -161,12 +175,19 @@ class Releases(Analysis):
         return (frame.conditional > 0 and self._tests_releases) or frame.api_guards > 0
 
     def _note(
-        self, name: str, change: Change, node: n.Node, *, keyword: str = "", how: str = ""
+        self,
+        name: str,
+        change: Change,
+        node: n.Node,
+        *,
+        keyword: str = "",
+        how: str = "",
+        of_array: bool = False,
     ) -> None:
         context = self.tracer.context(node, node, guarded=self._guarded())
         event = RemovedApi(
             context, name, change.removed, change.deprecated, change.says, keyword, how,
-            change.package, change.needs,
+            change.package, change.needs, of_array,
         )  # fmt: skip
         self.tracer.emit(event)
 
@@ -215,10 +236,19 @@ def _asks_modules(module: n.Module) -> bool:
     for node in walk(module.body):
         if isinstance(node, n.Import) and node.target is not None:
             imported.add(node.target.id)
-        elif isinstance(node, n.Call) and isinstance(node.function, n.Name):
-            if node.function.id in _ASKS and node.arguments:
-                asked.append(node.arguments[0].value)
+        elif isinstance(node, n.Call) and _asks(node):
+            asked.append(node.arguments[0].value)
     return any((root := _root(owner)) is None or root in imported for owner in asked)
+
+
+def _asks(call: n.Call) -> bool:
+    """Whether a call may ask which names there are; ``getattr(jnp, name)`` only looks one up."""
+    if not isinstance(call.function, n.Name) or call.function.id not in _ASKS:
+        return False
+    looks_up = call.function.id == "getattr" and len(call.arguments) == _OWNER_AND_NAME
+    return bool(call.arguments) and not (
+        looks_up and not isinstance(call.arguments[1].value, n.Constant)
+    )
 
 
 def _root(node: n.Node) -> str | None:

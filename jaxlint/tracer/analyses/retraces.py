@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from jaxlint.events import Again, ChangingShape, ChangingStatic, FreshTransform, Site
 from jaxlint.knowledge.measured import array_methods
 from jaxlint.program import nodes as n
-from jaxlint.program.walk import assigned_names, walk
+from jaxlint.program.walk import alike, walk
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.callables import free_variables, wrapped
 from jaxlint.tracer.state.arguments import Arguments
@@ -56,6 +56,7 @@ class Retraces(Analysis):
     def __init__(self, tracer: Tracer) -> None:
         super().__init__(tracer)
         self._made: list[_Made] = []
+        self._shapes: list[tuple[str, n.Node, n.For]] = []
 
     # --------------------------------------------------------------------- wrappers
 
@@ -69,7 +70,7 @@ class Retraces(Analysis):
         loop = _innermost_shared(function.made, stack.frame)
         if loop is None:
             self._note_made_per_call(function)
-        elif _made_each_time(function.made, loop):
+        elif _made_each_time(function.made, loop) and not _new_each_time(function, arguments, loop):
             self._note_made_in_loop(function, loop)
 
     def _note_made_in_loop(self, function: Transformed, loop: Loop) -> None:
@@ -78,14 +79,16 @@ class Retraces(Analysis):
         construct, moment = wrapped(function.function)
         fresh = moment is not None and loop in moment.loops and _made_each_time(moment, loop)
         if fresh:
-            if amortised and _depends(function.function, assigned_names([loop.node])):
+            if amortised and _depends(function.function, loop.binds):
                 return
         else:
             own = [name.id for name in walk([function.node]) if isinstance(name, n.Name)]
-            if construct == "" or amortised or assigned_names([loop.node]).intersection(own):
+            if construct == "" or amortised or loop.binds.intersection(own):
                 return
             construct = "same function"
         if self._may_be_left_out(function, loop):
+            return
+        if _goes_over_few(loop) and (not fresh or _knows_object(function.function, loop)):
             return
         repeated: Again = "loop" if _same_function(loop.frame, function.made.frame) else "call"
         if repeated == "call" and function.made.frame not in stack.running:
@@ -201,17 +204,27 @@ class Retraces(Analysis):
         if static:
             value = _what_changes(value)
             varies = value.varies if isinstance(value, Host) else self._made_anew(value)
-        elif isinstance(value, (Array, NumpyArray, Unknown)):
-            varies = value.varies
-        elif isinstance(value, Sequence):
-            varies = value.contents.varies
+        else:
+            varies = _varying(value)
         if varies is loop:
             context, at = self.tracer.context(where, where), Site(loop.origin)
             if static:
                 fresh = not isinstance(value, Host)
-                self.tracer.emit(ChangingStatic(context, function, name, at, fresh))
-            else:
+                if not (fresh and _is_variant(where, stack.frame.loops[-1])):
+                    self.tracer.emit(ChangingStatic(context, function, name, at, fresh))
+            elif not self._has_seen(function, where, stack.frame.loops[-1].node):
                 self.tracer.emit(ChangingShape(context, function, name, at))
+
+    def _has_seen(self, function: str, where: n.Node, loop: n.Node) -> bool:
+        """Whether a loop that is written alike has made JAX compile for these shapes before."""
+        if not isinstance(loop, n.For):
+            return False
+        for seen, argument, before in self._shapes:
+            if seen == function and before is not loop and alike(argument, where):
+                if alike(before.iterable, loop.iterable) and alike(before.target, loop.target):
+                    return True
+        self._shapes.append((function, where, loop))
+        return False
 
 
 def _what_changes(value: Value) -> Value:
@@ -231,6 +244,35 @@ def _same_by_identity(value: Value) -> bool:
     return isinstance(value, (Function, Partial))
 
 
+def _goes_over_few(loop: Loop) -> bool:
+    """Whether a loop goes over a few things that are written out: variants that are compared."""
+    if not loop.few or not isinstance(loop.node, n.For):
+        return False
+    names = walk([loop.node.iterable])
+    return not any(isinstance(name, n.Name) and name.id == "range" for name in names)
+
+
+def _is_variant(where: n.Node, loop: Loop) -> bool:
+    """Whether an object is made of one of a few things that a loop goes over.
+
+    Each is another program, and what is seen of one is not seen of the others.
+    """
+    names = {name.id for name in walk([where]) if isinstance(name, n.Name)}
+    return _goes_over_few(loop) and not names.isdisjoint(loop.binds)
+
+
+def _knows_object(function: Value, loop: Loop) -> bool:
+    """Whether what is wrapped calls methods of an object that the body of a loop binds.
+
+    No argument could stand for it, as one could for a number or an array.
+    """
+    if isinstance(function, Transformed):
+        return _knows_object(function.function, loop)
+    if not isinstance(function, Function):
+        return False
+    return not loop.binds.isdisjoint(_objects(function.code))
+
+
 def _is_told(maker: Frame, loop: Loop) -> bool:
     """Whether the call of a factory depends on what changes in a loop, or may do so."""
     call = maker.called_at
@@ -238,7 +280,7 @@ def _is_told(maker: Frame, loop: Loop) -> bool:
         return True
     given = [argument.value for argument in call.arguments]
     names = {name.id for name in walk([call.function, *given]) if isinstance(name, n.Name)}
-    return bool(names & assigned_names([loop.node]))
+    return bool(names & loop.binds)
 
 
 def _compiles_anyway(group: list[_Made]) -> bool:
@@ -278,7 +320,7 @@ def _told(frame: Frame, loop: Loop | None) -> frozenset[str]:
     call = frame.called_at
     if loop is None or frame.function is None or not isinstance(call, n.Call):
         return frozenset()
-    changing = assigned_names([loop.node])
+    changing = loop.binds
     names = [each.name for each in frame.function.code.parameters]
     given = zip(names, (each for each in call.arguments if each.keyword is None), strict=False)
     named = ((each.keyword, each) for each in call.arguments if each.keyword is not None)
@@ -333,6 +375,23 @@ def _python_value(value: Value) -> object:
     if isinstance(value, Instance) and not value.cls.traits.pytree:
         return value.key()
     return None
+
+
+def _new_each_time(function: Transformed, arguments: Arguments, loop: Loop) -> bool:
+    """Whether each iteration compiles anyway: for other options, or arrays of other shapes."""
+    if any(_varying(value) is loop.node for value in arguments.all()):
+        return True
+    changing, node = loop.binds, function.node
+    options = node.arguments[1:] if isinstance(node, n.Call) else []
+    given = walk([argument.value for argument in options])
+    return any(isinstance(name, n.Name) and name.id in changing for name in given)
+
+
+def _varying(value: Value) -> object:
+    """The loop at whose every iteration an argument has another shape."""
+    if isinstance(value, Sequence):
+        return value.contents.varies
+    return value.varies if isinstance(value, (Array, NumpyArray, Unknown)) else None
 
 
 def _depends(function: Value, names: frozenset[str]) -> bool:

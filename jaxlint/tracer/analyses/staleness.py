@@ -44,6 +44,7 @@ class Staleness(Analysis):
         super().__init__(tracer)
         self._versions: dict[_Slot, int] = {}
         self._changed_at: dict[_Slot, n.Node] = {}
+        self._set_by: dict[_Slot, Level | None] = {}
         self._reads: list[_Read] = []
         self._of_level: dict[int, list[_Read]] = {}
         self._alive: list[object] = []
@@ -70,8 +71,9 @@ class Staleness(Analysis):
         cls = owner if isinstance(owner, Class) else owner.cls
         if cls.traits.module:
             return  # Its library carries the state of a module into traces, and out of them.
-        if owner.made.level is None:
-            self._keep(name, "attribute", node, (id(owner.attributes), name), owner, level)
+        slot = (id(owner.attributes), name)
+        if owner.made.level is None and self._set_by.get(slot) is not level:
+            self._keep(name, "attribute", node, slot, owner, level)
 
     def _keep(
         self, name: str, kind: Holder, node: n.Node, slot: _Slot, owner: object, level: Level
@@ -93,8 +95,11 @@ class Staleness(Analysis):
     def on_store_attribute(
         self, owner: Instance | Class, name: str, old: Value | None, new: Value, node: n.Attribute
     ) -> None:
+        slot = (id(owner.attributes), name)
+        self._set_by[slot] = self.tracer.stack.level  # Which reads its own value, not an old one.
+        self._alive.append(owner)
         if (old is not None and not same(old, new)) or isinstance(new, Transformed):
-            self._changed((id(owner.attributes), name), node, owner)
+            self._changed(slot, node, owner)
 
     def on_mutate(
         self, container: Value, how: str, added: list[Value], node: n.Node, subject: n.Node

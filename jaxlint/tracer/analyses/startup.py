@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from jaxlint.events import LateSetting, Site
-from jaxlint.knowledge import settings
+from jaxlint.events import ForkAfterStart, LateSetting, Site
+from jaxlint.knowledge import python_api, settings
 from jaxlint.knowledge.packages import KNOWN_LIBRARIES
 from jaxlint.knowledge.settings import Deadline
 from jaxlint.program import nodes as n
@@ -26,7 +26,7 @@ from jaxlint.tracer.state.stack import Branches
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.containers import Mapping, Sequence
 from jaxlint.tracer.values.objects import Transformed
-from jaxlint.tracer.values.value import Const, Host, Value
+from jaxlint.tracer.values.value import UNKNOWN, Const, Host, Value
 
 _Does = Literal["imports", "starts", "makes arrays", "may widen"]
 _TAME = KNOWN_LIBRARIES | sys.stdlib_module_names | {"matplotlib"}
@@ -57,6 +57,14 @@ class _Step:
 
 
 @dataclass(frozen=True, slots=True)
+class _Doings:
+    """What is done at once, and the modules of the project that run for it."""
+
+    does: frozenset[_Does]
+    imports: frozenset[Path] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
 class _Late:
     """A setting that came too late, unless the option is set another way."""
 
@@ -75,10 +83,12 @@ class Startup(Analysis):
         self._set: set[str] = set()
         self._updated: set[str] = set()
         self._late: list[_Late] = []
+        self._by_module: dict[Path, _Doings] = {}
+        self._method: object = None
 
     @staticmethod
     def concerns(module: n.Module) -> bool:
-        return not settings.CHANGES.isdisjoint(module.loaded)
+        return not (settings.CHANGES | python_api.FORK_NAMES).isdisjoint(module.loaded)
 
     # ------------------------------------------------------------------ what happens
 
@@ -99,6 +109,10 @@ class Startup(Analysis):
                 self._sets_variable(variable, node, node)
         elif name in settings.SETS_OPTIONS:
             self._sets_option(arguments, node)
+        elif name in python_api.FORKS or name in python_api.FORKS_BY_DEFAULT:
+            self._forks(name, node)
+        elif name in (python_api.SETS_START_METHOD, python_api.EXECUTOR):
+            self._choose(name, arguments)
         elif settings.deadline_of_call(name) is not None:
             self._check(name, settings.deadline_of_call(name), node, node)
 
@@ -107,6 +121,32 @@ class Startup(Analysis):
         if stack.level is None and not stack.muted:
             step = _Step(does, node, stack.path, stack.frame.loops)
             self._steps.setdefault(id(stack.module), []).append(step)
+
+    # ---------------------------------------------------------------------- processes
+
+    def _choose(self, name: str, arguments: Arguments) -> None:
+        """Processes may be started in another way than by default from here on."""
+        if name == python_api.SETS_START_METHOD:
+            method = arguments.get(0, "method")
+            self._method = method.value if isinstance(method, Const) else UNKNOWN
+        elif not arguments.closed or arguments.get(1, "mp_context") is not None:
+            self._method = UNKNOWN
+
+    def _forks(self, name: str, node: n.Node) -> None:
+        """Note a fork of a process in which JAX runs."""
+        stack = self.tracer.stack
+        by_default = name in python_api.FORKS_BY_DEFAULT and self._method != python_api.FORK
+        # Who calls a function that the file does not call may have chosen another way.
+        if by_default and (self._method is not None or self._settled is not None):
+            return
+        if stack.level is not None or stack.muted or stack.module is not stack.globals:
+            return
+        before = self._before("start")
+        if before is not None:
+            context = self.tracer.context(node, node.function if isinstance(node, n.Call) else node)
+            by_import = isinstance(before, n.Import)
+            after = Site(before.origin)
+            self.tracer.emit(ForkAfterStart(context, name, after, by_import, by_default))
 
     # ---------------------------------------------------------------------- settings
 
@@ -160,7 +200,7 @@ class Startup(Analysis):
         for step in self._steps.get(id(stack.module), ()):
             if not step.comes_before(stack.path, stack.frame.loops):
                 continue
-            done = self._done(step, stack.module, set())
+            done = self._done(step, stack.module)
             if deadline == "arrays" and "may widen" in done:
                 return None  # What another module makes is its own affair, and so is when.
             own = deadline != "arrays" or not isinstance(step.node, n.Import)
@@ -168,22 +208,31 @@ class Startup(Analysis):
                 return step.node
         return None
 
-    def _done(self, step: _Step, module: Frame, seen: set[Path]) -> set[_Does]:
+    def _done(self, step: _Step, module: Frame) -> set[_Does]:
         """All that a step does, with what it imports."""
+        own = self._done_alone(step, module)
+        found, waiting = set(own.does), list(own.imports)
+        seen = set(waiting)
+        while waiting:
+            further = self._done_by(waiting.pop())
+            found |= further.does
+            waiting += further.imports - seen
+            seen |= further.imports
+        return found
+
+    def _done_alone(self, step: _Step, module: Frame) -> _Doings:
+        """What a step does itself, and the modules that it runs."""
         if not isinstance(step.node, n.Import):
-            return {step.does} if step.does == "may widen" else {step.does, "starts"}
+            widens = step.does == "may widen"
+            return _Doings(frozenset({step.does} if widens else {step.does, "starts"}))
         found: set[_Does] = set()
         package = step.node.qualified.partition(".")[0]
         if package in settings.IMPORTS_JAX:
             found.add("imports")
-        files = list(self._modules_of(step.node, module))
+        files = frozenset(self._modules_of(step.node, module))
         if not files and package not in _TAME:
             found.add("may widen")
-        for file in files:
-            if file not in seen:
-                seen.add(file)
-                found |= self._done_by(file, seen)
-        return found
+        return _Doings(frozenset(found), files)
 
     def _modules_of(self, node: n.Import, module: Frame) -> Iterator[Path]:
         """The files of the project that an import runs: the packages on the way, and the module."""
@@ -198,13 +247,20 @@ class Startup(Analysis):
             if found is not None and found.suffix == ".py":
                 yield found
 
-    def _done_by(self, file: Path, seen: set[Path]) -> set[_Does]:
-        """All that a module does for certain when it is imported."""
+    def _done_by(self, file: Path) -> _Doings:
+        """All that a module does itself for certain when it is imported; looked at once."""
+        known = self._by_module.get(file)
+        if known is not None:
+            return known
         frame = run(self.tracer, file)
-        found: set[_Does] = set()
-        for step in self._steps.get(id(frame), ()) if frame is not None else ():
-            if frame is not None and not step.path and not step.loops:
-                found |= self._done(step, frame, seen)
+        doings = [
+            self._done_alone(step, frame)
+            for step in self._steps.get(id(frame), ())
+            if frame is not None and not step.path and not step.loops
+        ]
+        does = frozenset[_Does]().union(*(each.does for each in doings))
+        imports = frozenset[Path]().union(*(each.imports for each in doings))
+        found = self._by_module[file] = _Doings(does, imports)
         return found
 
     # ------------------------------------------------------------------------ memory

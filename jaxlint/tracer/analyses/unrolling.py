@@ -22,6 +22,7 @@ class Unrolling(Analysis):
             return
         total = count
         for loop in tracer.stack.frame.loops:
-            total *= loop.count or 1
+            if loop.frame.level is not None:  # What loops around the trace is no part of it.
+                total *= loop.count or 1
         if total >= tracer.settings.unroll:
             tracer.emit(UnrolledLoop(tracer.context(node, where), total))

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from operator import is_
 
+from jaxlint.events import StaticArray
 from jaxlint.knowledge import jax_api, python_api
+from jaxlint.knowledge.libraries import WARNS_OF_STATIC_ARRAYS
 from jaxlint.program import nodes as n
 from jaxlint.program.walk import statements
 from jaxlint.tracer.callables import function_under
 from jaxlint.tracer.language.fields import fields_of, fill_fields
+from jaxlint.tracer.language.flattening import children_of
 from jaxlint.tracer.modules import look_in
 from jaxlint.tracer.names import qualified_name
 from jaxlint.tracer.operations.items import part_of
 from jaxlint.tracer.state.arguments import ANYTHING, Arguments
 from jaxlint.tracer.state.frames import Frame
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.values.arrays import Tree
+from jaxlint.tracer.values.arrays import Array, NumpyArray, Tree
 from jaxlint.tracer.values.containers import Sequence
 from jaxlint.tracer.values.objects import (
     UNSEEN,
@@ -29,6 +33,7 @@ from jaxlint.tracer.values.objects import (
     Traits,
     Transformed,
 )
+from jaxlint.tracer.values.pytrees import leaves
 from jaxlint.tracer.values.value import UNKNOWN, Const, Unknown, Value
 
 _PLAIN_BASES = frozenset(
@@ -57,11 +62,12 @@ def define_class(tracer: Tracer, node: n.ClassDefinition) -> Value:
         tracer.execute(node.body)
     cell = {"traits": traits}
     cls = Class(node, frame, stack.moment(), bases, frame.names, cell)
-    for name, value in list(frame.names.items()):
-        frame.names[name] = _adopted(tracer, value, cls)
+    _adopt(tracer, cls)
     for decorator in reversed(node.decorators):
         traits = _decorated(tracer, traits, tracer.evaluate(decorator), decorator)
-    cell["traits"] = replace(traits, leaves=_flattened(cls))
+    cell["traits"] = replace(
+        traits, leaves=children_of(cls) if traits.leaves is None else traits.leaves
+    )
     tracer.classes.append(cls)
     return cls
 
@@ -104,12 +110,9 @@ def _with_base(traits: Traits, base: Value) -> Traits:
 
 def _decorated(tracer: Tracer, traits: Traits, decorator: Value, node: n.Node) -> Traits:
     frozen = False
+    given: dict[str, Value] = {}
     if isinstance(decorator, Partial):
-        static = decorator.kwargs.get("meta_fields")
-        if isinstance(static, Sequence) and static.items is not None:
-            names = {item.value for item in static.items if isinstance(item, Const)}
-            traits = replace(traits, static_fields=traits.static_fields | names)
-        decorator = decorator.function
+        given, decorator = decorator.kwargs, decorator.function
     if isinstance(node, n.Call):
         frozen = any(
             argument.keyword in ("frozen", "unsafe_hash")
@@ -123,43 +126,39 @@ def _decorated(tracer: Tracer, traits: Traits, decorator: Value, node: n.Node) -
     if name in python_api.PYTREE_DECORATORS:
         pytree = python_api.PYTREE_DECORATORS[name]
         dataclass = pytree == "dataclass" or traits.plain_dataclass
-        return replace(traits, pytree=pytree, plain_dataclass=dataclass)
+        traits = replace(traits, pytree=pytree, plain_dataclass=dataclass)
+        return with_fields(traits, given.get("data_fields"), given.get("meta_fields"))
     if name == "dataclasses.dataclass":
         return replace(traits, plain_dataclass=True, frozen=frozen)
     return traits if name in _CHANGES_NOTHING else replace(traits, library=True)
 
 
-def _flattened(cls: Class) -> frozenset[str] | None:
-    """Attributes that ``tree_flatten`` returns as children, where it says so plainly."""
-    method = cls.attributes.get("tree_flatten")
-    if not isinstance(method, Function) or not method.code.parameters:
-        return None
-    receiver = method.code.parameters[0].name
-    names: dict[str, n.Node] = {}
-    for statement in method.code.body:
-        if isinstance(statement, n.Assign) and len(statement.targets) == 1:
-            target = statement.targets[0]
-            if isinstance(target, n.Name):
-                names[target.id] = statement.value
-        if isinstance(statement, n.Return) and isinstance(statement.value, n.Display):
-            children = statement.value.elements[0] if statement.value.elements else None
-            if isinstance(children, n.Name):
-                children = names.get(children.id)
-            return _attributes_of(children, receiver)
-    return None
+def with_fields(traits: Traits, data: Value | None, meta: Value | None) -> Traits:
+    """With the fields that ``register_dataclass`` is told: the leaves, and what is static."""
+    leaves, static = _strings(data), _strings(meta)
+    if leaves is None and static is None and (data or meta):
+        return replace(traits, pytree="registered")  # Nobody sees which fields are leaves.
+    both = traits.static_fields | (static or frozenset())
+    return replace(traits, leaves=traits.leaves if leaves is None else leaves, static_fields=both)
 
 
-def _attributes_of(children: n.Node | None, receiver: str) -> frozenset[str] | None:
-    if not isinstance(children, n.Display):
+def _strings(listed: Value | None) -> frozenset[str] | None:
+    """The strings in a list or tuple of constants; None where they are not in view."""
+    if not isinstance(listed, Sequence) or listed.items is None:
         return None
-    found = set()
-    for element in children.elements:
-        if not (isinstance(element, n.Attribute) and isinstance(element.value, n.Name)):
-            return None
-        if element.value.id != receiver:
-            return None
-        found.add(element.attr)
-    return frozenset(found)
+    found = [item.value for item in listed.items if isinstance(item, Const)]
+    return frozenset(found) if len(found) == len(listed.items) else None
+
+
+def _adopt(tracer: Tracer, cls: Class) -> None:
+    """Make the functions of a class body methods of the class."""
+    wrappers: dict[int, Transformed] = {}
+    for name, value in list(cls.attributes.items()):
+        method = cls.attributes[name] = _adopted(tracer, value, cls)
+        if isinstance(value, Transformed) and isinstance(method, Transformed):
+            wrappers[id(value)] = method
+    if wrappers:
+        tracer.made = [wrappers.get(id(made), made) for made in tracer.made]
 
 
 def _adopted(tracer: Tracer, value: Value, cls: Class) -> Value:
@@ -177,11 +176,7 @@ def _adopted(tracer: Tracer, value: Value, cls: Class) -> Value:
         inner = _adopted(tracer, value.function, cls)
         if inner is value.function:
             return value
-        if not isinstance(value, Transformed):
-            return replace(value, function=inner)
-        wrapper = replace(value, function=inner)
-        tracer.made = [wrapper if made is value else made for made in tracer.made]
-        return wrapper
+        return replace(value, function=inner)
     return value
 
 
@@ -203,7 +198,22 @@ def instantiate(tracer: Tracer, cls: Class, arguments: Arguments, node: n.Node) 
     for name, value in instance.listed().items():
         if function_under(value) is not None and not isinstance(value, Instance):
             tracer.kept.setdefault((id(cls.definition), name), value)
+    if cls.traits.module in WARNS_OF_STATIC_ARRAYS:
+        _look_at_static_fields(tracer, instance, node)
     return instance
+
+
+def _look_at_static_fields(tracer: Tracer, instance: Instance, node: n.Node) -> None:
+    """Note an array in a field that is declared static."""
+    for name, field in (instance.cls.traits.fields or {}).items():
+        kept = leaves(instance.attributes.get(name, UNKNOWN))
+        if field.static and not field.converted and any(map(_is_array, kept)):
+            tracer.emit(StaticArray(tracer.context(node, node), name, instance.cls.name))
+            return
+
+
+def _is_array(value: Value) -> bool:
+    return isinstance(value, NumpyArray) or (isinstance(value, Array) and not value.assumed)
 
 
 def some_instance(tracer: Tracer, cls: Class) -> Instance:
@@ -270,20 +280,29 @@ def traced_data(tracer: Tracer, cls: Class, value: Tree) -> Instance:
 def set_outside_init(tracer: Tracer, cls: Class) -> dict[str, n.Node]:
     """Attribute -> where a method other than the constructor sets it on ``self``."""
     found: dict[str, n.Node] = {}
-    for name, value in cls.attributes.items():
-        function = function_under(value)
-        if function is None or name.startswith("__") or name in ("setup", "setUp"):
-            continue
-        if id(function.code) not in tracer.runs.traced:
-            found.update(_attributes_set(tracer, function.code))
+    for code, assigned in _attributes_set(tracer, cls):
+        if id(code) not in tracer.runs.traced:
+            found.update(assigned)
     return found
 
 
-def _attributes_set(tracer: Tracer, code: n.Function) -> dict[str, n.Node]:
-    """Attributes that a method assigns on its first parameter, and where; found out once."""
-    found = tracer.attributes_set.get(id(code))
-    if found is None:
-        found = tracer.attributes_set[id(code)] = _assigned_attributes(code)
+def _attributes_set(tracer: Tracer, cls: Class) -> list[tuple[n.Function, dict[str, n.Node]]]:
+    """Attributes that methods assign on their first parameter, and where.
+
+    Found out once for each class that stays what it is.
+    """
+    held, found = tracer.attributes_set.get(id(cls.attributes), ({}, []))
+    if held.keys() != cls.attributes.keys() or not all(
+        map(is_, held.values(), cls.attributes.values())
+    ):
+        methods = (
+            function_under(value)
+            for name, value in cls.attributes.items()
+            if not name.startswith("__") and name not in ("setup", "setUp")
+        )
+        every = [(each.code, _assigned_attributes(each.code)) for each in methods if each]
+        found = [(code, assigned) for code, assigned in every if assigned]
+        tracer.attributes_set[id(cls.attributes)] = {**cls.attributes}, found
     return found
 
 

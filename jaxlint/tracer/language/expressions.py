@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any
 
 from jaxlint.events import DonatedUse, Site
@@ -31,8 +32,8 @@ from jaxlint.tracer.values.containers import (
     mapping,
     sequence,
 )
-from jaxlint.tracer.values.joins import join, join_all, one_of
-from jaxlint.tracer.values.objects import Imported
+from jaxlint.tracer.values.joins import chosen_where, join, join_all
+from jaxlint.tracer.values.objects import Imported, Told
 from jaxlint.tracer.values.value import (
     FALSE,
     NONE,
@@ -40,6 +41,7 @@ from jaxlint.tracer.values.value import (
     UNKNOWN,
     Const,
     Host,
+    Unknown,
     Value,
 )
 
@@ -60,7 +62,9 @@ def ask(tracer: Tracer, node: n.Node, construct: str) -> bool | None:
     if isinstance(node, n.Comparison) and len(node.operators) > 1:
         return truth(tracer, _chain(tracer, node, construct), node, construct)
     value = tracer.evaluate(node)
-    tracer.tested[id(node)] = symbol_of(value)
+    symbol = tracer.tested[id(node)] = symbol_of(value)
+    if symbol is not None:
+        tracer.analyses.on_ask(symbol, node)
     return truth(tracer, value, node, construct)
 
 
@@ -266,7 +270,11 @@ def _boolean(tracer: Tracer, node: n.BooleanOperation) -> Value:
             right = tracer.evaluate(node.right)
         with fork.arm("left"):
             pass
-    return join(left, right)
+    joined = join(left, right)
+    if node.operator == "and" and isinstance(joined, Unknown):
+        # Where it holds, both do.
+        return replace(joined, symbol=("and", symbol_of(left), symbol_of(right)))
+    return joined
 
 
 def _comparison(tracer: Tracer, node: n.Comparison) -> Value:
@@ -295,12 +303,15 @@ def _conditional(tracer: Tracer, node: n.Conditional) -> Value:
     if found is not None:
         return tracer.evaluate(node.body if found else node.orelse)
     values: list[Value] = []
+    told: list[Told] = []
     with tracer.fork() as fork:
         for holds, branch in ((True, node.body), (False, node.orelse)):
             with fork.arm(holds):
+                mark = tracer.trail.mark
                 narrow(tracer, node.test, holds)
+                told.append(tracer.trail.told(mark))
                 values.append(tracer.evaluate(branch))
-    return one_of(values)
+    return chosen_where(values, told)
 
 
 # --------------------------------------------------------------------------- calls

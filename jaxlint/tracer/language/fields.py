@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from jaxlint.knowledge import python_api
 from jaxlint.program import nodes as n
+from jaxlint.tracer.names import qualified_name
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.objects import ClassField, Instance, Qualified, Traits
@@ -26,7 +28,9 @@ def fields_of(tracer: Tracer, node: n.ClassDefinition) -> dict[str, ClassField]:
         if head == "KW_ONLY":
             by_keyword = True
         elif head != "ClassVar":
-            found[statement.target.id] = _field(tracer, statement.value, by_keyword)
+            field = _field(tracer, statement.value, by_keyword)
+            static = field.static or _is_static(tracer, statement.annotation)
+            found[statement.target.id] = replace(field, static=static)
     return found
 
 
@@ -39,6 +43,11 @@ def _decorator_options(node: n.ClassDefinition) -> Iterator[n.Argument]:
 def _last_name(annotation: n.Node) -> str:
     head = annotation.value if isinstance(annotation, n.Subscript) else annotation
     return head.attr if isinstance(head, n.Attribute) else getattr(head, "id", "")
+
+
+def _is_static(tracer: Tracer, annotation: n.Node) -> bool:
+    head = annotation.value if isinstance(annotation, n.Subscript) else annotation
+    return qualified_name(tracer, head, tracer.stack.frame) in python_api.STATIC_ANNOTATIONS
 
 
 def _field(tracer: Tracer, default: n.Node | None, by_keyword: bool) -> ClassField:
@@ -56,6 +65,7 @@ def _field(tracer: Tracer, default: n.Node | None, by_keyword: bool) -> ClassFie
         not any(_says(item, "init", False) for item in options),
         by_keyword or any(_says(item, "kw_only", True) for item in options),
         name in python_api.STATIC_FIELDS or any(map(_makes_static, options)),
+        not {"converter", "metadata"}.isdisjoint(given),
     )
 
 

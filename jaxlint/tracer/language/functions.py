@@ -33,7 +33,7 @@ from jaxlint.tracer.values.containers import (
 )
 from jaxlint.tracer.values.derivations import rebased
 from jaxlint.tracer.values.joins import join, join_all, one_of
-from jaxlint.tracer.values.objects import External, Function, Instance, Qualified
+from jaxlint.tracer.values.objects import Choice, External, Function, Instance, Qualified
 from jaxlint.tracer.values.pytrees import map_leaves
 from jaxlint.tracer.values.value import NONE, UNKNOWN, Const, Host, Unknown, Value
 
@@ -238,14 +238,14 @@ def _facts_about(tracer: Tracer, function: Function, names: dict[str, Value]) ->
     if not tracer.facts:
         return None
     nested = function.frame.parent is not None
-    about = (Unknown, Host, Array, Tree, Instance)
+    about = (Unknown, Host, Array, Tree, Instance, Choice)
     if nested or any(isinstance(value, about) and _has_facts(value) for value in names.values()):
         return frozenset(tracer.facts.items())
     return None
 
 
 def _has_facts(value: Value) -> bool:
-    return isinstance(value, Instance) or symbol_of(value) is not None
+    return isinstance(value, (Instance, Choice)) or symbol_of(value) is not None
 
 
 def _seen_from(function: Function) -> int:
@@ -466,7 +466,7 @@ def _with_keys(tracer: Tracer, function: Function, names: dict[str, Value]) -> d
         kind = value.concreteness if isinstance(value, (Array, Tree)) else "abstract"
         found[name] = Array(
             True if reason is not None else None, Aval(None, "key"), reason, kind,
-            assumed=True, prng=tracer.new_key(), symbol=symbol_of(value),
+            assumed=True, prng=tracer.keys.new(), symbol=symbol_of(value),
         )  # fmt: skip
     return found
 

@@ -27,6 +27,7 @@ from jaxlint.tracer.values.pytrees import keys_in
 from jaxlint.tracer.values.value import Value
 
 _LONGEST_UNROLL = 4
+_FEW = 16
 _PASSES = 2
 
 
@@ -49,7 +50,8 @@ def for_(tracer: Tracer, node: n.For) -> None:
         assign(tracer, node.target, element, node)
         return True
 
-    _Run(tracer, node, enter, precise, length_of(iterable)).run(node.body, len(rounds))
+    few = isinstance(elements, list) and len(elements) <= _FEW
+    _Run(tracer, node, enter, precise, length_of(iterable), few).run(node.body, len(rounds))
     tracer.analyses.on_loop(node, iterable, operations, node.iterable)
     tracer.execute(node.orelse)
 
@@ -91,6 +93,7 @@ class _Run:
         enter: Callable[[int], bool],
         precise: bool,
         count: int | None,
+        few: bool = False,
     ) -> None:
         self.tracer = tracer
         self.frame: Frame = tracer.stack.frame
@@ -98,12 +101,13 @@ class _Run:
         self.enter = enter
         self.precise = precise
         self.count = count
+        self.few = few
 
     def run(self, body: list[n.Node], rounds: int) -> None:
         """Run the body."""
         frame = self.frame
         loops, jumps, outer_mark = frame.loops, frame.jumps, frame.loop_mark
-        loop = Loop(self.node, frame, frame.conditional, self.count, self.precise)
+        loop = Loop(self.node, frame, frame.conditional, self.count, self.precise, few=self.few)
         frame.loops = (*loops, loop)
         never_past = False
         for number in range(rounds):

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from jaxlint.knowledge import jax_api, numpy_api, python_api
+from jaxlint.knowledge import jax_api, python_api
 from jaxlint.program import nodes as n
 from jaxlint.tracer.operations.truth import tell
+from jaxlint.tracer.operations.types import ARRAYS, CONTAINERS, HOST_TYPES, type_names
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, Tree
-from jaxlint.tracer.values.containers import Mapping, Sequence
-from jaxlint.tracer.values.objects import Class, Function, Instance, Qualified
+from jaxlint.tracer.values.objects import Qualified
 from jaxlint.tracer.values.value import (
+    LOOKED_UP,
     NONE,
     SOMETHING,
     UNKNOWN,
@@ -21,11 +22,9 @@ from jaxlint.tracer.values.value import (
     Value,
 )
 
-_HOST_TYPES = frozenset({"builtins.int", "builtins.float", "builtins.bool", "builtins.str"})
-_CONTAINERS = frozenset({"builtins.list", "builtins.tuple", "builtins.dict", "builtins.set"})
-_TRACED_TYPES = jax_api.TRACER_TYPES | jax_api.ARRAY_TYPES
-_NEVER_A_TRACER = _HOST_TYPES | numpy_api.TYPES | {"builtins.complex"}
-_ARRAYS = jax_api.ARRAY_TYPES | jax_api.TRACER_TYPES
+_MOST_PARTS = 20
+"""Of the beginning of a chain of tests, and of its end, that tell something of values."""
+
 _PREDICATES = frozenset({"builtins.isinstance", "builtins.callable", "builtins.hasattr"})
 
 
@@ -34,9 +33,8 @@ def narrow(tracer: Tracer, test: n.Node, holds: bool) -> None:
     if isinstance(test, n.UnaryOperation) and test.operator == "not":
         narrow(tracer, test.operand, not holds)
     elif isinstance(test, n.BooleanOperation):
-        if holds is (test.operator == "and"):
-            narrow(tracer, test.left, holds)
-            narrow(tracer, test.right, holds)
+        for part in _parts(test) if holds is (test.operator == "and") else ():
+            narrow(tracer, part, holds)
     else:
         tell(tracer, tracer.tested.get(id(test)), holds)
         if isinstance(test, n.Comparison) and len(test.operators) == 1:
@@ -47,6 +45,74 @@ def narrow(tracer: Tracer, test: n.Node, holds: bool) -> None:
             narrow(tracer, test.target, holds)
         elif isinstance(test, n.Name) and holds:
             _present(tracer, test.id)
+
+
+def _parts(test: n.BooleanOperation) -> list[n.Node]:
+    """What a chain of ``and``, or of ``or``, holds: of very many the first and the last."""
+    found: list[n.Node] = []
+    part: n.Node = test
+    while isinstance(part, n.BooleanOperation) and part.operator == test.operator:
+        found.append(part.right)
+        part = part.left
+    found.append(part)
+    found.reverse()
+    return [*found[:_MOST_PARTS], *found[_MOST_PARTS:][-_MOST_PARTS:]]
+
+
+def never_in_trace(tracer: Tracer, test: n.Node, holds: bool) -> bool:
+    """Whether an outcome says that what a compiled function was given is no tracer.
+
+    Its own trace never comes there: the code is for callers without one.
+    """
+    if isinstance(test, n.UnaryOperation) and test.operator == "not":
+        return never_in_trace(tracer, test.operand, not holds)
+    if isinstance(test, n.BooleanOperation):
+        both = holds is (test.operator == "and")
+        return both and any(never_in_trace(tracer, x, holds) for x in (test.left, test.right))
+    if holds or not isinstance(test, n.Call) or len(test.arguments) != 2:
+        return False
+    function, asked = tracer.evaluate(test.function), test.arguments[0].value
+    if not isinstance(function, Qualified) or function.name != "builtins.isinstance":
+        return False
+    base = asked.value if isinstance(asked, n.Subscript) else asked
+    value = tracer.stack.frame.names.get(base.id) if isinstance(base, n.Name) else None
+    given = isinstance(value, Tree) and (base is not asked or not value.container)
+    given = given or (isinstance(value, Unknown) and value.source is not None)
+    return given and type_names(tracer.evaluate(test.arguments[1].value)) <= jax_api.TRACER_TYPES
+
+
+def unproven(tracer: Tracer, test: n.Node) -> bool | None:
+    """The outcome of a test that nobody in view shows to happen; None where there is none.
+
+    A traced argument of unknown structure may lack a key that ``x.get`` or ``in`` asks for; and
+    a parameter that must be passed is None only if somebody passes None.
+    """
+    if isinstance(test, n.UnaryOperation) and test.operator == "not":
+        found = unproven(tracer, test.operand)
+        return None if found is None else not found
+    if isinstance(test, n.Comparison) and _asks_required(tracer, test):
+        return test.operators == ["is"]
+    symbol = tracer.tested.get(id(test))
+    negative = isinstance(symbol, tuple) and symbol[0] == "not"
+    if negative and isinstance(symbol, tuple):
+        symbol = symbol[1]
+    if isinstance(symbol, tuple) and symbol[0] == "is" and symbol[2] == NONE.key():
+        negative, symbol = not negative, symbol[1]
+    return not negative if isinstance(symbol, tuple) and symbol[0] == LOOKED_UP else None
+
+
+def _asks_required(tracer: Tracer, test: n.Comparison) -> bool:
+    """Whether it asks if a traced argument is None for which there is no default."""
+    other = test.comparators[0]
+    if test.operators[0] not in ("is", "is not") or not isinstance(test.left, n.Name):
+        return False
+    value = tracer.stack.frame.names.get(test.left.id)
+    if isinstance(value, Array):
+        root = value.reason.root if value.reason is not None and value.traced else None
+        required = value.assumed and root is not None and not root.latent
+    else:
+        required = isinstance(value, Tree) and not value.optional and not value.container
+    return required and isinstance(other, n.Constant) and other.value is None
 
 
 def _present(tracer: Tracer, name: str) -> None:
@@ -124,7 +190,7 @@ def _narrow_predicate(tracer: Tracer, test: n.Call, function: str, holds: bool) 
     if len(test.arguments) != 2:
         return
     types = type_names(tracer.evaluate(test.arguments[1].value))
-    if isinstance(value, Unknown) and len(types) == 1 and types <= _HOST_TYPES:
+    if isinstance(value, Unknown) and len(types) == 1 and types <= HOST_TYPES:
         _rebind(tracer, name, Host(next(iter(types)).removeprefix("builtins.")))
 
 
@@ -133,63 +199,11 @@ def _narrow_tree(tracer: Tracer, name: str, value: Tree, test: n.Call, holds: bo
     if len(test.arguments) != 2:
         return
     types = type_names(tracer.evaluate(test.arguments[1].value))
-    if types and types <= _TRACED_TYPES:
+    if types and types <= ARRAYS:
         _rebind(tracer, name, value.as_array() if holds else UNKNOWN)
     elif holds:
-        certain = bool(types) and types <= _CONTAINERS
+        certain = bool(types) and types <= CONTAINERS
         _rebind(tracer, name, replace(value, container=True) if certain else UNKNOWN)
-
-
-def is_instance(value: Value, types: Value) -> bool | None:
-    """``isinstance(value, types)``, None when that is not certain."""
-    if isinstance(value, Instance) and isinstance(types, Class):
-        if value.cls.is_subclass(types):
-            return True
-        return None if value.cls.traits.library else False
-    names = type_names(types)
-    if not names or "?" in names:
-        return None
-    if isinstance(value, Array):
-        if names & jax_api.TRACER_TYPES:
-            return value.traced if value.traced or names <= jax_api.TRACER_TYPES else None
-        if names & jax_api.ARRAY_TYPES:
-            return None if value.assumed else True
-        if names <= _NEVER_A_TRACER | _CONTAINERS:
-            return False
-    if isinstance(value, Tree) and names <= _NEVER_A_TRACER:
-        return False
-    if isinstance(value, (Const, Host)) and names <= _HOST_TYPES:
-        return _is_host(value, names)
-    if isinstance(value, (Const, Host, Function)) and names <= jax_api.TRACER_TYPES:
-        return False
-    return _is_container(value, names)
-
-
-def _is_host(value: Const | Host, names: set[str]) -> bool | None:
-    kind = value.type if isinstance(value, Host) else type(value.value).__name__
-    if kind == "object":
-        return None
-    if kind == "bool":
-        return bool(names & {"builtins.bool", "builtins.int"})
-    return f"builtins.{kind}" in names
-
-
-def _is_container(value: Value, names: set[str]) -> bool | None:
-    kind = "dict" if isinstance(value, Mapping) else getattr(value, "kind", "")
-    if kind not in ("list", "tuple", "set", "dict"):
-        return None
-    if f"builtins.{kind}" in names:
-        return True
-    return False if names <= _CONTAINERS | _NEVER_A_TRACER | _ARRAYS else None
-
-
-def type_names(types: Value) -> set[str]:
-    """Qualified names of the classes in the second argument of ``isinstance``."""
-    if isinstance(types, Qualified):
-        return {types.name}
-    if isinstance(types, Sequence) and types.items is not None:
-        return {name for item in types.items for name in type_names(item) or {"?"}}
-    return {"?"}
 
 
 def _rebind(tracer: Tracer, name: str, value: Value) -> None:

@@ -2,36 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 from jaxlint.events import BoolConversion
 from jaxlint.knowledge import python_api
 from jaxlint.program import nodes as n
-from jaxlint.program.walk import is_dotted
+from jaxlint.program.walk import is_dotted, walk
 from jaxlint.tracer.language.classes import define_class
-from jaxlint.tracer.language.expressions import ask, evaluate_arguments
-from jaxlint.tracer.language.functions import decorate, make_function, run_around
+from jaxlint.tracer.language.contexts import with_
+from jaxlint.tracer.language.exceptions import raising_cell, try_
+from jaxlint.tracer.language.expressions import ask
+from jaxlint.tracer.language.functions import decorate, make_function
 from jaxlint.tracer.language.loops import for_, while_
-from jaxlint.tracer.language.narrowing import narrow
+from jaxlint.tracer.language.narrowing import narrow, never_in_trace, unproven
 from jaxlint.tracer.modules import imported, star
 from jaxlint.tracer.operations.arithmetic import binary
-from jaxlint.tracer.operations.stores import (
-    assign,
-    augment_item,
-    bind,
-    delete_item,
-    mutate,
-    store,
-)
-from jaxlint.tracer.state.arguments import Arguments
+from jaxlint.tracer.operations.stores import assign, augment_item, bind, delete_item, mutate, store
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.values.arrays import Array, NumpyArray, Ref, refuses_bool
+from jaxlint.tracer.values.arrays import Array, NumpyArray, refuses_bool
 from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.containers import Sequence, mutable_kind
-from jaxlint.tracer.values.objects import BoundMethod, Descriptor, Function, Instance, Qualified
+from jaxlint.tracer.values.objects import Qualified
 from jaxlint.tracer.values.value import (
     DEFAULT,
     NONE,
@@ -180,18 +173,39 @@ def _branch(tracer: Tracer, node: n.If) -> None:
     if found is not None:
         narrow(tracer, node.test, found)
         demo, tracer.stack.demo = tracer.stack.demo, tracer.stack.demo or _is_demo(node.test)
+        frame, passing = tracer.stack.frame, _is_of_this_pass(tracer, node.test)
+        frame.conditional += passing
         tracer.execute(node.body if found else node.orelse)
+        frame.conditional -= passing
         tracer.stack.demo = demo
         return
     outer = tracer.stack.latent
     about, negative = _asked(tracer, node.test)
+    frame, doubt = tracer.stack.frame, unproven(tracer, node.test)
+    doubtful, left = frame.doubtful, {True: False, False: False}
     with tracer.fork(about) as fork:
         for holds, body in ((True, node.body), (False, node.orelse)):
+            frame.doubtful = doubtful or doubt is holds
             with fork.arm(holds is not negative):
+                muted = never_in_trace(tracer, node.test, holds)
                 narrow(tracer, node.test, holds)
                 tracer.stack.latent = outer or (_needs(tracer, node.test) if holds else "")
+                tracer.stack.muted += muted
                 tracer.execute(body)
+                tracer.stack.muted -= muted
+                left[holds] = frame.stopped
+    # Where the other arm has left, the rest of the function is this one.
+    frame.doubtful = doubtful or (doubt is not None and left[not doubt] and not left[doubt])
     tracer.stack.latent = outer
+
+
+def _is_of_this_pass(tracer: Tracer, test: n.Node) -> bool:
+    """Whether a test is decided in this pass of a loop, and perhaps otherwise in another one."""
+    frame = tracer.stack.frame
+    if not frame.loops or frame.loops[-1].frame is not frame:
+        return False
+    names = {name.id for name in walk([test]) if isinstance(name, n.Name)}
+    return not names.isdisjoint(frame.loops[-1].binds)
 
 
 def _asked(tracer: Tracer, test: n.Node) -> tuple[object, bool]:
@@ -260,169 +274,6 @@ def _match(tracer: Tracer, node: n.Match) -> None:
                 pass
 
 
-# ---------------------------------------------------------------------- exceptions
-
-
-def _try(tracer: Tracer, node: n.Try) -> None:
-    frame = tracer.stack.frame
-    caught = [_caught(tracer, handler) for handler in node.handlers]
-    guards = any(names & python_api.CATCHES_TRACER_ERRORS for names in caught)
-    missing = any(names & python_api.CATCHES_MISSING_NAMES for names in caught)
-    unbound = any(names & python_api.CATCHES_UNBOUND_AXES for names in caught)
-    with tracer.trail.keeping() as mark:
-        frame.guards += guards
-        frame.api_guards += missing
-        frame.axis_guards += unbound
-        with tracer.stack.arm(node, "body"):
-            tracer.execute(node.body)
-        frame.guards -= guards
-        frame.api_guards -= missing
-        frame.axis_guards -= unbound
-        if node.handlers:
-            _after_body(tracer, node, caught, mark)
-        elif not frame.stopped:
-            tracer.execute(node.orelse)
-    if node.final:
-        stopped, frame.stopped = frame.stopped, False
-        tracer.execute(node.final)
-        frame.stopped = frame.stopped or stopped
-
-
-def _raising_cell(tracer: Tracer, node: n.RaisingCell) -> None:
-    """What it does may have happened or not; the cells after it run."""
-    stack = tracer.stack
-    with tracer.trail.keeping() as mark, stack.arm(node, "body"):
-        stack.raising = True
-        tracer.execute(node.body)
-        stack.raising = stack.frame.stopped = False
-        tracer.trail.weaken(mark)
-
-
-def _after_body(tracer: Tracer, node: n.Try, caught: list[set[str]], mark: int) -> None:
-    frame = tracer.stack.frame
-    left, frame.stopped = frame.stopped, False
-    with tracer.fork() as fork:
-        with fork.arm("body"):
-            frame.stopped = left
-            if not left:
-                frame.conditional -= 1
-                tracer.execute(node.orelse)
-                frame.conditional += 1
-        for handler, names in zip(node.handlers, caught, strict=True):
-            if names and names <= python_api.CATCHES_IMPORT_ERRORS:
-                continue  # Imports are taken to succeed.
-            with fork.arm(handler):
-                tracer.trail.weaken(mark)
-                if handler.name is not None:
-                    store(tracer, handler.name, UNKNOWN, handler)
-                tracer.execute(handler.body)
-
-
-def _caught(tracer: Tracer, handler: n.Handler) -> set[str]:
-    """Qualified names of the exceptions a handler catches."""
-    if handler.type is None:
-        return {"builtins.BaseException"}
-    value = tracer.evaluate(handler.type)
-    if isinstance(value, Sequence) and value.items is not None:
-        return {item.name for item in value.items if isinstance(item, Qualified)}
-    return {value.name} if isinstance(value, Qualified) else set()
-
-
-def _with(tracer: Tracer, node: n.With) -> None:
-    _enter_from(tracer, node, 0)
-
-
-def _enter_from(tracer: Tracer, node: n.With, position: int) -> None:
-    """Enter the context managers from one on, run the body, and leave them."""
-    if position == len(node.items):
-        tracer.execute(node.body)
-        return
-    item = node.items[position]
-
-    def go_on(entered: Value) -> None:
-        if item.target is not None:
-            assign(tracer, item.target, entered, item)
-        _enter_from(tracer, node, position + 1)
-
-    generator = _generator(tracer, item.context)
-    if generator is not None:
-        function, arguments = generator
-        run_around(tracer, function, arguments, item.context, go_on)
-        return
-    value = tracer.evaluate(item.context)
-    tracer.analyses.on_enter(value, item.context)
-    with _silenced(tracer, item.context):
-        go_on(_enter(tracer, value, item))
-    _leave(tracer, value, item)
-
-
-def _generator(tracer: Tracer, context: n.Node) -> tuple[Function, Arguments] | None:
-    """The generator function behind a context manager of the program, and what it is given."""
-    if not isinstance(context, n.Call) or not is_dotted(context.function):
-        return None
-    manager = tracer.evaluate(context.function)
-    receiver: tuple[Value, ...] = ()
-    if isinstance(manager, BoundMethod):
-        receiver = (manager.receiver,)
-        manager = manager.function
-    if not isinstance(manager, Descriptor) or manager.kind != "contextmanager":
-        return None
-    if not isinstance(manager.function, Function):
-        return None
-    return manager.function, evaluate_arguments(tracer, context).prepend(*receiver)
-
-
-@contextmanager
-def _silenced(tracer: Tracer, context: n.Node) -> Iterator[None]:
-    """Run a body as ``jax.disable_jit()``, ``jax.ensure_compile_time_eval()`` and the like do."""
-    stack, frame, name = tracer.stack, tracer.stack.frame, _context_name(tracer, context)
-    disabled = stack.jit_disabled
-    if name == python_api.DISABLES_JIT:
-        stack.jit_disabled = _disables(tracer, context, disabled)
-    muted = name in python_api.UNTRACED_CONTEXTS or name in python_api.EXPECTS_ERRORS
-    stack.muted += muted
-    with tracer.trail.keeping() as mark:
-        yield
-        if muted and frame.stopped:
-            # The exception is swallowed: what follows runs.
-            frame.stopped = False
-            tracer.trail.weaken(mark)
-    stack.muted -= muted
-    stack.jit_disabled = disabled
-
-
-def _enter(tracer: Tracer, value: Value, item: n.WithItem) -> Value:
-    method = value.cls.find("__enter__") if isinstance(value, Instance) else None
-    if isinstance(method, Function):
-        return tracer.call(method, Arguments((value,)), item.context)
-    return value if isinstance(value, (Instance, Ref)) else UNKNOWN
-
-
-def _leave(tracer: Tracer, value: Value, item: n.WithItem) -> None:
-    method = value.cls.find("__exit__") if isinstance(value, Instance) else None
-    if isinstance(method, Function) and not tracer.stack.frame.stopped:
-        tracer.call(method, Arguments((value, NONE, NONE, NONE)), item.context)
-
-
-def _disables(tracer: Tracer, context: n.Node, before: bool) -> bool:
-    """Whether ``jax.disable_jit(...)`` turns compilation off for certain."""
-    arguments = context.arguments if isinstance(context, n.Call) else []
-    if not arguments:
-        return True
-    value = tracer.evaluate(arguments[0].value)
-    return bool(value.value) if isinstance(value, Const) else before
-
-
-def _context_name(tracer: Tracer, context: n.Node) -> str:
-    if not isinstance(context, n.Call):
-        return ""
-    if isinstance(context.function, n.Attribute):
-        if context.function.attr in python_api.EXPECTS_ERRORS_METHODS:
-            return "pytest.raises"
-    value = tracer.evaluate(context.function)
-    return value.name if isinstance(value, Qualified) else ""
-
-
 # --------------------------------------------------------------------- definitions
 
 
@@ -449,8 +300,9 @@ def _import(tracer: Tracer, node: n.Import) -> None:
         bind(tracer, tracer.stack.frame, name, value, node)
 
 
-def _definition(tracer: Tracer, node: n.Node) -> None:
-    """A node that does nothing by itself."""
+def _opaque(tracer: Tracer, node: n.Opaque) -> None:
+    if node.reason == n.TOO_DEEP and not tracer.is_elsewhere(node.origin):
+        tracer.left_out = tracer.left_out or node
 
 
 STATEMENTS: dict[type[n.Node], Callable[[Tracer, Any], None]] = {
@@ -466,12 +318,12 @@ STATEMENTS: dict[type[n.Node], Callable[[Tracer, Any], None]] = {
     n.If: _if,
     n.While: while_,
     n.For: for_,
-    n.Try: _try,
-    n.RaisingCell: _raising_cell,
-    n.With: _with,
+    n.Try: try_,
+    n.RaisingCell: raising_cell,
+    n.With: with_,
     n.Match: _match,
     n.FunctionDefinition: _function,
     n.ClassDefinition: _class,
     n.Import: _import,
-    n.Opaque: _definition,
+    n.Opaque: _opaque,
 }

@@ -10,13 +10,13 @@ from jaxlint.events import BoolConversion
 from jaxlint.knowledge import jax_api
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import function_like
-from jaxlint.tracer.language.narrowing import is_instance, type_names
 from jaxlint.tracer.operations.arithmetic import binary
 from jaxlint.tracer.operations.comparison import symbol_of
 from jaxlint.tracer.operations.conversions import hashed, index, number
 from jaxlint.tracer.operations.items import fresh_keys
 from jaxlint.tracer.operations.iteration import element_of, iterate, one
 from jaxlint.tracer.operations.truth import followed, truth
+from jaxlint.tracer.operations.types import is_instance, type_names
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import ANY, Array, NumpyArray, Tree, refuses_bool
@@ -101,7 +101,7 @@ def _extremum(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> 
     of_array = _one_array(arguments)
     refusing = _ask_truth(tracer, name, values, node, of_array) if len(values) > 1 else None
     if name != "sorted" and len(values) > 1 and all(isinstance(v, (Const, Host)) for v in values):
-        return _extreme_number(values)
+        return _extreme_number(name, values)
     if not values:
         return UNKNOWN
     if name == "sorted":
@@ -109,12 +109,16 @@ def _extremum(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> 
     return refusing if refusing is not None else join_all(values)
 
 
-def _extreme_number(values: list[Value]) -> Value:
-    """The greatest or least of some Python numbers: what a counter leads to keeps changing."""
+def _extreme_number(name: str, values: list[Value]) -> Value:
+    """The greatest or least of some Python numbers: what a counter leads to keeps changing.
+
+    The least of that and another, as in ``min(start + size, n)``, does not for ever.
+    """
     loops = [value.varies for value in values if isinstance(value, Host) and value.varies]
     found = join_all(values)
     if loops and is_number(found):
-        return Host(type_name(found), varies=loops[0])
+        capped = name == "min" and len(loops) < len(values)
+        return Host(type_name(found), varies=loops[0], capped=capped)
     return found
 
 
@@ -150,6 +154,9 @@ def _issubclass(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -
     cls, types = arguments.args
     if isinstance(cls, Qualified) and cls.name in type_names(types):
         return TRUE
+    found = is_instance(cls.of, types) if isinstance(cls, Host) and cls.of is not None else None
+    if found is not None:
+        return TRUE if found else FALSE
     return _host_bool(tracer, name, arguments, node)
 
 
@@ -279,9 +286,7 @@ def _type(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Valu
     value = arguments.args[0] if len(arguments.args) == 1 else UNKNOWN
     if isinstance(value, Instance):
         return value.cls
-    if isinstance(value, Array) and value.traced and not value.assumed:
-        return Qualified(jax_api.TRACER)
-    return Host("type")
+    return Host("type", of=value)
 
 
 # ---------------------------------------------------------------------- containers

@@ -7,13 +7,20 @@ from dataclasses import replace
 
 from jaxlint.knowledge import jax_api, python_api
 from jaxlint.knowledge.libraries import (
+    CHAIN,
+    CHANGED_BY_CALLS,
     INITIALIZER_FACTORIES,
     INITIALIZER_MODULES,
+    KEEPS_STATE,
+    KEEPS_STATE_WITH,
     KEY_FUNCTIONS,
     LAYERS,
     OBJECTS,
     OPTIMIZER,
     OPTIMIZERS,
+    STREAMS,
+    VARIABLES,
+    Layer,
     gives_array,
     is_object,
 )
@@ -23,8 +30,10 @@ from jaxlint.tracer.callables import function_like
 from jaxlint.tracer.models.builtins import BUILTINS, container, reduce
 from jaxlint.tracer.models.jax import NEUTRAL, call_jax, initializer
 from jaxlint.tracer.models.keys import use_by_method, use_key
+from jaxlint.tracer.models.layers import call_layer, make_layer
 from jaxlint.tracer.models.numpy import call_numpy, drawn
 from jaxlint.tracer.models.refusals import refused_by_numpy
+from jaxlint.tracer.modules import run
 from jaxlint.tracer.operations.conversions import index, number
 from jaxlint.tracer.operations.stores import forget
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes
@@ -39,11 +48,23 @@ from jaxlint.tracer.values.objects import (
     Function,
     Instance,
     Method,
+    Module,
+    Part,
     Qualified,
+    Stateful,
     partial_of,
 )
 from jaxlint.tracer.values.pytrees import map_leaves
-from jaxlint.tracer.values.value import NONE, UNKNOWN, Clock, Const, Host, Value
+from jaxlint.tracer.values.value import (
+    FALSE,
+    NONE,
+    SOMETHING,
+    UNKNOWN,
+    Clock,
+    Const,
+    Host,
+    Value,
+)
 
 _MATH_ROOTS = ("math.", "time.", "random.")
 
@@ -111,9 +132,12 @@ def _library(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
         return replace(first, cached=True) if isinstance(first, Function) else Qualified(name)
     if name in python_api.MUTABLE_CONSTRUCTORS:
         return container(tracer, python_api.MUTABLE_CONSTRUCTORS[name], name, arguments, node)
+    stateful = _stateful(tracer, name, arguments)
+    if stateful is not None:
+        return stateful
     if is_object(name):
         _use_keys(tracer, name, arguments, node)
-        return External(name)
+        return make_layer(name, arguments)
     if name in jax_api.LIBRARY_ARRAY_FUNCTIONS or gives_array(name):
         use_by_method(tracer, arguments, node)
         return tracer.array(arguments.all(), node, name)
@@ -129,12 +153,66 @@ def _library(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
         use_by_method(tracer, arguments, node)
     tracer.analyses.on_wait(None, node, name)
     given = arguments.all()
-    forget(tracer, given)
+    forget(tracer, given, name)
     return External(OBJECTS[name]) if name in OBJECTS else tracer.unseen(*given)
 
 
+def _stateful(tracer: Tracer, name: str, arguments: Arguments) -> Stateful | None:
+    """An object that its library changes in place."""
+    changes: bool | None = name in STREAMS
+    if name in CHANGED_BY_CALLS:
+        changes = _trains(CHANGED_BY_CALLS[name], arguments)
+    elif not changes and name not in VARIABLES:
+        return None
+    return Stateful(name, tracer.stack.moment(), {"changes": changes})
+
+
+def _trains(layer: Layer, arguments: Arguments) -> bool | None:
+    """Whether calls change a layer that is made of these arguments."""
+    off = arguments.kwargs.get(layer.off, FALSE)
+    if not arguments.closed or not isinstance(off, Const):
+        return None
+    if off.value is not False:
+        return False
+    if layer.needs and layer.needs not in arguments.kwargs:
+        return False
+    rate = arguments.get(0, layer.rate) if layer.rate else Const(0.5)
+    if not isinstance(rate, Const) or not isinstance(rate.value, (int, float)):
+        return None
+    return 0.0 < rate.value < 1.0
+
+
+def call_stateful(tracer: Tracer, function: Stateful, arguments: Arguments, node: n.Node) -> Value:
+    """Call an object of a library that the call may change."""
+    layer = CHANGED_BY_CALLS.get(function.type)
+    off = arguments.kwargs.get(layer.off, FALSE) if layer is not None else FALSE
+    if function.changes and off is FALSE and arguments.closed:
+        tracer.analyses.on_change(function, node)
+    if layer is not None:
+        return tracer.array(arguments.all(), node, function.type)
+    forget(tracer, arguments.all())
+    return UNKNOWN
+
+
 def _optimizer(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
-    return External(OPTIMIZER)
+    if name != CHAIN:
+        return External(OPTIMIZER, parts=(Part(name, _keeps_state(name, arguments)),))
+    links = [
+        value.parts if isinstance(value, External) and value.type == OPTIMIZER else ()
+        for value in arguments.args
+    ]
+    known = arguments.closed and all(links)
+    return External(
+        OPTIMIZER, parts=tuple(part for link in links for part in link) if known else ()
+    )
+
+
+def _keeps_state(name: str, arguments: Arguments) -> bool:
+    """Whether an optimizer made of these arguments counts on its state; False when unclear."""
+    if name not in KEEPS_STATE_WITH:
+        return name in KEEPS_STATE
+    given = arguments.get(*KEEPS_STATE_WITH[name])
+    return isinstance(given, Const) and bool(given.value)
 
 
 def _updates(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
@@ -159,6 +237,7 @@ def _use_keys(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> 
 def call_object(tracer: Tracer, function: External, arguments: Arguments, node: n.Node) -> Value:
     """Call an object of a library: a layer is called with arrays."""
     if function.type in LAYERS:
+        call_layer(tracer, function, arguments, node)
         return tracer.array(arguments.all(), node, function.type)
     tracer.analyses.on_wait(None, node, "")
     forget(tracer, arguments.all())
@@ -197,6 +276,12 @@ def _replaced(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> 
     return tracer.call(Method(first, "_replace"), replace(arguments, args=()), node)
 
 
+def _process_context(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    method = arguments.get(0, "method")
+    forks = isinstance(method, Const) and method.value == python_api.FORK
+    return External(python_api.FORK_CONTEXT) if forks else UNKNOWN
+
+
 def _iterator(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     return Sequence("iterator", contents_like(UNKNOWN), tracer.stack.moment())
 
@@ -204,6 +289,24 @@ def _iterator(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> 
 def _given_back(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     position = python_api.GIVES_BACK[name]
     return arguments.get(position, "val") or UNKNOWN
+
+
+def _found(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    """What is asked for is taken to be there, as what is imported is."""
+    return SOMETHING
+
+
+def _set_from_outside(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    """What is put into a module from outside holds in some runs, and in others not."""
+    owner, attr = arguments.get(0), arguments.get(1)
+    module = run(tracer, owner.file) if isinstance(owner, Module) else None
+    if module is None or not isinstance(attr, Const):
+        tracer.analyses.on_wait(None, node, name)
+        forget(tracer, arguments.all(), name)
+        return UNKNOWN
+    module.version += 1
+    tracer.trail.set(module.names, attr.value, UNKNOWN)
+    return NONE
 
 
 def _host_number(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
@@ -221,10 +324,13 @@ _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
         for module in INITIALIZER_MODULES
         for name in INITIALIZER_FACTORIES
     },
+    "builtins.setattr": _set_from_outside,
     "functools.partial": _partial,
     "functools.reduce": _reduce,
     "dataclasses.replace": _replaced,
+    python_api.GETS_CONTEXT: _process_context,
     **dict.fromkeys(python_api.GIVES_BACK, _given_back),
+    **dict.fromkeys(python_api.FINDS_MODULES, _found),
     f"{OPTIMIZER}.update": _updates,
     **dict.fromkeys(OPTIMIZERS, _optimizer),
     **dict.fromkeys(python_api.CLOCKS, _clock),

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Literal
 
 from jaxlint.events import Reason, Site
-from jaxlint.knowledge import jax_api, python_api
+from jaxlint.knowledge import jax_api, processes, python_api
 from jaxlint.knowledge.libraries import INITIALIZER, INITIALIZER_FACTORIES, OBJECTS, KeyUse
 from jaxlint.knowledge.measured import SIZES, is_measured, signature_of
-from jaxlint.knowledge.transforms import MESH, SPEC, UNMAPPED
+from jaxlint.knowledge.transforms import MESH, SHARDING, SPEC, UNMAPPED
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import listed
+from jaxlint.tracer.language.classes import with_fields
+from jaxlint.tracer.language.flattening import children_in
 from jaxlint.tracer.models.keys import use_key, view_of_keys
 from jaxlint.tracer.models.measured import measured_result
 from jaxlint.tracer.models.refusals import refused_by_jax
-from jaxlint.tracer.operations.items import varying_size
+from jaxlint.tracer.operations.items import varying_size, varying_span
 from jaxlint.tracer.operations.stores import forget
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes
 from jaxlint.tracer.tracer import Tracer
@@ -30,7 +33,6 @@ from jaxlint.tracer.values.containers import (
     tuple_of,
 )
 from jaxlint.tracer.values.derivations import Derivation
-from jaxlint.tracer.values.given import canonical
 from jaxlint.tracer.values.joins import one_of
 from jaxlint.tracer.values.objects import Class, External, Qualified, partial_of
 from jaxlint.tracer.values.pytrees import (
@@ -41,6 +43,7 @@ from jaxlint.tracer.values.pytrees import (
     map_together,
     tracers,
 )
+from jaxlint.tracer.values.specs import pieces
 from jaxlint.tracer.values.value import (
     NONE,
     UNKNOWN,
@@ -53,6 +56,12 @@ from jaxlint.tracer.values.value import (
 
 FOLD_IN = "jax.random.fold_in"
 NEUTRAL = Qualified("<a decorator that changes nothing>")
+_ALL = (processes.ALL_DEVICES,)
+"""The symbol of their number."""
+
+_DEVICES = (processes.DEVICES,)
+"""The symbol of the devices of all processes."""
+
 _MOST_COUNTED = 64
 _MOST_LEAVES = 8
 
@@ -112,6 +121,8 @@ def varying_shape(name: str, arguments: Arguments) -> n.Node | None:
     if row is None:
         return None
     found: n.Node | None = None
+    if name.endswith(".arange"):
+        return varying_span([*arguments.args, *arguments.kwargs.values()])
     given = [(row.name_of(i), value) for i, value in enumerate(arguments.args)]
     for parameter, value in [*given, *arguments.kwargs.items()]:
         if parameter in SIZES:
@@ -159,8 +170,8 @@ def _key(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value
     found = tracer.array(arguments.all(), node, name, Aval(shape, "key"))
     data = arguments.get(1, "data")
     if name == FOLD_IN and len(parents) == 1 and isinstance(data, Const):
-        return replace(found, prng=tracer.folded(parents[0], data.value, constant))
-    return replace(found, prng=tracer.new_key(constant, count))
+        return replace(found, prng=tracer.keys.folded(parents[0], data.value, constant))
+    return replace(found, prng=tracer.keys.new(constant, count))
 
 
 def _counts(tracer: Tracer, node: n.Node) -> bool:
@@ -219,10 +230,11 @@ def _register(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> 
         traits = first.traits
         pytree = "dataclass" if name.endswith("register_dataclass") else "registered"
         new = replace(traits, pytree=traits.pytree or pytree)
-        static = arguments.get(2, "meta_fields")
-        if isinstance(static, Sequence) and static.items is not None:
-            names = {item.value for item in static.items if isinstance(item, Const)}
-            new = replace(new, static_fields=traits.static_fields | names)
+        if pytree == "dataclass":
+            new = with_fields(new, arguments.get(1, "data_fields"), arguments.get(2, "meta_fields"))
+        leaves = children_in(arguments.get(1, "flatten_func"))
+        leaves = children_in(arguments.get(1, "flatten_with_keys")) if leaves is None else leaves
+        new = replace(new, leaves=leaves) if leaves is not None else new
         tracer.trail.set(first.cell, "traits", new)
     return first if first is not None else UNKNOWN
 
@@ -326,18 +338,6 @@ def _program_id(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -
     return tracer.array([], node, name, Aval((), "int32"))
 
 
-def _scalar_type(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
-    """``jnp.float32(x)``: an array of that type."""
-    if len(arguments.args) != 1:
-        return tracer.array(arguments.all(), node, name)
-    dtype = canonical(name.rpartition(".")[2].rstrip("_"), tracer.settings.x64)
-    value = arguments.args[0]
-    shape: tuple[Dim, ...] | None = () if is_number(value) else None
-    if isinstance(value, (Array, NumpyArray)):
-        shape = value.aval.shape
-    return tracer.array([value], node, name, Aval(shape, dtype.name, dtype.weak))
-
-
 def _none(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     tracer.analyses.on_call(name, arguments, node)
     return NONE
@@ -346,23 +346,102 @@ def _none(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Valu
 def _partition_spec(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     """What it names for certain; entries that nobody can see name something else."""
     if not arguments.args and arguments.closed:
-        return External(UNMAPPED, ())
-    names = [each for entry in arguments.args for each in listed(entry) if isinstance(each, str)]
-    return External(SPEC, tuple(names))
+        return External(UNMAPPED, (), entries=())
+    rows = [listed(entry) for entry in arguments.args]
+    names = [each for row in rows for each in row if isinstance(each, str)]
+    entries = tuple(_all_names(row) for row in rows) if arguments.closed else None
+    return External(SPEC, tuple(names), entries=entries)
 
 
 def _mesh(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
-    names = listed(arguments.get(1, "axis_names") or UNKNOWN)
-    known = tuple(each for each in names if isinstance(each, str))
-    return External(MESH, known if len(known) == len(names) else None)
+    known = _all_names(listed(arguments.get(1, "axis_names") or UNKNOWN))
+    first = arguments.args[0] if arguments.args else UNKNOWN
+    counts: tuple[object, ...] | None = None
+    if isinstance(first, NumpyArray):
+        counts = first.aval.shape
+    elif name in jax_api.MESHES_OF_SIZES and isinstance(first, Sequence):
+        counts = tuple(listed(first)) if first.items is not None else None
+    reach: Literal["", "all"] = "all" if _takes_all_devices(name, arguments) else ""
+    if known is None or counts is None or len(counts) != len(known):
+        return External(MESH, known, reach=reach)
+    sizes = tuple(n if isinstance(n, int) else None for n in counts)
+    return External(MESH, known, sizes, reach=reach)
+
+
+def _all_names(row: list[object]) -> tuple[str, ...] | None:
+    """Names of axes, where all are in view."""
+    known = tuple(each for each in row if isinstance(each, str))
+    return known if len(known) == len(row) else None
+
+
+def _device_mesh(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    sizes = listed(arguments.get(0, "mesh_shape") or UNKNOWN)
+    known = tuple(each if isinstance(each, int) else None for each in sizes)
+    return NumpyArray(Aval(known)) if None not in known else NumpyArray()
+
+
+def _takes_all_devices(name: str, arguments: Arguments) -> bool:
+    """Whether a mesh is over the devices of all processes."""
+    first = arguments.get(0, "axis_shapes")
+    if name != processes.MAKES_MESH:
+        return isinstance(first, Unknown) and are_devices(first)
+    sizes = first.items if isinstance(first, Sequence) else None
+    if not arguments.closed or "devices" in arguments.kwargs:
+        return False
+    return any(isinstance(n, Host) and n.symbol == _ALL for n in sizes or ())
+
+
+def _devices(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    chosen = bool(arguments.all()) or not arguments.closed
+    return UNKNOWN if chosen else Unknown(symbol=_DEVICES)
+
+
+def are_devices(value: Unknown) -> bool:
+    """Whether an array or list of devices is that of all processes."""
+    return value.symbol == _DEVICES
+
+
+def _count(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    return Host("int", symbol=(processes.COUNTS[name],))
+
+
+def _sharding(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    mesh, spec = arguments.get(0, "mesh"), arguments.get(1, "spec")
+    return External(SHARDING, sizes=pieces(mesh, spec), reach=_reach(mesh, spec))
+
+
+def _reach(mesh: Value | None, spec: Value | None) -> Literal["", "all", "part"]:
+    """Over which devices a sharding is: with a spec that names all axes each has its part."""
+    if not isinstance(mesh, External) or not mesh.reach or not isinstance(spec, External):
+        return ""
+    return "part" if mesh.axes and set(mesh.axes) == set(spec.axes or ()) else "all"
+
+
+def _placed(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    """An array that is put where a sharding says."""
+    where = arguments.get(*processes.PLACES[name])
+    spread = isinstance(where, External) and where.reach == "part"
+    if name != processes.PUTS:
+        found = tracer.array([], node, name) if spread else tracer.unseen(*arguments.all())
+        return replace(found, spread=True) if isinstance(found, Array) else found
+    value = _same(tracer, name, arguments, node)
+    if spread and isinstance(value, (NumpyArray, Array)):
+        found = tracer.array([value], node, name, value.aval)
+        prng = value.prng if isinstance(value, Array) else None
+        return replace(found, spread=True, prng=prng)
+    return value
 
 
 _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     "jax.sharding.PartitionSpec": _partition_spec,
     "jax.P": _partition_spec,
     **dict.fromkeys(jax_api.MAKES_MESHES, _mesh),
+    "jax.experimental.mesh_utils.create_device_mesh": _device_mesh,
+    **dict.fromkeys(jax_api.NAMED_SHARDINGS, _sharding),
     "jax.block_until_ready": _same,
-    "jax.device_put": _same,
+    **dict.fromkeys(processes.PLACES, _placed),
+    processes.DEVICES: _devices,
+    **dict.fromkeys(processes.COUNTS, _count),
     "jax.lax.stop_gradient": _stop_gradient,
     "jax.lax.axis_index": _axis_index,
     "jax.lax.psum": _psum,

@@ -45,7 +45,7 @@ def _proved(tracer: Tracer, value: Unknown, where: n.Node) -> Value:
     if not isinstance(where, n.Name) or names.get(where.id) is not value:
         return value
     aval, symbol = Aval(None, "key"), value.symbol
-    key = Array(None, aval, assumed=True, prng=tracer.new_key(), symbol=symbol)
+    key = Array(None, aval, assumed=True, prng=tracer.keys.new(), symbol=symbol)
     tracer.trail.set(names, where.id, key)
     return key
 

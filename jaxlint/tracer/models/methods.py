@@ -4,22 +4,26 @@ from __future__ import annotations
 
 import string
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
-from jaxlint.knowledge import jax_api, python_api
+from jaxlint.knowledge import jax_api, processes, python_api
+from jaxlint.knowledge.libraries import MODES, NNX_MODULE
 from jaxlint.program import nodes as n
+from jaxlint.tracer.models.jax import are_devices
 from jaxlint.tracer.models.keys import use_by_method, view_of_keys
 from jaxlint.tracer.models.measured import measured_result
 from jaxlint.tracer.models.modules import module_method
 from jaxlint.tracer.models.refusals import refused_by_method
 from jaxlint.tracer.operations.conversions import hashed, number
 from jaxlint.tracer.operations.items import fresh_keys, part_of
-from jaxlint.tracer.operations.stores import forget, mutate
+from jaxlint.tracer.operations.stores import forget, mutate, set_mode
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes, keyword_node
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.transforms.apply import call_entry
 from jaxlint.tracer.transforms.rules import give_rules
 from jaxlint.tracer.values.arrays import ANY, Array, AtProperty, NumpyArray, Tree
+from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.containers import (
     Mapping,
     Sequence,
@@ -30,15 +34,23 @@ from jaxlint.tracer.values.containers import (
     tuple_of,
 )
 from jaxlint.tracer.values.joins import any_element, any_entry
-from jaxlint.tracer.values.objects import Function, Instance, Method, Transformed
+from jaxlint.tracer.values.objects import Function, Instance, Method, Stateful, Transformed
 from jaxlint.tracer.values.pytrees import tracers
-from jaxlint.tracer.values.value import NONE, UNKNOWN, Const, Host, Unknown, Value
+from jaxlint.tracer.values.value import (
+    LOOKED_UP,
+    NONE,
+    UNKNOWN,
+    Const,
+    Host,
+    Unknown,
+    Value,
+    type_name,
+)
 
 _STRING_RESULTS = frozenset(
     ["format", "join", "strip", "lstrip", "rstrip", "lower", "upper", "replace", "title",
      "capitalize", "zfill", "ljust", "rjust"]
 )  # fmt: skip
-_SAME_SHAPE = frozenset({"astype", "copy", "round", "clip", "conj", "block_until_ready"})
 _GIVES_KEPT = frozenset({"setdefault", "popitem"})
 
 
@@ -93,6 +105,8 @@ def _unknown(
     tracer: Tracer, receiver: Unknown, name: str, arguments: Arguments, node: n.Node
 ) -> Value:
     """An array has such a method, and takes no arrays with it; others may take anything."""
+    if name in processes.KEEPS_DEVICES and are_devices(receiver):
+        return receiver
     plain = all(isinstance(value, (Const, Host)) for value in arguments.all())
     if receiver.source is not None and plain and arguments.closed:
         return _array(tracer, receiver.source.as_array(), name, arguments, node)
@@ -108,7 +122,20 @@ def _numpy(
         tracer.analyses.on_mutate(receiver, name, [], node, _receiver_node(node))
     if name in ("item", "tolist"):
         return Host("object")
-    return UNKNOWN if any(tracers(value) for value in arguments.all()) else NumpyArray()
+    if any(tracers(value) for value in arguments.all()):
+        return UNKNOWN
+    return NumpyArray(_reshaped(arguments)) if name == "reshape" else NumpyArray()
+
+
+def _reshaped(arguments: Arguments) -> Aval:
+    """What is known of ``x.reshape(2, -1)``, or ``x.reshape((2, -1))``."""
+    sizes = arguments.args
+    if len(sizes) == 1 and isinstance(sizes[0], Sequence):
+        sizes = sizes[0].items or ()
+    if not sizes or not all(type_name(size) == "int" for size in sizes):
+        return ANY
+    values = [size.value if isinstance(size, Const) else None for size in sizes]
+    return Aval(tuple(None if value is None or value < 0 else value for value in values))
 
 
 def _tree(tracer: Tracer, receiver: Tree, name: str, arguments: Arguments, node: n.Node) -> Value:
@@ -119,7 +146,10 @@ def _tree(tracer: Tracer, receiver: Tree, name: str, arguments: Arguments, node:
         return Sequence("iterator", contents_like(tuple_of([UNKNOWN, inner])))
     if name == "values":
         return Sequence("iterator", contents_like(inner))
-    return UNKNOWN
+    # None, or a part of it; with a default that as well.
+    if name != "get" or len(arguments.args) != 1:
+        return UNKNOWN
+    return replace(tracer.unseen(receiver), symbol=(LOOKED_UP, id(node)))
 
 
 # ---------------------------------------------------------------------- containers
@@ -151,7 +181,7 @@ def _mapping(
         return _change(tracer, receiver, name, arguments, node)
     entries = receiver.entries
     if name == "get":
-        return _get(receiver, first, arguments)
+        return _get(tracer, receiver, first, arguments, node)
     if name == "items":
         if entries.rest is None:
             return iterator_of(tuple_of([Const(k), v]) for k, v in entries.known.items())
@@ -185,13 +215,19 @@ def _change(
     return UNKNOWN if name in _GIVES_KEPT else found
 
 
-def _get(receiver: Mapping, key: Value, arguments: Arguments) -> Value:
+def _get(
+    tracer: Tracer, receiver: Mapping, key: Value, arguments: Arguments, node: n.Node
+) -> Value:
     if not isinstance(key, Const):
         return UNKNOWN
-    found = receiver.entries.known.get(key.value)
+    found, rest = receiver.entries.known.get(key.value), receiver.entries.rest
     if found is not None:
         return found
-    return (arguments.get(1) or NONE) if receiver.entries.rest is None else UNKNOWN
+    if rest is None:
+        return arguments.get(1) or NONE
+    if len(arguments.args) == 1 and tracers(rest):
+        return replace(tracer.unseen(rest), symbol=(LOOKED_UP, id(node)))
+    return UNKNOWN
 
 
 # ------------------------------------------------------------------------- objects
@@ -206,6 +242,13 @@ def _instance(
     if name == "_asdict":
         return mapping(receiver.listed(), None, tracer.stack.moment())
     return module_method(tracer, receiver, name, arguments, node)
+
+
+def _stateful(
+    tracer: Tracer, receiver: Stateful, name: str, arguments: Arguments, node: n.Node
+) -> Value:
+    set_mode(tracer, receiver, MODES[NNX_MODULE, name])
+    return UNKNOWN
 
 
 def _transformed(
@@ -263,6 +306,7 @@ _METHODS: dict[type[Value], Callable[[Tracer, Any, str, Arguments, n.Node], Valu
     Sequence: _sequence,
     Mapping: _mapping,
     Instance: _instance,
+    Stateful: _stateful,
     Transformed: _transformed,
     Function: _function,
     Const: _text,

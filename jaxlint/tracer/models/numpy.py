@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from jaxlint.events import ItemAssignment
-from jaxlint.knowledge import jax_api, numpy_api, python_api
+from jaxlint.knowledge import jax_api, numpy_api, processes, python_api
 from jaxlint.knowledge.measured import host_type, signature_of
 from jaxlint.program import nodes as n
-from jaxlint.tracer.models.jax import varying_shape
+from jaxlint.tracer.models.jax import are_devices, varying_shape
 from jaxlint.tracer.models.measured import measured_result
 from jaxlint.tracer.models.refusals import refused_by_numpy
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, NumpyArray
+from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.containers import Sequence
 from jaxlint.tracer.values.objects import Qualified
 from jaxlint.tracer.values.pytrees import tracers
-from jaxlint.tracer.values.value import UNKNOWN, Const, Host, Value
+from jaxlint.tracer.values.value import UNKNOWN, Const, Host, Unknown, Value, is_number
 
 _CONCRETE = (Const, Host, NumpyArray, Sequence, Qualified)
 
@@ -42,11 +43,40 @@ def call_numpy(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) ->
         return UNKNOWN
     for operand in operands:
         tracer.analyses.on_wait(operand, node, name)
+    first = operands[0] if operands else None
+    if isinstance(first, Unknown) and are_devices(first) and name in processes.KEEPS_DEVICES:
+        return first
     if name in python_api.RANDOM_INTEGERS:
         return drawn(tracer)
     if all(isinstance(operand, _CONCRETE) for operand in operands):
-        return NumpyArray(varies=varying_shape(name, arguments), cell={})
+        varies, has_axes = varying_shape(name, arguments), _has_axes(name, first)
+        return NumpyArray(_made_of(name, operands), varies, cell={}, has_axes=has_axes)
     return UNKNOWN
+
+
+def _made_of(name: str, operands: list[Value]) -> Aval:
+    """The shape of an array that is made of numbers in view."""
+    first = operands[0] if len(operands) == 1 and name in numpy_api.MAKES_ARRAY else None
+    if is_number(first or UNKNOWN):
+        return Aval(())
+    if isinstance(first, NumpyArray):
+        return Aval(first.aval.shape)
+    items = first.items if isinstance(first, Sequence) and first.kind in _ROWS else None
+    if items is not None and all(map(is_number, items)):
+        return Aval((len(items),))
+    return Aval()
+
+
+_ROWS = frozenset({"list", "tuple"})
+
+
+def _has_axes(name: str, first: Value | None) -> bool:
+    """Whether what a function returns is no scalar, by its first argument."""
+    if isinstance(first, Sequence) and name in numpy_api.HAS_AXES_OF_LIST:
+        return first.kind == "list" or bool(first.items)
+    if name in numpy_api.HAS_AXES_OF_SIZE and isinstance(first, Const):
+        return True
+    return name in numpy_api.HAS_AXES
 
 
 def _is_jax(value: Value) -> bool:

@@ -9,6 +9,7 @@ from typing import Any
 
 from jaxlint.events import ListArgument
 from jaxlint.program import nodes as n
+from jaxlint.tracer.operations.ranges import note_operand
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import ANY, Array, NumpyArray, Ref, Tree, aval_of_number, kind_of
@@ -29,14 +30,23 @@ from jaxlint.tracer.values.value import (
     type_name,
 )
 
+
+def _power(left: Any, right: Any) -> Any:
+    """``left ** right``; ValueError where the result would be too long to be worth it."""
+    if abs(left) > _LARGEST_FOLD or abs(right) > _HIGHEST_POWER:
+        raise ValueError
+    return left**right
+
+
 FOLD: dict[str, Callable[[Any, Any], Any]] = {
     "+": python.add, "-": python.sub, "*": python.mul, "/": python.truediv,
-    "//": python.floordiv, "%": python.mod, "&": python.and_, "|": python.or_,
+    "**": _power, "//": python.floordiv, "%": python.mod, "&": python.and_, "|": python.or_,
     "^": python.xor, "==": python.eq, "!=": python.ne, "<": python.lt,
     "<=": python.le, ">": python.gt, ">=": python.ge,
 }  # fmt: skip
 _FOLDABLE = (int, float, str, bool)
 _LARGEST_FOLD = 1 << 64
+_HIGHEST_POWER = 64
 _LONGEST_FOLD = 200
 _KEEPS_CHANGING = frozenset({"+", "-", "*", "**", "//", "/"})
 _DUNDER = {"+": "add", "-": "sub", "*": "mul", "/": "truediv", "@": "matmul", "**": "pow",
@@ -75,9 +85,18 @@ def _array(tracer: Tracer, operator: str, left: Value, right: Value, node: n.Nod
     sensible = (Array, Const, Host, Clock, NumpyArray, Tree, Unknown)
     if not (isinstance(left, sensible) and isinstance(right, sensible)):
         return _overloaded(tracer, operator, left, right, node)
+    _note_integers(tracer, operator, left, right, node)
     aval = _aval(tracer, operator, left, right)
     varies = (_varies(left) or _varies(right)) if operator != "@" else None
     return tracer.array([left, right], node, "", aval, varies)
+
+
+def _note_integers(tracer: Tracer, operator: str, left: Value, right: Value, node: n.Node) -> None:
+    """An operand that is an integer which no array of 32 bits can hold."""
+    first, second = (node.left, node.right) if isinstance(node, n.BinaryOperation) else (node, node)
+    if operator != "@":  # It takes no integer.
+        note_operand(tracer, left, right, node, second, exponent=operator == "**")
+        note_operand(tracer, right, left, node, first)
 
 
 def _ref(tracer: Tracer, operator: str, left: Value, right: Value, node: n.Node) -> Value:
@@ -103,7 +122,10 @@ def _numpy(tracer: Tracer, operator: str, left: Value, right: Value, node: n.Nod
         if isinstance(other, (Array, Tree)):
             return _array(tracer, operator, left, right, node)
     numbers = all(isinstance(one, (NumpyArray, Const, Host)) for one in (left, right))
-    return NumpyArray(varies=_varies(left) or _varies(right)) if numbers else UNKNOWN
+    if not numbers:
+        return UNKNOWN
+    has_axes = any(isinstance(one, NumpyArray) and one.has_axes for one in (left, right))
+    return NumpyArray(varies=_varies(left) or _varies(right), has_axes=has_axes)
 
 
 def _python(tracer: Tracer, operator: str, left: Value, right: Value, node: n.Node) -> Value:
@@ -139,11 +161,19 @@ def _clocks(tracer: Tracer, operator: str, left: Value, right: Value) -> Value:
     return later if operator in ("+", "-") and is_number(right) and later is left else Host("float")
 
 
+def _changes_with(operator: str, left: Const | Host, right: Const | Host) -> n.Node | bool | None:
+    """What grows with a loop still does so after some operators; a span may stay the same."""
+    changing = [value for value in (left, right) if isinstance(value, Host) and value.varies]
+    if operator not in _KEEPS_CHANGING or any(value.capped for value in changing):
+        return None
+    if not changing or (operator == "-" and len(changing) > 1):
+        return None
+    return changing[0].varies
+
+
 def _host(operator: str, left: Const | Host, right: Const | Host) -> Value:
     kinds = {type_name(left), type_name(right)}
-    loops = [value.varies for value in (left, right) if isinstance(value, Host)]
-    # What grows with the loop still does so after these.
-    varies = next((loop for loop in loops if loop), None) if operator in _KEEPS_CHANGING else None
+    varies = _changes_with(operator, left, right)
     if kinds <= {"int", "bool"}:
         return Host("float" if operator == "/" else "int", varies)
     if kinds <= {"int", "bool", "float"}:

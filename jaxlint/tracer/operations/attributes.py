@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from jaxlint.knowledge import jax_api, python_api
 from jaxlint.knowledge.history import ATTRIBUTES as CHANGED_ATTRIBUTES
-from jaxlint.knowledge.libraries import MODULE_METHODS
+from jaxlint.knowledge.libraries import (
+    ASKED_BY_METHODS,
+    MODES,
+    MODULE_METHODS,
+    NNX_MODULE,
+    STREAM_OF,
+)
 from jaxlint.knowledge.measured import signature_of
+from jaxlint.knowledge.packages import is_module
 from jaxlint.program import nodes as n
 from jaxlint.tracer.modules import member
 from jaxlint.tracer.state.arguments import Arguments
@@ -17,9 +25,11 @@ from jaxlint.tracer.values import arrays, containers
 from jaxlint.tracer.values.arrays import Array, AtProperty, NumpyArray, Tree
 from jaxlint.tracer.values.avals import Aval, Size
 from jaxlint.tracer.values.containers import Mapping, Sequence, mapping, tuple_of
+from jaxlint.tracer.values.joins import chosen_where
 from jaxlint.tracer.values.objects import (
     UNSEEN,
     BoundMethod,
+    Choice,
     Class,
     Descriptor,
     External,
@@ -30,6 +40,7 @@ from jaxlint.tracer.values.objects import (
     Module,
     Partial,
     Qualified,
+    Stateful,
     Super,
     Traits,
     Transformed,
@@ -46,6 +57,7 @@ from jaxlint.tracer.values.value import (
 
 _TREE_METHODS = frozenset({"items", "keys", "values", "get"})
 _CALLABLE = (Function, Transformed, Partial, BoundMethod, Class)
+_LIBRARY_METHODS = MODULE_METHODS.keys() | MODES.keys() | ASKED_BY_METHODS.keys()
 _DATA = (Const, Host, Array, NumpyArray, Sequence, Mapping)
 
 
@@ -72,6 +84,8 @@ def _qualified(tracer: Tracer, value: Qualified, name: str, node: n.Node) -> Val
     kind = jax_api.CONSTANTS.get(qualified)
     if kind is not None:
         return Host(kind)
+    if name == "__name__" and is_module(value.name):
+        return Const(value.name)
     return NONE if name == "newaxis" else Qualified(qualified)
 
 
@@ -130,6 +144,8 @@ def _tree(tracer: Tracer, value: Tree, name: str, node: n.Node) -> Value:
 
 
 def _numpy(tracer: Tracer, value: NumpyArray, name: str, node: n.Node) -> Value:
+    if name == "ndim" and value.aval.shape is not None:
+        return Const(len(value.aval.shape))
     kind = jax_api.ARRAY_HOST_ATTRIBUTES.get(name)
     return Host(kind) if kind is not None else Method(value, name)
 
@@ -149,7 +165,7 @@ def _instance(tracer: Tracer, value: Instance, name: str, node: n.Node) -> Value
             return Method(value, name)
         if value.cls.traits.pytree == "dataclass" and name == "replace":
             return Method(value, "_replace")
-        if (value.cls.traits.module, name) in MODULE_METHODS:
+        if (value.cls.traits.module, name) in _LIBRARY_METHODS:
             return Method(value, name)
         return value.named(name)
     if isinstance(found, (Function, Transformed, Partial)):
@@ -196,6 +212,12 @@ def _super(tracer: Tracer, value: Super, name: str, node: n.Node) -> Value:
     return UNKNOWN
 
 
+def _choice(tracer: Tracer, value: Choice, name: str, node: n.Node) -> Value:
+    options = value.possible(tracer.facts)
+    found = [tracer.attribute(option, name, node) for option, _ in options]
+    return chosen_where(found, [when for _, when in options])
+
+
 def _function(tracer: Tracer, value: Function, name: str, node: n.Node) -> Value:
     return Method(value, name) if name in jax_api.RULE_METHODS else UNKNOWN
 
@@ -235,6 +257,14 @@ def _method(tracer: Tracer, value: Value, name: str, node: n.Node) -> Value:
 
 def _external(tracer: Tracer, value: External, name: str, node: n.Node) -> Value:
     return Qualified(f"{value.type}.{name}")
+
+
+def _stateful(tracer: Tracer, value: Stateful, name: str, node: n.Node) -> Value:
+    if (NNX_MODULE, name) in MODES:
+        return Method(value, name)
+    if value.type in STREAM_OF:
+        return replace(value, type=STREAM_OF[value.type])
+    return tracer.unseen(value)
 
 
 def _const(tracer: Tracer, value: Const, name: str, node: n.Node) -> Value:
@@ -280,7 +310,9 @@ ATTRIBUTES: dict[type[Value], Callable[[Tracer, Any, str, n.Node], Value]] = {
     Imported: _nothing,
     Module: _module,
     External: _external,
+    Stateful: _stateful,
     Descriptor: _method,
     Super: _super,
+    Choice: _choice,
     Method: _nothing,
 }

@@ -5,15 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 
 from jaxlint.events import BoolConversion
+from jaxlint.knowledge.packages import is_module
 from jaxlint.program import nodes as n
 from jaxlint.tracer.operations.arithmetic import aval_of, fold
 from jaxlint.tracer.operations.conversions import hashed
+from jaxlint.tracer.operations.ranges import note_operand
+from jaxlint.tracer.operations.types import is_type_of
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, NumpyArray, Tree, refuses_bool
 from jaxlint.tracer.values.avals import Aval, elementwise
 from jaxlint.tracer.values.containers import Mapping, Sequence
-from jaxlint.tracer.values.objects import Instance
+from jaxlint.tracer.values.objects import Instance, Qualified
 from jaxlint.tracer.values.value import (
+    LOOKED_UP,
     NONE,
     UNKNOWN,
     Clock,
@@ -37,6 +41,9 @@ def compare(tracer: Tracer, operator: str, left: Value, right: Value, node: n.No
         return _contains(tracer, operator, left, right, node)
     if isinstance(left, Const) and isinstance(right, Const):
         return fold(operator, left.value, right.value)
+    alike = _same_named(left, right) if operator in ("==", "!=") else None
+    if alike is not None:
+        return Const(alike is (operator == "=="))
     if isinstance(left, (Array, Tree)):
         return _array(tracer, operator, left, right, (left, right), node)
     if isinstance(right, (Array, Tree)):
@@ -88,6 +95,7 @@ def _array(
     if isinstance(other, (Sequence, Mapping, Instance)) or is_string(other):
         return UNKNOWN
     shape = None
+    note_operand(tracer, one, other, node, node)
     if isinstance(one, Array):
         shape = elementwise(one.aval, aval_of(tracer, other)).aval.shape
     return tracer.array(operands, node, "", Aval(shape, "bool", False))
@@ -96,9 +104,15 @@ def _array(
 def _contains(tracer: Tracer, operator: str, left: Value, right: Value, node: n.Node) -> Value:
     if isinstance(right, Mapping) or (isinstance(right, Sequence) and right.kind == "set"):
         hashed(tracer, left, node, "in")
+    if isinstance(right, Tree) and is_string(left):
+        about: object = (LOOKED_UP, id(node))
+        return Host("bool", symbol=about if operator == "in" else ("not", about))
     if isinstance(right, Mapping) or isinstance(left, Const):
         if isinstance(right, Mapping) and isinstance(left, Const) and right.entries.rest is None:
             return Const((left.value in right.entries.known) is (operator == "in"))
+    elif isinstance(left, Host) and left.of is not None and isinstance(right, Sequence):
+        found = _type_among(left.of, right)
+        return Const(found is (operator == "in")) if found is not None else Host("bool")
     elif isinstance(right, Sequence) and right.kind != "set":
         # A list compares one by one, which asks each comparison for its truth.
         asked = _found(tracer, left, right, node)
@@ -108,6 +122,14 @@ def _contains(tracer: Tracer, operator: str, left: Value, right: Value, node: n.
     if refuses_bool(right) and (is_number(left) or isinstance(left, Array)):
         tracer.emit(BoolConversion(tracer.context(node, node, right), "in"))
     return Host("bool")
+
+
+def _type_among(value: Value, types: Sequence) -> bool | None:
+    """``type(value) in types``, None when that is not certain."""
+    if types.items is None:
+        return None
+    found = [is_type_of(value, each) for each in types.items]
+    return True if True in found else None if None in found else False
 
 
 def _found(tracer: Tracer, value: Value, container: Sequence, node: n.Node) -> Value:
@@ -129,9 +151,30 @@ def identical(tracer: Tracer, left: Value, right: Value) -> bool | None:
     for one, other in ((left, right), (right, left)):
         if other is NONE:
             return _is_none(tracer, one)
+        if isinstance(one, Host) and one.of is not None:
+            return is_type_of(one.of, other)
     if isinstance(left, Const) and isinstance(right, Const):
         return left.value is right.value
-    return None
+    return _same_module(left, right)
+
+
+def _same_named(left: Value, right: Value) -> bool | None:
+    """``left == right`` for modules and types; None when that is not certain."""
+    if isinstance(left, Host) and left.of is not None:
+        return is_type_of(left.of, right)
+    return _same_module(left, right)
+
+
+def _same_module(left: Value, right: Value) -> bool | None:
+    """Whether two modules are one; None when that is not certain: a package may name one twice."""
+    if not (isinstance(left, Qualified) and isinstance(right, Qualified)):
+        return None
+    if not (is_module(left.name) and is_module(right.name)):
+        return None
+    if left.name == right.name:
+        return True
+    same_package = left.name.partition(".")[0] == right.name.partition(".")[0]
+    return None if same_package else False
 
 
 def _is_none(tracer: Tracer, value: Value) -> bool | None:

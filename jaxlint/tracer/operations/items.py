@@ -9,6 +9,7 @@ from typing import Any
 from jaxlint.events import ArrayConversion, DataDependentShape, IndexConversion, TracedSize
 from jaxlint.program import nodes as n
 from jaxlint.tracer.operations.conversions import hashed, refuses_value
+from jaxlint.tracer.operations.ranges import note_out_of_bounds
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values import arrays, containers, objects
@@ -57,7 +58,7 @@ def fresh_keys(tracer: Tracer, value: Value, since: int = -1) -> Value:
 
     Keys with a serial up to ``since`` stay what they are.
     """
-    return with_keys(value, lambda key: tracer.derived_key(key) if key.serial > since else key)
+    return with_keys(value, lambda key: tracer.keys.derived(key) if key.serial > since else key)
 
 
 def refused_index(tracer: Tracer, index: Value, node: n.Node, at: bool = False) -> bool:
@@ -80,20 +81,27 @@ def refused_index(tracer: Tracer, index: Value, node: n.Node, at: bool = False) 
 def varying_size(value: Value) -> n.Node | None:
     """The loop at whose every iteration a size takes a new value."""
     if isinstance(value, Host) and isinstance(value.varies, n.Node):
-        return value.varies
+        return None if value.capped else value.varies
     if isinstance(value, Sequence) and value.items is not None:
         return next((found for found in map(varying_size, value.items) if found is not None), None)
     return None
 
 
+def varying_span(bounds: list[Value]) -> n.Node | None:
+    """The loop at whose every iteration what lies between two bounds has another size.
+
+    Two that change, as in ``x[i : i + 8]``, may stay apart by the same; what is computed of
+    something unknown may change too.
+    """
+    if any(isinstance(bound, Unknown) and bound.symbol is None for bound in bounds):
+        return None
+    changing = [bound for bound in bounds if isinstance(bound, Host) and bound.varies]
+    return varying_size(changing[0]) if len(changing) == 1 else None
+
+
 def sliced_by(index: Value) -> n.Node | None:
     """The loop at whose every iteration ``x[:i]`` has another length."""
-    if not isinstance(index, Bounds):
-        return None
-    found = [varying_size(part) for part in index.given]
-    if len(found) == 1 or found.count(None) == len(found) - 1:
-        return next((loop for loop in found if loop is not None), None)
-    return None
+    return varying_span(index.given) if isinstance(index, Bounds) else None
 
 
 # ------------------------------------------------------------------------- arrays
@@ -102,12 +110,13 @@ def sliced_by(index: Value) -> n.Node | None:
 def _array(tracer: Tracer, value: Array, index: Value, node: n.Subscript) -> Value:
     if refused_index(tracer, index, node):
         return UNKNOWN
+    note_out_of_bounds(tracer, value, index, node)
     aval = index_aval(value.aval, _key(index)).aval
     found = tracer.array([value, index], node, "", aval, sliced_by(index))
     if value.prng is None:
         return found
     if isinstance(index, Const) and isinstance(index.value, int):
-        return replace(found, prng=tracer.key_at(value.prng, index.value))
+        return replace(found, prng=tracer.keys.at(value.prng, index.value))
     return replace(found, prng=_view_of(tracer, value, index))
 
 
@@ -116,7 +125,7 @@ def _view_of(tracer: Tracer, value: Array, index: Value) -> arrays.Key | None:
     assert value.prng is not None
     if isinstance(index, Const) and index.value is None:
         return value.prng
-    return tracer.derived_key(value.prng)
+    return tracer.keys.derived(value.prng)
 
 
 def _key(index: Value) -> Index | tuple[Index, ...]:
@@ -174,7 +183,8 @@ def _numpy(tracer: Tracer, value: NumpyArray, index: Value, node: n.Subscript) -
         return UNKNOWN
     if isinstance(index, (Array, Tree)):
         return UNKNOWN
-    return NumpyArray(varies=sliced_by(index))
+    whole = isinstance(index, Bounds) and value.has_axes
+    return NumpyArray(varies=sliced_by(index), has_axes=whole)
 
 
 def _at(tracer: Tracer, value: AtProperty, index: Value, node: n.Subscript) -> Value:
@@ -324,7 +334,9 @@ ITEMS: dict[type[Value], Callable[[Tracer, Any, Value, n.Subscript], Value]] = {
     objects.Imported: _nothing,
     objects.Module: _nothing,
     objects.External: _nothing,
+    objects.Stateful: _nothing,
     objects.Descriptor: _nothing,
     objects.Super: _nothing,
+    objects.Choice: _nothing,
     objects.Method: _nothing,
 }

@@ -113,9 +113,9 @@ def _keys(tracer: Tracer, value: Array, keys: Key) -> Elements:
     """The elements of an array of PRNG keys, each with its own identity."""
     aval = Aval(None, "key")
     if keys.count is None:
-        return replace(value, aval=aval, prng=tracer.derived_key(keys))
+        return replace(value, aval=aval, prng=tracer.keys.derived(keys))
     return [
-        replace(value, aval=aval, prng=tracer.key_at(keys, position))
+        replace(value, aval=aval, prng=tracer.keys.at(keys, position))
         for position in range(keys.count)
     ]
 
@@ -135,7 +135,8 @@ def _host(tracer: Tracer, value: Host, node: n.Node) -> Elements:
 
 
 def _numpy(tracer: Tracer, value: NumpyArray, node: n.Node) -> Elements:
-    return Host("object")
+    row = value.aval.shape
+    return NumpyArray(Aval(row[1:])) if row else Host("object")
 
 
 ITERATE: dict[type[Value], Callable[[Tracer, Any, n.Node], Elements]] = {
@@ -165,7 +166,9 @@ ITERATE: dict[type[Value], Callable[[Tracer, Any, n.Node], Elements]] = {
     objects.Imported: _unknown,
     objects.Module: _unknown,
     objects.External: _unknown,
+    objects.Stateful: _unknown,
     objects.Descriptor: _unknown,
     objects.Super: _unknown,
+    objects.Choice: _unknown,
     objects.Method: _unknown,
 }

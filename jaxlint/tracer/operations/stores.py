@@ -6,7 +6,9 @@ from dataclasses import replace
 from typing import Any
 
 from jaxlint.events import ArrayConversion, ItemAssignment, Reason, Site
+from jaxlint.knowledge.libraries import CHANGED_BY_CALLS, VARIABLES, keeps_modes
 from jaxlint.program import nodes as n
+from jaxlint.tracer.modules import run
 from jaxlint.tracer.operations.arithmetic import binary
 from jaxlint.tracer.operations.conversions import hashed
 from jaxlint.tracer.operations.items import fresh_keys, item
@@ -27,7 +29,17 @@ from jaxlint.tracer.values.containers import (
     sequence,
 )
 from jaxlint.tracer.values.joins import any_element, any_entry, join, one_of, same
-from jaxlint.tracer.values.objects import UNSEEN, Class, Function, Instance, Module, Qualified
+from jaxlint.tracer.values.objects import (
+    UNSEEN,
+    Choice,
+    Class,
+    Function,
+    Instance,
+    Module,
+    Qualified,
+    Stateful,
+    stateful_in,
+)
 from jaxlint.tracer.values.pytrees import tracers
 from jaxlint.tracer.values.value import UNKNOWN, Const, Host, Unknown, Value, is_number
 
@@ -128,11 +140,19 @@ def _store_outer(tracer: Tracer, name: n.Name, how: str, value: Value, node: n.N
 def set_attribute(tracer: Tracer, owner: Value, value: Value, node: n.Attribute) -> None:
     """``owner.attr = value``."""
     if isinstance(owner, Module):
-        module = tracer.modules.get(owner.file)
+        module = run(tracer, owner.file)
         if module is not None:
             tracer.analyses.on_store_outer(node.attr, node, "module attribute", module, value, node)
             bind(tracer, module, node.attr, value, node)
         return
+    if isinstance(owner, Choice):
+        with tracer.fork() as fork:
+            for option, _ in owner.possible(tracer.facts):
+                with fork.arm(option):
+                    set_attribute(tracer, option, value, node)
+        return
+    if isinstance(owner, Stateful):
+        tracer.analyses.on_change(owner, node)
     if not isinstance(owner, (Instance, Class)):
         return
     name = node.attr
@@ -253,7 +273,10 @@ def _no_list_index(index: Value, node: n.Node) -> bool:
 def _set_item(
     tracer: Tracer, container: Value, index: Value, value: Value, target: n.Subscript
 ) -> None:
-    if isinstance(container, NumpyArray):
+    if isinstance(container, Unknown) and isinstance(value, (Array, Tree, Unknown)):
+        tracer.analyses.on_wait(None, target, "[...] =")  # It may be an array of NumPy's.
+    elif isinstance(container, NumpyArray):
+        tracer.analyses.on_wait(value, target, "[...] =")
         tracer.analyses.on_mutate(container, "[...] =", [value], target, target.value)
         if refuses_bool(index):
             context = tracer.context(target, target.index, index)
@@ -265,6 +288,10 @@ def _set_item(
         method = container.cls.find("__setitem__")
         if isinstance(method, Function):
             tracer.call(method, Arguments((container, index, value)), target)
+        elif container.cls.traits.module in VARIABLES:
+            tracer.analyses.on_change(container, target)
+    elif isinstance(container, Stateful):
+        tracer.analyses.on_change(container, target)
     elif isinstance(container, Mapping):
         hashed(tracer, index, target.index, "dict key")
         mutate(tracer, container, "[...] =", [value], target, target.value, index)
@@ -305,14 +332,27 @@ def mutate(
         tracer.trail.set(container.cell, "contents", new)
 
 
-def forget(tracer: Tracer, values: list[Value]) -> None:
-    """Code out of view gets these values: what it does to containers is unknown."""
+def forget(tracer: Tracer, values: list[Value], name: str = "") -> None:
+    """Code out of view, known by ``name`` at most, gets these values.
+
+    What it does to containers is unknown, and whether it has modules train.
+    """
+    tracer.analyses.on_unseen(values)
     for value in values:
+        if not keeps_modes(name):
+            set_mode(tracer, value, None)
         if isinstance(value, Sequence) and value.cell is not None:
             tracer.trail.set(value.cell, "contents", Contents(None))
         elif isinstance(value, Mapping):
             known = value.entries.known
             tracer.trail.set(value.cell, "contents", entries_of(known, UNKNOWN))
+
+
+def set_mode(tracer: Tracer, value: Value, changes: bool | None) -> None:
+    """Say of all layers in an object whether calls change them from now on."""
+    for each in stateful_in(value):
+        if isinstance(each, Stateful) and each.type in CHANGED_BY_CALLS and each.changes != changes:
+            tracer.trail.set(each.cell, "changes", changes)
 
 
 def forget_attributes(tracer: Tracer, instance: Instance) -> None:

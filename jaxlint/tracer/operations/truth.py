@@ -55,6 +55,9 @@ def tell(tracer: Tracer, symbol: object, holds: bool) -> None:
     """Remember what a test says of an unknown value."""
     if isinstance(symbol, tuple) and symbol[0] == "not":
         tell(tracer, symbol[1], not holds)
+    elif isinstance(symbol, tuple) and symbol[0] == "and":
+        for part in symbol[1:] if holds else ():
+            tell(tracer, part, True)
     elif symbol is not None:
         tracer.trail.set(tracer.facts, symbol, holds)
 
@@ -151,7 +154,9 @@ TRUTH: dict[type[Value], Truth] = {
     objects.Imported: _open,
     objects.Module: _certain,
     objects.External: _certain,
+    objects.Stateful: _open,
     objects.Descriptor: _certain,
     objects.Super: _certain,
+    objects.Choice: _open,
     objects.Method: _certain,
 }

@@ -9,6 +9,7 @@ from pathlib import Path
 from jaxlint.events import Site, Tracing
 from jaxlint.knowledge.transforms import Transform
 from jaxlint.program import nodes as n
+from jaxlint.program.walk import assigned_names
 from jaxlint.tracer.state.trail import Writes
 from jaxlint.tracer.values.objects import Class, Function
 from jaxlint.tracer.values.value import Value, immutable
@@ -33,6 +34,7 @@ class Frame:
         called_at: the call that runs the function.
         chain: the calls that lead there, that one included.
         stopped: what follows in this body does not run.
+        doubtful: whether it runs hangs on what nobody in view shows to happen.
         file: of a module, where it lies; None where nobody can say.
         version: counts what is bound anew and inner functions can see.
         exits: the state at each ``return`` that some branch took.
@@ -50,6 +52,7 @@ class Frame:
         "certain",
         "chain",
         "conditional",
+        "doubtful",
         "entered",
         "exits",
         "file",
@@ -85,7 +88,7 @@ class Frame:
         self.guards = 0
         self.api_guards = self.axis_guards = 0
         self.certain = False
-        self.stopped = False
+        self.stopped = self.doubtful = False
         self.returned = False
         self.version = 0
         self.file: Path | None = None
@@ -104,7 +107,7 @@ class Frame:
 
     def surrounded_like(self, outer: Frame) -> None:
         """Take over what surrounds the code that opens this frame."""
-        self.certain = outer.certain
+        self.certain, self.doubtful = outer.certain, outer.doubtful
         self.loops, self.conditional = outer.loops, outer.conditional
         self.entered = outer.conditional
 
@@ -119,6 +122,7 @@ class Loop:
         count: how often it runs, when that is known and more than a few times.
         precise: it is run once for each of a few known elements.
         number: of the pass that runs.
+        few: it goes over a few known elements, of which not each is run.
     """
 
     node: n.Node
@@ -127,6 +131,15 @@ class Loop:
     count: int | None = None
     precise: bool = False
     number: int = 0
+    few: bool = False
+    _binds: frozenset[str] | None = None
+
+    @property
+    def binds(self) -> frozenset[str]:
+        """The names that it, or its body, binds; looked up once, when first asked for."""
+        if self._binds is None:
+            self._binds = assigned_names([self.node])
+        return self._binds
 
 
 @dataclass(slots=True, eq=False)
@@ -146,6 +159,8 @@ class Level:
         given: serial numbers of the PRNG keys among them.
         latent: nobody in view calls the function: what happens here happens once somebody does.
         axes: the names that it gives to axes; None when they are not in view.
+        everywhere: those axes go over the devices of all processes.
+        received: what the traced function was given.
     """
 
     transform: Transform
@@ -165,6 +180,8 @@ class Level:
     given: frozenset[int] = frozenset()
     latent: bool = False
     axes: frozenset[str] | None = frozenset()
+    everywhere: bool = False
+    received: tuple[Value, ...] = ()
 
     def __post_init__(self) -> None:
         host = self.transform.concreteness == "host"

@@ -11,6 +11,9 @@ from jaxlint.tracer.state.frames import Frame, Level, Link, Moment
 _DEEPEST = 24
 _SURROUNDINGS = ("module", "frame", "level", "running", "chain", "path", "muted", "latent", "demo",
                  "raising", "jit_disabled")  # fmt: skip
+_AROUND = {"loops": (), "conditional": 0, "entered": 0, "guards": 0, "api_guards": 0,
+           "axis_guards": 0, "stopped": False}  # fmt: skip
+"""What surrounds a statement in the body of its frame, and its values where nothing does."""
 
 Branches = tuple[tuple[object, object, bool], ...]
 """The branches taken so far: token of the branch, arm, and whether another arm had left."""
@@ -84,8 +87,26 @@ class Stack:
     @contextmanager
     def starting(self, frame: Frame) -> Iterator[None]:
         """Run a module, which nothing surrounds."""
-        kept = {name: getattr(self, name) for name in _SURROUNDINGS}
         self.frames.append(frame)
+        with self._with_nothing_around(frame):
+            yield
+
+    @contextmanager
+    def back_at_the_top(self, frame: Frame) -> Iterator[None]:
+        """Run a statement of a module that was left out, wherever it stands now."""
+        kept = {name: getattr(frame, name) for name in _AROUND}
+        for name, nothing in _AROUND.items():
+            setattr(frame, name, nothing)
+        try:
+            with self._with_nothing_around(frame):
+                yield
+        finally:
+            for name, value in kept.items():
+                setattr(frame, name, value)
+
+    @contextmanager
+    def _with_nothing_around(self, frame: Frame) -> Iterator[None]:
+        kept = {name: getattr(self, name) for name in _SURROUNDINGS}
         self.module = self.frame = frame
         self.level, self.running = None, []
         self.chain, self.path = (), ()
@@ -180,6 +201,13 @@ class Stack:
         if len(self.running) >= _DEEPEST:
             return True
         return sum(frame.scope is code.scope for frame in self.running) >= 2
+
+    def undecided_in_trace(self) -> bool:
+        """Whether a test whose outcome nobody knows stands before this place in its trace."""
+        traced = [frame for frame in self.running if frame.level is not None]
+        if not traced:
+            return False
+        return self.frame.conditional > traced[0].entered or any(each.exits for each in traced)
 
     def outside_traces(self) -> bool:
         """Whether no function around this place, or around a caller, was made in a trace."""

@@ -8,11 +8,12 @@ them wrote gets the join of what they left in it. What no branch writes costs no
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from jaxlint.tracer.values.joins import join
+from jaxlint.tracer.values.joins import chosen_where, join
+from jaxlint.tracer.values.objects import Choice, Told
 from jaxlint.tracer.values.value import Value
 
 Slots = dict[Any, Any]
@@ -102,6 +103,10 @@ class Trail:
                 found[where] = (*found[where][:3], False)
         return found
 
+    def told(self, mark: int) -> Told:
+        """What tests have said since a mark."""
+        return _told(self.written(mark).values())
+
     def before(self, mark: int) -> Overwritten:
         """The slots written since a mark, as they were then."""
         found: Overwritten = {}
@@ -148,6 +153,8 @@ class Trail:
             joined = values[0]
             for value in values[1:]:
                 joined = _join(slots, joined, value)
+            if type(joined) is Choice and all(isinstance(value, Value) for value in values):
+                joined = chosen_where(values, [_told(end.values()) for end in ends])
             if joined is _MISSING:
                 self.drop(slots, name)
             elif joined is not now:
@@ -171,6 +178,15 @@ class Facts(Slots):
     def joined(one: Any, other: Any) -> Any:
         """The fact, or nothing."""
         return one if one == other else _MISSING
+
+
+def _told(writes: Iterable[tuple[Any, ...]]) -> Told:
+    """What tests have said, of writes that begin with slots, name and value."""
+    return frozenset(
+        (name, value)
+        for slots, name, value, *_ in writes
+        if isinstance(slots, Facts) and value is not _MISSING
+    )
 
 
 def _put(slots: Slots, name: Any, value: Any) -> None:

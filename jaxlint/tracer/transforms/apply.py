@@ -32,9 +32,12 @@ from jaxlint.tracer.transforms.checks import (
 from jaxlint.tracer.transforms.leave import leave
 from jaxlint.tracer.transforms.lift import Lifting
 from jaxlint.tracer.transforms.rules import call_with_rules
-from jaxlint.tracer.values.containers import tuple_of
+from jaxlint.tracer.values.containers import Sequence, tuple_of
+from jaxlint.tracer.values.joins import chosen_where
 from jaxlint.tracer.values.objects import (
+    MOST_WRAPPERS,
     BoundMethod,
+    Choice,
     Class,
     External,
     Function,
@@ -42,6 +45,7 @@ from jaxlint.tracer.values.objects import (
     Qualified,
     Transformed,
     partial_of,
+    wrappers_of,
 )
 from jaxlint.tracer.values.pytrees import keys_in
 from jaxlint.tracer.values.value import (
@@ -65,6 +69,11 @@ def wrap(
 ) -> Value:
     """``jax.jit(f, ...)``; without a function, something that waits for one."""
     function = arguments.get(0, transform.function)
+    if isinstance(function, Choice):
+        possible = function.possible(tracer.facts)
+        given = [_with_function(arguments, transform, option) for option, _ in possible]
+        each_made = [wrap(tracer, name, transform, each, node) for each in given]
+        return chosen_where(each_made, [when for _, when in possible])
     options = {k: v for k, v in arguments.kwargs.items() if k != transform.function}
     if arguments.open_kwargs is not None:
         # Options that nobody can see may make anything static, or unmapped.
@@ -81,13 +90,23 @@ def wrap(
     if _stays_unseen(function, transform):
         return UNKNOWN
     moment, facts = tracer.stack.moment(), known(tracer)
-    made = Transformed(transform, name, function, options, node, moment, facts)
+    depth = wrappers_of(function)
+    if depth > MOST_WRAPPERS:
+        return UNKNOWN
+    made = Transformed(transform, name, function, options, node, moment, facts, depth)
     if refused_options(tracer, made, node):
         return UNKNOWN
     tracer.analyses.on_transform(made, node)
     if tracer.stack.level is None and not tracer.stack.muted:
         tracer.made.append(made)
     return made
+
+
+def _with_function(arguments: Arguments, transform: Transform, function: Value) -> Arguments:
+    """The arguments of a transform with another function to transform."""
+    if transform.function in arguments.kwargs:
+        return replace(arguments, kwargs={**arguments.kwargs, transform.function: function})
+    return replace(arguments, args=(function, *arguments.args[1:]))
 
 
 def _stays_unseen(function: Value, transform: Transform) -> bool:
@@ -172,6 +191,7 @@ def _trace(
     before = tracer.analyses.before_call()
     level = level_of(tracer, function.transform, function.name, function.function, function.node)
     level.lasting, level.axes = is_lasting(function), axes_of(function)
+    level.everywhere = _is_everywhere(function)
     lifted = Lifting(tracer, function, level).arguments(inner)
     result = enter(tracer, level, function.function, lifted, node)
     note_result(tracer, function, result, node)
@@ -291,7 +311,7 @@ def _unseen_arguments(function: Transformed) -> tuple[Arguments, frozenset[str]]
     A default that is a number or None is what people pass another one for, where that can be
     traced; another default is what the function was given for good.
     """
-    passed = not _maps(function)
+    passed, mapped = not _maps(function), _axes_listed(function)
     args: list[Value] = []
     kwargs: dict[str, Value] = {}
     open_args: Value | None = None
@@ -306,6 +326,8 @@ def _unseen_arguments(function: Transformed) -> tuple[Arguments, frozenset[str]]
             open_args = None if left_out else UNKNOWN
         elif parameter.kind == "double_star":
             open_kwargs = UNKNOWN
+        elif len(args) < mapped and parameter.kind != "keyword_only":
+            args.append(UNKNOWN)
         elif parameter.default is not None and not (passed and _is_plain(parameter.default)):
             left_out = True
         else:
@@ -316,6 +338,16 @@ def _unseen_arguments(function: Transformed) -> tuple[Arguments, frozenset[str]]
             else:
                 args.append(UNKNOWN)
     return Arguments(tuple(args), kwargs, open_args, open_kwargs), frozenset(latent)
+
+
+def _axes_listed(function: Value) -> int:
+    """For how many arguments axes are listed: so many are passed; 0 where nobody can see."""
+    while isinstance(function, Transformed):
+        axes = function.options.get("in_axes") if function.transform.counts_axes else None
+        if isinstance(axes, Sequence) and axes.items is not None:
+            return len(axes.items)
+        function = function.function
+    return 0
 
 
 def _maps(function: Value) -> bool:
@@ -347,10 +379,12 @@ def enter(
     tracer: Tracer, level: Level, function: Value, arguments: Arguments, node: n.Node
 ) -> Value:
     """Call a function under a transform."""
-    level.has_inputs = bool(arguments.all())
+    level.received = tuple(arguments.all())
+    level.has_inputs = bool(level.received)
     level.given = frozenset(key.serial for value in arguments.all() for key in keys_in(value))
     with tracer.stack.entered(level):
         result = tracer.call(function, arguments, node)
+        tracer.analyses.on_left(level, result)
         if level.transform.transposes:
             tracer.analyses.on_differentiated(level, result)
         return result
@@ -370,6 +404,15 @@ def axes_of(function: Transformed) -> frozenset[str] | None:
     names = listed(named) if named is not None else []
     known = frozenset(each for each in names if isinstance(each, str))
     return known if len(known) == len(names) else None
+
+
+def _is_everywhere(function: Transformed) -> bool:
+    """Whether the axes that a transform names go over the devices of all processes."""
+    row, options = function.transform, function.options
+    if row.mesh:
+        mesh = options.get(row.mesh)
+        return isinstance(mesh, External) and bool(mesh.reach)
+    return row.each and row.compiles and "devices" not in options and "backend" not in options
 
 
 def is_lasting(function: Transformed) -> bool:

@@ -15,6 +15,7 @@ from jaxlint.events import (
     Untraceable,
 )
 from jaxlint.knowledge import jax_api, python_api
+from jaxlint.knowledge.libraries import METHODS_ARE_PYTREES
 from jaxlint.knowledge.transforms import Transform
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import (
@@ -30,6 +31,7 @@ from jaxlint.tracer.operations.conversions import refuses_value
 from jaxlint.tracer.state.arguments import Arguments, keyword_node, nodes_of
 from jaxlint.tracer.state.frames import Frame
 from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.transforms.spec_checks import note_out_specs, refused_specs
 from jaxlint.tracer.values import shapes
 from jaxlint.tracer.values.arrays import ANY, Array, NumpyArray, aval_of_number
 from jaxlint.tracer.values.avals import Aval, describe
@@ -44,7 +46,7 @@ from jaxlint.tracer.values.objects import (
     Qualified,
     Transformed,
 )
-from jaxlint.tracer.values.pytrees import side_by_side, structure
+from jaxlint.tracer.values.pytrees import flattened, side_by_side, structure
 from jaxlint.tracer.values.value import NONE, Const, Host, Value, is_number, is_string, type_name
 
 _OPTIONS = (
@@ -52,7 +54,6 @@ _OPTIONS = (
     ("donate_argnums", "donate_argnames"),
     ("static_broadcasted_argnums", ""),
 )
-_DEEPEST = 3
 
 Types = tuple[str, str]
 """Two types in JAX's short form."""
@@ -101,6 +102,10 @@ def refused_arguments(
         return _not_differentiable(tracer, function, arguments, node)
     if transform.counts_axes:
         return _axes_mismatch(tracer, function, arguments, node)
+    if transform.mesh:
+        return refused_specs(tracer, function, arguments, node)
+    if transform.traced == "arrays" and transform.compiles and not transform.each:
+        _note_what_is_no_array(tracer, function, arguments, node)
     if transform.traced != "all" or not transform.statics_by_option:
         return False
     statics = statics_of(function)
@@ -124,6 +129,18 @@ def refused_arguments(
     return False
 
 
+def _note_what_is_no_array(
+    tracer: Tracer, function: Transformed, arguments: Arguments, node: n.Node
+) -> None:
+    """Python numbers stay as they are where arrays alone are traced: they are static."""
+    nodes = nodes_of(arguments, node)
+    given = [*zip(arguments.args, nodes, strict=False)]
+    given += [(value, keyword_node(node, key)) for key, value in arguments.kwargs.items()]
+    for value, where in given:
+        if isinstance(value, Host):
+            tracer.analyses.on_argument(value, True, where, name_of(function), function.name)
+
+
 def _refused(
     tracer: Tracer,
     function: Transformed,
@@ -137,16 +154,20 @@ def _refused(
     tracer.analyses.on_argument(value, static, where, called, function.name)
     context = tracer.context(where, where)
     if static:
-        kind = _unhashable(value)
+        kind = _unhashable(value) if function.transform.hashes else ""
         if kind:
             tracer.emit(UnhashableStatic(context, kind, called))
         return bool(kind)
     if position == 0 and isinstance(value, Instance) and _is_method(function):
         return refused_receiver(tracer, function, value)
-    kind = _no_jax_type(value)
-    if kind:
-        whole = parameter if _no_jax_type(value, depth=0) else ""
-        tracer.emit(InvalidArgument(context, kind, called, Site(function.node.origin), whole))
+    kind, holder = _without_type(value)
+    at = Site(function.node.origin)
+    if kind and holder is None:
+        tracer.emit(InvalidArgument(context, kind, called, at, parameter))
+    elif holder is not None:
+        module = _module_of(holder)
+        event = InvalidArgument(context, kind, called, at, "", _called(holder), module)
+        tracer.emit(event)
     return bool(kind)
 
 
@@ -196,16 +217,23 @@ def refused_receiver(tracer: Tracer, function: Transformed, receiver: Value) -> 
 def _axes_mismatch(
     tracer: Tracer, function: Transformed, arguments: Arguments, node: n.Node
 ) -> bool:
-    axes = function.options.get("in_axes")
-    if not (isinstance(axes, Sequence) and axes.kind == "tuple" and axes.items is not None):
+    entries = other_axes(function, arguments)
+    if entries is None:
         return False
-    if arguments.open_args is not None or isinstance(function.function, Partial):
-        return False
-    entries, count = len(axes.items), len(arguments.args)
-    if entries == count or not count:
-        return False
+    count = len(arguments.args)
     tracer.emit(AxesMismatch(tracer.context(node), entries, name_of(function), count))
     return True
+
+
+def other_axes(function: Transformed, arguments: Arguments) -> int | None:
+    """How many arguments ``in_axes`` has axes for, where that is not how many there are."""
+    axes = function.options.get("in_axes")
+    if not (isinstance(axes, Sequence) and axes.kind == "tuple" and axes.items is not None):
+        return None
+    if arguments.open_args is not None or isinstance(function.function, Partial):
+        return None
+    entries, count = len(axes.items), len(arguments.args)
+    return entries if entries != count and count else None
 
 
 # ----------------------------------------------------------------------- gradients
@@ -239,6 +267,11 @@ def note_result(tracer: Tracer, function: Transformed, result: Value, node: n.No
             context = tracer.context(node)
             called = name_of(function)
             tracer.emit(BadGradient(context, "output", what, function.name, called))
+    elif function.transform.traced == "refs":
+        if isinstance(result, Array):
+            tracer.emit(Untraceable(tracer.context(node), "array", function.name))
+    elif function.transform.mesh:
+        note_out_specs(tracer, function, result, node)
     elif function.transform.statics_by_option and is_string(result):
         tracer.emit(Untraceable(tracer.context(node), "string", function.name))
 
@@ -377,7 +410,7 @@ def _unhashable(value: Value) -> str:
     if isinstance(value, Mapping):
         return "dict"
     if isinstance(value, NumpyArray):
-        return "NumPy array"
+        return "NumPy array" if value.has_axes else ""  # A scalar can be hashed.
     if isinstance(value, Array):
         return "" if value.assumed else "JAX array"
     if isinstance(value, Instance):
@@ -395,25 +428,40 @@ def _unhashable_instance(cls: Class) -> str:
     return f"{cls.name} object"
 
 
-def _no_jax_type(value: Value, depth: int = _DEEPEST) -> str:
-    """What a value is that JAX has no type for; empty when it may have one."""
+def _no_jax_type(value: Value) -> str:
+    """What a leaf is that JAX has no type for; empty when it may have one."""
     if is_string(value):
         return "string"
-    if isinstance(value, (Function, BoundMethod, Transformed)):
+    if isinstance(value, BoundMethod) and _module_of(value.receiver) in METHODS_ARE_PYTREES:
+        return ""
+    if isinstance(value, (Function, BoundMethod, Transformed, Partial)):
         return "function"
-    if isinstance(value, Partial):
-        return "" if value.pytree else "function"
     if isinstance(value, Class):
         return "class"
     if isinstance(value, Qualified) and value.name.startswith(jax_api.FUNCTION_MODULES):
         return "function"
     if isinstance(value, Instance):
         return "" if _may_be_pytree(value.cls) else f"{value.cls.name} object"
-    if isinstance(value, Sequence) and value.kind == "set":
-        return "set"
-    inside: tuple[Value, ...] = ()
-    if depth and isinstance(value, Sequence) and value.kind != "iterator":
-        inside = value.items or ()
-    elif depth and isinstance(value, Mapping):
-        inside = tuple(value.entries.known.values())
-    return next((kind for kind in (_no_jax_type(item, depth - 1) for item in inside) if kind), "")
+    return "set" if isinstance(value, Sequence) and value.kind == "set" else ""
+
+
+def _without_type(value: Value) -> tuple[str, Value | None]:
+    """What the first leaf is that JAX has no type for, and what holds it; empty for none."""
+    for leaf, holder in flattened(value):
+        kind = _no_jax_type(leaf)
+        if kind:
+            return kind, holder
+    return "", None
+
+
+def _module_of(value: Value | None) -> str:
+    """The class of a library from which a module derives; empty for what is none."""
+    return value.cls.traits.module if isinstance(value, Instance) else ""
+
+
+def _called(holder: Value) -> str:
+    """What a container is, in words: a dict, a tuple, an object of which class."""
+    if isinstance(holder, Instance):
+        named = holder.cls.traits.pytree == "namedtuple"
+        return "named tuple" if named else f"{holder.cls.name} object"
+    return holder.kind if isinstance(holder, Sequence) else "dict"

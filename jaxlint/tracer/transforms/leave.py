@@ -13,9 +13,10 @@ from jaxlint.tracer.values.arrays import ANY, Array, Tree, aval_of_number, aval_
 from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.containers import Mapping, Sequence, tuple_of
 from jaxlint.tracer.values.derivations import LEFT, Derivation
-from jaxlint.tracer.values.objects import Function, Instance, Transformed
+from jaxlint.tracer.values.objects import External, Function, Instance, Transformed
 from jaxlint.tracer.values.pytrees import deciding, leaves, map_leaves, tracers
 from jaxlint.tracer.values.shapes import Dim
+from jaxlint.tracer.values.specs import names_nothing
 from jaxlint.tracer.values.value import (
     NONE,
     NUMBERS,
@@ -46,15 +47,33 @@ def leave(
         found = stacked(found, batch, known="out_axes" not in function.options)
     if function.transform.each:
         found = map_leaves(found, _of_any_shape)
+    if function.transform.mesh and not names_nothing(
+        function.options.get(function.transform.out_specs)
+    ):
+        found = map_leaves(found, _of_any_size)
+    sharding = function.options.get("out_shardings")
+    if isinstance(sharding, External) and sharding.reach == "part":
+        found = map_leaves(found, _spread)
     if kind == "error_and_value":
         return tuple_of([UNKNOWN, found])
     return found
+
+
+def _spread(value: Value) -> Value:
+    return replace(value, spread=True) if isinstance(value, Array) else value
 
 
 def _of_any_shape(value: Value) -> Value:
     if not isinstance(value, Array):
         return value
     return replace(value, aval=Aval(None, value.aval.dtype), prng=None)
+
+
+def _of_any_size(value: Value) -> Value:
+    """An array put together of pieces."""
+    if not isinstance(value, Array) or value.aval.shape is None:
+        return value
+    return replace(value, aval=replace(value.aval, shape=(None,) * len(value.aval.shape)))
 
 
 def outside(
@@ -85,7 +104,7 @@ def outside(
             if value.prng is not None:
                 # Made inside, it is another key at each call; passed through, the same.
                 inside = value.prng.made_in is not level
-                key = tracer.derived_key(value.prng) if inside else value.prng
+                key = tracer.keys.derived(value.prng) if inside else value.prng
                 return replace(found, prng=key)
             return found
         if isinstance(value, Tree):

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from jaxlint.events import Reason, Site
-from jaxlint.knowledge.libraries import BY_REFERENCE
-from jaxlint.knowledge.transforms import UNMAPPED
+from jaxlint.knowledge import jax_api
+from jaxlint.knowledge.libraries import FOLLOWED
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import function_under, listed, signature, statics_of
 from jaxlint.tracer.language.functions import hints
@@ -29,8 +29,10 @@ from jaxlint.tracer.values.arrays import (
 from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.containers import Mapping, Sequence, contents_like
 from jaxlint.tracer.values.derivations import Derivation
-from jaxlint.tracer.values.objects import External, Instance, Qualified, Transformed
+from jaxlint.tracer.values.objects import Instance, Qualified, Stateful, Transformed
 from jaxlint.tracer.values.pytrees import map_leaves, with_keys
+from jaxlint.tracer.values.shapes import Dim
+from jaxlint.tracer.values.specs import names_nothing, piece, pieces, spec_of
 from jaxlint.tracer.values.value import (
     DEFAULT,
     NONE,
@@ -44,7 +46,7 @@ from jaxlint.tracer.values.value import (
     type_name,
 )
 
-_LIFTED_INSTANCES = frozenset({"namedtuple", "dataclass"})
+_FIRST = Const(0)
 
 
 def lifted(
@@ -54,13 +56,15 @@ def lifted(
     reason: Reason | None,
     replicated: bool = False,
     perturbs: bool = False,
+    axis: int | None = 0,
 ) -> Value:
     """A value with tracers for its arrays.
 
     ``replicated``: Python still learns their values. ``perturbs``: cotangents go back to them.
+    ``axis``: along which they are taken apart, where they are; None when it is not in view.
     """
     made = Moment(level, tracer.stack.frame, tracer.stack.frame.loops, 0)
-    leaf = _Leaf(level, reason, tracer.settings.x64, replicated, perturbs)
+    leaf = _Leaf(level, reason, tracer.settings.x64, replicated, perturbs, made, axis)
     return map_leaves(value, leaf, made, fresh=True)
 
 
@@ -74,8 +78,13 @@ class _Leaf:
         x64: bool | None,
         replicated: bool,
         perturbs: bool,
+        made: Moment,
+        axis: int | None,
     ) -> None:
+        self.axis = axis
         self.x64 = x64
+        self.made = made
+        self.copies = _copies(level)
         kind = level.transform.concreteness
         self.by_type = level.transform.traced == "arrays"
         self.mapped = kind == "mapped" and not level.transform.each
@@ -89,6 +98,7 @@ class _Leaf:
         self.reason = reason
         # The elements of an array, or what a loop carries, are not the array itself.
         self.other = self.mapped or self.each or level.transform.repeats
+        self.whole = level.transform.compiles and not self.other
         self.perturbs = perturbs
 
     def __call__(self, value: Value) -> Value:
@@ -101,7 +111,8 @@ class _Leaf:
             )
         if isinstance(value, Unknown):
             if self.by_type:
-                return UNKNOWN
+                # An array becomes a tracer; anything else stays what it is.
+                return replace(value, source=Tree(self.reason, self.kind, optional=True))
             return Tree(self.reason, self.kind, symbol=value.symbol, perturbed=self.perturbs)
         if isinstance(value, (Const, Host)):
             return value if self.by_type else self._host(value)
@@ -111,9 +122,9 @@ class _Leaf:
                 value.reason or self.reason, kind, value.container,
                 perturbed=value.perturbed or self.perturbs, derived=self._derived(value),
             )  # fmt: skip
-        if isinstance(value, Instance):
-            return value if value.cls.traits.module in BY_REFERENCE else UNKNOWN
-        return value
+        if isinstance(value, Instance) and value.cls.traits.module not in FOLLOWED:
+            return UNKNOWN
+        return _copied(value, self.made) if self.copies else value
 
     def _array(self, value: Array) -> Value:
         kind = stronger(self.kind, value.concreteness) if value.traced else self.kind
@@ -123,7 +134,7 @@ class _Leaf:
         return replace(
             value, traced=True, aval=self._aval(value.aval), reason=reason, concreteness=kind,
             perturbed=value.perturbed or (self.perturbs and inexact),
-            derived=self._derived(value),
+            derived=self._derived(value), spread=value.spread and self.whole,
         )  # fmt: skip
 
     def _derived(self, value: Array | Tree) -> Derivation | None:
@@ -134,7 +145,7 @@ class _Leaf:
             return Aval(None, aval.dtype)
         if not self.mapped or aval.shape is None:
             return aval
-        return Aval(aval.shape[1:], aval.dtype, aval.weak)
+        return Aval(_without(aval.shape, self.axis), aval.dtype, aval.weak)
 
     def _host(self, value: Const | Host) -> Value:
         number = type_name(value)
@@ -149,6 +160,33 @@ class _Leaf:
         if isinstance(value, Host) and number == "object":
             return Tree(self.reason, self.kind, perturbed=self.perturbs)
         return value
+
+
+def _without(shape: tuple[Dim, ...], axis: int | None) -> tuple[Dim, ...] | None:
+    """The shape of the elements along an axis; of what has no such axis nothing is known."""
+    if axis is None:
+        return (None,) * (len(shape) - 1) if shape else None
+    if not -len(shape) <= axis < len(shape):
+        return None
+    axis %= len(shape)
+    return shape[:axis] + shape[axis + 1 :]
+
+
+def _copied(value: Value, made: Moment, seen: dict[int, Instance] | None = None) -> Value:
+    """What JAX makes of an object that only its library follows: another one like it."""
+    seen = {} if seen is None else seen
+    if isinstance(value, Stateful):
+        return Stateful(value.type, made, dict(value.cell))
+    if not isinstance(value, Instance) or value.cls.traits.module not in FOLLOWED:
+        return value
+    which = id(value.attributes)
+    if which not in seen:
+        attributes: dict[str, Value] = {}
+        seen[which] = Instance(value.cls, attributes, made)
+        attributes.update(
+            {name: _copied(part, made, seen) for name, part in value.attributes.items()}
+        )
+    return seen[which]
 
 
 class Lifting:
@@ -168,11 +206,16 @@ class Lifting:
         """All of them; ``latent`` are parameters with defaults that nobody in view passes."""
         names = self.names
 
-        def lift(value: Value, position: int, name: str) -> Value:
-            return self._one(value, position, name, name in latent)
+        def lift(value: Value, position: int, name: str, axis: int | None = 0) -> Value:
+            return self._one(value, position, name, name in latent, axis)
 
         args = tuple(
-            lift(value, position, names[position] if position < len(names) else "*args")
+            lift(
+                value,
+                position,
+                names[position] if position < len(names) else "*args",
+                self._axis(position),
+            )
             for position, value in enumerate(given.args)
         )
         kwargs = {
@@ -181,15 +224,26 @@ class Lifting:
         }
         rest, open_kwargs = given.open_args, given.open_kwargs
         if rest is not None:
-            rest = lift(rest, len(args), names[len(args)] if len(args) < len(names) else "*args")
+            name = names[len(args)] if len(args) < len(names) else "*args"
+            rest = lift(rest, len(args), name, None)
         if open_kwargs is not None and not self.statics.names and not self.statics.positions:
             # With static parameters about, some of what nobody sees may be static.
             open_kwargs = lift(open_kwargs, len(names), "**kwargs")
         return Arguments(args, kwargs, rest, open_kwargs)
 
-    def _one(self, value: Value, position: int, name: str, latent: bool) -> Value:
+    def _axis(self, position: int) -> int | None:
+        """The axis along which an argument is taken apart; keywords always are along the first."""
+        axes = self.function.options.get("in_axes", _FIRST)
+        if isinstance(axes, Sequence):
+            place = position - self.transform.skips_self
+            entries = axes.items or ()
+            axes = entries[place] if 0 <= place < len(entries) else UNKNOWN
+        number = axes.value if isinstance(axes, Const) else None
+        return number if type(number) is int else None
+
+    def _one(self, value: Value, position: int, name: str, latent: bool, axis: int | None) -> Value:
         kept = self._kept(value, position, name, latent)
-        return kept if kept is not None else self._lifted(value, position, name, latent)
+        return kept if kept is not None else self._lifted(value, position, name, latent, axis)
 
     def _kept(self, value: Value, position: int, name: str, latent: bool) -> Value | None:
         """An argument that does not become a tracer as the others do; None for one that does."""
@@ -205,15 +259,28 @@ class Lifting:
             return Ref()
         if self.selected is not None:
             chosen = self.selected(position - transform.skips_self, name)
-            if chosen is None or not chosen:
-                return UNKNOWN if chosen is None else value
+            if chosen is None:
+                return UNKNOWN
+            if not chosen:
+                return self._unmapped(value) if transform.traced == "in_axes" else value
         if transform.broadcasts and isinstance(value, Array) and not _is_broadcast(value):
             return value if value.rank == 0 else UNKNOWN
         if not self.statics.known and not isinstance(value, (Array, Sequence, Mapping)):
             return UNKNOWN
         return None
 
-    def _lifted(self, value: Value, position: int, name: str, latent: bool) -> Value:
+    def _unmapped(self, value: Value) -> Value:
+        """An argument without an axis to map: taken apart as the others are."""
+        frame = self.tracer.stack.frame
+        return (
+            _copied(value, Moment(self.level, frame, frame.loops, 0))
+            if _copies(self.level)
+            else value
+        )
+
+    def _lifted(
+        self, value: Value, position: int, name: str, latent: bool, axis: int | None
+    ) -> Value:
         transform, parameters = self.transform, self.parameters
         known = position < len(parameters)
         origin = parameters[position].origin if known else self.function.node.origin
@@ -231,7 +298,9 @@ class Lifting:
                 value = Tree(None, "differentiated")
         replicated = self._is_replicated(position)
         perturbs = transform.transposes == "all" or (transform.transposes != "" and position == 0)
-        found = lifted(self.tracer, value, level, reason, replicated, perturbs)
+        found = lifted(self.tracer, value, level, reason, replicated, perturbs, axis)
+        if transform.mesh:
+            found = self._piece(found, position)
         if transform.repeats:
             # Each iteration has keys of its own: those of the carry, or an element.
             found = with_keys(found, lambda key: Key(level, None, key.count))
@@ -254,10 +323,26 @@ class Lifting:
 
     def _is_replicated(self, position: int) -> bool:
         """Whether a spec that names no axis says that an argument is the same everywhere."""
-        specs = self.function.options.get(self.transform.specs)
-        if isinstance(specs, Sequence) and specs.items is not None:
-            specs = specs.items[position] if position < len(specs.items) else None
-        return isinstance(specs, External) and specs.type == UNMAPPED
+        return names_nothing(self._spec(position))
+
+    def _spec(self, position: int) -> Value | None:
+        return spec_of(self.function.options.get(self.transform.specs), position)
+
+    def _piece(self, value: Value, position: int) -> Value:
+        """The piece of an argument that one device has."""
+        cut = pieces(self.function.options.get(self.transform.mesh), self._spec(position))
+
+        def leaf(item: Value) -> Value:
+            if not isinstance(item, Array):
+                return item
+            return replace(item, aval=replace(item.aval, shape=piece(item.aval.shape, cut)))
+
+        return map_leaves(value, leaf)
+
+
+def _copies(level: Level) -> bool:
+    """Whether a transform knows nothing of the objects that libraries follow."""
+    return level.name.startswith(f"{jax_api.PACKAGE}.")
 
 
 def _is_broadcast(value: Array) -> bool:

@@ -6,7 +6,7 @@ from typing import Literal
 
 from jaxlint.events import NondiffTracer, RuleMismatch, Site
 from jaxlint.program import nodes as n
-from jaxlint.tracer.callables import listed, name_of, signature
+from jaxlint.tracer.callables import name_of, not_differentiated, signature
 from jaxlint.tracer.state.arguments import Arguments, nodes_of
 from jaxlint.tracer.state.frames import Level
 from jaxlint.tracer.tracer import Tracer
@@ -25,7 +25,7 @@ def refused_tracer(
     if not function.transform.refuses_tracers:
         return False
     parameters = signature(function.function) or []
-    for position in listed(function.options.get("nondiff_argnums", NONE)):
+    for position in not_differentiated(function):
         if not isinstance(position, int) or not 0 <= position < len(arguments.args):
             continue
         value = arguments.args[position]
@@ -61,7 +61,7 @@ class RuleChecks:
         parameters = signature(self._function.function)
         if parameters is None or any(each.kind not in _POSITIONAL for each in parameters):
             return
-        plain = listed(self._function.options.get("nondiff_argnums", NONE))
+        plain = not_differentiated(self._function)
         if None in plain:
             return
         count = len(parameters) - len(set(plain))

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from jaxlint.events import Site
 from jaxlint.knowledge.transforms import RULES
 from jaxlint.program import nodes as n
-from jaxlint.tracer.callables import listed, name_of
+from jaxlint.tracer.callables import name_of, not_differentiated, signature
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Level
 from jaxlint.tracer.tracer import Tracer
@@ -22,7 +22,7 @@ from jaxlint.tracer.values.containers import Sequence, tuple_of
 from jaxlint.tracer.values.derivations import Derivation
 from jaxlint.tracer.values.objects import Transformed
 from jaxlint.tracer.values.pytrees import deciding, map_leaves, tracers
-from jaxlint.tracer.values.value import NONE, UNKNOWN, Value, is_number
+from jaxlint.tracer.values.value import NONE, UNKNOWN, Const, Value, is_number
 
 
 def give_rules(tracer: Tracer, function: Transformed, name: str, arguments: Arguments) -> None:
@@ -138,6 +138,20 @@ def _differentiation(level: Level | None) -> _Differentiation | None:
     return found
 
 
+def _in_order(function: Transformed, arguments: Arguments) -> tuple[Value, ...]:
+    """The arguments by position, defaults too, as JAX gives them to the rules."""
+    args = list(arguments.args)
+    for parameter in (signature(function.function) or [])[len(args) :]:
+        default = parameter.default
+        value = arguments.kwargs.get(parameter.name)
+        if not arguments.closed or (value is None and default is None):
+            break
+        if value is None:
+            value = Const(default.value) if isinstance(default, n.Constant) else UNKNOWN
+        args.append(value)
+    return tuple(args)
+
+
 class _Staged:
     """The rules of a function that is staged: everything in them is a tracer."""
 
@@ -153,10 +167,13 @@ class _Staged:
         self.checks = checks
         self.node = node
         self.function = function
-        self.rules = tracer.rules.get(id(function.node.origin), {})
+        chosen = set(not_differentiated(function))
+        rules = tracer.rules.get(id(function.node.origin), {})
+        self.rules = rules if None not in chosen else {}
         self.arguments = arguments
-        chosen = set(listed(function.options.get("nondiff_argnums", NONE)))
-        given = list(enumerate(map(self.primal, arguments.args)))
+        ordered = arguments.args if "forward" in rules else _in_order(function, arguments)
+        self.given = tuple(map(self.primal, ordered))
+        given = list(enumerate(self.given))
         self.plain = tuple(value for position, value in given if position in chosen)
         self.primals = tuple(value for position, value in given if position not in chosen)
 
@@ -198,8 +215,7 @@ class _Staged:
         return result
 
     def _vjp(self, forward: Value, backward: Value) -> Value:
-        given = replace(self.arguments, args=tuple(map(self.primal, self.arguments.args)))
-        returned = self.tracer.call(forward, given, self.node)
+        returned = self._call(forward, *self.given)
         result, kept = _pair(returned)
         cotangents = self._call(backward, *self.plain, kept, self.cotangent(result))
         if self.checks is not None and self.checks.pair("fwd", returned):

@@ -65,9 +65,10 @@ class Key:
         made_in: the transform level it was made in.
         count: number of keys in the array, when that is known.
         part_of: the array of keys that it is an element of.
+        one_of: the keys of which it is one, where branches meet.
     """
 
-    __slots__ = ("constant", "count", "made_in", "part_of", "serial")
+    __slots__ = ("constant", "count", "made_in", "one_of", "part_of", "serial")
 
     newest: ClassVar[int] = 0
     """Serial number of the key made last."""
@@ -78,6 +79,7 @@ class Key:
         constant: Constant = None,
         count: int | None = None,
         part_of: Key | None = None,
+        one_of: tuple[Key, ...] = (),
     ) -> None:
         Key.newest += 1
         self.serial = Key.newest
@@ -85,10 +87,11 @@ class Key:
         self.made_in = made_in
         self.count = count
         self.part_of = part_of
+        self.one_of = one_of
 
     def inside(self, level: Level) -> Key:
         """The same key as another function of the same loop gets it."""
-        found = Key(level, self.constant, self.count, self.part_of)
+        found = Key(level, self.constant, self.count, self.part_of, self.one_of)
         found.serial = self.serial
         return found
 
@@ -97,8 +100,23 @@ def merged_key(one: Key | None, other: Key | None) -> Key | None:
     """The key that is one or the other: from here on a key of its own."""
     if one is other or one is None or other is None:
         return one if one is other else None
-    constant = one.constant if one.constant is not None and other.constant is not None else None
-    return Key(other.made_in, constant, one.count if one.count == other.count else None)
+    count = one.count if one.count == other.count else None
+    made_in = _inner(one.made_in, other.made_in)
+    return Key(made_in, _constant_of(one, other), count, one_of=(one, other))
+
+
+def _constant_of(one: Key, other: Key) -> Constant:
+    """Where both were made of constants, at the same level."""
+    first, second = one.constant, other.constant
+    return first if first is not None and second is not None and first[1] is second[1] else None
+
+
+def _inner(one: Level | None, other: Level | None) -> Level | None:
+    """Of two levels, one around the other, the inner one."""
+    level = one
+    while level is not None and level is not other:
+        level = level.parent
+    return one if level is other else other
 
 
 @immutable
@@ -117,6 +135,8 @@ class Array(Value):
         symbol: as in :class:`~jaxlint.tracer.values.value.Unknown`.
         perturbed: it depends on what reverse mode differentiates: a cotangent comes back to it.
         derived: how it was computed, where cotangents go back; None: nobody can see.
+        spread: each device of all processes holds a part of it: what reads all of it is done by
+            all processes together.
     """
 
     traced: bool | None
@@ -130,6 +150,7 @@ class Array(Value):
     no_list: bool = False
     perturbed: bool = False
     derived: Derivation | None = None
+    spread: bool = False
 
     @property
     def rank(self) -> int | None:
@@ -147,6 +168,7 @@ class Array(Value):
         return (
             "array", self.traced, self.concreteness, self.aval, self.assumed, self.no_list, which,
             id(self.varies) if self.varies else 0, self.symbol, self.perturbed,
+            self.spread,
         )  # fmt: skip
 
 
@@ -155,9 +177,9 @@ class Tree(Value):
     """A traced pytree of unknown structure: an array, a container of arrays, or None.
 
     ``container``: it is no array. ``optional``: a parameter whose default is None and that
-    nobody in view passes. ``latent``: nobody in view passes it at all. ``static``: attributes that
-    are no leaves, going by the class that its annotation names. ``perturbed`` and ``derived``: as
-    in :class:`Array`.
+    nobody in view passes, or one of a transform that leaves alone what is no array. ``static``:
+    attributes that are no leaves, going by the class that its annotation names. ``perturbed`` and
+    ``derived``: as in :class:`Array`.
     """
 
     reason: Reason | None
@@ -185,14 +207,22 @@ class Tree(Value):
 
 @immutable
 class NumpyArray(Value):
-    """A NumPy array: always concrete. Its ``cell`` tells one array from another."""
+    """A NumPy array or scalar: always concrete.
+
+    Attributes:
+        aval: shape and dtype.
+        varies: the loop at whose every iteration it has another shape.
+        cell: tells one array from another.
+        has_axes: it is no scalar, for certain.
+    """
 
     aval: Aval = ANY
     varies: n.Node | None = None
     cell: Cell | None = None
+    has_axes: bool = False
 
     def key(self, depth: int = KEY_DEPTH) -> object:
-        return ("numpy", self.aval, id(self.varies) if self.varies else 0)
+        return ("numpy", self.aval, id(self.varies) if self.varies else 0, self.has_axes)
 
 
 @immutable

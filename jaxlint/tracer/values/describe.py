@@ -20,6 +20,7 @@ from jaxlint.tracer.values.avals import describe as describe_aval
 from jaxlint.tracer.values.containers import Contents, Entries, Mapping, Sequence
 from jaxlint.tracer.values.objects import (
     BoundMethod,
+    Choice,
     Class,
     Descriptor,
     External,
@@ -30,6 +31,7 @@ from jaxlint.tracer.values.objects import (
     Module,
     Partial,
     Qualified,
+    Stateful,
     Super,
     Traits,
     Transformed,
@@ -150,7 +152,9 @@ _DESCRIPTIONS: dict[type[Value], Callable[[Any], str]] = {
     Imported: lambda value: f"{value.name} of module {value.module.file.name}",
     Module: lambda value: f"module {value.file.name}",
     External: lambda value: f"instance of {value.type}",
+    Stateful: lambda value: f"instance of {value.type}",
     Descriptor: lambda value: f"{value.kind} {_inner(value.function)}",
     Super: lambda value: f"super of {value.cls.name}",
     Method: lambda value: f"method {value.name}",
+    Choice: lambda value: " or ".join(map(describe, value.options)),
 }

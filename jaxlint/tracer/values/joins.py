@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from collections.abc import Sequence as Several
 from typing import TYPE_CHECKING, Any
 
+from jaxlint.knowledge import jax_api
+from jaxlint.knowledge.libraries import FOLLOWED
 from jaxlint.tracer.values import avals
 from jaxlint.tracer.values.arrays import Array, Concreteness, NumpyArray, Tree, merged_key, weaker
 from jaxlint.tracer.values.containers import (
@@ -20,7 +22,18 @@ from jaxlint.tracer.values.containers import (
     sequence,
 )
 from jaxlint.tracer.values.derivations import EITHER, Derivation
-from jaxlint.tracer.values.objects import Instance
+from jaxlint.tracer.values.objects import (
+    BoundMethod,
+    Choice,
+    Class,
+    Function,
+    Instance,
+    Partial,
+    Qualified,
+    Told,
+    Traits,
+    Transformed,
+)
 from jaxlint.tracer.values.pytrees import source_of
 from jaxlint.tracer.values.value import (
     SOMETHING,
@@ -55,6 +68,8 @@ def join(left: Value, right: Value) -> Value:
         return right
     if isinstance(left, Unknown) or isinstance(right, Unknown):
         return _join_unlike(left, right)
+    if isinstance(left, _CHOSEN) and isinstance(right, _CHOSEN):
+        return _join_chosen(left, right)
     if type(left) is type(right):
         found = _JOINS.get(type(left))
         if found is not None:
@@ -68,6 +83,85 @@ def join(left: Value, right: Value) -> Value:
     if isinstance(left, Tree) and isinstance(right, Array) and right.traced:
         return left
     return _join_unlike(left, right)
+
+
+def _join_traits(left: Traits, right: Traits) -> Traits:
+    """Of a class that a branch registers as a pytree, or gives fields: what may be of it."""
+    if left == right:
+        return left
+    return Traits(
+        library=left.library or right.library,
+        pytree=left.pytree if left.pytree == right.pytree else "registered",
+        plain_dataclass=left.plain_dataclass and right.plain_dataclass,
+        frozen=left.frozen and right.frozen,
+        module=left.module or right.module,
+        fields=left.fields if left.fields == right.fields else None,
+        static_fields=left.static_fields | right.static_fields,
+        leaves=left.leaves if left.leaves == right.leaves else None,
+    )
+
+
+def _join_chosen(left: Value, right: Value) -> Value:
+    """Of functions, classes and objects: each of them, where they are few."""
+    if isinstance(left, Instance) and isinstance(right, Instance) and left.cls is right.cls:
+        return _join_instances(left, right)
+    return _chosen([*_options(left), *_options(right)])
+
+
+def chosen_where(values: Several[Value], told: Several[Told]) -> Value:
+    """Join of values, each with what tests had said where it came about."""
+    joined = one_of(values)
+    if not isinstance(joined, Choice) or not all(isinstance(value, _CHOSEN) for value in values):
+        return joined
+    pairs = zip(values, told, strict=True)
+    return _chosen(
+        [(option, when | said) for value, said in pairs for option, when in _options(value)]
+    )
+
+
+def _chosen(options: list[tuple[Value, Told]]) -> Value:
+    """One of several, or nobody knows what if they are too many."""
+    found: list[tuple[Value, Told]] = []
+    for option, when in options:
+        for place, (other, other_when) in enumerate(found):
+            if same(option, other):
+                found[place] = other, when & other_when
+                break
+        else:
+            found.append((option, when))
+    if len(found) == 1:
+        return found[0][0]
+    few = len(found) <= _MOST_OPTIONS and all(_may_be_chosen(option) for option, _ in found)
+    # Of two that one place has made the one is older: which of them it is goes with when it is.
+    few = few and len({_made_at(option) for option, _ in found}) == len(found)
+    return Choice(*map(tuple, zip(*found, strict=True))) if few else UNKNOWN
+
+
+def _options(value: Value) -> list[tuple[Value, Told]]:
+    if isinstance(value, Choice):
+        return list(zip(value.options, value.when, strict=True))
+    return [(value, frozenset())]
+
+
+def _made_at(value: Value) -> tuple[int, ...]:
+    """The places in the program that made a function, class or object, and what it wraps."""
+    if isinstance(value, (BoundMethod, Partial)):
+        return _made_at(value.function)
+    if isinstance(value, Transformed):
+        return id(value.node), *_made_at(value.function)
+    if isinstance(value, Function):
+        return (id(value.code),)
+    cls = value.cls if isinstance(value, Instance) else value
+    return (id(cls.definition if isinstance(cls, Class) else cls),)
+
+
+def _may_be_chosen(value: Value) -> bool:
+    """Whether each of several may be followed: what holds arrays, or is NumPy's, is not."""
+    if isinstance(value, Qualified):
+        return value.name.startswith(jax_api.PACKAGE)
+    if isinstance(value, Instance):
+        return not value.cls.traits.pytree and value.cls.traits.module not in FOLLOWED
+    return True
 
 
 def _join_unlike(left: Value, right: Value) -> Value:
@@ -104,8 +198,12 @@ def any_element(value: Sequence) -> Value:
 
 
 def any_entry(value: Mapping) -> Value:
-    """One value that stands for every value of a dict."""
-    return one_of(value.entries.all())
+    """One value that stands for every value of a dict.
+
+    Which of several functions it is goes with the key, and nothing is known of that.
+    """
+    found = one_of(value.entries.all())
+    return UNKNOWN if isinstance(found, Choice) else found
 
 
 def _join_host(left: Value, right: Value) -> Value:
@@ -139,6 +237,7 @@ def _join_arrays(left: Array, right: Array) -> Value:
         left.symbol if left.symbol == right.symbol else None,
         perturbed=left.perturbed and right.perturbed,
         derived=_either(left, right),
+        spread=left.spread and right.spread,
     )
 
 
@@ -152,7 +251,9 @@ def _either(left: Array, right: Array) -> Derivation | None:
 def _join_numpy(left: NumpyArray, right: NumpyArray) -> Value:
     varies = left.varies if left.varies is right.varies else None
     cell = left.cell if left.cell is right.cell else None
-    return NumpyArray(avals.join(left.aval, right.aval), varies, cell)
+    return NumpyArray(
+        avals.join(left.aval, right.aval), varies, cell, left.has_axes and right.has_axes
+    )
 
 
 def _join_contents(left: Contents, right: Contents) -> Contents:
@@ -225,6 +326,11 @@ def _earlier(one: Moment | None, other: Moment | None) -> Moment | None:
     return one if len(one.loops) <= len(other.loops) else other
 
 
+_CHOSEN = (BoundMethod, Choice, Class, Function, Instance, Partial, Qualified, Transformed)
+"""What a choice is made of."""
+
+_MOST_OPTIONS = 4
+
 _MOST_NESTED = 4
 """Objects inside of objects whose attributes are joined one by one."""
 
@@ -242,6 +348,7 @@ _JOINS: dict[type[Value], Any] = {
     Sequence: _join_sequences,
     Mapping: _join_mappings,
     Instance: _join_instances,
+    Traits: _join_traits,
     Contents: _join_contents,
     Entries: _join_entries,
 }

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
+from jaxlint.knowledge.libraries import Asks
 from jaxlint.knowledge.transforms import Transform
 from jaxlint.program import nodes as n
-from jaxlint.tracer.values.containers import MOST, weigh
+from jaxlint.tracer.values.containers import MOST, Cell, Mapping, Sequence, weigh
 from jaxlint.tracer.values.value import KEY_DEPTH, UNKNOWN, Unknown, Value, immutable
 
 if TYPE_CHECKING:
@@ -16,6 +18,10 @@ if TYPE_CHECKING:
 
 UNSEEN = "<unseen>"
 """Entry of an instance that may have attributes nobody has seen."""
+
+
+Told = frozenset[tuple[object, object]]
+"""What tests have said: symbols of unknown values, each with the answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +34,7 @@ class ClassField:
         init: the constructor takes it.
         keyword_only: it does so by name alone.
         static: it is no leaf.
+        converted: something else than what the constructor gets may be kept.
     """
 
     default: n.Node | None = None
@@ -35,6 +42,7 @@ class ClassField:
     init: bool = True
     keyword_only: bool = False
     static: bool = False
+    converted: bool = False
 
     @property
     def optional(self) -> bool:
@@ -70,7 +78,10 @@ class Traits(Value):
 
 @immutable
 class Class(Value):
-    """A class of the program. ``cell`` holds its traits, ``attributes`` what its body binds."""
+    """A class of the program.
+
+    ``cell`` holds its traits and what it derives from, ``attributes`` what its body binds.
+    """
 
     definition: n.ClassDefinition
     frame: Frame
@@ -95,18 +106,35 @@ class Class(Value):
         found = self.attributes.get(name)
         if found is not None:
             return found
-        for base in self.bases:
-            if isinstance(base, Class):
-                found = base.find(name)
-                if found is not None:
-                    return found
+        for each in self.above:
+            found = each.attributes.get(name)
+            if found is not None:
+                return found
         return None
+
+    @property
+    def above(self) -> list[Class]:
+        """The classes of the program that it derives from, each once, as they are searched."""
+        found: list[Class] | None = self.cell.get("above")
+        if found is None:
+            found = self.cell["above"] = _above(self)
+        return found
 
     def is_subclass(self, other: Class) -> bool:
         """Whether it is ``other`` or derives from it, in view."""
-        return self.definition is other.definition or any(
-            isinstance(base, Class) and base.is_subclass(other) for base in self.bases
-        )
+        return any(each.definition is other.definition for each in (self, *self.above))
+
+
+def _above(cls: Class) -> list[Class]:
+    """What a class derives from: of two ways to the same class, the first counts."""
+    found: dict[int, Class] = {}
+    waiting = list(reversed(cls.bases))
+    while waiting:
+        base = waiting.pop()
+        if isinstance(base, Class) and id(base) not in found:
+            found[id(base)] = base
+            waiting.extend(reversed(base.bases))
+    return list(found.values())
 
 
 @immutable
@@ -173,6 +201,7 @@ class Partial(Value):
     Attributes:
         pytree: that of ``jax.tree_util``.
         size: how many values its arguments are made of.
+        depth: how many wrappers are below it, one around the other.
     """
 
     function: Value
@@ -181,6 +210,7 @@ class Partial(Value):
     made: Moment
     pytree: bool = False
     size: int = 1
+    depth: int = 0
 
     @property
     def weight(self) -> int:
@@ -199,7 +229,10 @@ def partial_of(
     if size > MOST:
         args, kwargs = (UNKNOWN,) * len(args), dict.fromkeys(kwargs, UNKNOWN)
         size = weigh([*args, *kwargs.values()])
-    return Partial(function, args, kwargs, made, pytree, size)
+    depth = wrappers_of(function)
+    if depth > MOST_WRAPPERS:
+        function, depth = UNKNOWN, 0
+    return Partial(function, args, kwargs, made, pytree, size, depth)
 
 
 @immutable
@@ -209,6 +242,7 @@ class Transformed(Value):
     Attributes:
         node: the call or decorator that made it.
         facts: as in :class:`Function`.
+        depth: how many wrappers are below it, one around the other.
     """
 
     transform: Transform
@@ -218,6 +252,16 @@ class Transformed(Value):
     node: n.Node
     made: Moment
     facts: dict[object, object] | None = None
+    depth: int = 0
+
+
+MOST_WRAPPERS = 50
+"""Transforms and partials around each other: what comes of more is unknown."""
+
+
+def wrappers_of(function: Value) -> int:
+    """How many wrappers are around a function."""
+    return function.depth + 1 if isinstance(function, (Partial, Transformed)) else 0
 
 
 @immutable
@@ -248,18 +292,85 @@ class Imported(Value):
     name: str
 
 
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A link of the chain that an optimizer is.
+
+    Attributes:
+        maker: the function that made it.
+        keeps_state: its update counts on the state that the last one gave.
+    """
+
+    maker: str
+    keeps_state: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """What a layer of linen asks of the ``apply`` around it.
+
+    Attributes:
+        row: what is known of its class.
+        stream: of PRNG keys, from which it draws; empty when it draws nothing.
+        off: what its class was told about switching it off; None: nothing.
+    """
+
+    row: Asks
+    stream: str
+    off: Value | None
+
+
 @immutable
 class External(Value):
     """An object of a class outside the program (``logging.Logger``); no tracer.
 
-    ``axes``: the names of a mesh, or those that a spec names; None when they are not in view.
+    Attributes:
+        axes: the names of a mesh, or those that a spec names; None when they are not in view.
+        sizes: how many devices a mesh has along each axis, or into how many pieces a sharding
+            cuts each dimension, each None when unknown; None when nothing is known of them.
+        entries: the names by which a spec cuts each dimension, each None when unknown.
+        reach: of a mesh or sharding, that it is over the devices of ``all`` processes, and that
+            each device has a ``part`` of its own; empty when that is not in view.
+        parts: the links of the chain that an optimizer is; empty when they are not in view.
+        asks: what a layer asks of the call around it; None: nothing that is in view.
     """
 
     type: str
     axes: tuple[str, ...] | None = None
+    sizes: tuple[int | None, ...] | None = None
+    entries: tuple[tuple[str, ...] | None, ...] | None = None
+    reach: Literal["", "all", "part"] = ""
+    parts: tuple[Part, ...] = ()
+    asks: Asking | None = None
 
     def key(self, depth: int = KEY_DEPTH) -> object:
-        return ("external", self.type, self.axes)
+        mesh = self.axes, self.sizes, self.entries, self.reach
+        off = self.asks.off if self.asks is not None else None
+        asks = (self.asks.stream, off and off.key()) if self.asks is not None else None
+        return ("external", self.type, *mesh, self.parts, asks)
+
+
+@immutable
+class Stateful(Value):
+    """An object of a library's class that it changes in place: a variable, a layer, a counter.
+
+    Attributes:
+        cell: which object it is; its slot ``changes``, which only the trail writes, says whether
+            a call changes the object: None where nobody knows.
+    """
+
+    type: str
+    made: Moment
+    cell: Cell
+
+    @property
+    def changes(self) -> bool | None:
+        """Whether a call of it changes it."""
+        found: bool | None = self.cell["changes"]
+        return found
+
+    def key(self, depth: int = KEY_DEPTH) -> object:
+        return ("stateful", self.type, id(self.cell), self.changes)
 
 
 @immutable
@@ -284,3 +395,80 @@ class Method(Value):
 
     receiver: Value
     name: str
+
+
+@immutable
+class Choice(Value):
+    """One of a few things that are called or asked for attributes; nobody in view knows which.
+
+    ``when``: for each option what tests had said, by symbol, where it was chosen.
+    """
+
+    options: tuple[Value, ...]
+    when: tuple[Told, ...]
+
+    def key(self, depth: int = KEY_DEPTH) -> object:
+        options = zip(self.options, self.when, strict=True)
+        return ("choice", frozenset((option.key(), when) for option, when in options))
+
+    def possible(self, facts: dict[object, object]) -> list[tuple[Value, Told]]:
+        """The options that agree with what is known now."""
+        return [
+            (option, when)
+            for option, when in zip(self.options, self.when, strict=True)
+            if all(facts.get(symbol, fact) == fact for symbol, fact in when)
+        ]
+
+
+@immutable
+class Scope:
+    """What a module of linen is run with.
+
+    Attributes:
+        streams: of PRNG keys; None: any may be there.
+        mutable: the collections of variables that may be changed; None: any.
+        collections: those that are given; None: any may be there.
+    """
+
+    streams: frozenset[str] | None = None
+    mutable: frozenset[str] | None = None
+    collections: frozenset[str] | None = None
+
+
+def stateful_in(value: Value) -> Iterator[Instance | Stateful]:
+    """The objects in a value that may be changed in place, each once."""
+    todo, seen = [value], set[int]()
+    while todo:
+        found = todo.pop()
+        if not isinstance(found, _HOLDS) or _identity(found) in seen:
+            continue
+        seen.add(_identity(found))
+        if isinstance(found, (Instance, Stateful)):
+            yield found
+        todo += _held_by(found)
+
+
+_HOLDS = (Stateful, Instance, BoundMethod, Partial, Choice, Sequence, Mapping)
+
+
+def _identity(value: Value) -> int:
+    """The same for two values of one object, whatever is known of it at either time."""
+    if isinstance(value, Instance):
+        return id(value.attributes)
+    cell = value.cell if isinstance(value, (Stateful, Sequence, Mapping)) else None
+    return id(value if cell is None else cell)
+
+
+def _held_by(value: Value) -> Iterable[Value]:
+    """What an object or container holds, a bound method of its receiver alone."""
+    if isinstance(value, Instance):
+        return value.attributes.values()
+    if isinstance(value, BoundMethod):
+        return (value.receiver,)
+    if isinstance(value, Partial):
+        return (*value.args, *value.kwargs.values())
+    if isinstance(value, Choice):
+        return value.options
+    if isinstance(value, Sequence):
+        return value.items or (value.contents.element,)
+    return value.entries.all() if isinstance(value, Mapping) else ()

@@ -61,6 +61,49 @@ def leaves(value: Value) -> Iterator[Value]:
             yield found
 
 
+def flattened(value: Value, depth: int = _DEEPEST) -> Iterator[tuple[Value, Value | None]]:
+    """What JAX finds in a value, each leaf with the container that it lies in, or None.
+
+    As :func:`leaves`, but of what JAX flattens alone: a set or an object of a class that it does
+    not know is a leaf, fields that are static are none, and of a class whose leaves are not in
+    view nothing is given.
+    """
+    waiting: list[tuple[Value, Value | None, int]] = [(value, None, depth)]
+    while waiting:
+        found, holder, left = waiting.pop()
+        inside = _inside(found)
+        if inside is None:
+            yield found, holder
+        elif left:
+            waiting.extend((part, found, left - 1) for part in reversed(inside))
+
+
+def _inside(value: Value) -> list[Value] | None:
+    """The parts into which JAX takes a value; None for a leaf."""
+    if isinstance(value, Sequence):
+        return None if value.kind in ("set", "iterator") else list(value.items or ())
+    if isinstance(value, Mapping):
+        return list(value.entries.known.values())
+    if isinstance(value, Partial):
+        return [*value.args, *value.kwargs.values()] if value.pytree else None
+    if isinstance(value, Instance) and value.cls.traits.pytree:
+        return [value.attributes[name] for name in _leaves_of(value)]
+    return None
+
+
+def _leaves_of(value: Instance) -> list[str]:
+    """The attributes that are leaves for certain, of those that were seen."""
+    traits = value.cls.traits
+    seen = [name for name in value.attributes if name != UNSEEN]
+    if traits.leaves is not None:
+        return [name for name in seen if name in traits.leaves]
+    if traits.pytree == "registered":
+        return []
+    return [
+        name for name in seen if name in (traits.fields or ()) and name not in traits.static_fields
+    ]
+
+
 def tracers(value: Value) -> list[Array | Tree]:
     """The tracers in a value, containers included."""
     if isinstance(value, Array):
@@ -115,6 +158,35 @@ def keys_in(value: Value) -> list[Key]:
     return [
         leaf.prng for leaf in leaves(value) if isinstance(leaf, Array) and leaf.prng is not None
     ]
+
+
+def path_to(value: Value, wanted: Callable[[Value], bool], depth: int = _DEEPEST) -> str | None:
+    """Where in a value a wanted leaf lies, as Python writes it (``.key``, ``["a"][0]``).
+
+    Empty: it is the value itself. None: it does not lie there.
+    """
+    if not isinstance(value, (Sequence, Mapping, Instance)):
+        return "" if wanted(value) else None
+    for name, part in _named_parts(value) if depth else ():
+        found = path_to(part, wanted, depth - 1)
+        if found is not None:
+            return name + found
+    return None
+
+
+def _named_parts(value: Value) -> Iterator[tuple[str, Value]]:
+    """What is directly in a container, and how Python gets at it."""
+    if isinstance(value, Sequence):
+        items = value.contents.items
+        yield from ((f"[{at}]", part) for at, part in enumerate(items or ()))
+        if items is None:
+            yield "[...]", value.contents.element
+    elif isinstance(value, Mapping):
+        yield from ((f"[{key!r}]", part) for key, part in value.entries.known.items())
+        if value.entries.rest is not None:
+            yield "[...]", value.entries.rest
+    elif isinstance(value, Instance):
+        yield from ((f".{name}", part) for name, part in value.listed().items())
 
 
 class _Rebuild:

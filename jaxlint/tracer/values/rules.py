@@ -216,8 +216,10 @@ def einsum(call: Call, subscripts: str, operands: str) -> Inferred:
 def reshape(call: Call, array: str, shape: str) -> Inferred:
     """``x.reshape(shape)``, also with the sizes one by one."""
     value = call.get(shape)
-    if isinstance(value, Items) and len(value.items) == 1 and isinstance(value.items[0], Items):
-        value = value.items[0]
+    if isinstance(value, Items) and len(value.items) == 1:
+        if value.items[0] is UNKNOWN:
+            return NOTHING  # A size, or all of them.
+        value = value.items[0] if isinstance(value.items[0], Items) else value
     new = Call({shape: value}, {}, call.x64).dims(shape)
     return NOTHING if new is None else shapes.reshape(call.aval(array).shape, new)
 

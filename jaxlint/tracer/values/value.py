@@ -75,6 +75,9 @@ UNKNOWN = Unknown()
 ELEMENT = "element"
 """Begins the symbol of a Python value that is another one at each pass of a loop."""
 
+LOOKED_UP = "looked up"
+"""Begins the symbol of what a traced container may lack: a key of it, or whether it is there."""
+
 DEFAULT = "default"
 """Begins the symbol of a static parameter with a default that nobody in view passes."""
 
@@ -106,9 +109,11 @@ class Host(Value):
             ``dtype``, ``type`` or ``object`` (any concrete value).
         varies: the loop at whose every iteration it takes a new value; True for a counter
             that no loop has taken up yet.
+        capped: it does so only while it is less than a number that stays the same.
         size: the size of an axis that an ``int`` is.
         symbol: as in :class:`Unknown`.
         name: of the dtype that a ``dtype`` is.
+        of: the value whose type a ``type`` is.
     """
 
     type: str
@@ -116,10 +121,13 @@ class Host(Value):
     size: Size | None = None
     symbol: object = None
     name: str | None = None
+    capped: bool = False
+    of: Value | None = None
 
     def key(self, depth: int = KEY_DEPTH) -> object:
         varies = id(self.varies) if self.varies else 0
-        return ("host", self.type, varies, id(self.size), self.symbol, self.name)
+        ids = (varies, id(self.size), id(self.of))
+        return ("host", self.type, ids, self.capped, self.symbol, self.name)
 
 
 @immutable

@@ -20,6 +20,7 @@ from judge import (
 )
 
 import constants
+import device
 import forces
 import integrate
 import record
@@ -99,7 +100,7 @@ def _():
 @mistake("simulate.framed")
 def _():
     simulate.framed(X)
-    raises(errors.UnexpectedTracerError, lambda: record.FRAMES["first"] + 1)
+    raises(errors.UnexpectedTracerError, lambda: record.FRAMES["first"] + 1)  # noqa: JXL118
 
 
 @mistake("simulate.shaken")
@@ -192,6 +193,11 @@ def _():
 @trap("simulate.reflected")
 def _():
     assert simulate.reflected(jnp.float32(2.0)) == -2
+
+
+@trap("device.direction")
+def _():
+    assert jnp.allclose(jnp.linalg.norm(device.direction(X)), 1)
 
 
 @trap("simulate.unit")

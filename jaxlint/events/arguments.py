@@ -1,0 +1,167 @@
+"""Functions get, or are said to take, what they cannot."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from jaxlint.events.event import Event, Kind, Site
+
+
+@dataclass(frozen=True, slots=True)
+class TracedSize(Event):
+    """A size or shape that must be static comes from a tracer.
+
+    ``function`` is the qualified name, ``.method`` or ``slice``.
+    """
+
+    kind = Kind.TRACED_SIZE
+    function: str
+    parameter: str
+
+
+@dataclass(frozen=True, slots=True)
+class DataDependentShape(Event):
+    """The shape of a result depends on the values of a tracer.
+
+    ``function`` is the qualified name, or ``mask``; ``cures`` are parameters that
+    make the size static; ``at`` is True for a mask in ``x.at[mask]``.
+    """
+
+    kind = Kind.DATA_DEPENDENT_SHAPE
+    function: str
+    cures: tuple[str, ...] = ()
+    at: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class IncompleteApply(Event):
+    """``apply`` of a module of linen lacks what a layer of it, called at ``asked_at``, asks for.
+
+    Attributes:
+        lacks: the argument that does not bring it.
+        name: of the stream of PRNG keys, or of the collection of variables.
+        layer: the class of the layer, or the method of the module.
+    """
+
+    kind = Kind.INCOMPLETE_APPLY
+    lacks: Literal["rngs", "mutable", "variables"]
+    name: str
+    layer: str
+    asked_at: Site
+
+
+@dataclass(frozen=True, slots=True)
+class StaticArgument(Event):
+    """A JAX function gets a tracer for a parameter that must be static."""
+
+    kind = Kind.STATIC_ARGUMENT
+    function: str
+    parameter: str
+
+
+@dataclass(frozen=True, slots=True)
+class ListArgument(Event):
+    """A JAX function or operator gets a Python list or tuple, or a Ref, where it wants an array."""
+
+    kind = Kind.LIST_ARGUMENT
+    function: str
+    list_kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class InvalidArgument(Event):
+    """A compiled function gets something that JAX has no type for: ``what`` (string, ...).
+
+    Attributes:
+        parameter: the one that gets it; empty when it is a part of what that gets.
+        holder: what holds it then: ``dict``, ``named tuple``, ``Model object``.
+        module: the library class from which the holder's class derives, if any.
+    """
+
+    kind = Kind.INVALID_ARGUMENT
+    what: str
+    function: str
+    wrapped_at: Site
+    parameter: str = ""
+    holder: str = ""
+    module: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class InvalidReceiver(Event):
+    """A compiled method whose ``self`` is neither static nor a pytree."""
+
+    kind = Kind.INVALID_RECEIVER
+    transform: str
+    owner: str
+    function: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnhashableStatic(Event):
+    """A static argument that cannot be hashed: ``what`` (list, dict, JAX array, ...)."""
+
+    kind = Kind.UNHASHABLE_STATIC
+    what: str
+    function: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownParameter(Event):
+    """``option`` of a transform names a parameter, or position, that the function does not have.
+
+    ``count`` is the number of positional parameters; ``parameters`` are the names of all.
+    """
+
+    kind = Kind.UNKNOWN_PARAMETER
+    option: str
+    unknown: str
+    function: str
+    count: int
+    parameters: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AxesMismatch(Event):
+    """``in_axes`` has another number of entries than the call has arguments."""
+
+    kind = Kind.AXES_MISMATCH
+    entries: int
+    function: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Untraceable(Event):
+    """A transform is given a function that gives no arrays: ``what`` (a string, ...)."""
+
+    kind = Kind.UNTRACEABLE
+    what: str
+    transform: str
+
+
+@dataclass(frozen=True, slots=True)
+class StructureMismatch(Event):
+    """The functions of ``scan``, ``cond``, ``while_loop`` return what they must not.
+
+    ``before``, ``after``: two arrays that should be of one type, in JAX's short form (``f32[3]``);
+    empty where the structures differ.
+    """
+
+    kind = Kind.STRUCTURE_MISMATCH
+    part: Literal["scan", "carry", "branches"]
+    transform: str
+    before: str = ""
+    after: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class BadGradient(Event):
+    """``grad`` of something that is not real-valued (``input``) or not a scalar (``output``)."""
+
+    kind = Kind.BAD_GRADIENT
+    part: Literal["input", "output"]
+    type: str
+    transform: str
+    function: str

@@ -1,0 +1,142 @@
+"""Arrays that cannot be changed, or are used too late."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from jaxlint.events.event import Event, Kind, Site
+
+
+@dataclass(frozen=True, slots=True)
+class DonatedUse(Event):
+    """A value is used after its buffers were donated."""
+
+    kind = Kind.DONATED_USE
+    function: str
+    donated_at: Site
+
+
+@dataclass(frozen=True, slots=True)
+class LeakedUse(Event):
+    """A tracer is used after its trace has ended."""
+
+    kind = Kind.LEAKED_USE
+
+
+@dataclass(frozen=True, slots=True)
+class ItemAssignment(Event):
+    """``x[i] = v``, ``x[i] += v`` or ``del x[i]`` on a JAX array.
+
+    ``construct``: item assignment, augmented item assignment, del; ``operator`` of an
+    augmented one.
+    """
+
+    kind = Kind.ITEM_ASSIGNMENT
+    construct: str
+    operator: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DiscardedUpdate(Event):
+    """An update that changes nothing that anyone sees.
+
+    ``construct`` is ``.at[...].set``, a method as ``.sort`` or a qualified name: the new array or
+    keys of a pure function are thrown away. With ``copied`` it is how a container is changed
+    (append, ...): an argument, of which the traced function has a copy.
+    """
+
+    kind = Kind.DISCARDED_UPDATE
+    construct: str
+    copied: bool = False
+
+    @property
+    def of_the_text(self) -> bool:
+        """``x.at[i].set(y)`` as a statement; of other methods it depends on what ``x`` is."""
+        return self.construct.startswith(".at")
+
+
+@dataclass(frozen=True, slots=True)
+class LostUpdate(Event):
+    """A library changes an object in place, and it is the copy that JAX has made: ``type``."""
+
+    kind = Kind.LOST_UPDATE
+    type: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnwrittenRef(Event):
+    """A kernel binds the ``parameter`` for its result to something else, and never writes it."""
+
+    kind = Kind.UNWRITTEN_REF
+    parameter: str
+    function: str
+    transform: str
+
+
+@dataclass(frozen=True, slots=True)
+class LostState(Event):
+    """A traced function changes its copy of an object that a library changes in place.
+
+    ``changed``: the class of the object, or of the part of it, that changes.
+    """
+
+    kind = Kind.LOST_STATE
+    changed: str
+
+
+@dataclass(frozen=True, slots=True)
+class MissingParameters(Event):
+    """An optimizer is asked for updates without the parameters that ``maker``, one of its parts,
+    needs."""
+
+    kind = Kind.MISSING_PARAMETERS
+    maker: str
+
+
+@dataclass(frozen=True, slots=True)
+class StaleOptimizer(Event):
+    """A loop throws the new state of an optimizer away and passes the same one again: ``state``.
+
+    ``maker``: the function that made the optimizer, or a part of it, that keeps state.
+    """
+
+    kind = Kind.STALE_OPTIMIZER
+    state: str
+    maker: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlainContainer(Event):
+    """A module of nnx gets a ``container`` (list, tuple, dict) of what nnx follows."""
+
+    kind = Kind.PLAIN_CONTAINER
+    container: str
+
+
+@dataclass(frozen=True, slots=True)
+class StaticArray(Event):
+    """An object of ``owner`` is made with an array in ``name``, a field declared static."""
+
+    kind = Kind.STATIC_ARRAY
+    name: str
+    owner: str
+
+
+@dataclass(frozen=True, slots=True)
+class OuterState(Event):
+    """A traced function changes an object of a library that it closes over: ``changed``."""
+
+    kind = Kind.OUTER_STATE
+    changed: str
+
+
+@dataclass(frozen=True, slots=True)
+class OuterDifference(Event):
+    """A column of predictions meets a row of targets in a loss, which makes all pairs of them.
+
+    ``size``: how many rows, or a name for that; ``column_first``: the column is on the left.
+    """
+
+    kind = Kind.OUTER_DIFFERENCE
+    size: str
+    column_first: bool

@@ -1,0 +1,131 @@
+"""Processes, devices, meshes, settings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from jaxlint.events.event import Event, Kind, Site
+
+
+@dataclass(frozen=True, slots=True)
+class LateSetting(Event):
+    """A setting is changed when JAX has read it.
+
+    Attributes:
+        setting: the variable of the environment, the option or the function.
+        read: what JAX reads it at: its ``import``, the ``start`` of its backend; or ``arrays``
+            that exist by then and stay as they are.
+        after: what came before.
+        by_import: that is the import of a module which does it.
+    """
+
+    kind = Kind.LATE_SETTING
+    setting: str
+    read: Literal["import", "start", "arrays"]
+    after: Site
+    by_import: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ForkAfterStart(Event):
+    """A process is forked when the backend of JAX runs.
+
+    Attributes:
+        function: what forks.
+        after: what had started the backend.
+        by_import: that is the import of a module which does it.
+        by_default: it forks where nobody chooses another way to start processes.
+    """
+
+    kind = Kind.FORK_AFTER_START
+    function: str
+    after: Site
+    by_import: bool
+    by_default: bool
+
+
+@dataclass(frozen=True, slots=True)
+class UnboundAxis(Event):
+    """``function`` works along an axis that no transform in force has given this name."""
+
+    kind = Kind.UNBOUND_AXIS
+    function: str
+    axis: str
+
+
+@dataclass(frozen=True, slots=True)
+class MeshAxis(Event):
+    """A spec names an axis that its mesh does not have, or names one twice.
+
+    Attributes:
+        axis: the name.
+        axes: those of the mesh; None when they are not in view.
+        part: what the spec is for: a ``sharding``, or an option of a transform.
+        twice: it is named twice.
+    """
+
+    kind = Kind.MESH_AXIS
+    axis: str
+    axes: tuple[str, ...] | None
+    part: str
+    twice: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SpecMismatch(Event):
+    """A spec does not fit its array, or specs do not fit the arguments or the result.
+
+    Attributes:
+        part: what the spec is for: a ``sharding``, or an option of a transform; or a ``mesh``,
+            of which the names are counted, and the sizes.
+        what: the number of specs (``count``), of entries in one (``rank``), or the ``size`` of a
+            dimension that is cut.
+        has: how many specs, entries or pieces there are.
+        wants: how many arguments, parts of the result or axes there are; the size. None: the
+            result is an array and no tuple.
+        axis: the dimension that is cut.
+        function: what is called; empty for a sharding.
+    """
+
+    kind = Kind.SPEC_MISMATCH
+    part: str
+    what: Literal["count", "rank", "size"]
+    has: int
+    wants: int | None
+    axis: int = 0
+    function: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class GatedCollective(Event):
+    """What returns when all processes have got there stands where only some of them get to.
+
+    Attributes:
+        function: what waits for the others.
+        gate: the test that only some processes pass.
+        traced: it is part of what the call at the site compiles.
+    """
+
+    kind = Kind.GATED_COLLECTIVE
+    function: str
+    gate: Site
+    traced: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class JaxInCallback(Event):
+    """A callback on the host computes with JAX.
+
+    Attributes:
+        called: what it calls; empty for an operator.
+        callback: the function that JAX calls back.
+        transform: by which function.
+        called_back_at: where that is told to.
+    """
+
+    kind = Kind.JAX_IN_CALLBACK
+    called: str
+    callback: str
+    transform: str
+    called_back_at: Site

@@ -1,0 +1,84 @@
+"""What Python does while JAX traces."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from jaxlint.events.event import Event, Kind, Shown, Site
+
+
+@dataclass(frozen=True, slots=True)
+class HostOutput(Event):
+    """Output is written while tracing.
+
+    Attributes:
+        construct: print, logging, write.
+        function: its qualified name.
+        shows: ``tracer``, ``unknown`` results of code out of view that was given tracers,
+            ``static`` facts of the trace, or ``text`` alone.
+        text: the constant text in it.
+        once: it happens once, when JAX traces; else at each call, and shows a whole batch.
+        traced: the expressions in it that are not known before the program runs.
+        plain: those that are numbers, shapes, dtypes, or text without braces, while tracing.
+    """
+
+    kind = Kind.HOST_OUTPUT
+    construct: str
+    function: str
+    shows: Shown
+    text: str
+    once: bool = True
+    traced: tuple[Site, ...] = ()
+    plain: tuple[Site, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FormattedTracer(Event):
+    """A tracer is made a text while tracing, for a ``function`` that shows it at each run."""
+
+    kind = Kind.FORMATTED_TRACER
+    function: str
+
+
+@dataclass(frozen=True, slots=True)
+class OuterMutation(Event):
+    """A container from outside the trace is changed while tracing, by ``how`` (append, ...)."""
+
+    kind = Kind.OUTER_MUTATION
+    how: str
+    leaks: bool
+
+
+@dataclass(frozen=True, slots=True)
+class OuterRebinding(Event):
+    """A global or nonlocal name is rebound while tracing."""
+
+    kind = Kind.OUTER_REBINDING
+    declaration: str
+    name: str
+    leaks: bool
+
+
+@dataclass(frozen=True, slots=True)
+class OuterAttribute(Event):
+    """An attribute of an object from outside the trace is set while tracing."""
+
+    kind = Kind.OUTER_ATTRIBUTE
+    attribute: str
+    leaks: bool
+
+
+@dataclass(frozen=True, slots=True)
+class HostInput(Event):
+    """Something that differs at each call is read while tracing: ``what`` (a clock, ...)."""
+
+    kind = Kind.HOST_INPUT
+    what: str
+    function: str
+
+
+@dataclass(frozen=True, slots=True)
+class OuterIteration(Event):
+    """An iterator from outside the trace is advanced while tracing."""
+
+    kind = Kind.OUTER_ITERATION

@@ -1,0 +1,295 @@
+"""What every event has: its kind, where it happens, and why a value is traced."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields
+from enum import Enum
+from itertools import islice
+from typing import ClassVar, Literal
+
+VERSION = 2
+
+_MOST_LINKS = 8
+"""Of the beginning of a chain of reasons, and of its end, that are told."""
+
+
+Again = Literal["call", "loop"]
+"""How something happens again: by another call, or at each iteration of a loop."""
+
+Shown = Literal["tracer", "unknown", "static", "text"]
+"""What output shows: a tracer, unknown values, static facts of the trace, or text alone."""
+
+Holder = Literal["global", "closure", "attribute"]
+"""What holds a value that a trace reads."""
+
+
+class Kind(str, Enum):
+    """The permanent id of what happened; the dataclass of that kind says more."""
+
+    BOOL_CONVERSION = "bool-conversion"
+    INDEX_CONVERSION = "index-conversion"
+    SCALAR_CONVERSION = "scalar-conversion"
+    ARRAY_CONVERSION = "array-conversion"
+    HASH_CONVERSION = "hash-conversion"
+    TRACED_SIZE = "traced-size"
+    DATA_DEPENDENT_SHAPE = "data-dependent-shape"
+    STATIC_ARGUMENT = "static-argument"
+    LIST_ARGUMENT = "list-argument"
+    INVALID_ARGUMENT = "invalid-argument"
+    INVALID_RECEIVER = "invalid-receiver"
+    UNHASHABLE_STATIC = "unhashable-static"
+    UNKNOWN_PARAMETER = "unknown-parameter"
+    AXES_MISMATCH = "axes-mismatch"
+    UNTRACEABLE = "untraceable"
+    STRUCTURE_MISMATCH = "structure-mismatch"
+    BAD_GRADIENT = "bad-gradient"
+    MASKED_GRADIENT = "masked-gradient"
+    SINGULAR_GRADIENT = "singular-gradient"
+    OUTER_DIFFERENCE = "outer-difference"
+    RULE_MISMATCH = "rule-mismatch"
+    NONDIFF_TRACER = "nondiff-tracer"
+    DONATED_USE = "donated-use"
+    LEAKED_USE = "leaked-use"
+    SCALAR_ITERATION = "scalar-iteration"
+    ITEM_ASSIGNMENT = "item-assignment"
+    DISCARDED_UPDATE = "discarded-update"
+    FRESH_TRANSFORM = "fresh-transform"
+    CHANGING_STATIC = "changing-static"
+    CHANGING_SHAPE = "changing-shape"
+    UNROLLED_LOOP = "unrolled-loop"
+    HOST_OUTPUT = "host-output"
+    OUTER_MUTATION = "outer-mutation"
+    OUTER_REBINDING = "outer-rebinding"
+    OUTER_ATTRIBUTE = "outer-attribute"
+    HOST_INPUT = "host-input"
+    OUTER_ITERATION = "outer-iteration"
+    KEY_REUSE = "key-reuse"
+    CONSTANT_KEY = "constant-key"
+    UNSYNCED_TIMING = "unsynced-timing"
+    HOST_SYNC = "host-sync"
+    WIDE_DTYPE = "wide-dtype"
+    NUMBER_OUT_OF_RANGE = "number-out-of-range"
+    INDEX_OUT_OF_BOUNDS = "index-out-of-bounds"
+    REMOVED_API = "removed-api"
+    UNKNOWN_API = "unknown-api"
+    NUMPY_ALIAS = "numpy-alias"
+    LOST_UPDATE = "lost-update"
+    LOST_STATE = "lost-state"
+    OUTER_STATE = "outer-state"
+    MISSING_PARAMETERS = "missing-parameters"
+    INCOMPLETE_APPLY = "incomplete-apply"
+    PLAIN_CONTAINER = "plain-container"
+    STATIC_ARRAY = "static-array"
+    STALE_OPTIMIZER = "stale-optimizer"
+    LATE_SETTING = "late-setting"
+    FORK_AFTER_START = "fork-after-start"
+    FORMATTED_TRACER = "formatted-tracer"
+    UNBOUND_AXIS = "unbound-axis"
+    MESH_AXIS = "mesh-axis"
+    SPEC_MISMATCH = "spec-mismatch"
+    UNWRITTEN_REF = "unwritten-ref"
+    GATED_COLLECTIVE = "gated-collective"
+    JAX_IN_CALLBACK = "jax-in-callback"
+    STALE_READ = "stale-read"
+    RETRACE = "retrace"
+    """Only real JAX shows it: the abstract tracer predicts the causes."""
+    KEPT_TRACER = "kept-tracer"
+    """Only real JAX shows it: a name still holds a tracer when the program ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where: lines count from 1, columns from 0, in characters."""
+
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    cell: int = 0
+    """Of a notebook, from 1; 0 in other files."""
+    file: str = ""
+    """Of what is not in the linted file: the path from that file's folder."""
+
+    @property
+    def where(self) -> str:
+        """ "line 7", "line 2 of cell 3" or "line 7 of utils.py", for messages."""
+        inside = f"cell {self.cell}" if self.cell else self.file
+        return f"line {self.line}" + (f" of {inside}" if inside else "")
+
+
+@dataclass(slots=True, eq=False)
+class Site:
+    """A spot in the program.
+
+    The abstract tracer knows only ``origin``, a handle on the syntax; ``place``
+    and ``text`` are filled in for the few sites that get reported.
+    """
+
+    origin: object
+    place: Place | None = None
+    text: str = ""
+
+    @property
+    def line(self) -> int:
+        """The line, from 1; 0 while the site has not been located."""
+        return self.place.line if self.place is not None else 0
+
+    @property
+    def where(self) -> str:
+        """The place for messages; empty while not located."""
+        return self.place.where if self.place is not None else ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reason:
+    """One link of the chain that says why a value is traced.
+
+    Attributes:
+        role: ``parameter`` of a traced function, ``argument`` handed on to a
+            helper, ``name`` it was bound to, or ``result`` of a JAX function
+            called while tracing.
+        subject: the parameter, name or function.
+        owner: the function whose parameter it is; else empty.
+        transform: for the first link, what traces the function (``jax.jit``); empty where
+            only a caller out of view can.
+        site: where.
+        parent: the link before this one; None for the first.
+        latent: nobody in view passes the parameter, which has a default.
+        depth: how many links are before it.
+        first: the first of those.
+    """
+
+    role: Literal["parameter", "argument", "name", "result"]
+    subject: str
+    site: Site
+    owner: str = ""
+    transform: str = ""
+    transform_site: Site | None = None
+    parent: Reason | None = None
+    latent: bool = False
+    depth: int = field(init=False, default=0)
+    first: tuple[Reason, ...] = field(init=False, default=())
+
+    def __post_init__(self) -> None:
+        """Note where the chain begins."""
+        above = self.parent
+        if above is not None:
+            first = (*above.first, above) if above.depth < _MOST_LINKS else above.first
+            object.__setattr__(self, "depth", above.depth + 1)
+            object.__setattr__(self, "first", first)
+
+    def chain(self) -> list[Reason]:
+        """The links, the first cause first; of a long chain the first and the last ones."""
+        last = list(islice(self._upwards(), _MOST_LINKS))
+        return [*self.first[: max(0, self.depth + 1 - len(last))], *reversed(last)]
+
+    @property
+    def root(self) -> Reason:
+        """The first cause."""
+        return self.first[0] if self.first else self
+
+    def _upwards(self) -> Iterator[Reason]:
+        link: Reason | None = self
+        while link is not None:
+            yield link
+            link = link.parent
+
+
+@dataclass(frozen=True, slots=True)
+class Tracing:
+    """The innermost transform in force: its name, the function that it traces, where it is made."""
+
+    transform: str
+    function: str
+    site: Site
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """Where something happens and under which transforms.
+
+    Attributes:
+        site: where.
+        subject: the expression of the value that it happens to.
+        reason: why that value is traced; None when tracedness plays no part.
+        transforms: names of the transforms in force, outermost first.
+        tracing: the innermost of them; None outside of any trace.
+        guarded: the code around it catches the exception, or asserts it.
+        expected: it happens in a cell that is meant to raise, or is called from there.
+        latent: it happens the moment anyone passes the parameter of this name, which nobody in
+            view does; else empty.
+        reached: of what happens in a module that the linted file imports, the place in the file
+            that leads there; None for what happens in the file itself.
+    """
+
+    site: Site
+    subject: Site | None = None
+    reason: Reason | None = None
+    transforms: tuple[str, ...] = ()
+    tracing: Tracing | None = None
+    guarded: bool = False
+    expected: bool = False
+    latent: str = ""
+    reached: Site | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that JAX minds, at one place."""
+
+    kind: ClassVar[Kind]
+    context: Context
+
+    @property
+    def of_the_text(self) -> bool:
+        """Whether what stands there is all that matters, whoever runs it."""
+        return False
+
+    @property
+    def site(self) -> Site:
+        """Where."""
+        return self.context.site
+
+    @property
+    def subject(self) -> Site | None:
+        """The expression of the value that it happens to."""
+        return self.context.subject
+
+    @property
+    def reason(self) -> Reason | None:
+        """Why that value is traced."""
+        return self.context.reason
+
+    @property
+    def reported_at(self) -> Site:
+        """The place in the linted file at which it is reported."""
+        return self.context.reached or self.site
+
+    @property
+    def guarded(self) -> bool:
+        """Whether the program catches the exception, or asserts it."""
+        return self.context.guarded
+
+    def sites(self) -> Iterator[Site]:
+        """Every spot that a message about this event may name."""
+        if self.context.reached is not None:
+            yield self.context.reached
+        yield from self.causes()
+
+    def causes(self) -> Iterator[Site]:
+        """Every spot that has a part in what happens, where it happens first."""
+        yield self.site
+        if self.subject is not None:
+            yield self.subject
+        if self.context.tracing is not None:
+            yield self.context.tracing.site
+        for link in self.reason.chain() if self.reason else ():
+            yield link.site
+            if link.transform_site is not None:
+                yield link.transform_site
+        for each in fields(self):
+            value = getattr(self, each.name)
+            for item in value if isinstance(value, tuple) else (value,):
+                if isinstance(item, Site):
+                    yield item

@@ -1,0 +1,60 @@
+"""What comes back from reverse mode."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from jaxlint.events.event import Event, Kind, Site
+
+
+@dataclass(frozen=True, slots=True)
+class MaskedGradient(Event):
+    """A mask keeps the value of an operation out, and a gradient of NaN in.
+
+    ``operation``: the function or operator; ``mask``: what masks its value, and where.
+    """
+
+    kind = Kind.MASKED_GRADIENT
+    operation: str
+    mask: str
+    masked_at: Site
+
+
+@dataclass(frozen=True, slots=True)
+class SingularGradient(Event):
+    """An operation is given zero for certain, where it has no gradient.
+
+    ``operation``: the function; ``zero_at``: the difference that is zero.
+    """
+
+    kind = Kind.SINGULAR_GRADIENT
+    operation: str
+    zero_at: Site
+
+
+@dataclass(frozen=True, slots=True)
+class RuleMismatch(Event):
+    """A rule of differentiation returns what JAX does not take.
+
+    ``rule``: fwd, bwd or jvp; ``returns``: what it returns; ``wanted``: what it must return;
+    ``function``: whose rule it is.
+    """
+
+    kind = Kind.RULE_MISMATCH
+    rule: Literal["fwd", "bwd", "jvp"]
+    returns: str
+    wanted: str
+    function: str
+    defined_at: Site
+
+
+@dataclass(frozen=True, slots=True)
+class NondiffTracer(Event):
+    """A tracer is passed for a parameter that ``nondiff_argnums`` names."""
+
+    kind = Kind.NONDIFF_TRACER
+    function: str
+    transform: str
+    parameter: str
+    defined_at: Site

@@ -1,0 +1,74 @@
+"""JXL802: state of nnx from outside of the trace."""
+
+from __future__ import annotations
+
+from jaxlint import events
+from jaxlint.rules.rule import Evidence, RuleOn
+from jaxlint.rules.words import text
+
+
+class OuterState(RuleOn[events.OuterState]):
+    """## What it does
+
+    Finds traced functions that change an object of nnx (a module, a variable, `nnx.Dropout`,
+    `nnx.BatchNorm`, `nnx.Rngs`) which they close over, or which the transform does not trace:
+    `jax.jit(lambda x: model(x))`, the body of a `jax.lax.scan`, an argument that `jax.grad` does
+    not differentiate.
+
+    ## Why is this bad
+
+    What a trace computes is a tracer, which may not stay behind in an object from outside. nnx
+    checks: it raises `TraceContextError`.
+
+    ## Bad
+
+    ```python
+    from flax import nnx
+
+    model = nnx.Dropout(0.5, rngs=nnx.Rngs(0))
+
+    @nnx.jit
+    def forward(x):
+        return model(x)
+    ```
+
+    ## Instead
+
+    ```python
+    from flax import nnx
+
+    model = nnx.Dropout(0.5, rngs=nnx.Rngs(0))
+
+    @nnx.jit
+    def forward(model, x):
+        return model(x)
+    ```
+
+    In a loop, `nnx.scan` and `nnx.fori_loop` carry modules. To evaluate, call `model.eval()`
+    first: then nothing changes.
+
+    ## Messages
+
+    - `...` changes a `...` from outside of `...`, which ... traces; pass its module as an argument,
+      under nnx's transform
+    """
+
+    code = "JXL802"
+    name = "outer-state"
+    summary = "an object of nnx changed in a traced function that closes over it"
+    evidence = Evidence(
+        "raises",
+        "jax 0.10.2, flax 0.12.8: flax.errors.TraceContextError under jit, grad, vmap, scan, cond, "
+        "fori_loop and checkpoint of jax and of nnx.",
+        exceptions=("TraceContextError",),
+    )
+
+    def message(self, event: events.OuterState) -> str:
+        current = event.context.tracing
+        assert current is not None
+        transform = current.transform.removeprefix("flax.")
+        return (
+            f"`{text(event.subject)}` changes a `{event.changed.removeprefix('flax.')}` from "
+            f"outside of `{current.function}`, which {transform} traces; pass its module as an "
+            "argument, under nnx's transform"
+        )

@@ -1,0 +1,206 @@
+"""Uses of PRNG keys, and what two of them have to do with each other."""
+
+from __future__ import annotations
+
+from jaxlint.events import Site
+from jaxlint.knowledge import jax_api
+from jaxlint.knowledge.libraries import FOLDS_KEYS, SETS_PARAMETERS
+from jaxlint.program import nodes as n
+from jaxlint.program.walk import is_dotted
+from jaxlint.tracer.state.frames import Frame, Level, Link
+from jaxlint.tracer.state.stack import Branches
+from jaxlint.tracer.values.arrays import Key
+from jaxlint.tracer.values.objects import Instance
+from jaxlint.tracer.values.value import Unknown, Value, immutable
+
+
+@immutable
+class Use:
+    """One place at which a key is used up.
+
+    Attributes:
+        chain: the calls that lead there, the consuming call last.
+        path: the branches taken so far.
+        era: which of the runs that start from nothing this belongs to.
+        name: the function that uses it up.
+        subject: the expression of the key.
+        key: which one it is.
+        demo: what runs only where the file itself is run leads there.
+        alone: the key is all that ``subject`` stands for.
+        level: the transform level at which it is used up.
+    """
+
+    chain: tuple[Link, ...]
+    path: Branches
+    era: int
+    name: str
+    subject: n.Node
+    key: Key
+    demo: bool = False
+    alone: bool = False
+    level: Level | None = None
+
+
+def belong_together(first: Use, second: Use) -> bool:
+    """Whether two uses of one key belong to each other, or keep apart what they draw."""
+    return (
+        _shuffles_alike(first, second)
+        or _folds_apart(first, second)
+        or _shown_apart(first, second)
+        or _compares(first, second)
+        or _copies(first, second)
+    )
+
+
+def _shuffles_alike(first: Use, second: Use) -> bool:
+    """Whether both put several arrays into the same order, which wants the same key."""
+    return first.name == second.name and first.name in jax_api.SHUFFLES
+
+
+def _compares(first: Use, second: Use) -> bool:
+    """Whether a function of the program is called twice but for one constant.
+
+    Two variants are compared, on the same random numbers.
+    """
+    part = where_they_part(first, second)
+    if part is None or part == len(second.chain) - 1:
+        return False
+    one, other = first.chain[part].node, second.chain[part].node
+    if not (isinstance(one, n.Call) and isinstance(other, n.Call)):
+        return False
+    if len(one.arguments) != len(other.arguments) or not _alike(one.function, other.function):
+        return False
+    pairs = list(zip(one.arguments, other.arguments, strict=True))
+    unlike = [(a.value, b.value) for a, b in pairs if not _alike(a.value, b.value)]
+    named_alike = all(a.keyword == b.keyword for a, b in pairs)
+    return (
+        named_alike and len(unlike) == 1 and all(isinstance(each, n.Constant) for each in unlike[0])
+    )
+
+
+def _copies(first: Use, second: Use) -> bool:
+    """Whether two calls set up one module alike: a target network begins as a copy."""
+    if first.name != second.name or first.name not in SETS_PARAMETERS:
+        return False
+    module = _object(_receiver(first), first.chain[-1].frame)
+    again = _object(_receiver(second), second.chain[-1].frame)
+    return where_they_part(first, second) is not None and module is again is not None
+
+
+def _object(node: n.Node, frame: Frame) -> Value | None:
+    """The value of a dotted name in a frame; None where nobody can tell it from others."""
+    if isinstance(node, n.Attribute):
+        owner = _object(node.value, frame)
+        return owner.attributes.get(node.attr) if isinstance(owner, Instance) else None
+    value = seen_from(frame, node.id) if isinstance(node, n.Name) else None
+    return None if isinstance(value, Unknown) else value
+
+
+def _alike(one: n.Node, other: n.Node) -> bool:
+    """Whether both are the same name, attribute or constant."""
+    if isinstance(one, n.Name) and isinstance(other, n.Name):
+        return one.id == other.id
+    if isinstance(one, n.Attribute) and isinstance(other, n.Attribute):
+        return one.attr == other.attr and _alike(one.value, other.value)
+    if isinstance(one, n.Constant) and isinstance(other, n.Constant):
+        return bool(one.value == other.value)
+    return False
+
+
+def _shown_apart(first: Use, second: Use) -> bool:
+    """Whether a demonstration at the end of a module uses one key for each thing that it shows."""
+    return first.demo and second.demo and first.chain[0].node is not second.chain[0].node
+
+
+def on_one_path(first: Use, second: Use) -> bool:
+    """Whether one run of the program can take both uses, for certain of one of them."""
+    pairs = zip(first.path, second.path, strict=False)
+    shared = next((i for i, (one, other) in enumerate(pairs) if one is not other), None)
+    if shared is None:
+        return True  # One lies on the way to the other.
+    arms = {id(token): (taken, exit_) for token, taken, exit_ in first.path[shared:]}
+    only_second = False
+    for token, taken, exit_ in second.path[shared:]:
+        if id(token) in arms:
+            if arms.pop(id(token))[0] != taken:
+                return False
+        elif not exit_:
+            only_second = True
+    only_first = any(not exit_ for _, exit_ in arms.values())
+    return not (only_first and only_second)
+
+
+def _folds_apart(first: Use, second: Use) -> bool:
+    """Whether they draw apart because one folds a place into the key that the other does not.
+
+    A module folds in the names of its parts: those of another module may be others.
+    """
+    if first.name != second.name:
+        return folds(first) or folds(second)
+    alike = _alike(_receiver(first), _receiver(second))
+    return folds(first) and not (alike and _same_method(first, second))
+
+
+def _same_method(first: Use, second: Use) -> bool:
+    """Whether both run the same method of a module: what another draws is not in view."""
+    one, other = (_keyword(use.chain[-1].node, "method") for use in (first, second))
+    return one is other is None or (one is not None and other is not None and _alike(one, other))
+
+
+def _keyword(call: n.Node, name: str) -> n.Node | None:
+    """What a call passes by a keyword."""
+    arguments = call.arguments if isinstance(call, n.Call) else []
+    return next((each.value for each in arguments if each.keyword == name), None)
+
+
+def _receiver(use: Use) -> n.Node:
+    """The object whose method uses the key; its class, where it is made there."""
+    call = use.chain[-1].node
+    if not isinstance(call, n.Call) or not isinstance(call.function, n.Attribute):
+        return call
+    module = call.function.value
+    return module.function if isinstance(module, n.Call) else module
+
+
+def folds(use: Use) -> bool:
+    """Whether what uses a key folds something else into it first."""
+    return use.name.partition("(")[0] in FOLDS_KEYS
+
+
+def where_they_part(first: Use, second: Use) -> int | None:
+    """The first link at which two uses are different calls; None where all are the same."""
+    links = enumerate(zip(first.chain, second.chain, strict=False))
+    return next((i for i, (one, other) in links if one.node is not other.node), None)
+
+
+def alternatives(uses: tuple[Use, Use], given: list[set[int]]) -> bool:
+    """Whether two uses belong to different arguments of a call."""
+    part = where_they_part(*uses)
+    if part is None:
+        return False
+    first, second = (
+        [at for at, inside in enumerate(given) if id(use.chain[part].node) in inside]
+        for use in uses
+    )
+    return bool(first and second) and first != second
+
+
+def is_used_in(use: Use, given: list[set[int]]) -> bool:
+    """Whether an argument of a call uses a key."""
+    return any(id(link.node) in inside for link in use.chain for inside in given)
+
+
+def called_at(use: Use, part: int) -> Site | None:
+    """The function that the caller calls there, where it hands the key on."""
+    call = use.chain[part].node
+    if part == len(use.chain) - 1 or not isinstance(call, n.Call):
+        return None
+    return Site(call.function.origin) if is_dotted(call.function) else None
+
+
+def seen_from(frame: Frame, name: str) -> Value | None:
+    """What a name means in a frame."""
+    found: Frame | None = frame
+    while found is not None and name not in found.names:
+        found = found.parent
+    return found.names[name] if found is not None else None

@@ -1,0 +1,217 @@
+"""Objects that a library changes in place, and of which plain JAX hands a traced function a copy.
+
+nnx follows its modules, variables and streams of keys through its own transforms. Those of JAX
+take apart what they are given, so that what is changed is a copy; what a function closes over
+stays the same object, and nnx refuses that another trace changes it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from jaxlint.events import LostState, OuterState, PlainContainer
+from jaxlint.knowledge import jax_api
+from jaxlint.knowledge.libraries import (
+    BY_REFERENCE,
+    CHANGED_BY_CALLS,
+    FOLLOWED,
+    LAYERS,
+    NNX,
+    SHARES_VARIABLES,
+    STREAMS,
+)
+from jaxlint.program import nodes as n
+from jaxlint.tracer.analysis import Analysis
+from jaxlint.tracer.state.frames import Level
+from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.values.arrays import Array
+from jaxlint.tracer.values.containers import Mapping, Sequence
+from jaxlint.tracer.values.objects import Class, External, Instance, Stateful, stateful_in
+from jaxlint.tracer.values.value import Const, Value
+
+_JAX = f"{jax_api.PACKAGE}."
+_PACKAGE = NNX.split(".")[1]
+_Object = Instance | Stateful
+
+
+@dataclass(slots=True)
+class _Change:
+    """A change of a copy: the event, should nobody get hold of the copy."""
+
+    owner: _Object
+    event: LostState
+
+
+@dataclass(slots=True)
+class _Reads:
+    """Where attributes of an object are read, but by its own methods; it is kept for its id."""
+
+    owner: Instance
+    nodes: list[n.Node] = field(default_factory=list)
+
+
+class ModuleState(Analysis):
+    """Notes changes that are lost, and those that nnx refuses."""
+
+    def __init__(self, tracer: Tracer) -> None:
+        super().__init__(tracer)
+        self._changes: dict[int, list[_Change]] = {}
+        self._kept: dict[int, _Object] = {}
+        self._reads: dict[int, _Reads] = {}
+
+    @staticmethod
+    def concerns(module: n.Module) -> bool:
+        return _PACKAGE in module.loaded and SHARES_VARIABLES.isdisjoint(module.loaded)
+
+    # ------------------------------------------------------------------ what happens
+
+    def on_store_attribute(
+        self, owner: Instance | Class, name: str, old: Value | None, new: Value, node: n.Attribute
+    ) -> None:
+        if isinstance(owner, Instance) and owner.cls.traits.module in FOLLOWED:
+            self._check_container(owner, name, old, new, node)
+            self.on_change(owner, node)
+        else:
+            self.on_unseen([new])
+
+    def _check_container(
+        self, owner: Instance, name: str, old: Value | None, new: Value, node: n.Attribute
+    ) -> None:
+        """What nnx follows in a list is refused, unless the attribute was made to hold it."""
+        was_plain = old is None or isinstance(old, (Const, Sequence, Mapping))
+        traits = owner.cls.traits
+        if not isinstance(new, (Sequence, Mapping)) or traits.module not in BY_REFERENCE:
+            return
+        # An annotation may say that the attribute holds data; options of a class, that it is no
+        # pytree.
+        if was_plain and name not in (traits.fields or {}) and not _has_options(owner.cls):
+            if _holds_data(new):
+                kind = new.kind if isinstance(new, Sequence) else "dict"
+                self.tracer.emit(PlainContainer(self.tracer.context(node, node), kind))
+
+    def on_change(self, owner: _Object, node: n.Node) -> None:
+        """A change belongs to the trace that the object belongs to."""
+        level = self.tracer.stack.level
+        if self.tracer.stack.muted or owner.made is None:
+            return
+        while level is not None and level is not owner.made.level:
+            if not level.tracing or not level.name.startswith((_JAX, NNX)):
+                return
+            if level.name.startswith(_JAX) or not _has(level, owner):
+                self._refuse(owner, level, node)
+                return
+            level = level.parent
+        if level is not None and _has(level, owner):
+            self._note(owner, level, node)
+
+    def on_read_attribute(self, owner: Instance | Class, name: str, node: n.Node) -> None:
+        """Whoever reads a variable, but for the module itself, may give it back."""
+        if isinstance(owner, Class) or owner.cls.traits.module not in FOLLOWED:
+            return
+        found = owner.attributes.get(name)
+        # A number stands in the trace as it is; a module inside is looked at by itself.
+        if isinstance(found, (Const, Instance)) or self._is_receiver(owner, node):
+            return
+        reads = self._reads.setdefault(id(owner.attributes), _Reads(owner))
+        reads.nodes.append(node)
+
+    def on_unseen(self, values: list[Value]) -> None:
+        for value in values:
+            self._kept.update({_identity(each): each for each in stateful_in(value)})
+
+    def on_mutate(
+        self, container: Value, how: str, added: list[Value], node: n.Node, subject: n.Node
+    ) -> None:
+        self.on_unseen(added)
+
+    def on_left(self, level: Level, result: Value) -> None:
+        changes = self._changes.pop(id(level), [])
+        if not changes:
+            return
+        self.on_unseen([result])
+        for given in level.received:
+            parts = {_identity(each) for each in stateful_in(given)}
+            mine = [change for change in changes if _identity(change.owner) in parts]
+            read = any(each in self._reads and self._reads[each].nodes for each in parts)
+            if level.transform.transposes and any(map(_counts_keys, stateful_in(given))):
+                continue  # JAX raises: a count has no gradient.
+            if mine and not read and parts.isdisjoint(self._kept):
+                self.tracer.emit(mine[0].event)
+
+    # ----------------------------------------------------------------------- parts
+
+    def _note(self, owner: _Object, level: Level, node: n.Node) -> None:
+        """A change of what the function that ``level`` traces was given."""
+        own = _targets(node)
+        for reads in self._reads.values():
+            reads.nodes = [each for each in reads.nodes if id(each) not in own]
+        links = self.tracer.stack.chain
+        # What the traced function itself does to bring it about.
+        where = next((link.node for link in links if link.level is level), node)
+        context = replace(self.tracer.context(where, where), tracing=level.described)
+        event = LostState(context, _type(owner))
+        self._changes.setdefault(id(level), []).append(_Change(owner, event))
+
+    def _refuse(self, owner: _Object, level: Level, node: n.Node) -> None:
+        """A change of what the function that ``level`` traces closes over."""
+        context = replace(self.tracer.context(node, node), tracing=level.described)
+        self.tracer.emit(OuterState(context, _type(owner)))
+
+    def _is_receiver(self, owner: Instance, node: n.Node) -> bool:
+        """Whether a method of the object reads its own attribute."""
+        frame = self.tracer.stack.frame
+        parameters = frame.function.code.parameters if frame.function is not None else []
+        if not parameters or frame.owner is None or not isinstance(node, n.Attribute):
+            return False
+        receiver = frame.names.get(parameters[0].name)
+        same = isinstance(receiver, Instance) and receiver.attributes is owner.attributes
+        return same and isinstance(node.value, n.Name) and node.value.id == parameters[0].name
+
+
+def _has(level: Level, owner: _Object) -> bool:
+    """Whether a traced function was given the object, or what it is a part of."""
+    which = _identity(owner)
+    parts = (each for given in level.received for each in stateful_in(given))
+    return any(_identity(each) == which for each in parts)
+
+
+def _has_options(cls: Class) -> bool:
+    """Whether a class is given more than bases: what derives from it does not get that."""
+    return any(base.keyword is not None for base in cls.definition.bases)
+
+
+def _holds_data(value: Value) -> bool:
+    """Whether there is, for certain, an array, or an object of nnx, in a value."""
+    if isinstance(value, Sequence):
+        return any(map(_holds_data, value.items or (value.contents.element,)))
+    if isinstance(value, Mapping):
+        return any(map(_holds_data, value.entries.all()))
+    if isinstance(value, Instance):
+        return value.cls.traits.module in FOLLOWED
+    if isinstance(value, External):
+        return value.type in LAYERS and value.type.startswith(NNX)
+    return isinstance(value, Stateful) or (isinstance(value, Array) and not value.assumed)
+
+
+def _counts_keys(owner: _Object) -> bool:
+    if isinstance(owner, Instance):
+        return False
+    layer = CHANGED_BY_CALLS.get(owner.type)
+    return owner.type in STREAMS or (layer is not None and layer.needs != "")
+
+
+def _identity(owner: _Object) -> int:
+    return id(owner.attributes if isinstance(owner, Instance) else owner.cell)
+
+
+def _type(owner: _Object) -> str:
+    return owner.cls.name if isinstance(owner, Instance) else owner.type
+
+
+def _targets(node: n.Node) -> set[int]:
+    """The parts of a target that are read for the change itself."""
+    found = set()
+    while isinstance(node, (n.Attribute, n.Subscript)):
+        node = node.value
+        found.add(id(node))
+    return found

@@ -1,0 +1,96 @@
+"""``try``, and cells of notebooks that are meant to raise: what is caught, and what runs then."""
+
+from __future__ import annotations
+
+from operator import or_
+
+from jaxlint.knowledge import python_api
+from jaxlint.program import nodes as n
+from jaxlint.tracer.operations.stores import store
+from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.values.containers import Sequence
+from jaxlint.tracer.values.objects import Qualified
+from jaxlint.tracer.values.value import UNKNOWN
+
+
+def try_(tracer: Tracer, node: n.Try) -> None:
+    """The body, then what catches its exceptions, as one alternative each."""
+    frame = tracer.stack.frame
+    caught = [_caught(tracer, handler) for handler in node.handlers]
+    guards = any(names & python_api.CATCHES_TRACER_ERRORS for names in caught)
+    missing = any(names & python_api.CATCHES_MISSING_NAMES for names in caught)
+    unbound = any(names & python_api.CATCHES_UNBOUND_AXES for names in caught)
+    with tracer.trail.keeping() as mark:
+        frame.guards += guards
+        frame.api_guards += missing
+        frame.axis_guards += unbound
+        raising, tracer.stack.raising = tracer.stack.raising, tracer.stack.raising or node.exhibits
+        with tracer.stack.arm(node, "body"):
+            tracer.execute(node.body)
+        tracer.stack.raising = raising
+        frame.guards -= guards
+        frame.api_guards -= missing
+        frame.axis_guards -= unbound
+        if node.handlers:
+            _after_body(tracer, node, caught, mark)
+        elif not frame.stopped:
+            tracer.execute(node.orelse)
+    if node.final:
+        stopped, frame.stopped = frame.stopped, False
+        tracer.execute(node.final)
+        frame.stopped = frame.stopped or stopped
+
+
+def raising_cell(tracer: Tracer, node: n.RaisingCell) -> None:
+    """What it does may have happened or not; the cells after it run."""
+    stack = tracer.stack
+    with tracer.trail.keeping() as mark, stack.arm(node, "body"):
+        stack.raising = True
+        tracer.execute(node.body)
+        stack.raising = stack.frame.stopped = False
+        tracer.trail.weaken(mark)
+
+
+def _after_body(tracer: Tracer, node: n.Try, caught: list[set[str]], mark: int) -> None:
+    frame = tracer.stack.frame
+    left, frame.stopped = frame.stopped, False
+    imports = _only_imports(node.body)
+    with tracer.fork() as fork:
+        with fork.arm("body"):
+            frame.stopped = left
+            if not left:
+                frame.conditional -= 1
+                tracer.execute(node.orelse)
+                frame.conditional += 1
+        for handler, names in zip(node.handlers, caught, strict=True):
+            if imports or (names and names <= python_api.CATCHES_IMPORT_ERRORS):
+                continue  # Imports are taken to succeed.
+            # What does without a name is for the releases that lack it.
+            without = bool(names & python_api.FOR_OTHER_RELEASES)
+            with fork.arm(handler):
+                tracer.trail.weaken(mark)
+                if handler.name is not None:
+                    store(tracer, handler.name, UNKNOWN, handler)
+                frame.api_guards += without
+                tracer.execute(handler.body)
+                frame.api_guards -= without
+
+
+def _only_imports(body: list[n.Node]) -> bool:
+    """Whether nothing but an import can fail: ``import jax``, ``HAS_JAX = True``."""
+    imports = [isinstance(statement, n.Import) for statement in body]
+    flags = [
+        isinstance(statement, n.Assign) and isinstance(statement.value, n.Constant)
+        for statement in body
+    ]
+    return any(imports) and all(map(or_, imports, flags))
+
+
+def _caught(tracer: Tracer, handler: n.Handler) -> set[str]:
+    """Qualified names of the exceptions a handler catches."""
+    if handler.type is None:
+        return {"builtins.BaseException"}
+    value = tracer.evaluate(handler.type)
+    if isinstance(value, Sequence) and value.items is not None:
+        return {item.name for item in value.items if isinstance(item, Qualified)}
+    return {value.name} if isinstance(value, Qualified) else set()

@@ -1,0 +1,60 @@
+"""Python integers where JAX makes arrays of them, and indices where it has an axis: what fits."""
+
+from __future__ import annotations
+
+from jaxlint.events import IndexOutOfBounds, NumberOutOfRange
+from jaxlint.program import nodes as n
+from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.values.arrays import Array, Bounds
+from jaxlint.tracer.values.containers import Sequence
+from jaxlint.tracer.values.value import Const, Value
+
+DEFAULT = "int32"
+"""What an integer becomes that meets an array, whatever the array's dtype, while x64 is off."""
+
+
+def note_out_of_range(
+    tracer: Tracer, value: Value, dtype: str, node: n.Node, where: n.Node
+) -> None:
+    """A Python integer that its dtype cannot hold: JAX raises OverflowError."""
+    if tracer.settings.x64 is not False or not isinstance(value, Const):
+        return
+    found, (least, most) = value.value, limits(dtype)
+    if type(found) is int and not least <= found <= most:
+        tracer.emit(NumberOutOfRange(tracer.context(node, where), found, dtype))
+
+
+def note_operand(
+    tracer: Tracer, one: Value, other: Value, node: n.Node, where: n.Node, exponent: bool = False
+) -> None:
+    """The integer ``other`` as an operand beside an array; an ``exponent`` stays an integer."""
+    if isinstance(one, Array) and not one.assumed and not exponent:
+        note_out_of_range(tracer, other, DEFAULT, node, where)
+
+
+def limits(dtype: str) -> tuple[int, int]:
+    """The least and the largest number of an integer dtype, as it is while x64 is off."""
+    bits = min(int(dtype.lstrip("uint")), 32)
+    if dtype.startswith("uint"):
+        return 0, 2**bits - 1
+    return -(2 ** (bits - 1)), 2 ** (bits - 1) - 1
+
+
+def note_out_of_bounds(tracer: Tracer, array: Array, index: Value, node: n.Node) -> None:
+    """A literal index outside of its axis, which JAX moves to the nearest element."""
+    shape = array.aval.shape
+    if shape is None or array.assumed:
+        return
+    parts = [index]
+    if isinstance(index, Sequence):
+        parts = list(index.items or ()) if index.kind == "tuple" else []
+    for axis, (part, size) in enumerate(zip(parts, shape, strict=False)):
+        if isinstance(part, Bounds):
+            continue
+        number = part.value if isinstance(part, Const) else None
+        if type(number) is not int:
+            return
+        if isinstance(size, int) and size > 0 and not -size <= number < size:
+            context = tracer.context(node, node, array)
+            tracer.emit(IndexOutOfBounds(context, number, axis, size))
+            return

@@ -1,0 +1,81 @@
+"""What is certain of the type of a value: ``isinstance(x, T)`` and ``type(x) is T``."""
+
+from __future__ import annotations
+
+from jaxlint.knowledge import jax_api, numpy_api
+from jaxlint.tracer.values.arrays import Array, Tree
+from jaxlint.tracer.values.containers import Mapping, Sequence
+from jaxlint.tracer.values.objects import Class, Function, Instance, Qualified
+from jaxlint.tracer.values.value import Const, Host, Value
+
+HOST_TYPES = frozenset({"builtins.int", "builtins.float", "builtins.bool", "builtins.str"})
+CONTAINERS = frozenset({"builtins.list", "builtins.tuple", "builtins.dict", "builtins.set"})
+ARRAYS = jax_api.TRACER_TYPES | jax_api.ARRAY_TYPES
+_NEVER_A_TRACER = HOST_TYPES | numpy_api.TYPES | {"builtins.complex"}
+
+
+def is_type_of(value: Value, cls: Value) -> bool | None:
+    """``type(value) is cls``, None when that is not certain."""
+    found = is_instance(value, cls)
+    if found is not True:
+        return found
+    if isinstance(value, (Const, Host)):
+        return type_names(cls) == {f"builtins.{_host_type(value)}"}  # A bool is an int, too.
+    # What is an instance of a class may be one of a class that derives from it.
+    return True if isinstance(value, (Mapping, Sequence)) else None
+
+
+def is_instance(value: Value, types: Value) -> bool | None:
+    """``isinstance(value, types)``, None when that is not certain."""
+    if isinstance(value, Instance) and isinstance(types, Class):
+        if value.cls.is_subclass(types):
+            return True
+        return None if value.cls.traits.library else False
+    names = type_names(types)
+    if not names or "?" in names:
+        return None
+    if isinstance(value, Array):
+        if names & jax_api.TRACER_TYPES:
+            return value.traced if value.traced or names <= jax_api.TRACER_TYPES else None
+        if names & jax_api.ARRAY_TYPES:
+            return None if value.assumed else True
+        if names <= _NEVER_A_TRACER | CONTAINERS:
+            return False
+    if isinstance(value, Tree) and names <= _NEVER_A_TRACER:
+        return False
+    if isinstance(value, (Const, Host)) and names <= HOST_TYPES:
+        return _is_host(value, names)
+    if isinstance(value, (Const, Host, Function)) and names <= jax_api.TRACER_TYPES:
+        return False
+    return _is_container(value, names)
+
+
+def _is_host(value: Const | Host, names: set[str]) -> bool | None:
+    kind = _host_type(value)
+    if kind == "object":
+        return None
+    if kind == "bool":
+        return bool(names & {"builtins.bool", "builtins.int"})
+    return f"builtins.{kind}" in names
+
+
+def _host_type(value: Const | Host) -> str:
+    return value.type if isinstance(value, Host) else type(value.value).__name__
+
+
+def _is_container(value: Value, names: set[str]) -> bool | None:
+    kind = "dict" if isinstance(value, Mapping) else getattr(value, "kind", "")
+    if kind not in ("list", "tuple", "set", "dict"):
+        return None
+    if f"builtins.{kind}" in names:
+        return True
+    return False if names <= CONTAINERS | _NEVER_A_TRACER | ARRAYS else None
+
+
+def type_names(types: Value) -> set[str]:
+    """Qualified names of the classes in the second argument of ``isinstance``."""
+    if isinstance(types, Qualified):
+        return {types.name}
+    if isinstance(types, Sequence) and types.items is not None:
+        return {name for item in types.items for name in type_names(item) or {"?"}}
+    return {"?"}

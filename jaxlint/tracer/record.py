@@ -1,0 +1,125 @@
+"""The record: what the run has found, each event once for each place.
+
+What happens in another module concerns the file when something of the file causes it, or when
+nobody else would say it; it is said at the place in the file from which the run got there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from jaxlint.events import Context, Event, Kind, Reason, Site
+from jaxlint.program import nodes as n
+from jaxlint.program.spots import Spot
+from jaxlint.tracer.state.frames import Link
+from jaxlint.tracer.state.stack import Stack
+from jaxlint.tracer.values.pytrees import tracers
+from jaxlint.tracer.values.value import Value
+
+Said = Callable[[Path, Kind, Spot], bool]
+"""Whether linting another module finds something of a kind at a place."""
+
+
+class Record:
+    """The events of a run.
+
+    Attributes:
+        events: what was found.
+    """
+
+    def __init__(self, module: n.Module, stack: Stack, said: Said | None) -> None:
+        self.events: list[Event] = []
+        self._stack = stack
+        self._said = said
+        self._own = module.origin.source if isinstance(module.origin, Spot) else None
+        self._seen: set[object] = set()
+
+    def add(self, event: Event) -> None:
+        """Record an event once for each place."""
+        if self._stack.muted or self._stack.frame.doubtful:
+            return
+        if self.is_elsewhere(event.site.origin):
+            if not self._concerns_file(event):
+                return
+            if event.context.reached is None:
+                way = self._way_by(self._stack.chain)
+                if way is None:
+                    return
+                event = replace(event, context=replace(event.context, reached=way))
+        key: object = (event.kind, id(event.site.origin), event.guarded, event.context.expected)
+        if event.context.reached is not None:
+            key = (key, id(event.context.reached.origin))
+        if key not in self._seen:
+            self._seen.add(key)
+            self.events.append(event)
+
+    def has(self, kind: Kind, node: n.Node) -> bool:
+        """Whether such an event was recorded at a place."""
+        return (kind, id(node.origin), False, False) in self._seen
+
+    def is_elsewhere(self, origin: object) -> bool:
+        """Whether an origin lies in another module than the linted file."""
+        return type(origin) is Spot and origin.source is not self._own
+
+    def context(
+        self,
+        node: n.Node,
+        subject: n.Node | None = None,
+        value: Value | None = None,
+        guarded: bool | None = None,
+        by: tuple[Link, ...] | None = None,
+    ) -> Context:
+        """Here and now, for an event at ``node`` about ``value``, written as ``subject``.
+
+        ``by``: the calls that lead to the node; None: those that lead here.
+        """
+        stack = self._stack
+        found = tracers(value) if value is not None else []
+        reason = found[0].reason if found else None
+        chain = stack.chain if by is None else by
+        return Context(
+            Site(node.origin),
+            Site(subject.origin) if subject is not None else None,
+            reason,
+            tuple(level.name for level in stack.levels()),
+            stack.level.described if stack.level is not None else None,
+            stack.frame.guards > 0 if guarded is None else guarded,
+            stack.raising,
+            latent=_latent(reason) or stack.latent,
+            reached=self._way_by(chain) if self.is_elsewhere(node.origin) else None,
+        )
+
+    def _concerns_file(self, event: Event) -> bool:
+        """Whether what happens in another module happens because of the linted file.
+
+        Else linting that module, or one that lies between, says so.
+        """
+        if event.of_the_text or event.context.latent:
+            return False
+        here = any(not self.is_elsewhere(site.origin) for site in event.causes())
+        return here or not self._is_said_elsewhere(event)
+
+    def _is_said_elsewhere(self, event: Event) -> bool:
+        """Whether linting the other module finds it too, or one of those on the way there."""
+        said = self._said
+        origins = [event.site.origin, *(link.node.origin for link in self._stack.chain)]
+        spots = [each for each in origins if isinstance(each, Spot) and self.is_elsewhere(each)]
+        if said is None:
+            return True
+        files = dict.fromkeys(spot.source.filename for spot in spots)
+        return any(said(Path(file), event.kind, spots[0]) for file in files)
+
+    def _way_by(self, chain: tuple[Link, ...]) -> Site | None:
+        """The last place in the linted file on the way; None: the file is not on it."""
+        for link in reversed(chain):
+            if not self.is_elsewhere(link.node.origin):
+                return Site(link.node.origin)
+        return None
+
+
+def _latent(reason: Reason | None) -> str:
+    """The parameter that a tracer comes from, if nobody in view passes it."""
+    root = reason.root if reason is not None else None
+    return root.subject if root is not None and root.latent else ""

@@ -1,0 +1,44 @@
+"""PRNG keys that the run has made: asked for the same one again, it gives the same one."""
+
+from __future__ import annotations
+
+from jaxlint.tracer.state.stack import Stack
+from jaxlint.tracer.values.arrays import Constant, Key
+
+
+class Keys:
+    """Makes keys, each under the transform in force."""
+
+    def __init__(self, stack: Stack) -> None:
+        self._stack = stack
+        self._elements: dict[tuple[int, int, int], Key] = {}
+        self._folded: dict[tuple[int, int, object], Key] = {}
+
+    def new(self, constant: Constant = None, count: int | None = None) -> Key:
+        """A PRNG key made here, or an array of ``count`` keys."""
+        return Key(self._stack.level, constant, count)
+
+    def derived(self, of: Key) -> Key:
+        """A key derived from another in a way that nobody can see."""
+        return self.new(of.constant)
+
+    def at(self, keys: Key, index: int) -> Key:
+        """``keys[index]``: the same key each time it is asked for."""
+        which = (keys.serial, id(keys.made_in), index)
+        found = self._elements.get(which)
+        if found is None:
+            found = self._elements[which] = Key(keys.made_in, keys.constant, None, keys)
+        return found
+
+    def folded(self, key: Key, data: object, constant: Constant = None) -> Key:
+        """``fold_in(key, data)``: the same key each time it is asked for here."""
+        which = (key.serial, id(self._stack.level), data)
+        found = self._folded.get(which)
+        if found is None:
+            found = self._folded[which] = self.new(constant)
+        return found
+
+    def let_go(self) -> None:
+        """Forget them: they hold on to levels."""
+        self._elements.clear()
+        self._folded.clear()
