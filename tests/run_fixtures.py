@@ -24,10 +24,15 @@ def load(path: str) -> ModuleType:
     return module
 
 
-for path in sys.argv[1:]:
-    with contextlib.suppress(Exception):
-        module = load(path)
-        for name, trigger in list(vars(module).items()):
-            for _ in range(2 if name.startswith("trigger") else 0):
-                with contextlib.suppress(Exception):
-                    trigger()
+def main() -> None:
+    for path in sys.argv[1:]:
+        with contextlib.suppress(Exception):
+            module = load(path)
+            for name, trigger in list(vars(module).items()):
+                for _ in range(2 if name.startswith("trigger") else 0):
+                    with contextlib.suppress(Exception):
+                        trigger()
+
+
+if __name__ == "__main__":  # Processes that a fixture spawns import this file.
+    main()

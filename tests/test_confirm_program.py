@@ -551,6 +551,34 @@ def test_the_report_is_written_however_the_command_ends(tmp_path: Path, name: st
         assert report["remarks"] == []
 
 
+FORKS = """\
+import multiprocessing
+import os
+
+import jax
+
+kept = {}
+keep = getattr(kept, "update")
+jax.jit(lambda x: keep(value=x))(1.0)
+if not (child := os.fork()):
+    os._exit(0)
+os.waitpid(child, 0)
+process = multiprocessing.get_context("fork").Process(target=print)
+process.start()
+process.join()
+with multiprocessing.get_context("fork").Pool(1) as pool:
+    pool.map(abs, [-1, 2])
+"""
+
+
+def test_forked_processes_in_which_nothing_happens_add_nothing(tmp_path: Path) -> None:
+    report = report_of(tmp_path, *script(tmp_path, FORKS))
+    assert len([process for process in report["processes"] if process["jax"]]) == 4
+    assert report["remarks"] == []
+    kept = [(s["what"], s["count"]) for s in report["missed"] if s["kind"] == "kept-tracer"]
+    assert kept == [("kept['value']", 1)]
+
+
 def test_xdist_workers_are_observed(project: Path) -> None:
     pytest.importorskip("xdist")
     command = (sys.executable, "-m", "pytest", "-q", "-n", "2", "-p", "no:cacheprovider")

@@ -113,6 +113,8 @@ class _Reader:
         if what == "count":
             key = _as_key(record["of"])
             highest[key] = max(highest.get(key, 0), record["n"])
+            if process is not None:
+                process.counted = True
         elif what == "trouble":
             self._found.troubles.append(record["text"])
         elif what in ("trace", "lowering", "compilation"):

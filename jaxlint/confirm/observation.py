@@ -16,6 +16,7 @@ class Process:
         jax: the release it imported; empty when it never did.
         engine: ``sys.monitoring`` or ``sys.settrace``.
         ended: whether it came to its end; False when it was killed or still runs.
+        counted: whether anything was counted in it; nothing is in a process that only waits.
         blind: why its lines could not be seen; empty when they could.
         devices: what JAX computed on, and how many of each; empty when nothing was computed.
         member: of several commands that ran together, the number of the one that it belongs to.
@@ -30,6 +31,7 @@ class Process:
     jax: str = ""
     engine: str = ""
     ended: bool = False
+    counted: bool = False
     blind: str = ""
     devices: dict[str, int] = field(default_factory=dict)
     member: int = 0

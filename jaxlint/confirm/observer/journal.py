@@ -98,6 +98,7 @@ class JournalFile(Journal):
         self._pid = 0
         self._file = -1
         self._lost = 0
+        self._forked = False
         self._standing: list[dict[str, Any]] = []
         self._open()
         atexit.register(self.close)
@@ -130,6 +131,7 @@ class JournalFile(Journal):
         """A forked child begins a journal; ``multiprocessing`` ends its children without atexit."""
         try:
             self.counts.clear()
+            self._forked = True
             self._open()
             util = sys.modules.get("multiprocessing.util")
             if util is not None:
@@ -185,10 +187,13 @@ class JournalFile(Journal):
                 self.write("count", of=key, n=number)
 
     def close(self) -> None:
-        """Write the final counts; the process ends."""
+        """Write the final counts; the process ends.
+
+        A forked child in which nothing happened says nothing of what it has of its parent.
+        """
         if os.getpid() != self._pid:
             return
-        for closer in self.closers:
+        for closer in self.closers if self.counts or not self._forked else ():
             try:
                 closer()
             except Exception as error:
