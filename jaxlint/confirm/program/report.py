@@ -143,15 +143,15 @@ def _remarks(report: Report, ran_elsewhere: str) -> list[str]:
         records = count(observation.strange, "record")
         found.append(f"{records} of the observer could not be read: did something write there?")
     found += _remarks_on_members(report)
-    processes = report.processes_with_jax
-    killed = [each for each in processes if each.counted and not each.ended and not each.stuck]
+    with_jax = report.processes_with_jax
+    killed = [each for each in with_jax if each.counted and not each.ended and not each.stuck]
     if killed:
         numbers = ", ".join(str(process.pid) for process in killed[:5])
         found.append(
-            f"{len(killed)} of {len(processes)} processes with jax did not come to their end "
+            f"{len(killed)} of {len(with_jax)} processes with jax did not come to their end "
             f"({numbers}): their counts may be too low"
         )
-    for process in processes:
+    for process in with_jax:
         if process.blind:
             found.append(f"process {process.pid}: lines were not seen: {process.blind}")
     copies = sorted(observation.copies.keys() & report.linted.files.keys() - observation.loaded)
