@@ -8,5 +8,6 @@ if not getattr(sys.flags, "safe_path", False):
     del sys.path[0]
 
 from jaxlint.frontends.command_line import main
+from jaxlint.frontends.interrupts import leave
 
-sys.exit(main())
+leave(main())

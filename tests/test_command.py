@@ -557,6 +557,16 @@ def test_functions_of_the_users_own(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(("end", "code"), [("leave(130)", 130), ("sys.exit(130)", -2)])
+def test_an_interrupt_while_a_text_runs(end: str, code: int, tmp_path: Path) -> None:
+    """Python itself would die of the signal, which ``jaxlint`` answers with its exit code."""
+    lines = ["try:", "    exec('raise KeyboardInterrupt')", "except KeyboardInterrupt:", "    pass"]
+    start = ["import sys", "from jaxlint.frontends.interrupts import leave"]
+    write(tmp_path, {"ending.py": "\n".join([*start, *lines, end])})
+    done = subprocess.run([sys.executable, "-m", "ending"], cwd=tmp_path, check=False)
+    assert done.returncode == code
+
+
 def test_an_interrupt_ends_at_once(tmp_path: Path) -> None:
     write(tmp_path, {f"a{number}.py": BAD * 200 for number in range(40)})
     process = subprocess.Popen(

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import FrameType
+from typing import NoReturn
 
 from jaxlint.frontends.complaints import warn
 
@@ -41,6 +43,20 @@ def ended_soon() -> Iterator[None]:
         yield
     finally:
         _set(before)
+
+
+def leave(code: int) -> NoReturn:
+    """End the process with the exit code of a command.
+
+    Started by ``-m``, Python dies of the signal in place of ending with a code, where the
+    interrupt came while it ran a text, such as those that dataclasses are made of.
+    """
+    if code == INTERRUPTED:
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(OSError, ValueError):
+                stream.flush()
+        os._exit(code)
+    sys.exit(code)
 
 
 def _set(handler: signal.Handlers | object) -> object:

@@ -16,9 +16,10 @@ from jaxlint.rules.words import text, tracing
 class DiscardedUpdate(RuleOn[events.DiscardedUpdate]):
     """## What it does
 
-    Finds `x.at[i].set(v)`, `x.sort()`, `jax.random.split(key)`, `optax.apply_updates(...)` and
-    `jax.jit(f)` as statements of their own, and changes of a list or dict that a traced function
-    is given, if it neither returns it nor looks at it afterwards.
+    Finds `x.at[i].set(v)`, `x.sort()`, `jax.random.split(key)`, `optax.apply_updates(...)`,
+    `state.replace(...)`, `state.apply_gradients(...)` and `jax.jit(f)` as statements of their own,
+    and changes of a list or dict that a traced function is given, if it neither returns it nor
+    looks at it afterwards.
 
     ## Why is this bad
 
@@ -41,6 +42,7 @@ class DiscardedUpdate(RuleOn[events.DiscardedUpdate]):
     ## Messages
 
     - `...` returns a new array and leaves `...` as it was; write `... = ...`
+    - `...` returns a changed copy and leaves `...` as it was; write `... = ...`
     - `...` returns ... and changes nothing; assign its result
     - `...` is a copy of the argument, made when ... traces `...` (line ...): the change is
       lost; return what is new
@@ -68,13 +70,13 @@ class DiscardedUpdate(RuleOn[events.DiscardedUpdate]):
                 "the change is lost; return what is new"
             )
         if event.construct.startswith("."):
-            array = text(event.subject)
+            subject = text(event.subject)
+            what = "a changed copy" if event.of_object else "a new array"
             return (
-                f"`{array}{event.construct}(...)` returns a new array and leaves `{array}` as it "
-                f"was; write `{array} = {array}{event.construct}(...)`"
+                f"`{subject}{event.construct}(...)` returns {what} and leaves `{subject}` as it "
+                f"was; write `{subject} = {subject}{event.construct}(...)`"
             )
-        what = "keys" if event.construct.startswith("jax.random.") else "values"
-        what = "a new function" if event.construct in TRANSFORMS else f"new {what}"
+        what = _what_returns(event.construct)
         return f"`{event.construct}` returns {what} and changes nothing; assign its result"
 
     def fix(self, event: events.DiscardedUpdate, code: Code) -> Fix | None:
@@ -94,6 +96,14 @@ class DiscardedUpdate(RuleOn[events.DiscardedUpdate]):
             Edit(line, column, line, column, f"{array} = "),
             safe=isinstance(updated, cst.Name) and event.construct.startswith(".at["),
         )
+
+
+def _what_returns(function: str) -> str:
+    if function in TRANSFORMS:
+        return "a new function"
+    if function in jax_api.COPIES:
+        return "a changed copy"
+    return "new keys" if function.startswith("jax.random.") else "new values"
 
 
 def _updated(event: events.DiscardedUpdate, call: cst.Call, code: Code) -> cst.CSTNode | None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from jaxlint.knowledge.transforms import TRANSFORMS
 from jaxlint.program import nodes as n
+from jaxlint.tracer.borders import calls_library, leaving_library
 from jaxlint.tracer.callables import function_under
 from jaxlint.tracer.following import errand, goes_away, is_followed, is_traced
 from jaxlint.tracer.language.classes import instantiate
@@ -17,7 +18,7 @@ from jaxlint.tracer.models.keys import use_by_method
 from jaxlint.tracer.models.methods import call_method
 from jaxlint.tracer.models.modules import set_up
 from jaxlint.tracer.operations.stores import forget, forget_attributes
-from jaxlint.tracer.state.arguments import Arguments
+from jaxlint.tracer.state.arguments import Arguments, called_as
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.transforms.apply import apply
 from jaxlint.tracer.transforms.checks import other_axes
@@ -39,6 +40,9 @@ from jaxlint.tracer.values.value import UNKNOWN, Clock, Const, Host, Unknown, Va
 
 
 def _function(tracer: Tracer, function: Function, arguments: Arguments, node: n.Node) -> Value:
+    if calls_library(tracer.stack, function):
+        result = invoke(tracer, function, arguments, node)
+        return leaving_library(tracer.stack, result, called_as(node), node)
     if not goes_away(tracer, function):
         return invoke(tracer, function, arguments, node)
     what_for = errand(tracer, arguments.all())

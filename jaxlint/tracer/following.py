@@ -39,8 +39,9 @@ _NESTING = 3
 
 
 def goes_away(tracer: Tracer, function: Function) -> bool:
-    """Whether a call runs a function of another module."""
-    return tracer.is_elsewhere(function.code.origin)
+    """Whether a call runs a function of another module; what stands in for a library is short."""
+    library = function.frame.globals.library
+    return not library and tracer.is_elsewhere(function.code.origin)
 
 
 def errand(tracer: Tracer, arguments: Iterable[Value]) -> Errand:

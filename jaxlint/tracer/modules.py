@@ -7,15 +7,17 @@ on the host, whatever surrounds the import, and only once. What it binds stays w
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
-from jaxlint.knowledge import jax_api
+from jaxlint.knowledge import jax_api, stand_ins
 from jaxlint.program import definitions
 from jaxlint.program import nodes as n
+from jaxlint.program.lower_ast import lower_ast
 from jaxlint.tracer.state.frames import Frame
 from jaxlint.tracer.tracer import OutOfSteps, Tracer
 from jaxlint.tracer.values.containers import Sequence
-from jaxlint.tracer.values.objects import Imported, Module, Qualified
+from jaxlint.tracer.values.objects import Class, Function, Imported, Module, Qualified
 from jaxlint.tracer.values.value import UNKNOWN, Const, Value
 
 _DEEPEST = 80
@@ -32,13 +34,12 @@ def imported(tracer: Tracer, node: n.Import) -> Value:
 
 
 def _imported(tracer: Tracer, node: n.Import, frame: Frame, at_the_top: bool) -> Value:
-    outside = Qualified(node.qualified)
     if node.qualified in tracer.settings.own:
-        return outside
+        return Qualified(node.qualified)
     package, name = _parted(node.qualified)
     module = _find(tracer, package, frame) if package else None
     if module is None or module.file.suffix != ".py":
-        return _find(tracer, node.qualified, frame) or outside
+        return _find(tracer, node.qualified, frame) or outside(tracer, node.qualified)
     if module.file == frame.globals.file:
         # A package, from itself: what it has bound so far, or a module in it.
         bound = look_in(tracer, frame.globals, name)
@@ -89,10 +90,35 @@ def _parted(qualified: str) -> tuple[str, str]:
 def _find(tracer: Tracer, name: str, frame: Frame) -> Module | None:
     """A module of the project, by its name in the file that a frame is of."""
     project, importer = tracer.settings.project, frame.globals.file
-    if project is None or importer is None:
+    if project is None or importer is None or frame.globals.library:
         return None
     found = project.find(name, importer)
     return Module(found) if found is not None else None
+
+
+def outside(tracer: Tracer, name: str) -> Value:
+    """What a dotted name from outside of the project means: what stands in for it, if anything."""
+    module, _, last = name.rpartition(".")
+    if module not in stand_ins.FILES or module == tracer.stack.frame.globals.library:
+        return Qualified(name)
+    frame = _standing_in(tracer, module)
+    found = look_in(tracer, frame, last) if frame is not None else None
+    return found if isinstance(found, (Class, Function)) else Qualified(name)
+
+
+def _standing_in(tracer: Tracer, module: str) -> Frame | None:
+    """The variables of what stands in for a library module, which runs now if it has not."""
+    file = stand_ins.FILES[module]
+    if file not in tracer.modules:
+        tracer.modules[file] = None
+        tracer.modules[file] = _run_program(tracer, _program(module), file, module)
+    return tracer.modules[file]
+
+
+@cache
+def _program(module: str) -> n.Module:
+    """What stands in for a library module, once in a process."""
+    return lower_ast(stand_ins.source(module))
 
 
 def member(tracer: Tracer, module: Module, name: str) -> Value:
@@ -153,10 +179,13 @@ def _run(tracer: Tracer, file: Path) -> Frame | None:
     if project is None or tracer.importing >= _DEEPEST:
         return None
     program = project.program(file)
-    if program is None:
-        return None
+    return _run_program(tracer, program, file) if program is not None else None
+
+
+def _run_program(tracer: Tracer, program: n.Module, file: Path, library: str = "") -> Frame:
+    """The variables of a module, which runs; ``library``: the one that it stands in for."""
     frame = Frame(program.scope, None, None)
-    frame.certain, frame.file = True, file
+    frame.certain, frame.file, frame.library = True, file, library
     # An import in a circle finds what is bound so far.
     tracer.modules[file] = frame
     tracer.about(program)

@@ -13,6 +13,7 @@ from pathlib import Path
 from jaxlint.events import Context, Event, Kind, Reason, Site
 from jaxlint.program import nodes as n
 from jaxlint.program.spots import Spot
+from jaxlint.tracer.borders import lies_in_library
 from jaxlint.tracer.state.frames import Link
 from jaxlint.tracer.state.stack import Stack
 from jaxlint.tracer.values.pytrees import tracers
@@ -41,7 +42,7 @@ class Record:
         if self._stack.muted or self._stack.frame.doubtful:
             return
         if self.is_elsewhere(event.site.origin):
-            if not self._concerns_file(event):
+            if lies_in_library(event.site.origin) or not self._concerns_file(event):
                 return
             if event.context.reached is None:
                 way = self._way_by(self._stack.chain)
@@ -105,7 +106,11 @@ class Record:
         """Whether linting the other module finds it too, or one of those on the way there."""
         said = self._said
         origins = [event.site.origin, *(link.node.origin for link in self._stack.chain)]
-        spots = [each for each in origins if isinstance(each, Spot) and self.is_elsewhere(each)]
+        spots = [
+            each
+            for each in origins
+            if isinstance(each, Spot) and self.is_elsewhere(each) and not lies_in_library(each)
+        ]
         if said is None:
             return True
         files = dict.fromkeys(spot.source.filename for spot in spots)

@@ -414,6 +414,7 @@ class Tracer:
         level = self.stack.level
         if not self.stack.muted and (level is None or level.computes):
             self.consumed += 1
+            name = self.stack.library or name
             self.analyses.on_consume(key, node, subject, name, alone)
 
     # ----------------------------------------------------------------------- end

@@ -13,7 +13,7 @@ TRACER = Path(jaxlint.tracer.__file__).parent
 ROOMS = [
     {"values"},
     {"state"},
-    {"analysis", "parameters", "record"},
+    {"analysis", "borders", "parameters", "record"},
     {"callables", "tracer"},
     {"modules", "following"},
     {"names"},

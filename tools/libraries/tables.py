@@ -152,9 +152,12 @@ def _updates_nothing(name: str) -> str:
     """It gives new parameters, and leaves those that it is given."""
     if name == f"{libraries.OPTIMIZER}.update":
         return _updates_no_state()
-    given = {"w": jnp.ones(2)}
-    more = (0.5,) if name.endswith("incremental_update") else ()
-    new = resolve_name(name)(given, {"w": jnp.full(2, 3.0)}, *more)
+    given, larger = {"w": jnp.ones(2)}, jnp.full(2, 3.0)
+    if name in jax_api.COPIES:
+        new = resolve_name(name)(lambda tree: tree["w"], given, larger)
+    else:
+        more = (0.5,) if name.endswith("incremental_update") else ()
+        new = resolve_name(name)(given, {"w": larger}, *more)
     kept = (given["w"] == 1.0).all() and (new["w"] > 1.0).all()
     return "" if kept else f"gives {new} of {given}"
 

@@ -8,8 +8,10 @@ from jaxlint.knowledge.transforms import TRANSFORMS
 from jaxlint.program import nodes as n
 from jaxlint.program.walk import is_dotted
 from jaxlint.tracer.analysis import Analysis
+from jaxlint.tracer.borders import is_of_library
+from jaxlint.tracer.callables import function_under
 from jaxlint.tracer.values.arrays import Array, Tree
-from jaxlint.tracer.values.objects import Qualified
+from jaxlint.tracer.values.objects import Instance, Method, Qualified
 from jaxlint.tracer.values.value import Unknown, Value
 
 
@@ -27,13 +29,16 @@ class Discards(Analysis):
         target = self.tracer.evaluate(function) if is_dotted(function) else None
         if isinstance(target, Qualified) and _is_pure(target.name):
             self._note(call, target.name, function)
-        elif isinstance(function, n.Attribute) and function.attr in jax_api.LOOKS_LIKE_UPDATE:
-            if is_dotted(function.value):
-                if _is_array(self.tracer.evaluate(function.value)):
-                    self._note(call, f".{function.attr}", function.value)
+        elif isinstance(function, n.Attribute) and is_dotted(function.value):
+            receiver = self.tracer.evaluate(function.value)
+            if function.attr in jax_api.LOOKS_LIKE_UPDATE and _is_array(receiver):
+                self._note(call, f".{function.attr}", function.value)
+            elif target is not None and _copies(call, function.attr, target, receiver):
+                self._note(call, f".{function.attr}", function.value, of_object=True)
 
-    def _note(self, call: n.Call, construct: str, subject: n.Node) -> None:
-        self.tracer.emit(DiscardedUpdate(self.tracer.context(call, subject), construct))
+    def _note(self, call: n.Call, construct: str, subject: n.Node, of_object: bool = False) -> None:
+        context = self.tracer.context(call, subject)
+        self.tracer.emit(DiscardedUpdate(context, construct, of_object=of_object))
 
     def _updates_at(self, function: n.Attribute) -> bool:
         """Whether it is ``x.at[i].set`` of what may be an array."""
@@ -59,6 +64,19 @@ def _is_pure(name: str) -> bool:
             and transform.traced != "refs"
         )
     return name in jax_api.PURE_UPDATES
+
+
+def _copies(call: n.Call, name: str, method: Value, receiver: Value) -> bool:
+    """Whether a method gives a changed copy of a pytree, and leaves the object as it is.
+
+    One that the program defines may do anything.
+    """
+    if name not in jax_api.COPYING_METHODS or any(item.keyword is None for item in call.arguments):
+        return False
+    if isinstance(receiver, Instance):
+        own = function_under(method)
+        return isinstance(method, Method) or (own is not None and is_of_library(own))
+    return isinstance(receiver, Tree) and not receiver.container
 
 
 def _is_array(value: Value) -> bool:

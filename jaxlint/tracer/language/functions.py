@@ -8,6 +8,7 @@ from dataclasses import replace
 from jaxlint.events import Reason, Site
 from jaxlint.knowledge.libraries import MESH, MESHES
 from jaxlint.program import nodes as n
+from jaxlint.tracer.borders import entering_program, is_called_by_library
 from jaxlint.tracer.callables import function_like
 from jaxlint.tracer.language.classes import annotated, plain_data, traced_data
 from jaxlint.tracer.names import qualified_name
@@ -380,6 +381,8 @@ def _received(
     stated = _stated_object(tracer, function, parameter, value)
     if stated is not None:
         return stated
+    if is_called_by_library(tracer.stack, function):
+        value = entering_program(tracer.stack, function, parameter, value)
     if value is UNKNOWN and not tracer.stack.running and tracer.stack.frame.parent is None:
         return Unknown(symbol=(id(function.code), parameter.name))
     if isinstance(value, Tree):

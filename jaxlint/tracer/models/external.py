@@ -215,6 +215,11 @@ def _keeps_state(name: str, arguments: Arguments) -> bool:
     return isinstance(given, Const) and bool(given.value)
 
 
+def _first_state(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    """The state of an optimizer; the parameters stay as they are."""
+    return tracer.unseen(*arguments.all())
+
+
 def _updates(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     """Updates are like the gradients; the state is the optimizer's own."""
     operands = arguments.all()
@@ -331,6 +336,7 @@ _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     python_api.GETS_CONTEXT: _process_context,
     **dict.fromkeys(python_api.GIVES_BACK, _given_back),
     **dict.fromkeys(python_api.FINDS_MODULES, _found),
+    f"{OPTIMIZER}.init": _first_state,
     f"{OPTIMIZER}.update": _updates,
     **dict.fromkeys(OPTIMIZERS, _optimizer),
     **dict.fromkeys(python_api.CLOCKS, _clock),

@@ -18,7 +18,7 @@ from jaxlint.knowledge.libraries import (
 from jaxlint.knowledge.measured import signature_of
 from jaxlint.knowledge.packages import is_module
 from jaxlint.program import nodes as n
-from jaxlint.tracer.modules import member
+from jaxlint.tracer.modules import member, outside
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values import arrays, containers
@@ -86,7 +86,7 @@ def _qualified(tracer: Tracer, value: Qualified, name: str, node: n.Node) -> Val
         return Host(kind)
     if name == "__name__" and is_module(value.name):
         return Const(value.name)
-    return NONE if name == "newaxis" else Qualified(qualified)
+    return NONE if name == "newaxis" else outside(tracer, qualified)
 
 
 def _module(tracer: Tracer, value: Module, name: str, node: n.Node) -> Value:

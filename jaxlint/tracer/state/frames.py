@@ -36,6 +36,7 @@ class Frame:
         stopped: what follows in this body does not run.
         doubtful: whether it runs hangs on what nobody in view shows to happen.
         file: of a module, where it lies; None where nobody can say.
+        library: of a module that stands in for one of a library, that one's name; else empty.
         version: counts what is bound anew and inner functions can see.
         exits: the state at each ``return`` that some branch took.
         returned: a ``return`` around which there is no branch ended the body: its state stays.
@@ -62,6 +63,7 @@ class Frame:
         "jumps",
         "kept_for",
         "level",
+        "library",
         "loop_mark",
         "loops",
         "mark",
@@ -92,6 +94,7 @@ class Frame:
         self.returned = False
         self.version = 0
         self.file: Path | None = None
+        self.library = ""
         self.returns: list[Value] = []
         self.yielded: list[Value] = []
         self.exits: list[Writes] = []
@@ -147,6 +150,9 @@ class Level:
     """One transform in force, from entering the traced function to leaving it.
 
     Attributes:
+        function: that is traced.
+        wrapped: a library wraps the function that is traced in one of its own; ``function`` is
+            the one of the program that it has called last.
         stages: every JAX operation gives a tracer here.
         tracing: False inside a host callback.
         caching: what happens here happens once per signature.
@@ -181,6 +187,7 @@ class Level:
     latent: bool = False
     axes: frozenset[str] | None = frozenset()
     everywhere: bool = False
+    wrapped: bool = False
     received: tuple[Value, ...] = ()
 
     def __post_init__(self) -> None:

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 from jaxlint.program import nodes as n
 from jaxlint.tracer.state.frames import Frame, Level, Link, Moment
+from jaxlint.tracer.values.objects import Instance
 
 _DEEPEST = 24
 _SURROUNDINGS = ("module", "frame", "level", "running", "chain", "path", "muted", "latent", "demo",
@@ -196,6 +197,24 @@ class Stack:
         looping = any(loop.frame is frame or loop.node is node for loop in frame.loops)
         return Link(node, looping or frame.scope.kind == "comprehension", frame)
 
+    @property
+    def library(self) -> str:
+        """The function of a library that the program calls, while what stands in for it runs."""
+        found = ""
+        for frame in reversed(self.running):
+            if not frame.globals.library:
+                break
+            found = _full_name(frame)
+        return found
+
+    def seen(self, node: n.Node) -> n.Node:
+        """A node, as the program has it: of a library's, the call that leads there."""
+        if self.frame.globals.library:
+            for link in reversed(self.chain):
+                if not link.frame.globals.library:
+                    return link.node
+        return node
+
     def too_deep(self, code: n.Function) -> bool:
         """Whether a call of this function now would recurse or go too deep."""
         if len(self.running) >= _DEEPEST:
@@ -218,3 +237,24 @@ class Stack:
                     return False
                 frame = frame.parent
         return True
+
+
+def _full_name(frame: Frame) -> str:
+    """The dotted name of the function of a library whose frame it is."""
+    names: list[str] = []
+    found: Frame | None = frame
+    while found is not None and found.function is not None:
+        names.append(found.function.code.name)
+        if found.owner is not None:
+            names.append(_class_of_receiver(found) or found.owner.name)
+        found = found.parent
+    return ".".join([frame.globals.library, *reversed(names)])
+
+
+def _class_of_receiver(frame: Frame) -> str:
+    """The class of the object whose method runs, where a library makes it."""
+    assert frame.function is not None
+    parameters = frame.function.code.parameters
+    receiver = frame.names.get(parameters[0].name) if parameters else None
+    cls = receiver.cls if isinstance(receiver, Instance) else None
+    return cls.name if cls is not None and cls.frame.globals.library else ""

@@ -8,6 +8,7 @@ from jaxlint.events import Site
 from jaxlint.knowledge import jax_api
 from jaxlint.knowledge.transforms import VMAP, Entry, Transform
 from jaxlint.program import nodes as n
+from jaxlint.tracer.borders import is_of_library
 from jaxlint.tracer.callables import (
     function_under,
     listed,
@@ -372,7 +373,14 @@ def level_of(
     tracer: Tracer, transform: Transform, name: str, function: Value, node: n.Node
 ) -> Level:
     """The level of a function that is about to be traced."""
-    return Level(transform, name, name_of(function), Site(node.origin), tracer.stack.level)
+    stack = tracer.stack
+    if stack.frame.globals.library:
+        # The program knows the function of the library, and not what that is made of.
+        name, node = stack.library, stack.seen(node)
+    level = Level(transform, name, name_of(function), Site(node.origin), stack.level)
+    inner = function_under(function)
+    level.wrapped = inner is not None and is_of_library(inner)
+    return level
 
 
 def enter(

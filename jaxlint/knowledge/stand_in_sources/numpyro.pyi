@@ -1,0 +1,10 @@
+import jax
+
+def sample(name, fn, obs=None, rng_key=None, sample_shape=(), infer=None, obs_mask=None):
+    if obs is not None:
+        return obs
+    drawn = _drawn(fn) if rng_key is None else jax.random.normal(rng_key)
+    return jax.numpy.asarray(drawn)
+
+def deterministic(name, value):
+    return value
