@@ -41,6 +41,7 @@ from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.transforms.apply import wrap
 from jaxlint.tracer.transforms.control_flow import call_now
 from jaxlint.tracer.values.arrays import Array, Tree
+from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.containers import Sequence, contents_like, tuple_of
 from jaxlint.tracer.values.objects import (
     Descriptor,
@@ -63,6 +64,7 @@ from jaxlint.tracer.values.value import (
     Clock,
     Const,
     Host,
+    Unknown,
     Value,
 )
 
@@ -132,7 +134,7 @@ def _library(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
         return replace(first, cached=True) if isinstance(first, Function) else Qualified(name)
     if name in python_api.MUTABLE_CONSTRUCTORS:
         return container(tracer, python_api.MUTABLE_CONSTRUCTORS[name], name, arguments, node)
-    stateful = _stateful(tracer, name, arguments)
+    stateful = _stateful(tracer, name, arguments, node)
     if stateful is not None:
         return stateful
     if is_object(name):
@@ -157,14 +159,21 @@ def _library(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
     return External(OBJECTS[name]) if name in OBJECTS else tracer.unseen(*given)
 
 
-def _stateful(tracer: Tracer, name: str, arguments: Arguments) -> Stateful | None:
+def _stateful(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Stateful | None:
     """An object that its library changes in place."""
     changes: bool | None = name in STREAMS
     if name in CHANGED_BY_CALLS:
         changes = _trains(CHANGED_BY_CALLS[name], arguments)
     elif not changes and name not in VARIABLES:
         return None
-    return Stateful(name, tracer.stack.moment(), {"changes": changes})
+    constant = None
+    if name in STREAMS and arguments.closed and all(map(_is_number, arguments.all())):
+        constant = node, tracer.stack.level
+    return Stateful(name, tracer.stack.moment(), {"changes": changes}, constant)
+
+
+def _is_number(value: Value) -> bool:
+    return isinstance(value, Const) and isinstance(value.value, int)
 
 
 def _trains(layer: Layer, arguments: Arguments) -> bool | None:
@@ -190,6 +199,9 @@ def call_stateful(tracer: Tracer, function: Stateful, arguments: Arguments, node
         tracer.analyses.on_change(function, node)
     if layer is not None:
         return tracer.array(arguments.all(), node, function.type)
+    if function.type in STREAMS:
+        drawn = tracer.array(arguments.all(), node, function.type, Aval((), "key"))
+        return replace(drawn, prng=tracer.keys.new(function.constant))
     forget(tracer, arguments.all())
     return UNKNOWN
 
@@ -232,6 +244,21 @@ def _updates(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
     gradients = arguments.get(0, "updates") or UNKNOWN
     made = tracer.stack.moment()
     return tuple_of([map_leaves(gradients, update, made, fresh=True), tracer.unseen(*operands)])
+
+
+def _updated(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    """The parameters with updates added, each of its own shape and dtype."""
+    operands = arguments.all()
+
+    def update(parameter: Value) -> Value:
+        if not isinstance(parameter, Array):
+            return parameter if isinstance(parameter, (Tree, Function)) else UNKNOWN
+        return tracer.array(operands, node, name, parameter.aval)
+
+    parameters = arguments.get(jax_api.UPDATED[name]) or UNKNOWN
+    if isinstance(parameters, Unknown):
+        return tracer.unseen(*operands)
+    return map_leaves(parameters, update, tracer.stack.moment(), fresh=True)
 
 
 def _use_keys(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> None:
@@ -337,6 +364,9 @@ _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     **dict.fromkeys(python_api.GIVES_BACK, _given_back),
     **dict.fromkeys(python_api.FINDS_MODULES, _found),
     f"{OPTIMIZER}.init": _first_state,
+    "equinox.apply_updates": _updated,
+    "optax.apply_updates": _updated,
+    "optax.incremental_update": _updated,
     f"{OPTIMIZER}.update": _updates,
     **dict.fromkeys(OPTIMIZERS, _optimizer),
     **dict.fromkeys(python_api.CLOCKS, _clock),

@@ -176,7 +176,7 @@ def _copied(value: Value, made: Moment, seen: dict[int, Instance] | None = None)
     """What JAX makes of an object that only its library follows: another one like it."""
     seen = {} if seen is None else seen
     if isinstance(value, Stateful):
-        return Stateful(value.type, made, dict(value.cell))
+        return replace(value, made=made, cell=dict(value.cell))
     if not isinstance(value, Instance) or value.cls.traits.module not in FOLLOWED:
         return value
     which = id(value.attributes)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from jaxlint.knowledge.libraries import Asks
 from jaxlint.knowledge.transforms import Transform
 from jaxlint.program import nodes as n
+from jaxlint.tracer.values.arrays import Constant
 from jaxlint.tracer.values.containers import MOST, Cell, Mapping, Sequence, weigh
 from jaxlint.tracer.values.value import KEY_DEPTH, UNKNOWN, Unknown, Value, immutable
 
@@ -357,11 +358,14 @@ class Stateful(Value):
     Attributes:
         cell: which object it is; its slot ``changes``, which only the trail writes, says whether
             a call changes the object: None where nobody knows.
+        constant: where it was made, and at which level, if the keys that it gives come from
+            constants alone.
     """
 
     type: str
     made: Moment
     cell: Cell
+    constant: Constant = None
 
     @property
     def changes(self) -> bool | None:
