@@ -50,7 +50,7 @@ def shipped_files() -> set[str]:
     found = {
         path.relative_to(ROOT).as_posix()
         for path in (ROOT / "jaxlint").rglob("*")
-        if path.suffix in (".py", ".json", ".css", ".js") or path.name == "py.typed"
+        if path.suffix in (".py", ".pyi", ".json", ".css", ".js") or path.name == "py.typed"
     }
     fixtures = (ROOT / "fixtures").rglob("*.py")
     return found | {f"jaxlint/{path.relative_to(ROOT).as_posix()}" for path in fixtures}

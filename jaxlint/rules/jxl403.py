@@ -13,7 +13,8 @@ class ConstantKey(RuleOn[events.ConstantKey]):
     """## What it does
 
     Finds `jax.random.key(0)`, `PRNGKey(0)` or `nnx.Rngs(0)` inside a traced function that takes
-    arguments, where a sampler consumes the key. Quiet where a comment says that it is a dummy ("not used here").
+    arguments, where a sampler consumes the key. Quiet where a comment says that it is a dummy
+    ("not used here").
 
     ## Why is this bad
 
