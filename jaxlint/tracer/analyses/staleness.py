@@ -45,6 +45,7 @@ class Staleness(Analysis):
         self._versions: dict[_Slot, int] = {}
         self._changed_at: dict[_Slot, n.Node] = {}
         self._set_by: dict[_Slot, Level | None] = {}
+        self._set_in: set[tuple[_Slot, int]] = set()
         self._reads: list[_Read] = []
         self._of_level: dict[int, list[_Read]] = {}
         self._alive: list[object] = []
@@ -78,6 +79,8 @@ class Staleness(Analysis):
     def _keep(
         self, name: str, kind: Holder, node: n.Node, slot: _Slot, owner: object, level: Level
     ) -> None:
+        if self.tracer.stack.frame.doubtful:
+            return
         version = self._versions.get(slot, 0)
         read = _Read(name, kind, node, slot, version, owner, level)
         self._reads.append(read)
@@ -97,6 +100,7 @@ class Staleness(Analysis):
     ) -> None:
         slot = (id(owner.attributes), name)
         self._set_by[slot] = self.tracer.stack.level  # Which reads its own value, not an old one.
+        self._set_in.add((slot, id(self.tracer.stack.level)))
         self._alive.append(owner)
         if (old is not None and not same(old, new)) or isinstance(new, Transformed):
             self._changed(slot, node, owner)
@@ -179,6 +183,8 @@ class Staleness(Analysis):
         cls = instance.cls
         if not instance.open:
             return  # Made in view: what happens to it has been followed.
+        if (read.slot, id(read.level)) in self._set_in:
+            return  # As ``self.steps += 1``: an effect of the trace, and reported as one.
         if cls.traits.library or cls.traits.pytree or cls.find("__hash__") or cls.find("__eq__"):
             return
         changed = set_outside_init(self.tracer, cls).get(read.name)

@@ -338,9 +338,9 @@ SHAPE_RULES: Mapping[str, ShapeRule] = {
     rule.__name__: rule
     for rule in (
         same, broadcast, sizes, given, reduce, drop, skip, append, prepend, insert, along,
-        shorten, keep, ranked, widest, ravel, outer, atleast, take, matmul, dot, tensordot, einsum, reshape,
-        transpose, reverse, exchange, swapaxes, moveaxis, expand, squeeze, concatenate, stack,
-        vstack, hstack, axes, tile, arange, inner, diag,
+        shorten, keep, ranked, widest, ravel, outer, atleast, take, matmul, dot, tensordot,
+        einsum, reshape, transpose, reverse, exchange, swapaxes, moveaxis, expand, squeeze,
+        concatenate, stack, vstack, hstack, axes, tile, arange, inner, diag,
     )
 }  # fmt: skip
 """Each word of a shape rule, and what it does."""
