@@ -7,11 +7,14 @@ from itertools import takewhile
 
 from jaxlint.events import HostSync, Site, UnsyncedTiming
 from jaxlint.program import nodes as n
+from jaxlint.program.walk import statements
 from jaxlint.tracer.analysis import Analysis
+from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Level, Loop
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, Tree
 from jaxlint.tracer.values.containers import Sequence
+from jaxlint.tracer.values.objects import Transformed
 from jaxlint.tracer.values.value import Clock, Unknown, Value
 
 
@@ -40,6 +43,9 @@ class Dispatch(Analysis):
         self._loops: tuple[Loop, ...] = ()
         self._readings: dict[int, tuple[Clock, _Reading]] = {}
         self._returns: set[int] = set()
+        self._first: dict[tuple[int, n.Scope], n.Node] = {}
+        self._again: set[int] = set()
+        self._warming: list[tuple[UnsyncedTiming, n.Node]] = []
 
     def _on_host(self) -> bool:
         return self.tracer.stack.level is None and not self.tracer.stack.muted
@@ -52,6 +58,23 @@ class Dispatch(Analysis):
                 self._returns.add(id(node))
             self._chain = self._calls()
             self._loops = self.tracer.stack.frame.loops
+
+    def on_apply(self, function: Transformed, arguments: Arguments, node: n.Node) -> None:
+        if function.transform.compiles and self._on_host():
+            which = id(function.node.origin), self.tracer.stack.frame.scope
+            first = self._first.setdefault(which, node)
+            if first is not node:
+                self._again.add(id(first))
+
+    def _may_be_for_compiling(self, call: n.Node) -> bool:
+        """Whether a call is a body's first of a compiled function, and its result thrown away."""
+        if not any(first is call for first in self._first.values()):
+            return False
+        frame = self.tracer.stack.frame
+        function = frame.function
+        body = function.code.body if function is not None else self.tracer.module.body
+        alone = (each for each in statements(body) if isinstance(each, n.ExpressionStatement))
+        return any(each.value is call and not each.shown for each in alone)
 
     def _calls(self) -> tuple[n.Node, ...]:
         return tuple(link.node for link in self.tracer.stack.chain)
@@ -98,7 +121,10 @@ class Dispatch(Analysis):
         event = UnsyncedTiming(
             context, later.name, dispatched, started, Site(waits_for.origin), returns
         )
-        self.tracer.emit(event)
+        if end.count == start.count + 1 and self._may_be_for_compiling(end.pending):
+            self._warming.append((event, end.pending))
+        else:
+            self.tracer.emit(event)
 
     def _read_at(self, clock: Clock, reading: _Reading) -> n.Node:
         """Where the function that dispatched has the clock read: by itself, or by a timer."""
@@ -126,5 +152,12 @@ class Dispatch(Analysis):
         self._pending, self._loops = None, ()
 
     def on_end(self) -> None:
+        for event, call in self._warming:
+            # Compiling is not asynchronous: where others follow there, that is what was timed.
+            if id(call) not in self._again:
+                self.tracer.emit(event)
+        self._warming.clear()
+        self._first.clear()
+        self._again.clear()
         self._readings.clear()
         self._returns.clear()

@@ -173,6 +173,14 @@ def where_they_part(first: Use, second: Use) -> int | None:
     return next((i for i, (one, other) in links if one.node is not other.node), None)
 
 
+def where_it_loops(first: Use, second: Use) -> int:
+    """The link at which a loop goes around between two uses that are the same calls."""
+    links = list(zip(first.chain, second.chain, strict=True))
+    again = (index for index, (one, other) in enumerate(links) if one.passes != other.passes)
+    looping = (index for index, (_, link) in enumerate(links) if link.looping)
+    return next(again, next(looping, len(links) - 1))
+
+
 def alternatives(uses: tuple[Use, Use], given: list[set[int]]) -> bool:
     """Whether two uses belong to different arguments of a call."""
     part = where_they_part(*uses)

@@ -26,6 +26,7 @@ from jaxlint.tracer.analyses.key_uses import (
     is_used_in,
     on_one_path,
     seen_from,
+    where_it_loops,
     where_they_part,
 )
 from jaxlint.tracer.analyses.unread import Unread
@@ -34,6 +35,7 @@ from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Level
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, Key
+from jaxlint.tracer.values.objects import Transformed
 from jaxlint.tracer.values.pytrees import keys_in, leaves, path_to
 from jaxlint.tracer.values.value import Value, immutable
 
@@ -94,6 +96,7 @@ class Keys(Analysis):
         self._drawn: dict[int, tuple[Value, list[tuple[Key, Use]]]] = {}
         self._idle: set[Use] = set()
         self._unread = Unread(tracer)
+        self._warming = Unread(tracer)
 
     # ---------------------------------------------------------------------- using
 
@@ -140,7 +143,7 @@ class Keys(Analysis):
             self._repeated(use, len(use.chain) - 1)
         for earlier in self._related(key):
             if earlier.era == use.era and on_one_path(earlier, use):
-                if not belong_together(earlier, use) and not self._unread.is_unread(earlier.chain):
+                if not belong_together(earlier, use) and not self._is_unread(earlier, use):
                     self._reused(earlier, use)
                     break
         self._uses.setdefault(key.serial, []).append(use)
@@ -148,6 +151,19 @@ class Keys(Analysis):
             parts = self._parts.setdefault(key.part_of.serial, [])
             if key not in parts:
                 parts.append(key)
+
+    def _is_unread(self, earlier: Use, use: Use) -> bool:
+        """Whether nobody sees what the earlier of two uses drew.
+
+        Nor in a call of a compiled function to make it compile, before the calls that count.
+        """
+        if self._unread.is_unread(earlier.chain):
+            return True
+        return self._warming.is_unread(earlier.chain) and not self._warming.is_unread(use.chain)
+
+    def on_apply(self, function: Transformed, arguments: Arguments, node: n.Node) -> None:
+        if function.transform.compiles:
+            self._warming.note_idle(node)
 
     def _related(self, key: Key) -> Iterator[Use]:
         """Earlier uses of a key, of the keys it is part of, and of its parts."""
@@ -215,8 +231,7 @@ class Keys(Analysis):
         """The same key twice: at two places, or in two iterations of a Python loop."""
         part = where_they_part(earlier, use)
         if part is None:
-            looping = (index for index, link in enumerate(use.chain) if link.looping)
-            self._repeated(use, next(looping, len(use.chain) - 1))
+            self._repeated(use, where_it_loops(earlier, use))
             return
         self._find(earlier, use, "call", part, earlier.chain[part].node)
 
