@@ -167,6 +167,11 @@ def folds(use: Use) -> bool:
     return use.name.partition("(")[0] in FOLDS_KEYS
 
 
+def sets_parameters(use: Use) -> bool:
+    """Whether what uses a key makes the parameters of a module."""
+    return use.name.partition("(")[0] in SETS_PARAMETERS
+
+
 def where_they_part(first: Use, second: Use) -> int | None:
     """The first link at which two uses are different calls; None where all are the same."""
     links = enumerate(zip(first.chain, second.chain, strict=False))

@@ -26,6 +26,7 @@ from jaxlint.tracer.analyses.key_uses import (
     is_used_in,
     on_one_path,
     seen_from,
+    sets_parameters,
     where_it_loops,
     where_they_part,
 )
@@ -188,13 +189,16 @@ class Keys(Analysis):
         if compiled is None or _is_given(key, compiled):
             return False
         context = self.tracer.context(use.chain[-1].node, use.subject)
-        self._constant.append((compiled, ConstantKey(context, use.name), self._in_view()))
+        if not sets_parameters(use):
+            self._constant.append((compiled, ConstantKey(context, use.name), self._in_view()))
         return True
 
     def _note_constant(self, key: Key, use: Use) -> None:
         """A key made from a constant in a compiled function: the same at every call."""
         if key.constant is None or use.name in jax_api.SPLITS or folds(use):
             return
+        if sets_parameters(use):
+            return  # What a model begins with may be the same each time.
         node, made = key.constant
         if made is not None and made.stages and made.tracing and made.has_inputs:
             event = ConstantKey(self.tracer.context(node, node, by=use.chain), use.name)
