@@ -10,7 +10,7 @@ from jaxlint.program import nodes as n
 from jaxlint.program.walk import statements
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.state.arguments import Arguments
-from jaxlint.tracer.state.frames import Level, Loop
+from jaxlint.tracer.state.frames import Frame, Level, Loop
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, Tree
 from jaxlint.tracer.values.containers import Sequence
@@ -23,13 +23,15 @@ class _Reading:
     """What had been dispatched when a clock was read.
 
     ``chain``: the calls that lead there; ``work``: those that lead to what is pending, itself
-    included.
+    included; ``frames``: those that run; ``maker``: the one that made the last compiled function.
     """
 
     count: int
     pending: n.Node | None
     chain: tuple[n.Node, ...]
     work: tuple[n.Node, ...]
+    frames: frozenset[int]
+    maker: Frame | None
 
 
 class Dispatch(Analysis):
@@ -45,6 +47,7 @@ class Dispatch(Analysis):
         self._returns: set[int] = set()
         self._first: dict[tuple[int, n.Scope], n.Node] = {}
         self._again: set[int] = set()
+        self._maker: Frame | None = None
         self._warming: list[tuple[UnsyncedTiming, n.Node]] = []
 
     def _on_host(self) -> bool:
@@ -63,6 +66,7 @@ class Dispatch(Analysis):
         if function.transform.compiles and self._on_host():
             which = id(function.node.origin), self.tracer.stack.frame.scope
             first = self._first.setdefault(which, node)
+            self._maker = function.made.frame
             if first is not node:
                 self._again.add(id(first))
 
@@ -104,7 +108,10 @@ class Dispatch(Analysis):
         if frame.conditional and frame.loops and frame.loops == self._loops:
             pending = None  # Every so often in a running loop: a rate, not a duration.
         work = (*self._chain, pending) if pending is not None else ()
-        self._readings[id(clock)] = clock, _Reading(self._count, pending, self._calls(), work)
+        self._readings[id(clock)] = clock, _Reading(
+            self._count, pending, self._calls(), work,
+            frozenset(map(id, (*self.tracer.stack.running, frame))), self._maker,
+        )  # fmt: skip
 
     def on_elapsed(self, later: Clock, earlier: Clock) -> None:
         """The difference of two readings: was everything done by the later one?"""
@@ -112,6 +119,10 @@ class Dispatch(Analysis):
         _, start = self._readings[id(earlier)]
         if end.pending is None or end.count <= start.count:
             return
+        alone = end.count == start.count + 1
+        if alone and end.maker is not None and id(end.maker) not in start.frames:
+            if end.maker is not self.tracer.stack.globals and end.maker is not start.maker:
+                return  # It was made in between, and compiled: that is what takes long.
         context = self.tracer.context(self._read_at(later, end), end.pending)
         dispatched, started = Site(end.pending.origin), Site(earlier.node.origin)
         pairs = zip(end.chain, end.work, strict=False)
@@ -121,7 +132,7 @@ class Dispatch(Analysis):
         event = UnsyncedTiming(
             context, later.name, dispatched, started, Site(waits_for.origin), returns
         )
-        if end.count == start.count + 1 and self._may_be_for_compiling(end.pending):
+        if alone and self._may_be_for_compiling(end.pending):
             self._warming.append((event, end.pending))
         else:
             self.tracer.emit(event)

@@ -93,10 +93,10 @@ def _alike(one: Array, other: Array) -> bool:
     """Whether two arrays may have the same shape and dtype."""
     if one.dtype is not None and other.dtype is not None and one.dtype != other.dtype:
         return False
-    shapes = one.aval.shape, other.aval.shape
-    if shapes[0] is None or shapes[1] is None:
+    shape, twin = one.aval.shape, other.aval.shape
+    if shape is None or twin is None:
         return True
-    return len(shapes[0]) == len(shapes[1]) and all(
-        size == twin or not (isinstance(size, int) and isinstance(twin, int))
-        for size, twin in zip(*shapes, strict=True)
+    return len(shape) == len(twin) and all(
+        size == same or not (isinstance(size, int) and isinstance(same, int))
+        for size, same in zip(shape, twin, strict=True)
     )

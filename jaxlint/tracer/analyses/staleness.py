@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from jaxlint.events import Context, Holder, Site, StaleRead
 from jaxlint.program import nodes as n
-from jaxlint.program.walk import assigned_names
+from jaxlint.program.walk import alike, assigned_names, walk
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.language.classes import set_outside_init
 from jaxlint.tracer.state.frames import Frame, Level
@@ -45,6 +45,7 @@ class Staleness(Analysis):
         self._versions: dict[_Slot, int] = {}
         self._changed_at: dict[_Slot, n.Node] = {}
         self._set_by: dict[_Slot, Level | None] = {}
+        self._given: dict[_Slot, n.Node] = {}
         self._set_in: set[tuple[_Slot, int]] = set()
         self._reads: list[_Read] = []
         self._of_level: dict[int, list[_Read]] = {}
@@ -92,8 +93,22 @@ class Staleness(Analysis):
     # --------------------------------------------------------------------- changing
 
     def on_bind(self, frame: Frame, name: str, old: Value | None, new: Value, node: n.Node) -> None:
-        if old is not None and not (isinstance(old, Const) and same(old, new)):
-            self._changed((id(frame), name), node, frame)
+        slot = (id(frame), name)
+        before, self._given[slot] = self._given.get(slot), node
+        if old is None or (isinstance(old, Const) and same(old, new)):
+            return
+        if before is None or not self._makes_the_same(before, node):
+            self._changed(slot, node, frame)
+
+    def _makes_the_same(self, before: n.Node, now: n.Node) -> bool:
+        """Whether two statements bind what one call of a library gives, of the same constants."""
+        if not (isinstance(before, n.Assign) and isinstance(now, n.Assign)):
+            return False
+        if not isinstance(now.value, n.Call) or not alike(before.value, now.value):
+            return False
+        names = (part.id for part in walk([now.value]) if isinstance(part, n.Name))
+        globals_ = self.tracer.stack.globals.names
+        return all(isinstance(globals_.get(name), (Module, Qualified)) for name in names)
 
     def on_store_attribute(
         self, owner: Instance | Class, name: str, old: Value | None, new: Value, node: n.Attribute
