@@ -23,7 +23,8 @@ class _Reading:
     """What had been dispatched when a clock was read.
 
     ``chain``: the calls that lead there; ``work``: those that lead to what is pending, itself
-    included; ``frames``: those that run; ``maker``: the one that made the last compiled function.
+    included; ``frames``: those that run; ``maker``: the one that made the compiled function that it
+    called last.
     """
 
     count: int
@@ -66,7 +67,12 @@ class Dispatch(Analysis):
         if function.transform.compiles and self._on_host():
             which = id(function.node.origin), self.tracer.stack.frame.scope
             first = self._first.setdefault(which, node)
-            self._maker = function.made.frame
+            made, running = (
+                function.made.frame,
+                (*self.tracer.stack.running, self.tracer.stack.frame),
+            )
+            here = made.function is not None and any(frame is made for frame in running)
+            self._maker = made if here else None
             if first is not node:
                 self._again.add(id(first))
 
@@ -121,8 +127,7 @@ class Dispatch(Analysis):
             return
         alone = end.count == start.count + 1
         if alone and end.maker is not None and id(end.maker) not in start.frames:
-            if end.maker is not self.tracer.stack.globals and end.maker is not start.maker:
-                return  # It was made in between, and compiled: that is what takes long.
+            return  # It was made in between, and compiled: that is what takes long.
         context = self.tracer.context(self._read_at(later, end), end.pending)
         dispatched, started = Site(end.pending.origin), Site(earlier.node.origin)
         pairs = zip(end.chain, end.work, strict=False)
