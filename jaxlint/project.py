@@ -123,21 +123,49 @@ _IMPORT = re.compile(r"^[ \t]*(?:from|import)\s+(\w+)", re.MULTILINE)
 def may_use_x64(filename: str, text: str) -> bool:
     """Whether 64 bit types may be on where this file runs.
 
-    The setting belongs to the process: a module of a package cannot know it. A script
-    can, together with the modules beside it that it imports.
+    The setting belongs to the process: a module of a package cannot know it, nor one that a file
+    beside it imports which speaks of it. A script can, together with the modules of its project
+    that it imports: those beside it, and those in the folders above, which it may have put on
+    ``sys.path``.
     """
     if "x64" in text.lower():
         return True
-    folder = Path(filename).absolute().parent
-    if os.path.isfile(folder / "__init__.py") and "__main__" not in text:
-        return True
-    for name in set(_IMPORT.findall(text)):
-        try:
-            if b"x64" in read_ordinary(folder / f"{name}.py").lower():
-                return True
-        except OSError:
-            continue
-    return False
+    path = Path(filename).absolute()
+    folder = path.parent
+    if "__main__" not in text:
+        if os.path.isfile(folder / "__init__.py") or path.stem in _imported_with_x64(folder):
+            return True
+    return any(_speaks_of_x64(folder, name) for name in set(_IMPORT.findall(text)))
+
+
+def _speaks_of_x64(folder: Path, name: str) -> bool:
+    """Whether a module or package of the project does, or a module that stands in that package."""
+    top = top_of_project(folder) or folder
+    while True:
+        if _mentions_x64(folder / f"{name}.py"):
+            return True
+        if os.path.isfile(folder / name / "__init__.py"):
+            return any(map(_mentions_x64, sorted((folder / name).glob("*.py"))))
+        if folder in (top, folder.parent):
+            return False
+        folder = folder.parent
+
+
+def _mentions_x64(path: Path) -> bool:
+    try:
+        return b"x64" in read_ordinary(path).lower()
+    except OSError:
+        return False
+
+
+@lru_cache(maxsize=256)
+def _imported_with_x64(folder: Path) -> frozenset[str]:
+    """The modules that files of a folder import which speak of x64."""
+    found: set[str] = set()
+    for path in sorted(folder.glob("*.py")):
+        if _mentions_x64(path):
+            found.update(_IMPORT.findall(read_ordinary(path).decode("utf-8", "replace")))
+    return frozenset(found)
 
 
 def releases_for(filename: str, stated: str = "", package: str = "jax") -> Releases:
@@ -154,6 +182,7 @@ def releases_for(filename: str, stated: str = "", package: str = "jax") -> Relea
 def forget_declared() -> None:
     """Read what projects require again when asked next: files may have changed."""
     _declared.cache_clear()
+    _imported_with_x64.cache_clear()
     top_of_project.cache_clear()
 
 

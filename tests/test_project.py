@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from jaxlint import Options, check_source
-from jaxlint.project import Releases, is_specifier, may_use_x64, releases_for
+from jaxlint.project import Releases, forget_declared, is_specifier, may_use_x64, releases_for
 
 OLD = "import jax\n\ny = jax.tree_map(abs, [1.0])\n"
 DEPRECATED = "from jax.experimental.pjit import pjit\n"
@@ -83,6 +83,31 @@ def test_a_script_knows_whether_x64_is_on(tmp_path: Path) -> None:
     (tmp_path / "settings.py").unlink()
     (tmp_path / "__init__.py").write_text("")
     assert codes(wide, str(script)) == []
+
+
+def test_a_module_does_not_know_what_imports_it(tmp_path: Path) -> None:
+    wide = "import jax.numpy as jnp\n\ndef zeros():\n    return jnp.zeros(3, dtype=jnp.float64)\n"
+    module = tmp_path / "grid.py"
+    assert codes(wide, str(module)) == ["JXL503"]
+    (tmp_path / "main.py").write_text(
+        'import grid\nimport jax\n\njax.config.update("jax_enable_x64", True)\n'
+    )
+    forget_declared()
+    assert codes(wide, str(module)) == []
+    assert codes(wide + '\nif __name__ == "__main__":\n    zeros()\n', str(module)) == ["JXL503"]
+
+
+def test_a_script_imports_from_the_folders_above_it(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text("")
+    (tmp_path / "examples").mkdir()
+    script = str(tmp_path / "examples" / "run.py")
+    wide = "import jax.numpy as jnp\nimport solver\n\nx = jnp.zeros(3, dtype=jnp.float64)\n"
+    assert codes(wide, script) == ["JXL503"]
+    (tmp_path / "solver").mkdir()
+    (tmp_path / "solver" / "__init__.py").write_text("")
+    assert codes(wide, script) == ["JXL503"]
+    (tmp_path / "solver" / "steps.py").write_text("import jax\njax.config.jax_enable_x64 = True\n")
+    assert codes(wide, script) == []
 
 
 @pytest.mark.parametrize("text", [">=0.4", "==0.4.*, <2", "~=0.4.1"])

@@ -18,12 +18,15 @@ class Feed:
 
     ``value``: the argument of the higher-order function at ``position``;
     ``element``: one element of it along its first axis; ``rest``: that argument
-    and all after it; ``spread``: the elements of that tuple, one argument each;
-    ``some``: some of its elements; ``line``: one line of it; ``scalar``: a scalar of it;
-    ``index``: a traced integer; ``module``: the module that a lifted function belongs to.
+    and all after it; ``handed``: the same as they are, and keywords; ``spread``: the elements
+    of that tuple, one argument each; ``some``: some of its elements; ``line``: one line of it;
+    ``scalar``: a scalar of it; ``index``: a traced integer; ``module``: the module that a lifted
+    function belongs to.
     """
 
-    kind: Literal["value", "element", "rest", "spread", "some", "line", "scalar", "index", "module"]
+    kind: Literal[
+        "value", "element", "rest", "handed", "spread", "some", "line", "scalar", "index", "module"
+    ]  # fmt: skip
     position: int = 0
     keyword: str = ""
 
@@ -454,7 +457,7 @@ TRANSFORMS: dict[str, Transform] = {
     "jax.lax.reduce_window": _reduction(2),
     "jax.numpy.apply_along_axis": Transform(
         "mapped", "all", stages=False, result="array",
-        callees=(Callee(0, "func1d", (Feed("line", 2, "arr"), Feed("rest", 3))),),
+        callees=(Callee(0, "func1d", (Feed("line", 2, "arr"), Feed("handed", 3))),),
     ),
     "jax.numpy.piecewise": replace(
         _control_flow(

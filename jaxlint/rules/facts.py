@@ -79,7 +79,10 @@ class FileFacts:
         start = self.source.program_line(first.place.cell, first.place.line)
         if not end - _NEAR <= start <= end:
             start = end
-        lines = (self.source.line(number) for number in range(max(start - 2, 1), end + 1))
+        lines = [self.source.line(number) for number in range(max(start - 2, 1), end + 1)]
+        after = self.source.line(end + 1)
+        if after.lstrip().startswith((")", "]", "}")):
+            lines.append(after)  # Where a formatter puts what stands behind a long call.
         return any(_SAME.search(line) or _DUMMY.search(line) for line in lines)
 
     @property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from jaxlint import events
+from jaxlint.rules.facts import FileFacts
 from jaxlint.rules.rule import Evidence, RuleOn
 from jaxlint.rules.words import text, tracing
 
@@ -62,6 +63,10 @@ class OuterContainerChanged(RuleOn[events.OuterMutation]):
         "is a tracer.",
         effects=("mutation",),
     )
+
+    def judge(self, event: events.OuterMutation, file: FileFacts) -> bool:
+        # What another module notes of a trace, and not of its values, is its author's.
+        return event.leaks or event.context.reached is None
 
     def message(self, event: events.OuterMutation) -> str:
         kept = ", and keeps a tracer" if event.leaks else ""

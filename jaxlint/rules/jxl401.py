@@ -11,7 +11,7 @@ from jaxlint.fixes.code import Code
 from jaxlint.fixes.splitting import split_before
 from jaxlint.rules.facts import FileFacts
 from jaxlint.rules.rule import Evidence, RuleOn
-from jaxlint.rules.words import at_line, named_key, text
+from jaxlint.rules.words import at_line, is_dummy, named_key, text
 
 
 class KeyReused(RuleOn[events.KeyReuse]):
@@ -78,7 +78,8 @@ class KeyReused(RuleOn[events.KeyReuse]):
     def expected(self, event: Event, file: FileFacts) -> bool:
         """Also where a comment says that it is the same key on purpose."""
         assert isinstance(event, events.KeyReuse)
-        return super().expected(event, file) or file.says_same(event.first_at, event.site)
+        said = file.says_same(event.first_at, event.site) or is_dummy(event)
+        return super().expected(event, file) or said
 
     def same_cause(self, event: events.KeyReuse) -> Hashable:
         return event.cause

@@ -11,7 +11,7 @@ from jaxlint.fixes.code import Code
 from jaxlint.fixes.splitting import split_each_time
 from jaxlint.rules.facts import FileFacts
 from jaxlint.rules.rule import Evidence, RuleOn
-from jaxlint.rules.words import named_key, text
+from jaxlint.rules.words import is_dummy, named_key, text
 
 
 class KeyReusedInLoop(RuleOn[events.KeyReuse]):
@@ -74,7 +74,8 @@ class KeyReusedInLoop(RuleOn[events.KeyReuse]):
     def expected(self, event: Event, file: FileFacts) -> bool:
         """Also where a comment says that it is the same key on purpose."""
         assert isinstance(event, events.KeyReuse)
-        return super().expected(event, file) or file.says_same(event.first_at, event.site)
+        said = file.says_same(event.first_at, event.site) or is_dummy(event)
+        return super().expected(event, file) or said
 
     def same_cause(self, event: events.KeyReuse) -> Hashable:
         return event.cause

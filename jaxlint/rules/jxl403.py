@@ -6,15 +6,16 @@ from jaxlint import events
 from jaxlint.events import Event
 from jaxlint.rules.facts import FileFacts
 from jaxlint.rules.rule import Evidence, RuleOn
-from jaxlint.rules.words import text, tracing
+from jaxlint.rules.words import is_dummy, text, tracing
 
 
 class ConstantKey(RuleOn[events.ConstantKey]):
     """## What it does
 
     Finds `jax.random.key(0)`, `PRNGKey(0)` or `nnx.Rngs(0)` inside a traced function that takes
-    arguments, where a sampler consumes the key. Quiet where a comment says that it is a dummy
-    ("not used here").
+    arguments, where a sampler consumes the key. Quiet where a comment or its name says that it is a
+    dummy ("not used here", `dummy_key`), and for the parameters of a model: they may begin the same
+    at every call.
 
     ## Why is this bad
 
@@ -58,7 +59,8 @@ class ConstantKey(RuleOn[events.ConstantKey]):
     def expected(self, event: Event, file: FileFacts) -> bool:
         """Also where a comment says that it is a dummy."""
         assert isinstance(event, events.ConstantKey)
-        return super().expected(event, file) or file.says_same(event.site, event.site)
+        said = file.says_same(event.site, event.site) or is_dummy(event)
+        return super().expected(event, file) or said
 
     def message(self, event: events.ConstantKey) -> str:
         return (

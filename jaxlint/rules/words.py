@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from jaxlint.events import Event, KeyReuse, Reason, RemovedApi, Site
 from jaxlint.knowledge.jax_api import PACKAGE
 
+_DUMMY = re.compile(r"(?:^|[._])dummy_?\w*$")
 _WRITTEN = {"jax.numpy.": "jnp.", "numpy.": "np.", "flax.linen.": "nn."}
 
 
@@ -41,6 +42,11 @@ def named_key(event: KeyReuse) -> str:
     """The key as its reader knows it: "`state.key`"; "`key` of `sample`", which is elsewhere."""
     owner = f" of `{event.owner}`" if event.owner else ""
     return f"`{text(event.subject)}{event.inside}`{owner}"
+
+
+def is_dummy(event: Event) -> bool:
+    """Whether its author calls a key a dummy: its numbers are of no use."""
+    return _DUMMY.search(text(event.subject)) is not None
 
 
 def why_traced(event: Event) -> str:

@@ -144,6 +144,9 @@ class Fitter:
             yield f"append {one} {size}"
         yield from (f"append {one} {count}" for count in (1, 2, 3))
         yield f"append {one} ?"
+        if "n" in self.names:
+            others = " ".join(name for name in self.arrays if name != one)
+            yield from (f"shorten {one} {axis} n {others}".rstrip() for axis in axes)
         yield from (f"along {one} {axis}" for axis in axes)
         yield from (f"atleast {one} {rank}" for rank in (1, 2, 3))
         if "subscripts" in self.names:

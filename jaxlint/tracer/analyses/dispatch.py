@@ -7,11 +7,14 @@ from itertools import takewhile
 
 from jaxlint.events import HostSync, Site, UnsyncedTiming
 from jaxlint.program import nodes as n
+from jaxlint.program.walk import statements
 from jaxlint.tracer.analysis import Analysis
-from jaxlint.tracer.state.frames import Level, Loop
+from jaxlint.tracer.state.arguments import Arguments
+from jaxlint.tracer.state.frames import Frame, Level, Loop
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, Tree
 from jaxlint.tracer.values.containers import Sequence
+from jaxlint.tracer.values.objects import Transformed
 from jaxlint.tracer.values.value import Clock, Unknown, Value
 
 
@@ -20,13 +23,16 @@ class _Reading:
     """What had been dispatched when a clock was read.
 
     ``chain``: the calls that lead there; ``work``: those that lead to what is pending, itself
-    included.
+    included; ``frames``: those that run; ``maker``: the one that made the compiled function that it
+    called last.
     """
 
     count: int
     pending: n.Node | None
     chain: tuple[n.Node, ...]
     work: tuple[n.Node, ...]
+    frames: frozenset[int]
+    maker: Frame | None
 
 
 class Dispatch(Analysis):
@@ -40,6 +46,10 @@ class Dispatch(Analysis):
         self._loops: tuple[Loop, ...] = ()
         self._readings: dict[int, tuple[Clock, _Reading]] = {}
         self._returns: set[int] = set()
+        self._first: dict[tuple[int, n.Scope], n.Node] = {}
+        self._again: set[int] = set()
+        self._maker: Frame | None = None
+        self._warming: list[tuple[UnsyncedTiming, n.Node]] = []
 
     def _on_host(self) -> bool:
         return self.tracer.stack.level is None and not self.tracer.stack.muted
@@ -52,6 +62,29 @@ class Dispatch(Analysis):
                 self._returns.add(id(node))
             self._chain = self._calls()
             self._loops = self.tracer.stack.frame.loops
+
+    def on_apply(self, function: Transformed, arguments: Arguments, node: n.Node) -> None:
+        if function.transform.compiles and self._on_host():
+            which = id(function.node.origin), self.tracer.stack.frame.scope
+            first = self._first.setdefault(which, node)
+            made, running = (
+                function.made.frame,
+                (*self.tracer.stack.running, self.tracer.stack.frame),
+            )
+            here = made.function is not None and any(frame is made for frame in running)
+            self._maker = made if here else None
+            if first is not node:
+                self._again.add(id(first))
+
+    def _may_be_for_compiling(self, call: n.Node) -> bool:
+        """Whether a call is a body's first of a compiled function, and its result thrown away."""
+        if not any(first is call for first in self._first.values()):
+            return False
+        frame = self.tracer.stack.frame
+        function = frame.function
+        body = function.code.body if function is not None else self.tracer.module.body
+        alone = (each for each in statements(body) if isinstance(each, n.ExpressionStatement))
+        return any(each.value is call and not each.shown for each in alone)
 
     def _calls(self) -> tuple[n.Node, ...]:
         return tuple(link.node for link in self.tracer.stack.chain)
@@ -81,7 +114,10 @@ class Dispatch(Analysis):
         if frame.conditional and frame.loops and frame.loops == self._loops:
             pending = None  # Every so often in a running loop: a rate, not a duration.
         work = (*self._chain, pending) if pending is not None else ()
-        self._readings[id(clock)] = clock, _Reading(self._count, pending, self._calls(), work)
+        self._readings[id(clock)] = clock, _Reading(
+            self._count, pending, self._calls(), work,
+            frozenset(map(id, (*self.tracer.stack.running, frame))), self._maker,
+        )  # fmt: skip
 
     def on_elapsed(self, later: Clock, earlier: Clock) -> None:
         """The difference of two readings: was everything done by the later one?"""
@@ -89,6 +125,9 @@ class Dispatch(Analysis):
         _, start = self._readings[id(earlier)]
         if end.pending is None or end.count <= start.count:
             return
+        alone = end.count == start.count + 1
+        if alone and end.maker is not None and id(end.maker) not in start.frames:
+            return  # It was made in between, and compiled: that is what takes long.
         context = self.tracer.context(self._read_at(later, end), end.pending)
         dispatched, started = Site(end.pending.origin), Site(earlier.node.origin)
         pairs = zip(end.chain, end.work, strict=False)
@@ -98,7 +137,10 @@ class Dispatch(Analysis):
         event = UnsyncedTiming(
             context, later.name, dispatched, started, Site(waits_for.origin), returns
         )
-        self.tracer.emit(event)
+        if alone and self._may_be_for_compiling(end.pending):
+            self._warming.append((event, end.pending))
+        else:
+            self.tracer.emit(event)
 
     def _read_at(self, clock: Clock, reading: _Reading) -> n.Node:
         """Where the function that dispatched has the clock read: by itself, or by a timer."""
@@ -126,5 +168,12 @@ class Dispatch(Analysis):
         self._pending, self._loops = None, ()
 
     def on_end(self) -> None:
+        for event, call in self._warming:
+            # Compiling is not asynchronous: where others follow there, that is what was timed.
+            if id(call) not in self._again:
+                self.tracer.emit(event)
+        self._warming.clear()
+        self._first.clear()
+        self._again.clear()
         self._readings.clear()
         self._returns.clear()

@@ -9,6 +9,7 @@ from jaxlint.tracer.callables import donated_by, name_of, parameter_names
 from jaxlint.tracer.state.arguments import Arguments, keyword_node, nodes_of
 from jaxlint.tracer.values.arrays import Array, Donated
 from jaxlint.tracer.values.objects import Class, Function, Instance, Transformed
+from jaxlint.tracer.values.pytrees import leaves
 from jaxlint.tracer.values.value import Const, Host, Value
 
 
@@ -57,9 +58,8 @@ class Donation(Analysis):
     ) -> None:
         if isinstance(value, (Const, Host, Function, Class, Donated)):
             return
-        if isinstance(value, Array) and isinstance(result, Array):
-            if value.rank is not None and result.rank is not None and value.rank != result.rank:
-                return  # No output can take the buffer over: it is kept.
+        if not _may_take(result, value):
+            return  # No output can take the buffer over: it is kept.
         gone = Donated(value, name_of(function), node)
         frame, trail = self.tracer.stack.frame, self.tracer.trail
         if isinstance(where, n.Name) and where.id in frame.names:
@@ -68,3 +68,35 @@ class Donation(Analysis):
             owner = frame.names.get(where.value.id)
             if isinstance(owner, Instance) and where.attr in owner.attributes:
                 trail.set(owner.attributes, where.attr, gone)
+
+
+def _may_take(result: Value, given: Value) -> bool:
+    """Whether an output may lie in a buffer that was given: it is as large, and of its dtype.
+
+    A pytree that nobody can see into holds arrays with axes, or nobody would donate it.
+    """
+    outputs = list(leaves(result))
+    if not all(isinstance(output, (Array, Const, Host)) for output in outputs):
+        return True
+    arrays = [output for output in outputs if isinstance(output, Array)]
+    if any(array.rank is None for array in arrays):
+        return True
+    inputs = [item for item in leaves(given) if not isinstance(item, (Const, Host))]
+    if not all(isinstance(item, Array) for item in inputs):
+        return any(array.rank for array in arrays)
+    return any(
+        _alike(array, item) for array in arrays for item in inputs if isinstance(item, Array)
+    )
+
+
+def _alike(one: Array, other: Array) -> bool:
+    """Whether two arrays may have the same shape and dtype."""
+    if one.dtype is not None and other.dtype is not None and one.dtype != other.dtype:
+        return False
+    shape, twin = one.aval.shape, other.aval.shape
+    if shape is None or twin is None:
+        return True
+    return len(shape) == len(twin) and all(
+        size == same or not (isinstance(size, int) and isinstance(same, int))
+        for size, same in zip(shape, twin, strict=True)
+    )

@@ -11,7 +11,7 @@ from jaxlint.tracer.state.frames import Frame, Level, Link
 from jaxlint.tracer.state.stack import Branches
 from jaxlint.tracer.values.arrays import Key
 from jaxlint.tracer.values.objects import Instance
-from jaxlint.tracer.values.value import Unknown, Value, immutable
+from jaxlint.tracer.values.value import Const, Unknown, Value, immutable
 
 
 @immutable
@@ -58,9 +58,10 @@ def _shuffles_alike(first: Use, second: Use) -> bool:
 
 
 def _compares(first: Use, second: Use) -> bool:
-    """Whether a function of the program is called twice but for one constant.
+    """Whether a function of the program is called twice but for one constant, or a few floats.
 
-    Two variants are compared, on the same random numbers.
+    Two variants are compared, on the same random numbers. Several integers are sizes: those are
+    two things.
     """
     part = where_they_part(first, second)
     if part is None or part == len(second.chain) - 1:
@@ -72,10 +73,19 @@ def _compares(first: Use, second: Use) -> bool:
         return False
     pairs = list(zip(one.arguments, other.arguments, strict=True))
     unlike = [(a.value, b.value) for a, b in pairs if not _alike(a.value, b.value)]
-    named_alike = all(a.keyword == b.keyword for a, b in pairs)
-    return (
-        named_alike and len(unlike) == 1 and all(isinstance(each, n.Constant) for each in unlike[0])
-    )
+    if not unlike or any(a.keyword != b.keyword for a, b in pairs):
+        return False
+    if len(unlike) == 1:
+        return all(isinstance(each, n.Constant) for each in unlike[0])
+    frames = first.chain[part].frame, second.chain[part].frame
+    return all(_is_float(a, frames[0]) and _is_float(b, frames[1]) for a, b in unlike)
+
+
+def _is_float(node: n.Node, frame: Frame) -> bool:
+    """Whether an expression is a constant float, or the name of one."""
+    value = seen_from(frame, node.id) if isinstance(node, n.Name) else None
+    found = node if isinstance(node, n.Constant) else value
+    return isinstance(found, (n.Constant, Const)) and isinstance(found.value, float)
 
 
 def _copies(first: Use, second: Use) -> bool:
@@ -167,10 +177,23 @@ def folds(use: Use) -> bool:
     return use.name.partition("(")[0] in FOLDS_KEYS
 
 
+def sets_parameters(use: Use) -> bool:
+    """Whether what uses a key makes the parameters of a module."""
+    return use.name.partition("(")[0] in SETS_PARAMETERS
+
+
 def where_they_part(first: Use, second: Use) -> int | None:
     """The first link at which two uses are different calls; None where all are the same."""
     links = enumerate(zip(first.chain, second.chain, strict=False))
     return next((i for i, (one, other) in links if one.node is not other.node), None)
+
+
+def where_it_loops(first: Use, second: Use) -> int:
+    """The link at which a loop goes around between two uses that are the same calls."""
+    links = list(zip(first.chain, second.chain, strict=True))
+    again = (index for index, (one, other) in enumerate(links) if one.passes != other.passes)
+    looping = (index for index, (_, link) in enumerate(links) if link.looping)
+    return next(again, next(looping, len(links) - 1))
 
 
 def alternatives(uses: tuple[Use, Use], given: list[set[int]]) -> bool:

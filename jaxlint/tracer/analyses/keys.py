@@ -26,6 +26,8 @@ from jaxlint.tracer.analyses.key_uses import (
     is_used_in,
     on_one_path,
     seen_from,
+    sets_parameters,
+    where_it_loops,
     where_they_part,
 )
 from jaxlint.tracer.analyses.unread import Unread
@@ -34,6 +36,7 @@ from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Level
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, Key
+from jaxlint.tracer.values.objects import Transformed
 from jaxlint.tracer.values.pytrees import keys_in, leaves, path_to
 from jaxlint.tracer.values.value import Value, immutable
 
@@ -94,6 +97,7 @@ class Keys(Analysis):
         self._drawn: dict[int, tuple[Value, list[tuple[Key, Use]]]] = {}
         self._idle: set[Use] = set()
         self._unread = Unread(tracer)
+        self._warming = Unread(tracer)
 
     # ---------------------------------------------------------------------- using
 
@@ -140,7 +144,7 @@ class Keys(Analysis):
             self._repeated(use, len(use.chain) - 1)
         for earlier in self._related(key):
             if earlier.era == use.era and on_one_path(earlier, use):
-                if not belong_together(earlier, use) and not self._unread.is_unread(earlier.chain):
+                if not belong_together(earlier, use) and not self._is_unread(earlier, use):
                     self._reused(earlier, use)
                     break
         self._uses.setdefault(key.serial, []).append(use)
@@ -148,6 +152,19 @@ class Keys(Analysis):
             parts = self._parts.setdefault(key.part_of.serial, [])
             if key not in parts:
                 parts.append(key)
+
+    def _is_unread(self, earlier: Use, use: Use) -> bool:
+        """Whether nobody sees what the earlier of two uses drew.
+
+        Nor in a call of a compiled function to make it compile, before the calls that count.
+        """
+        if self._unread.is_unread(earlier.chain):
+            return True
+        return self._warming.is_unread(earlier.chain) and not self._warming.is_unread(use.chain)
+
+    def on_apply(self, function: Transformed, arguments: Arguments, node: n.Node) -> None:
+        if function.transform.compiles:
+            self._warming.note_idle(node)
 
     def _related(self, key: Key) -> Iterator[Use]:
         """Earlier uses of a key, of the keys it is part of, and of its parts."""
@@ -172,13 +189,16 @@ class Keys(Analysis):
         if compiled is None or _is_given(key, compiled):
             return False
         context = self.tracer.context(use.chain[-1].node, use.subject)
-        self._constant.append((compiled, ConstantKey(context, use.name), self._in_view()))
+        if not sets_parameters(use):
+            self._constant.append((compiled, ConstantKey(context, use.name), self._in_view()))
         return True
 
     def _note_constant(self, key: Key, use: Use) -> None:
         """A key made from a constant in a compiled function: the same at every call."""
         if key.constant is None or use.name in jax_api.SPLITS or folds(use):
             return
+        if sets_parameters(use):
+            return  # What a model begins with may be the same each time.
         node, made = key.constant
         if made is not None and made.stages and made.tracing and made.has_inputs:
             event = ConstantKey(self.tracer.context(node, node, by=use.chain), use.name)
@@ -215,8 +235,7 @@ class Keys(Analysis):
         """The same key twice: at two places, or in two iterations of a Python loop."""
         part = where_they_part(earlier, use)
         if part is None:
-            looping = (index for index, link in enumerate(use.chain) if link.looping)
-            self._repeated(use, next(looping, len(use.chain) - 1))
+            self._repeated(use, where_it_loops(earlier, use))
             return
         self._find(earlier, use, "call", part, earlier.chain[part].node)
 

@@ -40,6 +40,7 @@ class _Made:
         closes_over: the Python values of the call that the wrapped function knows.
         loop: the loop of a caller around the call; None where only its places count.
         number: of the pass of that loop: a call that is the same again is not run again.
+        origin: where it is wrapped.
     """
 
     owner: n.Function
@@ -48,6 +49,7 @@ class _Made:
     closes_over: frozenset[object]
     loop: Loop | None
     number: int
+    origin: object
 
 
 class Retraces(Analysis):
@@ -57,6 +59,7 @@ class Retraces(Analysis):
         super().__init__(tracer)
         self._made: list[_Made] = []
         self._shapes: list[tuple[str, n.Node, n.For]] = []
+        self._amortised: set[int] = set()
 
     # --------------------------------------------------------------------- wrappers
 
@@ -111,7 +114,8 @@ class Retraces(Analysis):
         if frame.function is not None:
             known = frozenset(_closed_over(function, frame, loop))
             number = loop.number if loop is not None else 0
-            self._made.append(_Made(frame.function.code, event, frame, known, loop, number))
+            code, origin = frame.function.code, function.node.origin
+            self._made.append(_Made(code, event, frame, known, loop, number, origin))
 
     def _fresh(
         self, function: Transformed, construct: str, repeated: Again, at: Site | None
@@ -130,6 +134,9 @@ class Retraces(Analysis):
         construct, moment = wrapped(function.function)
         made_here = function.made.conditional == frame.entered
         if made_here and moment is not None and moment.frame is frame:
+            if frame.loops and not (frame.loops[-1].precise or frame.loops[-1].few):
+                # What one call of the owner compiles serves all iterations.
+                self._amortised.add(id(function.node.origin))
             self._keep(function, self._fresh(function, construct, "call", None), None)
 
     def on_callee(self, name: str, function: Value, node: n.Node) -> None:
@@ -153,7 +160,8 @@ class Retraces(Analysis):
         elif moment.frame in stack.running and moment.frame.function is not None:
             known = frozenset(_closed_over(function, moment.frame, loop))
             code = moment.frame.function.code
-            self._made.append(_Made(code, event, moment.frame, known, loop, loop.number))
+            number, origin = loop.number, node.origin
+            self._made.append(_Made(code, event, moment.frame, known, loop, number, origin))
 
     def before_call(self) -> int:
         return len(self._made)
@@ -180,6 +188,8 @@ class Retraces(Analysis):
     def _repeats(self, made: _Made) -> bool:
         if made.loop is not None:
             return True
+        if id(made.origin) in self._amortised:
+            return False
         return len(self.tracer.runs.sites.get(id(made.owner), ())) >= _SITES_THAT_REPEAT
 
     # -------------------------------------------------------------------- arguments

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from jaxlint.events import Context, Holder, Site, StaleRead
 from jaxlint.program import nodes as n
-from jaxlint.program.walk import assigned_names
+from jaxlint.program.walk import alike, assigned_names, walk
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.language.classes import set_outside_init
 from jaxlint.tracer.state.frames import Frame, Level
@@ -45,6 +45,8 @@ class Staleness(Analysis):
         self._versions: dict[_Slot, int] = {}
         self._changed_at: dict[_Slot, n.Node] = {}
         self._set_by: dict[_Slot, Level | None] = {}
+        self._given: dict[_Slot, n.Node] = {}
+        self._set_in: set[tuple[_Slot, int]] = set()
         self._reads: list[_Read] = []
         self._of_level: dict[int, list[_Read]] = {}
         self._alive: list[object] = []
@@ -78,6 +80,8 @@ class Staleness(Analysis):
     def _keep(
         self, name: str, kind: Holder, node: n.Node, slot: _Slot, owner: object, level: Level
     ) -> None:
+        if self.tracer.stack.frame.doubtful:
+            return
         version = self._versions.get(slot, 0)
         read = _Read(name, kind, node, slot, version, owner, level)
         self._reads.append(read)
@@ -89,14 +93,29 @@ class Staleness(Analysis):
     # --------------------------------------------------------------------- changing
 
     def on_bind(self, frame: Frame, name: str, old: Value | None, new: Value, node: n.Node) -> None:
-        if old is not None and not (isinstance(old, Const) and same(old, new)):
-            self._changed((id(frame), name), node, frame)
+        slot = (id(frame), name)
+        before, self._given[slot] = self._given.get(slot), node
+        if old is None or (isinstance(old, Const) and same(old, new)):
+            return
+        if before is None or not self._makes_the_same(before, node):
+            self._changed(slot, node, frame)
+
+    def _makes_the_same(self, before: n.Node, now: n.Node) -> bool:
+        """Whether two statements bind what one call of a library gives, of the same constants."""
+        if not (isinstance(before, n.Assign) and isinstance(now, n.Assign)):
+            return False
+        if not isinstance(now.value, n.Call) or not alike(before.value, now.value):
+            return False
+        names = (part.id for part in walk([now.value]) if isinstance(part, n.Name))
+        globals_ = self.tracer.stack.globals.names
+        return all(isinstance(globals_.get(name), (Module, Qualified)) for name in names)
 
     def on_store_attribute(
         self, owner: Instance | Class, name: str, old: Value | None, new: Value, node: n.Attribute
     ) -> None:
         slot = (id(owner.attributes), name)
         self._set_by[slot] = self.tracer.stack.level  # Which reads its own value, not an old one.
+        self._set_in.add((slot, id(self.tracer.stack.level)))
         self._alive.append(owner)
         if (old is not None and not same(old, new)) or isinstance(new, Transformed):
             self._changed(slot, node, owner)
@@ -179,6 +198,8 @@ class Staleness(Analysis):
         cls = instance.cls
         if not instance.open:
             return  # Made in view: what happens to it has been followed.
+        if (read.slot, id(read.level)) in self._set_in:
+            return  # As ``self.steps += 1``: an effect of the trace, and reported as one.
         if cls.traits.library or cls.traits.pytree or cls.find("__hash__") or cls.find("__eq__"):
             return
         changed = set_outside_init(self.tracer, cls).get(read.name)

@@ -22,6 +22,13 @@ class Unread:
     def __init__(self, tracer: Tracer) -> None:
         self._tracer = tracer
         self._known: dict[tuple[n.Scope, Demand], dict[int, Demand]] = {}
+        self._idle: set[int] = set()
+
+    def note_idle(self, call: n.Node) -> None:
+        """Nothing comes of a call besides its result, nor of all that it calls."""
+        if id(call) not in self._idle:
+            self._idle.add(id(call))
+            self._known.clear()
 
     def is_unread(self, chain: tuple[Link, ...]) -> bool:
         """Whether nothing reads what the last of these calls gives."""
@@ -34,6 +41,8 @@ class Unread:
             if caller is not None:
                 demand = _returned(demand, caller, frame)
             demand = self._asked(frame, demand).get(id(link.node), True)
+            if id(link.node) in self._idle and not any_of(demand):
+                return True
             caller = link
         return not any_of(demand)
 
@@ -54,6 +63,8 @@ class Unread:
 
     def _nature(self, call: n.Call, frame: Frame) -> Nature:
         """What comes of a call besides its result."""
+        if id(call) in self._idle:
+            return "idle"
         name = qualified_name(self._tracer, call.function, frame)
         if name is not None:
             if name in jax_api.PURE_UPDATES or name == jax_api.WAITS_FOR:

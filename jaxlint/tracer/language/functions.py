@@ -388,7 +388,9 @@ def _received(
     if isinstance(value, Tree):
         value = assume(tracer, function, parameter, value)
     if isinstance(value, Unknown) and _is_none(parameter.default):
-        return value if _may_be_none(tracer, value) else replace(value, present=True)
+        if not _may_be_none(tracer, value):
+            return replace(value, present=True)
+        return value if _is_optional(tracer, value) else replace(value, passed=True)
     if not isinstance(value, (Array, Tree)):
         return value
     reason = value.reason
@@ -423,10 +425,22 @@ def _may_be_none(tracer: Tracer, value: Unknown) -> bool:
     symbol = value.symbol
     if isinstance(symbol, tuple) and symbol[0] == "attribute":
         return False
+    parameter = _parameter_passed_on(tracer, value)
+    return parameter is None or parameter.default is not None
+
+
+def _is_optional(tracer: Tracer, value: Unknown) -> bool:
+    """Whether it is a parameter of the caller that may itself be left out."""
+    return _parameter_passed_on(tracer, value) is not None
+
+
+def _parameter_passed_on(tracer: Tracer, value: Unknown) -> n.Parameter | None:
+    """The parameter of the caller that an unknown argument is."""
     function = tracer.stack.frame.function
-    parameters = function.code.parameters if function is not None else []
-    needed = [each.name for each in parameters if each.default is None]
-    return function is None or symbol not in [(id(function.code), name) for name in needed]
+    if function is None:
+        return None
+    code = function.code
+    return next((p for p in code.parameters if value.symbol == (id(code), p.name)), None)
 
 
 def assume(tracer: Tracer, function: Function, parameter: n.Parameter, value: Tree) -> Value:

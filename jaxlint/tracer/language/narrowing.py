@@ -85,12 +85,12 @@ def unproven(tracer: Tracer, test: n.Node) -> bool | None:
     """The outcome of a test that nobody in view shows to happen; None where there is none.
 
     A traced argument of unknown structure may lack a key that ``x.get`` or ``in`` asks for; and
-    a parameter that must be passed is None only if somebody passes None.
+    a parameter that must be passed, or that is passed, is None only if somebody passes None.
     """
     if isinstance(test, n.UnaryOperation) and test.operator == "not":
         found = unproven(tracer, test.operand)
         return None if found is None else not found
-    if isinstance(test, n.Comparison) and _asks_required(tracer, test):
+    if isinstance(test, n.Comparison) and _asks_passed(tracer, test):
         return test.operators == ["is"]
     symbol = tracer.tested.get(id(test))
     negative = isinstance(symbol, tuple) and symbol[0] == "not"
@@ -101,8 +101,8 @@ def unproven(tracer: Tracer, test: n.Node) -> bool | None:
     return not negative if isinstance(symbol, tuple) and symbol[0] == LOOKED_UP else None
 
 
-def _asks_required(tracer: Tracer, test: n.Comparison) -> bool:
-    """Whether it asks if a traced argument is None for which there is no default."""
+def _asks_passed(tracer: Tracer, test: n.Comparison) -> bool:
+    """Whether it asks if an argument is None that was passed, or for which there is no default."""
     other = test.comparators[0]
     if test.operators[0] not in ("is", "is not") or not isinstance(test.left, n.Name):
         return False
@@ -110,6 +110,8 @@ def _asks_required(tracer: Tracer, test: n.Comparison) -> bool:
     if isinstance(value, Array):
         root = value.reason.root if value.reason is not None and value.traced else None
         required = value.assumed and root is not None and not root.latent
+    elif isinstance(value, Unknown):
+        required = value.passed and not value.present
     else:
         required = isinstance(value, Tree) and not value.optional and not value.container
     return required and isinstance(other, n.Constant) and other.value is None

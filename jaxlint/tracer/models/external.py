@@ -123,8 +123,11 @@ def _of_the_user(tracer: Tracer, name: str) -> Transform | None:
 
 def _library(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     first = arguments.args[0] if arguments.args else None
-    if function_like(first) and name in _NEUTRAL:
-        assert first is not None
+    if (
+        first is not None
+        and name in _NEUTRAL
+        and (function_like(first) or isinstance(first, Unknown))
+    ):
         return first
     if name in python_api.NEUTRAL_DECORATOR_FACTORIES:
         return NEUTRAL

@@ -275,6 +275,8 @@ def _tree_map(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> 
 def _leaves(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     tree = arguments.get(0, "tree") or UNKNOWN
     element: Value = tracer.unseen(tree)
+    if (isinstance(tree, Array) and not tree.assumed) or is_number(tree):
+        return sequence("list", contents_of([tree]), tracer.stack.moment())
     if isinstance(tree, (Array, Tree)):
         element = tree if isinstance(tree, Array) else tree.as_array()
     elif isinstance(tree, (Sequence, Mapping)) and len(arguments.all()) == 1:

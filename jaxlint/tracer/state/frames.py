@@ -252,11 +252,13 @@ class Link:
         node: where.
         looping: a loop of the frame that calls goes around it.
         frame: in which it stands.
+        passes: of the loops around it in that frame, the numbers of those that run.
     """
 
     node: n.Node
     looping: bool
     frame: Frame
+    passes: tuple[int, ...] = ()
 
     @property
     def level(self) -> Level | None:

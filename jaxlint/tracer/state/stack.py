@@ -194,8 +194,9 @@ class Stack:
     def link(self, node: n.Node) -> Link:
         """A call at this place, as part of a chain of calls."""
         frame = self.frame
-        looping = any(loop.frame is frame or loop.node is node for loop in frame.loops)
-        return Link(node, looping or frame.scope.kind == "comprehension", frame)
+        around = [loop for loop in frame.loops if loop.frame is frame or loop.node is node]
+        looping = bool(around) or frame.scope.kind == "comprehension"
+        return Link(node, looping, frame, tuple(loop.number for loop in around))
 
     @property
     def library(self) -> str:

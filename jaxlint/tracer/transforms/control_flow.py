@@ -176,15 +176,17 @@ class _Call:
                 site = Site(origin)
                 reason = Reason("parameter", subject, site, level.function, self.name, level.site)
                 args.append(self._entering(value, feed, level, reason))
-            if self.arguments.open_args is not None and feed.kind == "rest":
+            if self.arguments.open_args is not None and feed.kind in ("rest", "handed"):
                 open_args = UNKNOWN
-        return Arguments(tuple(args), {}, open_args)
+        handed = any(feed.kind == "handed" for feed in callee.feeds)
+        named = handed and bool(self.arguments.kwargs or self.arguments.open_kwargs)
+        return Arguments(tuple(args), {}, open_args, UNKNOWN if named else None)
 
     def _entering(self, value: Value, feed: Feed, level: Level, reason: Reason) -> Value:
         if self.transform.concreteness == "host":
             return map_leaves(value, _concrete)
         alone = feed.kind == "line" and isinstance(value, Array) and value.rank == 1
-        if alone or feed.kind == "module":
+        if alone or feed.kind in ("module", "handed"):
             return value
         perturbs = bool(self.transform.transposes)
         value = lifted(self.tracer, value, level, reason, perturbs=perturbs)
@@ -206,7 +208,7 @@ class _Call:
         arguments = self.arguments
         if feed.kind == "index":
             return [Host("int")]
-        if feed.kind == "rest":
+        if feed.kind in ("rest", "handed"):
             return list(arguments.args[feed.position :])
         value = arguments.get(feed.position, feed.keyword)
         if value is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -31,7 +32,7 @@ from jaxlint.tracer.values.containers import Mapping, Sequence, contents_like
 from jaxlint.tracer.values.derivations import Derivation
 from jaxlint.tracer.values.objects import Instance, Qualified, Stateful, Transformed
 from jaxlint.tracer.values.pytrees import map_leaves, with_keys
-from jaxlint.tracer.values.shapes import Dim
+from jaxlint.tracer.values.shapes import Dim, Shape
 from jaxlint.tracer.values.specs import names_nothing, piece, pieces, spec_of
 from jaxlint.tracer.values.value import (
     DEFAULT,
@@ -47,6 +48,9 @@ from jaxlint.tracer.values.value import (
 )
 
 _FIRST = Const(0)
+
+_CORE = re.compile(r"\(([^()]*)\)")
+"""The core dimensions of one argument in a signature of ``vectorize``: ``(m,n),(n)->(m)``."""
 
 
 def lifted(
@@ -263,11 +267,37 @@ class Lifting:
                 return UNKNOWN
             if not chosen:
                 return self._unmapped(value) if transform.traced == "in_axes" else value
-        if transform.broadcasts and isinstance(value, Array) and not _is_broadcast(value):
-            return value if value.rank == 0 else UNKNOWN
+        if transform.broadcasts and not isinstance(value, Unknown):
+            return self._not_broadcast(value, position)
         if not self.statics.known and not isinstance(value, (Array, Sequence, Mapping)):
             return UNKNOWN
         return None
+
+    def _not_broadcast(self, value: Value, position: int) -> Value | None:
+        """An argument without axes before its core dimensions; None for one that is mapped."""
+        core = self._core(position)
+        if not isinstance(value, (Array, NumpyArray)) or core is None:
+            return UNKNOWN
+        shape = value.aval.shape
+        if shape is None:
+            return None
+        mapped = shape[: len(shape) - core]
+        if any(isinstance(size, int) and size > 1 for size in mapped):
+            return None
+        return value if isinstance(value, Array) and len(shape) == core else UNKNOWN
+
+    def _core(self, position: int) -> int | None:
+        """How many axes of an argument the function gets; None where nobody can see."""
+        signature = self.function.options.get(self.transform.broadcasts, NONE)
+        if signature is NONE:
+            return 0
+        if not isinstance(signature, Const) or not isinstance(signature.value, str):
+            return None
+        inputs = _CORE.findall(signature.value.partition("->")[0])
+        # What is excluded has no place in the signature.
+        if position >= len(inputs) or self.transform.excluded in self.function.options:
+            return None
+        return len([name for name in inputs[position].split(",") if name.strip()])
 
     def _unmapped(self, value: Value) -> Value:
         """An argument without an axis to map: taken apart as the others are."""
@@ -299,6 +329,11 @@ class Lifting:
         replicated = self._is_replicated(position)
         perturbs = transform.transposes == "all" or (transform.transposes != "" and position == 0)
         found = lifted(self.tracer, value, level, reason, replicated, perturbs, axis)
+        if transform.broadcasts and isinstance(found, Array):
+            shape = value.aval.shape if isinstance(value, (Array, NumpyArray)) else None
+            found = replace(
+                found, aval=replace(found.aval, shape=_last(shape, self._core(position)))
+            )
         if transform.mesh:
             found = self._piece(found, position)
         if transform.repeats:
@@ -345,10 +380,11 @@ def _copies(level: Level) -> bool:
     return level.name.startswith(f"{jax_api.PACKAGE}.")
 
 
-def _is_broadcast(value: Array) -> bool:
-    """Whether an array may have an axis to map: those of size 1 are left out."""
-    shape = value.aval.shape
-    return shape is None or any(isinstance(size, int) and size > 1 for size in shape)
+def _last(shape: Shape, count: int | None) -> Shape:
+    """The last axes of a shape."""
+    if count is None:
+        return None
+    return (None,) * count if shape is None else shape[len(shape) - count :]
 
 
 def _selected(function: Transformed) -> Callable[[int, str], bool | None] | None:

@@ -132,6 +132,19 @@ def along(call: Call, array: str, axis: str) -> Inferred:
     return Inferred(tuple(None if i == at else size for i, size in enumerate(shape)))
 
 
+def shorten(call: Call, array: str, axis: str, count: str, *joined: str) -> Inferred:
+    """One axis loses as many elements as a number says; nobody sees how many are joined to it."""
+    shape, place, fewer = call.aval(array).shape, call.axis(axis), call.dim(count)
+    if any(call.get(name) != ABSENT for name in joined) or not isinstance(fewer, int):
+        return along(call, array, axis)
+    if shape is None or not isinstance(place, int) or not -len(shape) <= place < len(shape):
+        return along(call, array, axis)
+    at = place % len(shape)
+    size = shape[at]
+    left = max(size - fewer, 0) if isinstance(size, int) else None
+    return Inferred((*shape[:at], left, *shape[at + 1 :]))
+
+
 def keep(call: Call, array: str, axis: str) -> Inferred:
     """The shape of an argument, flat when ``axis`` is None."""
     shape, place = call.aval(array).shape, call.axis(axis)
@@ -324,10 +337,10 @@ def tile(call: Call, array: str, repeats: str) -> Inferred:
 SHAPE_RULES: Mapping[str, ShapeRule] = {
     rule.__name__: rule
     for rule in (
-        same, broadcast, sizes, given, reduce, drop, skip, append, prepend, insert, along, keep,
-        ranked, widest, ravel, outer, atleast, take, matmul, dot, tensordot, einsum, reshape,
-        transpose, reverse, exchange, swapaxes, moveaxis, expand, squeeze, concatenate, stack,
-        vstack, hstack, axes, tile, arange, inner, diag,
+        same, broadcast, sizes, given, reduce, drop, skip, append, prepend, insert, along,
+        shorten, keep, ranked, widest, ravel, outer, atleast, take, matmul, dot, tensordot,
+        einsum, reshape, transpose, reverse, exchange, swapaxes, moveaxis, expand, squeeze,
+        concatenate, stack, vstack, hstack, axes, tile, arange, inner, diag,
     )
 }  # fmt: skip
 """Each word of a shape rule, and what it does."""

@@ -54,6 +54,7 @@ class Unknown(Value):
 
     Attributes:
         present: it is not None.
+        passed: somebody passes it for a parameter that may be left out, and has None then.
         symbol: equal for the same unknown value met twice: what a test has said of it once
             holds from then on.
         source: the tracers it was made from, where everything that JAX computes is staged:
@@ -65,10 +66,12 @@ class Unknown(Value):
     symbol: object = None
     source: Tree | None = None
     varies: n.Node | None = None
+    passed: bool = False
 
     def key(self, depth: int = KEY_DEPTH) -> object:
         varies = id(self.varies) if self.varies else 0
-        return ("unknown", self.present, self.symbol, self.source is not None, varies)
+        source = self.source is not None
+        return ("unknown", self.present, self.passed, self.symbol, source, varies)
 
 
 UNKNOWN = Unknown()
