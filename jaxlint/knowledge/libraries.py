@@ -134,6 +134,10 @@ ASKED_BY_METHODS: dict[tuple[str, str], str] = {
 }
 """Base class and method -> the argument of ``apply`` that must bring what it names."""
 
+PARAMETERS = frozenset({("flax.linen.Module", "param")})
+"""Base class and method that gives a parameter of a name, and asks an initializer, which follows,
+for its shapes: with a key, and what follows the initializer."""
+
 STREAMS = frozenset({f"{NNX}Rngs", f"{NNX}RngStream"})
 """Classes of which a call of an object draws a PRNG key, and counts it."""
 

@@ -135,6 +135,27 @@ def _calls_the_module(name: str) -> str:
     return "" if (first == 5.0) is row.returns else f"returns {back}"
 
 
+def _asks_for_shapes(name: str) -> str:
+    """It traces the initializer where the parameter is given, and gives back what is given."""
+    base, _, method = name.rpartition(".")
+    traced: list[bool] = []
+
+    def initial(key: Any, size: int) -> Any:
+        made = jax.random.normal(key, (size,))
+        traced.append(isinstance(made, jax.core.Tracer))
+        return made, {"bias": made}
+
+    def called(self: Any) -> Any:
+        return getattr(self, method)("w", initial, 3)
+
+    library = resolve_name(base.rpartition(".")[0])
+    module: Any = type("Module", (resolve_name(base),), {"__call__": library.compact(called)})()
+    variables = module.init(jax.random.key(0))
+    weight, rest = module.apply(variables)
+    same = weight is variables["params"]["w"][0] and set(rest) == {"bias"}
+    return "" if same and traced == [False, True] else f"traced: {traced}, the same: {same}"
+
+
 def _has_initializers(name: str) -> str:
     """Its factories make an initializer that takes a key and a shape."""
     made = {factory: getattr(resolve_name(name), factory) for factory in
@@ -481,6 +502,10 @@ TABLES: dict[str, tuple[Iterable[str], Callable[[str], str]]] = {
     "libraries.MODULE_METHODS": (
         [".".join(method) for method in libraries.MODULE_METHODS],
         _calls_the_module,
+    ),
+    "libraries.PARAMETERS": (
+        [".".join(method) for method in libraries.PARAMETERS],
+        _asks_for_shapes,
     ),
     "libraries.INITIALIZER_MODULES": (libraries.INITIALIZER_MODULES, _has_initializers),
     "jax_api.KEY_ANNOTATIONS": (jax_api.KEY_ANNOTATIONS, _exists),
