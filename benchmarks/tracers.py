@@ -24,7 +24,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from recorder.sitecustomize import ARRAY, PLAIN, TRACER, UNSTAGED
+from recorder.sitecustomize import ARRAY, NUMPY, PLAIN, TRACER, UNSTAGED
 
 from jaxlint.check import Tools, check
 from jaxlint.config import Options
@@ -64,9 +64,13 @@ class Variable:
 
     @property
     def probe(self) -> str:
-        """The statement that raises when the variable is a tracer, and runs when it is not."""
-        has_any = not self.kinds & PLAIN
-        return f"if {self.name}.any(): pass" if has_any else f"if {self.name}: pass"
+        """The statement that raises when the variable is a tracer, and runs when it is not.
+
+        What JAX computes of its own arrays where it stages is a tracer, whatever they are.
+        """
+        if self.kinds & ARRAY:
+            return f"import numpy as jaxlint_probe; jaxlint_probe.asarray({self.name})"
+        return f"if {self.name}: pass" if self.kinds & PLAIN else f"if {self.name}.any(): pass"
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}: {self.name}"
@@ -144,7 +148,7 @@ def variables(out: Path, paths: Sequence[Path]) -> list[Variable]:
 
 def is_pure(kinds: int) -> bool:
     """A tracer every time, or concrete every time."""
-    return kinds in (TRACER, TRACER | UNSTAGED) or kinds in (ARRAY, PLAIN, ARRAY | PLAIN)
+    return kinds in (TRACER, TRACER | UNSTAGED) or not kinds & ~(ARRAY | NUMPY | PLAIN)
 
 
 def lines_with_room(file: Path) -> set[int]:
@@ -165,39 +169,48 @@ def lines_with_room(file: Path) -> set[int]:
 
 
 def ask(
-    file: Path, wanted: Iterable[Variable], ran: set[int], others: Sequence[Path]
+    file: Path, wanted: Sequence[Variable], ran: dict[Path, set[int]]
 ) -> dict[Variable, Answer]:
     """Probe variables of one file, in each copy one of every function.
 
     Args:
         file: of the program.
         wanted: its variables.
-        ran: the lines where functions begin that were called.
-        others: files of the program that may trace what this one defines.
+        ran: of each file of the program, the lines where functions begin that were called.
     """
-    text = read_source(file).text
-    answers: dict[Variable, Answer] = {}
-    for together in rounds(wanted):
-        flagged = lint_with(text, together, [each.probe for each in together])
-        answers |= {each: Answer(each in flagged) for each in together}
+    texts = {each: read_source(each).text for each in (file, *ran)}
+    flagged = reported(file, wanted, texts)
+    answers = {each: Answer(each in flagged) for each in wanted}
     # A caller that did not run may well hand over a tracer.
-    doubtful = [each for each, answer in answers.items() if not each.traced and answer.flagged]
-    for together in rounds(doubtful):
-        flagged = lint_with(emptied(text, ran), together, [each.probe for each in together])
-        for each in together:
-            answers[each].ran = each in flagged
-    unseen = [each for each, answer in answers.items() if not answer.flagged]
-    for together in rounds(unseen):
-        for each in lint_others(text, together, others):
-            answers[each].flagged = True
-    missed = [each for each, answer in answers.items() if each.traced and not answer.flagged]
+    doubtful = [each for each in wanted if not each.traced and each in flagged]
+    if doubtful:
+        left = {each: emptied(text, ran[each]) for each, text in texts.items()}
+        still = reported(file, doubtful, left)
+        for each in doubtful:
+            answers[each].ran = each in still
+    missed = [each for each in wanted if each.traced and each not in flagged]
     # The result of a jnp function is a tracer wherever a transform stages.
     for together in rounds(missed):
         staged = "import jax.numpy as jaxlint_probe; assert jaxlint_probe.zeros(()), '{}'"
-        known = lint_with(text, together, [staged.format(each.name) for each in together])
+        known = lint_with(texts[file], together, [staged.format(each.name) for each in together])
         for each in together:
             answers[each].staged = each in known
     return answers
+
+
+def reported(file: Path, wanted: Sequence[Variable], texts: dict[Path, str]) -> set[Variable]:
+    """The variables whose probes are reported in their file, or where another one is linted."""
+    for each, text in texts.items():
+        LIBRARY.overlay(each, text)
+    found: set[Variable] = set()
+    for together in rounds(wanted):
+        found |= lint_with(texts[file], together, [each.probe for each in together])
+    others = {each: text for each, text in texts.items() if each != file}
+    for together in rounds(each for each in wanted if each not in found):
+        found |= lint_others(texts[file], together, others)
+    for each in texts:
+        LIBRARY.overlay(each, None)
+    return found
 
 
 def rounds(wanted: Iterable[Variable]) -> Iterator[list[Variable]]:
@@ -238,21 +251,23 @@ def lint_with(text: str, wanted: Sequence[Variable], probes: Sequence[str]) -> s
     return {at[each.line] for each in found if each.line in at and each.code.startswith("JXL1")}
 
 
-def lint_others(text: str, wanted: Sequence[Variable], others: Sequence[Path]) -> set[Variable]:
+def lint_others(text: str, wanted: Sequence[Variable], others: dict[Path, str]) -> set[Variable]:
     """The variables whose probes are reported where other files of the program are linted."""
     file = Path(wanted[0].file)
-    text, at = with_probes(text, wanted, [each.probe for each in wanted])
-    LIBRARY.overlay(file, text)
-    reported: set[Variable] = set()
-    for other in others:
-        for each in check(read_source(other), OPTIONS, Tools(library=LIBRARY)):
+    probed, at = with_probes(text, wanted, [each.probe for each in wanted])
+    LIBRARY.overlay(file, probed)
+    found: set[Variable] = set()
+    for other, its_text in others.items():
+        for each in check(source_from(its_text, str(other)), OPTIONS, Tools(library=LIBRARY)):
             here = each.happens_at
             if here is None or not each.code.startswith("JXL1"):
                 continue
             if Path(each.path(here.file)).resolve() == file and here.line in at:
-                reported.add(at[here.line])
-    LIBRARY.overlay(file, None)
-    return reported
+                found.add(at[here.line])
+        if len(found) == len(wanted):
+            break
+    LIBRARY.overlay(file, text)
+    return found
 
 
 def with_probes(
@@ -276,13 +291,12 @@ def probe(out: Path, paths: Sequence[Path], listed: bool) -> None:
     for each in variables(out, paths):
         by_file[each.file].append(each)
     answers: dict[Variable, Answer] = {}
-    ran: dict[str, set[int]] = defaultdict(set)
-    for function in recorded(out):
-        ran[function["file"]].add(function["line"])
+    ran: dict[Path, set[int]] = defaultdict(set)
+    for function in sorted(recorded(out), key=lambda function: function["file"]):
+        ran[Path(function["file"])].add(function["line"])
     for file, wanted in by_file.items():
         try:
-            others = [Path(other) for other in sorted(ran) if other != file]
-            answers |= ask(Path(file), wanted, ran[file], others)
+            answers |= ask(Path(file), wanted, ran)
         except SourceError as error:
             print(f"{file}: {error.reason}")
     if listed:

@@ -18,9 +18,9 @@ from pathlib import Path
 from types import CodeType, FrameType, FunctionType, MethodType
 from typing import Any
 
-TRACER, ARRAY, PLAIN, OTHER, UNSTAGED = 1, 2, 4, 8, 16
-"""What a variable held: a tracer of an array; an array with values; a Python value; all else;
-and a tracer where no transform stages (``vmap`` or ``grad`` alone)."""
+TRACER, ARRAY, PLAIN, OTHER, UNSTAGED, NUMPY = 1, 2, 4, 8, 16, 32
+"""What a variable held: a tracer of an array; an array of JAX with values; a Python value; all
+else; a tracer where no transform stages (``vmap`` or ``grad`` alone); an array of NumPy."""
 
 _PLAIN_TYPES = (bool, int, float, complex, str, bytes, type(None))
 _LIBRARY_FOLDERS = ("site-packages", "dist-packages", ".venv")
@@ -34,6 +34,8 @@ class Function:
         handed_over_in: files that gave it to a library: they may transform it.
         ran: it was called, traced or not.
         in_file: its own file applies the transform that staged it, at least once.
+        way: the lines of the program from which it was called when it was staged first, the
+            nearest one first.
         lines: line -> variable -> what it held there, each time that JAX traced the line.
     """
 
@@ -42,6 +44,7 @@ class Function:
         self.handed_over_in: set[str] = set()
         self.ran = False
         self.in_file = False
+        self.way: list[str] | None = None
         self.lines: dict[int, dict[str, int]] = {}
 
 
@@ -97,6 +100,8 @@ class Recorder:
         levels = _levels()
         if "DynamicJaxprTrace" in levels:
             function.in_file = function.in_file or self._staged_by(frame, file)
+            if function.way is None:
+                function.way = self._way(frame)
             return self._staged_line
         return self._unstaged_line if len(levels) > 1 else None
 
@@ -128,6 +133,11 @@ class Recorder:
         """Whether some code of a file gave this function to a library."""
         return file in self._function(frame.f_code).handed_over_in
 
+    def _way(self, frame: FrameType) -> list[str]:
+        """From where in the program a function is called, and who called that."""
+        own = ((self._own(outer), outer.f_lineno) for outer in _callers(frame))
+        return [f"{file}:{line}" for file, line in own if file is not None]
+
     def _staged_line(self, frame: FrameType, event: str, _: object) -> Any:
         """A line is about to run."""
         if event == "line":
@@ -155,6 +165,7 @@ class Recorder:
                 "name": function.code.co_name,
                 "line": function.code.co_firstlineno,
                 "in_file": function.in_file,
+                "way": function.way or [],
                 "lines": function.lines,
             }
             for function in self._functions.values()
@@ -229,7 +240,7 @@ def _kind(value: object) -> int:
         has_truth = type(aval).__name__ == "ShapedArray" and isinstance(aval.dtype, numpy.dtype)
         return TRACER if has_truth else OTHER
     if isinstance(value, (numpy.ndarray, numpy.generic)):
-        return ARRAY
+        return NUMPY
     if isinstance(value, jax.Array):
         return ARRAY if isinstance(value.dtype, numpy.dtype) else OTHER
     return OTHER

@@ -43,6 +43,16 @@ WARNS_OF_STATIC_ARRAYS = frozenset({"equinox.Module"})
 JITS: dict[str, str] = {"equinox.Module": "eqx.filter_jit"}
 """Base classes of modules, and what compiles functions of what is no array in them, too."""
 
+ARRAY_FILTERS = {"equinox.is_array": "any", "equinox.is_inexact_array": "inexact"}
+"""Tests of a leaf, and which arrays pass them."""
+
+GIVES_BOTH_PARTS = {"equinox.partition": True, "equinox.filter": False}
+"""Functions that put None in place of the leaves that fail a test; whether they give the others,
+too."""
+
+PUTS_TOGETHER = frozenset({"equinox.combine"})
+"""Functions that take of leaves in one place the first that is not None."""
+
 NNX = "flax.nnx."
 NNX_MODULE = f"{NNX}Module"
 
@@ -133,6 +143,10 @@ ASKED_BY_METHODS: dict[tuple[str, str], str] = {
     ("flax.linen.Module", "variable"): "variables",
 }
 """Base class and method -> the argument of ``apply`` that must bring what it names."""
+
+PARAMETERS = frozenset({("flax.linen.Module", "param")})
+"""Base class and method that gives a parameter of a name, and asks an initializer, which follows,
+for its shapes: with a key, and what follows the initializer."""
 
 STREAMS = frozenset({f"{NNX}Rngs", f"{NNX}RngStream"})
 """Classes of which a call of an object draws a PRNG key, and counts it."""

@@ -355,6 +355,10 @@ def _shapes_of(keyword: str) -> Transform:
     return replace(TRACE_ONLY, callees=(Callee(0, keyword, (Feed("rest", 1),)),))
 
 
+SHAPES_ALONE = _shapes_of("fun")
+"""What runs a function on the host to know the shapes that it gives."""
+
+
 @lru_cache(maxsize=64)
 def of_the_user(
     jit_wrappers: tuple[str, ...], traced_callables: tuple[str, ...]

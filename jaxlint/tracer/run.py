@@ -29,9 +29,11 @@ from jaxlint.tracer.values.objects import (
     Qualified,
     Transformed,
 )
-from jaxlint.tracer.values.value import Value
+from jaxlint.tracer.values.value import NONE, Value
 
 TABLES = Tables({**EXPRESSIONS, n.Comprehension: comprehension}, STATEMENTS, CALLS, ATTRIBUTES, ALL)
+
+_METHODS = (Function, Descriptor, Transformed)
 
 NOTHING_SAID = Settings(MappingProxyType({}))
 
@@ -105,12 +107,12 @@ def _run_uncalled(tracer: Tracer) -> None:
 def _inherited(tracer: Tracer, cls: Class) -> Iterator[Function]:
     """Methods from other modules that hand on what a class overrides: ``vmap(self.reward)``.
 
-    What they call of it on the host runs anyway.
+    Or what uses what it overrides. What they call of it on the host runs anyway.
     """
-    own = {name for name, value in cls.attributes.items() if isinstance(value, Function)}
+    own = {name for name, value in cls.attributes.items() if isinstance(value, _METHODS)}
     for name, function in _of_bases(cls).items():
         if isinstance(function, Function) and tracer.is_elsewhere(function.code.origin):
-            if cls.find(name) is function and own & _handed_on(function.code):
+            if cls.find(name) is function and own & _reached(cls, _handed_on(cls, function.code)):
                 yield function
 
 
@@ -123,18 +125,33 @@ def _of_bases(cls: Class) -> dict[str, Value]:
     return found
 
 
-def _handed_on(code: n.Function) -> set[str]:
+def _reached(cls: Class, names: list[str]) -> set[str]:
+    """Attributes of an object: these, what its methods of that name use, and so on."""
+    found: set[str] = set()
+    waiting = [*names]
+    while waiting:
+        name = waiting.pop()
+        function = function_under(cls.find(name) or NONE) if name not in found else None
+        found.add(name)
+        if function is not None:
+            waiting += {node.attr for node in _of_receiver(function.code)}
+    return found
+
+
+def _handed_on(cls: Class, code: n.Function) -> list[str]:
     """Methods of its own object that a method does something else with than call them."""
-    if not code.parameters:
-        return set()
-    nodes = list(walk(code.body))
-    called = {id(node.function) for node in nodes if isinstance(node, n.Call)}
-    return {
-        node.attr
-        for node in nodes
-        if isinstance(node, n.Attribute) and id(node) not in called
-        if isinstance(node.value, n.Name) and node.value.id == code.parameters[0].name
-    }
+    called = {id(node.function) for node in walk(code.body) if isinstance(node, n.Call)}
+    names = [node.attr for node in _of_receiver(code) if id(node) not in called]
+    return [name for name in names if isinstance(cls.find(name), (Function, Transformed))]
+
+
+def _of_receiver(code: n.Function) -> Iterator[n.Attribute]:
+    """Where a method names an attribute of its own object."""
+    receiver = code.parameters[0].name if code.parameters else None
+    for node in walk(code.body):
+        if isinstance(node, n.Attribute) and isinstance(node.value, n.Name):
+            if node.value.id == receiver:
+                yield node
 
 
 def _run_with_unknowns(tracer: Tracer, code: n.Function, receivers: dict[int, Value]) -> None:

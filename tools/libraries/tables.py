@@ -135,6 +135,58 @@ def _calls_the_module(name: str) -> str:
     return "" if (first == 5.0) is row.returns else f"returns {back}"
 
 
+def _passes_arrays(name: str) -> str:
+    """Arrays pass it, also tracers; integers where the row says so; nothing else."""
+    test = resolve_name(name)
+    others = [1.0, 1, True, None, "a", len]
+    seen = [test(jnp.ones(2)), test(jnp.arange(2)), *map(test, others)]
+    jax.eval_shape(lambda x: seen.append(test(x)), jnp.ones(2))
+    expected = [True, libraries.ARRAY_FILTERS[name] == "any", *[False] * len(others), True]
+    return "" if seen == expected else f"says {seen}"
+
+
+def _parts_trees(name: str) -> str:
+    """It leaves None in place of what is elsewhere."""
+    import equinox
+
+    x = jnp.ones(2)
+    found = resolve_name(name)({"a": x, "b": 1}, equinox.is_array)
+    arrays = found[0] if libraries.GIVES_BOTH_PARTS[name] else found
+    same = arrays["a"] is x and arrays["b"] is None
+    if libraries.GIVES_BOTH_PARTS[name]:
+        same = same and found[1] == {"a": None, "b": 1}
+    return "" if same else f"gives {found}"
+
+
+def _puts_together(name: str) -> str:
+    """It gives the leaf that is not None, the first of two."""
+    x = jnp.ones(2)
+    found = resolve_name(name)({"a": x, "b": None, "c": 1}, {"a": None, "b": 2, "c": 3})
+    same = found["a"] is x and (found["b"], found["c"]) == (2, 1)
+    return "" if same else f"gives {found}"
+
+
+def _asks_for_shapes(name: str) -> str:
+    """It traces the initializer where the parameter is given, and gives back what is given."""
+    base, _, method = name.rpartition(".")
+    traced: list[bool] = []
+
+    def initial(key: Any, size: int) -> Any:
+        made = jax.random.normal(key, (size,))
+        traced.append(isinstance(made, jax.core.Tracer))
+        return made, {"bias": made}
+
+    def called(self: Any) -> Any:
+        return getattr(self, method)("w", initial, 3)
+
+    library = resolve_name(base.rpartition(".")[0])
+    module: Any = type("Module", (resolve_name(base),), {"__call__": library.compact(called)})()
+    variables = module.init(jax.random.key(0))
+    weight, rest = module.apply(variables)
+    same = weight is variables["params"]["w"][0] and set(rest) == {"bias"}
+    return "" if same and traced == [False, True] else f"traced: {traced}, the same: {same}"
+
+
 def _has_initializers(name: str) -> str:
     """Its factories make an initializer that takes a key and a shape."""
     made = {factory: getattr(resolve_name(name), factory) for factory in
@@ -474,6 +526,9 @@ TABLES: dict[str, tuple[Iterable[str], Callable[[str], str]]] = {
         [".".join(method) for method in libraries.ASKED_BY_METHODS],
         scopes.asks_by_name,
     ),
+    "libraries.ARRAY_FILTERS": (libraries.ARRAY_FILTERS, _passes_arrays),
+    "libraries.GIVES_BOTH_PARTS": (libraries.GIVES_BOTH_PARTS, _parts_trees),
+    "libraries.PUTS_TOGETHER": (libraries.PUTS_TOGETHER, _puts_together),
     "libraries.BY_REFERENCE": (libraries.BY_REFERENCE, _goes_in_by_reference),
     "libraries.CHANGED_BY": (libraries.CHANGED_BY, _changes_a_copy),
     "libraries.VARIABLES": (libraries.VARIABLES, _is_copied),
@@ -484,6 +539,10 @@ TABLES: dict[str, tuple[Iterable[str], Callable[[str], str]]] = {
     "libraries.MODULE_METHODS": (
         [".".join(method) for method in libraries.MODULE_METHODS],
         _calls_the_module,
+    ),
+    "libraries.PARAMETERS": (
+        [".".join(method) for method in libraries.PARAMETERS],
+        _asks_for_shapes,
     ),
     "libraries.INITIALIZER_MODULES": (libraries.INITIALIZER_MODULES, _has_initializers),
     "jax_api.KEY_ANNOTATIONS": (jax_api.KEY_ANNOTATIONS, _exists),

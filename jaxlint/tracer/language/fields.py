@@ -7,10 +7,18 @@ from dataclasses import replace
 
 from jaxlint.knowledge import python_api
 from jaxlint.program import nodes as n
+from jaxlint.tracer.callables import function_like
 from jaxlint.tracer.names import qualified_name
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.values.objects import ClassField, Instance, Qualified, Traits
+from jaxlint.tracer.values.objects import (
+    Class,
+    ClassField,
+    Function,
+    Instance,
+    Qualified,
+    Traits,
+)
 from jaxlint.tracer.values.value import UNKNOWN, Value
 
 _KNOWN_BASES = python_api.PYTREE_BASES.keys() | python_api.DATACLASS_BASES
@@ -92,7 +100,9 @@ def fill_fields(tracer: Tracer, instance: Instance, arguments: Arguments) -> Non
     fields = traits.fields or {}
     given = _bound(traits, fields, arguments)
     for name, field in fields.items():
-        value = UNKNOWN if given is None else given.get(name) or _default(tracer, field)
+        value = UNKNOWN if given is None else given.get(name)
+        if value is None:
+            value = _default(tracer, instance.cls, name, field)
         tracer.trail.set(instance.attributes, name, instance.named(name, value))
 
 
@@ -113,9 +123,15 @@ def _bound(
     return given if complete else None
 
 
-def _default(tracer: Tracer, field: ClassField) -> Value:
+def _default(tracer: Tracer, cls: Class, name: str, field: ClassField) -> Value:
     if isinstance(field.default, n.Constant):
         return tracer.evaluate(field.default)
     if field.factory is not None:
         return tracer.call(tracer.evaluate(field.factory), Arguments(), field.factory)
-    return UNKNOWN
+    # What the class body has made; of a library's call for a field nothing is known.
+    made = cls.find(name)
+    if field.default is None or (isinstance(made, Function) and made.code.name == name):
+        return UNKNOWN  # A method of that name, of a class that derives from the one of the field.
+    if made is None or not (isinstance(made, Qualified) or function_like(made)):
+        return UNKNOWN
+    return made

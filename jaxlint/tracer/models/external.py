@@ -9,6 +9,7 @@ from jaxlint.knowledge import jax_api, python_api
 from jaxlint.knowledge.libraries import (
     CHAIN,
     CHANGED_BY_CALLS,
+    GIVES_BOTH_PARTS,
     INITIALIZER_FACTORIES,
     INITIALIZER_MODULES,
     KEEPS_STATE,
@@ -18,6 +19,7 @@ from jaxlint.knowledge.libraries import (
     OBJECTS,
     OPTIMIZER,
     OPTIMIZERS,
+    PUTS_TOGETHER,
     STREAMS,
     VARIABLES,
     Layer,
@@ -28,6 +30,7 @@ from jaxlint.knowledge.transforms import TRANSFORMS, Transform
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import function_like
 from jaxlint.tracer.models.builtins import BUILTINS, container, reduce
+from jaxlint.tracer.models.filters import parted, together
 from jaxlint.tracer.models.jax import NEUTRAL, call_jax, initializer
 from jaxlint.tracer.models.keys import use_by_method, use_key
 from jaxlint.tracer.models.layers import call_layer, make_layer
@@ -359,6 +362,8 @@ _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
         for module in INITIALIZER_MODULES
         for name in INITIALIZER_FACTORIES
     },
+    **dict.fromkeys(GIVES_BOTH_PARTS, parted),
+    **dict.fromkeys(PUTS_TOGETHER, together),
     "builtins.setattr": _set_from_outside,
     "functools.partial": _partial,
     "functools.reduce": _reduce,

@@ -4,15 +4,38 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from jaxlint.knowledge.libraries import ASKED_BY_METHODS, MODES, MODULE_METHODS, SETS_UP
+from jaxlint.knowledge.libraries import (
+    ASKED_BY_METHODS,
+    INITIALIZER_MODULES,
+    MODES,
+    MODULE_METHODS,
+    PARAMETERS,
+    SETS_UP,
+)
+from jaxlint.knowledge.transforms import SHAPES_ALONE
 from jaxlint.program import nodes as n
+from jaxlint.tracer.callables import function_under
 from jaxlint.tracer.models.keys import use_by_method
 from jaxlint.tracer.models.layers import scope_of
 from jaxlint.tracer.operations.stores import forget, set_mode
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.values.objects import BoundMethod, Function, Instance, Scope, Transformed
+from jaxlint.tracer.transforms.apply import level_of
+from jaxlint.tracer.values.arrays import Array
+from jaxlint.tracer.values.avals import Aval
+from jaxlint.tracer.values.objects import (
+    BoundMethod,
+    Function,
+    Instance,
+    Qualified,
+    Scope,
+    Transformed,
+)
+from jaxlint.tracer.values.pytrees import map_leaves
 from jaxlint.tracer.values.value import UNKNOWN, Const, Value
+
+_KEY = "jax.random.key"
+_INITIALIZERS = tuple(f"{module}." for module in INITIALIZER_MODULES)
 
 
 def module_method(
@@ -25,6 +48,8 @@ def module_method(
     lacks = ASKED_BY_METHODS.get((receiver.cls.traits.module, name))
     if lacks is not None:
         return _ask(tracer, lacks, name, arguments, node)
+    if (receiver.cls.traits.module, name) in PARAMETERS:
+        return _parameter(tracer, receiver.cls.traits.module, name, arguments, node)
     row = MODULE_METHODS.get((receiver.cls.traits.module, name))
     if row is None:
         return UNKNOWN
@@ -49,6 +74,30 @@ def _ask(tracer: Tracer, lacks: str, name: str, arguments: Arguments, node: n.No
         tracer.analyses.on_ask_scope(lacks, asked.value, name, node)
     forget(tracer, arguments.all())
     return UNKNOWN
+
+
+def _parameter(tracer: Tracer, module: str, name: str, arguments: Arguments, node: n.Node) -> Value:
+    """A parameter has the structure that its initializer gives, which runs for its shapes.
+
+    Who brings the parameter, and whether it is a tracer, is out of view.
+    """
+    initial = arguments.get(1, "init_fn")
+    if isinstance(initial, Qualified) and initial.name.startswith(_INITIALIZERS):
+        return Array(None)
+    if initial is None or function_under(initial) is None or not arguments.closed:
+        return UNKNOWN
+    kwargs = {k: v for k, v in arguments.kwargs.items() if k not in ("name", "init_fn", "unbox")}
+    level = level_of(tracer, SHAPES_ALONE, f"{module}.{name}", initial, node)
+    with tracer.stack.entered(level):
+        key = tracer.array([], node, _KEY, Aval(None, "key"))
+        inner = Arguments((replace(key, prng=tracer.keys.new()), *arguments.args[2:]), kwargs)
+        given = tracer.call(initial, inner, node)
+    return map_leaves(given, _kept, tracer.stack.moment(), fresh=True)
+
+
+def _kept(leaf: Value) -> Value:
+    """What a module has for a leaf that its initializer gives."""
+    return Array(None, leaf.aval) if isinstance(leaf, Array) else UNKNOWN
 
 
 def set_up(tracer: Tracer, instance: Instance, node: n.Node) -> Instance:

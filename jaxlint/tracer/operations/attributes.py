@@ -13,6 +13,7 @@ from jaxlint.knowledge.libraries import (
     MODES,
     MODULE_METHODS,
     NNX_MODULE,
+    PARAMETERS,
     STREAM_OF,
 )
 from jaxlint.knowledge.measured import signature_of
@@ -57,7 +58,7 @@ from jaxlint.tracer.values.value import (
 
 _TREE_METHODS = frozenset({"items", "keys", "values", "get"})
 _CALLABLE = (Function, Transformed, Partial, BoundMethod, Class)
-_LIBRARY_METHODS = MODULE_METHODS.keys() | MODES.keys() | ASKED_BY_METHODS.keys()
+_LIBRARY_METHODS = MODULE_METHODS.keys() | MODES.keys() | ASKED_BY_METHODS.keys() | PARAMETERS
 _DATA = (Const, Host, Array, NumpyArray, Sequence, Mapping)
 
 

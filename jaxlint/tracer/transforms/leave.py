@@ -24,6 +24,7 @@ from jaxlint.tracer.values.value import (
     Const,
     Unknown,
     Value,
+    is_number,
     type_name,
 )
 
@@ -199,11 +200,13 @@ def _gradient(
 ) -> Value:
     aux = function.options.get("has_aux")
     has_aux = aux is not None and not (isinstance(aux, Const) and not aux.value)
-    gradient = _gradient_alone(tracer, function, arguments, operands, node)
     extra: Value = UNKNOWN
     if has_aux and isinstance(result, Sequence) and result.items and len(result.items) == 2:
         result, extra = result.items
         extra = outside(tracer, extra, operands, node, function.name, arrays=False)
+    elif has_aux:
+        result = UNKNOWN
+    gradient = _gradient_alone(tracer, function, result, arguments, operands, node)
     if function.transform.result == "gradient":
         return tuple_of([gradient, extra]) if has_aux else gradient
     aval = replace(result.aval, shape=()) if isinstance(result, Array) else aval_of_rank(0)
@@ -214,13 +217,45 @@ def _gradient(
 def _gradient_alone(
     tracer: Tracer,
     function: Transformed,
+    result: Value,
     arguments: Arguments,
     operands: list[Value],
     node: n.Node,
 ) -> Value:
-    target = arguments.get(0)
-    if "argnums" in function.options or target is None:
+    """One for each argument that ``argnums`` lists, or the one of the argument that it is.
+
+    A Jacobian has the structure of the result, too.
+    """
+
+    def leaf(value: Value) -> Value:
+        return _gradient_of(tracer, function, value, operands, node)
+
+    chosen = function.options.get("argnums") or Const(0)
+    if isinstance(chosen, Sequence) and chosen.items is not None:
+        whole: Value = tuple_of([leaf(_chosen(arguments, each)) for each in chosen.items])
+    else:
+        whole = leaf(_chosen(arguments, chosen))
+    if function.transform.like_argument or isinstance(result, Array) or is_number(result):
+        return whole
+    if isinstance(result, (Sequence, Mapping)):
+        return map_leaves(result, lambda _: whole, tracer.stack.moment(), fresh=True)
+    return leaf(UNKNOWN)
+
+
+def _chosen(arguments: Arguments, argnum: Value) -> Value:
+    """The argument that a number among ``argnums`` chooses; unknown if nobody sees which."""
+    if not isinstance(argnum, Const) or not isinstance(argnum.value, int):
         return UNKNOWN
+    position = argnum.value
+    if position < 0 and arguments.open_args is None:
+        position += len(arguments.args)
+    return arguments.get(position) or UNKNOWN
+
+
+def _gradient_of(
+    tracer: Tracer, function: Transformed, target: Value, operands: list[Value], node: n.Node
+) -> Value:
+    """The gradient of one argument."""
     if isinstance(target, Array) or type_name(target) in ("float", "int"):
         aval = target.aval if isinstance(target, Array) else aval_of_rank(0)
         aval = aval if function.transform.like_argument else ANY

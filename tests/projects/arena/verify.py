@@ -86,6 +86,16 @@ def _():
     raises(errors.TracerBoolConversionError, Pole(1).all_bounded, X)
 
 
+@mistake("pole.Pole.weight")
+def _():
+    raises(errors.TracerBoolConversionError, Pole(1).costs, X)
+
+
+@trap("pole.SafePole.weight")
+def _():
+    assert SafePole(1).costs(X).shape == X.shape
+
+
 @trap("pole.Pole.caption")
 def _():
     assert Pole(1).describe(state()) == "right"

@@ -35,6 +35,12 @@ class Env:
     def all_bounded(self, values):
         return jax.vmap(self.bounded)(values)
 
+    def costs(self, values):
+        return jax.vmap(self.cost)(values)
+
+    def cost(self, value):
+        return self.size * self.weight(value)
+
 
 class Strategy:
     """Asks for an action, compiled."""

@@ -36,6 +36,9 @@ class Pole(Env):
     def bounded(self, value):
         return value if value < LIMIT else LIMIT  # JXL101
 
+    def weight(self, value):
+        return value if value > 0 else 0.0  # JXL101
+
     def caption(self, state):
         return "left" if state.x < 0 else "right"  # quiet: the base calls it on the host
 
@@ -63,3 +66,6 @@ class SafePole(Env):
 
     def bounded(self, value):
         return jnp.minimum(value, LIMIT)  # quiet: a minimum
+
+    def weight(self, value):
+        return jnp.maximum(value, 0.0)  # quiet: a maximum
