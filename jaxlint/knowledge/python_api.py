@@ -28,6 +28,9 @@ CLOCKS = frozenset(
 ) | {"timeit.default_timer", "IPython.time", "IPython.timeit"}  # fmt: skip
 """Functions that read a clock; those of IPython are what ``%time`` and ``%timeit`` become."""
 
+RUNS_OFTEN = "IPython.timeit"
+"""The clock between whose readings everything runs many times."""
+
 _RANDOM = ("random", "randint", "uniform", "choice", "choices", "gauss", "normalvariate", "sample",
            "shuffle", "randrange", "getrandbits", "betavariate", "expovariate")  # fmt: skip
 _NUMPY_RANDOM = ("rand", "randn", "randint", "random", "random_sample", "uniform", "normal",

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 
 from jaxlint.events import HostSync, Site, UnsyncedTiming
+from jaxlint.knowledge.python_api import RUNS_OFTEN
 from jaxlint.program import nodes as n
 from jaxlint.program.walk import statements
 from jaxlint.tracer.analysis import Analysis
@@ -67,10 +68,8 @@ class Dispatch(Analysis):
         if function.transform.compiles and self._on_host():
             which = id(function.node.origin), self.tracer.stack.frame.scope
             first = self._first.setdefault(which, node)
-            made, running = (
-                function.made.frame,
-                (*self.tracer.stack.running, self.tracer.stack.frame),
-            )
+            stack, made = self.tracer.stack, function.made.frame
+            running = (*stack.running, stack.frame)
             here = made.function is not None and any(frame is made for frame in running)
             self._maker = made if here else None
             if first is not node:
@@ -125,7 +124,7 @@ class Dispatch(Analysis):
         _, start = self._readings[id(earlier)]
         if end.pending is None or end.count <= start.count:
             return
-        alone = end.count == start.count + 1
+        alone = end.count == start.count + 1 and later.name != RUNS_OFTEN
         if alone and end.maker is not None and id(end.maker) not in start.frames:
             return  # It was made in between, and compiled: that is what takes long.
         context = self.tracer.context(self._read_at(later, end), end.pending)
