@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from jaxlint.knowledge.packages import KNOWN_LIBRARIES
+from jaxlint.knowledge.stand_ins import PACKAGES
 
 pytest.importorskip("jax")
 
@@ -87,13 +88,14 @@ def test_a_bad_fixture_is_reported_and_the_others_go_on(
 
 
 def test_a_fixture_about_a_library_that_is_not_installed_is_skipped(tmp_path: Path) -> None:
-    missing = sorted(name for name in KNOWN_LIBRARIES if find_spec(name) is None)
-    if not missing:
-        pytest.skip("all libraries are installed")
-    write(tmp_path, "bad_library.py", f"import {missing[0]}\n{FIXTURE}")
-    result = confirm(tmp_path)
-    assert result.returncode == 0
-    assert f"needs {missing[0]}, which is not installed" in result.stdout
+    for libraries in (KNOWN_LIBRARIES, PACKAGES):
+        missing = sorted(name for name in libraries if find_spec(name) is None)
+        if not missing:
+            pytest.skip("all libraries are installed")
+        write(tmp_path, "bad_library.py", f"import {missing[0]}\n{FIXTURE}")
+        result = confirm(tmp_path)
+        assert result.returncode == 0
+        assert f"needs {missing[0]}, which is not installed" in result.stdout
 
 
 def test_wrong_use_is_one_clear_error(tmp_path: Path) -> None:

@@ -646,7 +646,10 @@ def test_watching_lints_again_when_something_changes(tmp_path: Path) -> None:
 
 
 def test_starting_takes_little_beyond_libcst(tmp_path: Path) -> None:
-    """Seconds of the processor, the best of some: a busy machine only ever adds."""
+    """Seconds of the processor, the best of some: a busy machine only ever adds.
+
+    Where other tests run beside this one, the first few may all have been disturbed.
+    """
     write(tmp_path, {"a.py": BAD})
     program = (
         "import resource, sys; {}; "
@@ -657,16 +660,14 @@ def test_starting_takes_little_beyond_libcst(tmp_path: Path) -> None:
         environment = {**os.environ}
         environment.pop("PYTHONDONTWRITEBYTECODE", None)
         command = [sys.executable, "-c", program.format(code)]
-        runs = [
-            subprocess.run(
-                command, cwd=tmp_path, capture_output=True, text=True, check=True, env=environment
-            )
-            for _ in range(5)
-        ]
-        return min(float(run.stderr.split()[-1]) for run in runs)
+        run = subprocess.run(
+            command, cwd=tmp_path, capture_output=True, text=True, check=True, env=environment
+        )
+        return float(run.stderr.split()[-1])
 
     main = "from jaxlint.frontends.command_line import main; main({})"
-    bare = seconds("pass")
-    assert seconds(main.format("['--version']")) - bare < 0.15
+    bare = min(seconds("pass") for _ in range(5))
     write(tmp_path, {"clean/b.py": "x = 1\n"})
-    assert seconds(main.format("['check', '--no-cache', 'clean']")) - bare < 0.15
+    for arguments in ("['--version']", "['check', '--no-cache', 'clean']"):
+        took = (seconds(main.format(arguments)) - bare for _ in range(25))
+        assert any(each < 0.15 for each in took), arguments
