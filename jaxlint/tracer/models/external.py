@@ -207,9 +207,16 @@ def call_stateful(tracer: Tracer, function: Stateful, arguments: Arguments, node
         return tracer.array(arguments.all(), node, function.type)
     if function.type in STREAMS:
         drawn = tracer.array(arguments.all(), node, function.type, Aval((), "key"))
-        return replace(drawn, prng=tracer.keys.new(function.constant))
+        constant = None if _in_constructor(tracer) else function.constant
+        return replace(drawn, prng=tracer.keys.new(constant))
     forget(tracer, arguments.all())
     return UNKNOWN
+
+
+def _in_constructor(tracer: Tracer) -> bool:
+    """Whether an object is being made: its parameters may begin the same at every call."""
+    running = (frame.function for frame in tracer.stack.running if frame.owner is not None)
+    return any(function and function.code.name == "__init__" for function in running)
 
 
 def _optimizer(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
