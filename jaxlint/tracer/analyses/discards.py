@@ -29,12 +29,16 @@ class Discards(Analysis):
         target = self.tracer.evaluate(function) if is_dotted(function) else None
         if isinstance(target, Qualified) and _is_pure(target.name):
             self._note(call, target.name, function)
-        elif isinstance(function, n.Attribute) and is_dotted(function.value):
-            receiver = self.tracer.evaluate(function.value)
-            if function.attr in jax_api.LOOKS_LIKE_UPDATE and _is_array(receiver):
-                self._note(call, f".{function.attr}", function.value)
-            elif target is not None and _copies(call, function.attr, target, receiver):
-                self._note(call, f".{function.attr}", function.value, of_object=True)
+        elif target is not None and isinstance(function, n.Attribute):
+            self._on_method(call, function, target)
+
+    def _on_method(self, call: n.Call, function: n.Attribute, method: Value) -> None:
+        name = function.attr
+        if name in jax_api.LOOKS_LIKE_UPDATE and _is_array(self.tracer.evaluate(function.value)):
+            self._note(call, f".{name}", function.value)
+        elif name in jax_api.COPYING_METHODS and all(item.keyword for item in call.arguments):
+            if _copies(method, self.tracer.evaluate(function.value)):
+                self._note(call, f".{name}", function.value, of_object=True)
 
     def _note(self, call: n.Call, construct: str, subject: n.Node, of_object: bool = False) -> None:
         context = self.tracer.context(call, subject)
@@ -66,13 +70,11 @@ def _is_pure(name: str) -> bool:
     return name in jax_api.PURE_UPDATES
 
 
-def _copies(call: n.Call, name: str, method: Value, receiver: Value) -> bool:
+def _copies(method: Value, receiver: Value) -> bool:
     """Whether a method gives a changed copy of a pytree, and leaves the object as it is.
 
     One that the program defines may do anything.
     """
-    if name not in jax_api.COPYING_METHODS or any(item.keyword is None for item in call.arguments):
-        return False
     if isinstance(receiver, Instance):
         own = function_under(method)
         return isinstance(method, Method) or (own is not None and is_of_library(own))
