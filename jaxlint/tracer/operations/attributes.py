@@ -80,14 +80,9 @@ def _unknown(tracer: Tracer, value: Unknown, name: str, node: n.Node) -> Value:
 def _qualified(tracer: Tracer, value: Qualified, name: str, node: n.Node) -> Value:
     qualified = f"{value.name}.{name}"
     tracer.analyses.on_name(qualified, node)
-    if qualified in jax_api.FIXED_VALUES:
-        return Const(jax_api.FIXED_VALUES[qualified])
-    kind = jax_api.CONSTANTS.get(qualified)
-    if kind is not None:
-        return Host(kind)
     if name == "__name__" and is_module(value.name):
         return Const(value.name)
-    return NONE if name == "newaxis" else outside(tracer, qualified)
+    return outside(tracer, qualified)
 
 
 def _module(tracer: Tracer, value: Module, name: str, node: n.Node) -> Value:
