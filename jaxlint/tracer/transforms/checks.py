@@ -76,6 +76,8 @@ def refused_options(tracer: Tracer, function: Transformed, node: n.Node) -> bool
     count = len([p for p in parameters if p.kind in ("positional", "positional_only")])
     names = {parameter.name for parameter in parameters}
     for positions, named in _OPTIONS:
+        if positions in function.transform.unchecked:
+            continue
         found = chosen_by(function, positions, named)
         unknown = sorted(found.names - names) if "double_star" not in kinds else []
         if "star" not in kinds:
