@@ -62,6 +62,8 @@ class NotAnArray(RuleOn[events.InvalidArgument]):
 
     - `...` is a ..., and `...`, compiled at line ..., takes arrays: JAX raises; name its
       parameter in `static_argnames`
+    - `...` of `...`, compiled at line ..., is to be a function: JAX raises as soon as a
+      call passes one that is no `jax.tree_util.Partial`; name its parameter in `static_argnames`
     - `...` holds a ..., and `...`, compiled at line ..., takes arrays: JAX raises; pass that
       apart, as a static argument
     - `...` holds a ..., and `...`, compiled at line ..., takes arrays: JAX raises; make that field
@@ -87,6 +89,12 @@ class NotAnArray(RuleOn[events.InvalidArgument]):
     )
 
     def message(self, event: events.InvalidArgument) -> str:
+        if event.latent:
+            return (
+                f"`{event.parameter}` of `{event.function}`, compiled{at_line(event.wrapped_at)}, "
+                "is to be a function: JAX raises as soon as a call passes one that is no "
+                f"`jax.tree_util.Partial`; {_advice(event)}"
+            )
         is_or_holds = "holds" if event.holder else "is"
         return (
             f"`{text(event.subject)}` {is_or_holds} {with_article(event.what)}, and "

@@ -190,7 +190,8 @@ def refused_callables(tracer: Tracer, function: Transformed) -> None:
             context = tracer.context(parameter, parameter)
             at = Site(function.node.origin)
             called = name_of(function)
-            tracer.emit(InvalidArgument(context, "function", called, at, parameter.name))
+            event = InvalidArgument(context, "function", called, at, parameter.name, latent=True)
+            tracer.emit(event)
 
 
 def is_callable_type(tracer: Tracer, annotation: n.Node, frame: Frame) -> bool:
