@@ -86,9 +86,11 @@ def wrap(
     options.update(zip(transform.options, arguments.args[1:], strict=False))
     if function is None:
         return partial_of(Qualified(name), (), options, tracer.stack.moment())
-    if transform.lifts_classes and isinstance(function, Class):
-        return _lifted_class(tracer, name, transform, function, options, node)
-    if _stays_unseen(function, transform):
+    called = _called_at_last(function)
+    if transform.lifts_classes and isinstance(called, Class):
+        lifted = _lifted_class(tracer, name, transform, called, options, node)
+        return _calling(function, lifted)
+    if _stays_unseen(called, transform):
         return UNKNOWN
     moment, facts = tracer.stack.moment(), known(tracer)
     depth = wrappers_of(function)
@@ -108,6 +110,20 @@ def _with_function(arguments: Arguments, transform: Transform, function: Value) 
     if transform.function in arguments.kwargs:
         return replace(arguments, kwargs={**arguments.kwargs, transform.function: function})
     return replace(arguments, args=(function, *arguments.args[1:]))
+
+
+def _called_at_last(function: Value) -> Value:
+    """What a chain of partials calls."""
+    while isinstance(function, Partial):
+        function = function.function
+    return function
+
+
+def _calling(function: Value, called: Value) -> Value:
+    """A chain of partials that calls something else at last."""
+    if not isinstance(function, Partial):
+        return called
+    return replace(function, function=_calling(function.function, called))
 
 
 def _stays_unseen(function: Value, transform: Transform) -> bool:
