@@ -167,7 +167,7 @@ def apply(tracer: Tracer, function: Transformed, arguments: Arguments, node: n.N
 
 def _apply(tracer: Tracer, function: Transformed, arguments: Arguments, node: n.Node) -> Value:
     transform, stack = function.transform, tracer.stack
-    tracer.runs.applied[id(function.node.origin)] += 1
+    tracer.runs.applied[id(function.node.origin)].add(_traced_constants(function, arguments))
     if transform.plain:
         return _call_plainly(tracer, function, arguments, node)
     if transform.compiles and stack.jit_disabled:
@@ -195,6 +195,27 @@ def _apply(tracer: Tracer, function: Transformed, arguments: Arguments, node: n.
         tracer.analyses.on_dispatch(node, pure or not isinstance(result, Unknown))
     tracer.analyses.on_applied(function, arguments, result, node)
     return result
+
+
+def _traced_constants(function: Transformed, arguments: Arguments) -> object:
+    """What is the same for two calls with the same constants; another object where there is more.
+
+    Static arguments make another program: it is of no account how often that draws the same.
+    """
+    statics, names = statics_of(function), parameter_names(function.function)
+    given: list[tuple[object, Value]] = [
+        (position, value)
+        for position, value in enumerate(arguments.args)
+        if not statics.has(position, names)
+    ]
+    given += [
+        (name, value)
+        for name, value in arguments.kwargs.items()
+        if not statics.has_name(name, names)
+    ]
+    if not (arguments.closed and all(isinstance(value, Const) for _, value in given)):
+        return object()
+    return tuple((where, value.key()) for where, value in given)
 
 
 def _trace(
@@ -236,7 +257,7 @@ def call_entry(
     tracer: Tracer, function: Transformed, entry: Entry, arguments: Arguments, node: n.Node
 ) -> Value:
     """A method of a transformed function that calls it: ``jax.jit(f).lower(x)``."""
-    tracer.runs.applied[id(function.node.origin)] += 1
+    tracer.runs.applied[id(function.node.origin)].add(_traced_constants(function, arguments))
     if not function.transform.plain:
         row = replace(function.transform, computes=entry.computes)
         level = level_of(tracer, row, function.name, function.function, function.node)
