@@ -377,7 +377,7 @@ class Keys(Analysis):
         for level, constant, in_view in self._constant:
             while not level.transform.compiles and level.parent is not None:
                 level = level.parent
-            once = in_view and len(applied[id(level.site.origin)]) == 1
+            once = in_view and len(set(applied[id(level.site.origin)])) == 1
             if level.transform.repeats or not once:
                 self.tracer.emit(constant)
         self._uses.clear()

@@ -84,12 +84,12 @@ class Runs:
         traced: under a transform.
         certain: on the host, called by code that runs for certain.
         sites: where the host calls it.
-        applied: what the transform made at a place was called with, as far as it is traced: calls
-            with the same constants are one, others are each something of their own.
+        applied: what each call of the transform made at a place gives it to trace: equal where
+            two give the same constants.
     """
 
     all: set[int] = field(default_factory=set)
     traced: set[int] = field(default_factory=set)
     certain: set[int] = field(default_factory=set)
     sites: dict[int, set[int]] = field(default_factory=dict)
-    applied: defaultdict[int, set[object]] = field(default_factory=lambda: defaultdict(set))
+    applied: defaultdict[int, list[object]] = field(default_factory=lambda: defaultdict(list))

@@ -167,7 +167,7 @@ def apply(tracer: Tracer, function: Transformed, arguments: Arguments, node: n.N
 
 def _apply(tracer: Tracer, function: Transformed, arguments: Arguments, node: n.Node) -> Value:
     transform, stack = function.transform, tracer.stack
-    tracer.runs.applied[id(function.node.origin)].add(_traced_constants(function, arguments))
+    tracer.runs.applied[id(function.node.origin)].append(_traced_constants(function, arguments))
     if transform.plain:
         return _call_plainly(tracer, function, arguments, node)
     if transform.compiles and stack.jit_disabled:
@@ -257,7 +257,7 @@ def call_entry(
     tracer: Tracer, function: Transformed, entry: Entry, arguments: Arguments, node: n.Node
 ) -> Value:
     """A method of a transformed function that calls it: ``jax.jit(f).lower(x)``."""
-    tracer.runs.applied[id(function.node.origin)].add(_traced_constants(function, arguments))
+    tracer.runs.applied[id(function.node.origin)].append(_traced_constants(function, arguments))
     if not function.transform.plain:
         row = replace(function.transform, computes=entry.computes)
         level = level_of(tracer, row, function.name, function.function, function.node)
