@@ -153,9 +153,17 @@ class Analysis:
         """Cotangents will go back through what a function has computed, from its ``result``."""
 
     def on_carried(
-        self, pairs: list[tuple[Key, Key]], result: Value, node: n.Node, name: str
+        self,
+        pairs: list[tuple[Key, Key]],
+        following: list[tuple[Key, Key]],
+        result: Value,
+        node: n.Node,
+        name: str,
     ) -> None:
-        """A loop of JAX ended that took keys in (outer, inner) and gives ``result`` back."""
+        """A loop of JAX ended that took keys in (outer, inner) and gives ``result`` back.
+
+        ``following``: the inner keys, each with the one that the next iteration gets for it.
+        """
 
     # ---------------------------------------------------------------------- loops
 
@@ -376,10 +384,15 @@ class Analyses(Analysis):
             each.on_differentiated(level, result)
 
     def on_carried(
-        self, pairs: list[tuple[Key, Key]], result: Value, node: n.Node, name: str
+        self,
+        pairs: list[tuple[Key, Key]],
+        following: list[tuple[Key, Key]],
+        result: Value,
+        node: n.Node,
+        name: str,
     ) -> None:
         for each in self._to["on_carried"]:
-            each.on_carried(pairs, result, node, name)
+            each.on_carried(pairs, following, result, node, name)
 
     def on_loop(self, node: n.Node, iterable: Value, operations: int, where: n.Node) -> None:
         for each in self._to["on_loop"]:
