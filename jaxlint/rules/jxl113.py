@@ -30,7 +30,8 @@ class NotAnArray(RuleOn[events.InvalidArgument]):
 
     Finds strings, functions, classes, sets and objects of unregistered classes that are passed
     to a parameter of a jitted function that is not static, or lie in a container, named tuple,
-    registered dataclass or module that is.
+    registered dataclass or module that is. A parameter that is annotated as `Callable` is told of
+    where no call is in view: only a `jax.tree_util.Partial` can be passed there.
 
     ## Why is this bad
 
@@ -62,8 +63,6 @@ class NotAnArray(RuleOn[events.InvalidArgument]):
 
     - `...` is a ..., and `...`, compiled at line ..., takes arrays: JAX raises; name its
       parameter in `static_argnames`
-    - `...` of `...`, compiled at line ..., is to be a function: JAX raises as soon as a
-      call passes one that is no `jax.tree_util.Partial`; name its parameter in `static_argnames`
     - `...` holds a ..., and `...`, compiled at line ..., takes arrays: JAX raises; pass that
       apart, as a static argument
     - `...` holds a ..., and `...`, compiled at line ..., takes arrays: JAX raises; make that field
