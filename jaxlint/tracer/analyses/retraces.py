@@ -84,7 +84,9 @@ class Retraces(Analysis):
         if fresh:
             if amortised and _depends(function.function, loop.binds):
                 return
-            if moment is not None and _is_made_for(moment.frame, loop):
+            maker = moment.frame if moment is not None else stack.frame
+            returned = maker is not stack.frame and maker not in stack.running
+            if returned and _is_made_for(maker, loop):
                 return
         else:
             own = [name.id for name in walk([function.node]) if isinstance(name, n.Name)]
