@@ -31,8 +31,10 @@ _ACCIDENTS = frozenset(
 
 _PERCENT = re.compile(r"^# ?%%", re.MULTILINE)
 _MAGIC = re.compile(
-    r"(?P<indent>[ \t]*)(?:[%!?]|(?P<target>[\w.,][\w.,\s]*=\s*)[%!](?!=))|.*[\w\])]\?{1,2}\s*$"
+    r"(?P<indent>[ \t]*)(?:[%!?]|(?P<target>[\w.,][\w.,\s]*=\s*)[%!](?!=))"
+    r"|(?:[^\"'#]|\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*')*[\w\])]\?{1,2}\s*$"
 )
+"""A command, or a question that ends a line: not in a string, nor in a comment."""
 _TIMED = re.compile(
     r"[ \t]*%(?P<name>timeit|time)\b"
     r"(?:[ \t]+-(?:[nrp][ \t]*(?:\d+|\$\w+|\{[^}]*\})|[tcqov]+))*[ \t]*"

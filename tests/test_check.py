@@ -163,3 +163,14 @@ class MLP(nn.Module):
         return x
 """
     assert codes(text) == []
+
+
+def test_a_parameter_that_is_said_to_be_a_function_may_get_a_partial() -> None:
+    text = (
+        "import jax\nfrom typing import Callable\n"
+        "@jax.jit\ndef residual(u, model: Callable):\n    return model(u)\n"
+    )
+    (finding,) = check_source(text)
+    assert finding.code == "JXL113"
+    assert "as soon as a call passes one that is no `jax.tree_util.Partial`" in finding.message
+    assert codes(f"{text}residual(1.0, jax.tree_util.Partial(abs))\n") == []

@@ -77,6 +77,7 @@ class InvalidArgument(Event):
         parameter: the one that gets it; empty when it is a part of what that gets.
         holder: what holds it then: ``dict``, ``named tuple``, ``Model object``.
         module: the library class from which the holder's class derives, if any.
+        latent: nobody in view passes it; the annotation of the parameter says what it will be.
     """
 
     kind = Kind.INVALID_ARGUMENT
@@ -86,6 +87,7 @@ class InvalidArgument(Event):
     parameter: str = ""
     holder: str = ""
     module: str = ""
+    latent: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -134,6 +134,7 @@ class Transform:
         static_positions, static_names: options that name static parameters.
         hashes: what is given for those must be hashable.
         donate_positions, donate_names: options that name donated parameters.
+        unchecked: options that may name parameters which the function does not have.
         excluded: option that names parameters that stay as they are.
         specs: option with one entry for each argument; one that is None stays as it is.
         out_specs: the same for the result.
@@ -195,6 +196,7 @@ class Transform:
     hashes: bool = True
     donate_positions: str = ""
     donate_names: str = ""
+    unchecked: tuple[str, ...] = ()
     excluded: str = ""
     specs: str = ""
     out_specs: str = ""
@@ -252,7 +254,8 @@ JIT = Transform(
 FILTER_JIT = Transform("abstract", "arrays", stages=True, compiles=True)
 PMAP = replace(
     JIT, static_positions="static_broadcasted_argnums", static_names="", donate_names="",
-    options=("axis_name",), axis_name="axis_name", each=True, unjitted=True, entries=(),
+    unchecked=("donate_argnums",), options=("axis_name",), axis_name="axis_name", each=True,
+    unjitted=True, entries=(),
 )  # fmt: skip
 CHECKPOINT = replace(
     JIT,

@@ -30,7 +30,8 @@ class NotAnArray(RuleOn[events.InvalidArgument]):
 
     Finds strings, functions, classes, sets and objects of unregistered classes that are passed
     to a parameter of a jitted function that is not static, or lie in a container, named tuple,
-    registered dataclass or module that is.
+    registered dataclass or module that is. A parameter that is annotated as `Callable` is told of
+    where no call is in view: only a `jax.tree_util.Partial` can be passed there.
 
     ## Why is this bad
 
@@ -87,6 +88,12 @@ class NotAnArray(RuleOn[events.InvalidArgument]):
     )
 
     def message(self, event: events.InvalidArgument) -> str:
+        if event.latent:
+            return (
+                f"`{event.parameter}` of `{event.function}`, compiled{at_line(event.wrapped_at)}, "
+                "is to be a function: JAX raises as soon as a call passes one that is no "
+                f"`jax.tree_util.Partial`; {_advice(event)}"
+            )
         is_or_holds = "holds" if event.holder else "is"
         return (
             f"`{text(event.subject)}` {is_or_holds} {with_article(event.what)}, and "

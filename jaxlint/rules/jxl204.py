@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+
 from jaxlint import events
 from jaxlint.edits import Fix
 from jaxlint.fixes.code import Code
@@ -74,6 +76,9 @@ class ChangingStatic(RuleOn[events.ChangingStatic]):
         "with a traced Python int. equinox 0.13.8: 5 in 5 with a Python float or int given to "
         "filter_jit, 1 in 5 with an array or a scalar of NumPy.",
     )
+
+    def same_cause(self, event: events.ChangingStatic) -> Hashable:
+        return event.loop_at.place, text(event.subject)
 
     def message(self, event: events.ChangingStatic) -> str:
         if event.fresh:

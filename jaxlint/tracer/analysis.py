@@ -98,6 +98,9 @@ class Analysis:
     def on_import(self, node: n.Import) -> None:
         """A name was imported."""
 
+    def on_unknown_attribute(self, name: str, node: n.Node) -> None:
+        """An attribute was read that no array of JAX has."""
+
     def on_missing_attribute(self, name: str, node: n.Node) -> None:
         """An attribute that some releases of JAX give an array, and others do not."""
 
@@ -153,9 +156,17 @@ class Analysis:
         """Cotangents will go back through what a function has computed, from its ``result``."""
 
     def on_carried(
-        self, pairs: list[tuple[Key, Key]], result: Value, node: n.Node, name: str
+        self,
+        pairs: list[tuple[Key, Key]],
+        following: list[tuple[Key, Key]],
+        result: Value,
+        node: n.Node,
+        name: str,
     ) -> None:
-        """A loop of JAX ended that took keys in (outer, inner) and gives ``result`` back."""
+        """A loop of JAX ended that took keys in (outer, inner) and gives ``result`` back.
+
+        ``following``: the inner keys, each with the one that the next iteration gets for it.
+        """
 
     # ---------------------------------------------------------------------- loops
 
@@ -307,6 +318,10 @@ class Analyses(Analysis):
         for each in self._to["on_import"]:
             each.on_import(node)
 
+    def on_unknown_attribute(self, name: str, node: n.Node) -> None:
+        for each in self._to["on_unknown_attribute"]:
+            each.on_unknown_attribute(name, node)
+
     def on_missing_attribute(self, name: str, node: n.Node) -> None:
         for each in self._to["on_missing_attribute"]:
             each.on_missing_attribute(name, node)
@@ -376,10 +391,15 @@ class Analyses(Analysis):
             each.on_differentiated(level, result)
 
     def on_carried(
-        self, pairs: list[tuple[Key, Key]], result: Value, node: n.Node, name: str
+        self,
+        pairs: list[tuple[Key, Key]],
+        following: list[tuple[Key, Key]],
+        result: Value,
+        node: n.Node,
+        name: str,
     ) -> None:
         for each in self._to["on_carried"]:
-            each.on_carried(pairs, result, node, name)
+            each.on_carried(pairs, following, result, node, name)
 
     def on_loop(self, node: n.Node, iterable: Value, operations: int, where: n.Node) -> None:
         for each in self._to["on_loop"]:

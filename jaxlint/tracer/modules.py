@@ -18,7 +18,7 @@ from jaxlint.tracer.state.frames import Frame
 from jaxlint.tracer.tracer import OutOfSteps, Tracer
 from jaxlint.tracer.values.containers import Sequence
 from jaxlint.tracer.values.objects import Class, Function, Imported, Module, Qualified
-from jaxlint.tracer.values.value import UNKNOWN, Const, Value
+from jaxlint.tracer.values.value import NONE, UNKNOWN, Const, Host, Value
 
 _DEEPEST = 80
 """Imports and definitions inside of each other that are followed."""
@@ -97,8 +97,14 @@ def _find(tracer: Tracer, name: str, frame: Frame) -> Module | None:
 
 
 def outside(tracer: Tracer, name: str) -> Value:
-    """What a dotted name from outside of the project means: what stands in for it, if anything."""
+    """What a dotted name from outside of the project means: a constant, what stands in for it."""
+    if name in jax_api.FIXED_VALUES:
+        return Const(jax_api.FIXED_VALUES[name])
+    if name in jax_api.CONSTANTS:
+        return Host(jax_api.CONSTANTS[name])
     module, _, last = name.rpartition(".")
+    if last == "newaxis":
+        return NONE
     if module not in stand_ins.FILES or module == tracer.stack.frame.globals.library:
         return Qualified(name)
     frame = _standing_in(tracer, module)

@@ -93,6 +93,11 @@ class Settings:
     file: Path | None = None
     said: Said | None = None
 
+    @property
+    def in_cells(self) -> bool:
+        """Whether the program is a notebook, whose user runs one cell after another."""
+        return self.file is not None and self.file.suffix == ".ipynb"
+
 
 Errand = Literal["alone", "own", "traced"]
 """What a call into another module has with it: nothing of the file, something of it, a trace."""

@@ -325,8 +325,14 @@ class Keys(Analysis):
         return None
 
     def on_carried(
-        self, pairs: list[tuple[Key, Key]], result: Value, node: n.Node, name: str
+        self,
+        pairs: list[tuple[Key, Key]],
+        following: list[tuple[Key, Key]],
+        result: Value,
+        node: n.Node,
+        name: str,
     ) -> None:
+        self._go_around(following)
         leaving = {key.serial for key in keys_in(result)}
         for outer, inner in pairs:
             # The body comes after the test: what it draws is reported where both draw.
@@ -334,6 +340,17 @@ class Keys(Analysis):
                 if inner.serial in leaving:
                     self._repeated(use, len(use.chain) - 1, carried=True)
                 self.tracer.consume(outer, node, use.subject, name)
+
+    def _go_around(self, following: list[tuple[Key, Key]]) -> None:
+        """What an iteration has drawn from the key that it hands on, the next one draws again."""
+        for inner, handed_on in following:
+            again = next(self._related(inner), None)
+            if again is None or handed_on.serial == inner.serial:
+                continue
+            for earlier in self._related(handed_on):
+                if on_one_path(earlier, again) and not belong_together(earlier, again):
+                    self._reused(earlier, again)
+                    break
 
     # -------------------------------------------------------------------- memory
 
@@ -377,7 +394,7 @@ class Keys(Analysis):
         for level, constant, in_view in self._constant:
             while not level.transform.compiles and level.parent is not None:
                 level = level.parent
-            once = in_view and applied[id(level.site.origin)] == 1
+            once = in_view and len(set(applied[id(level.site.origin)])) == 1
             if level.transform.repeats or not once:
                 self.tracer.emit(constant)
         self._uses.clear()

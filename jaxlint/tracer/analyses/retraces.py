@@ -84,6 +84,10 @@ class Retraces(Analysis):
         if fresh:
             if amortised and _depends(function.function, loop.binds):
                 return
+            maker = moment.frame if moment is not None else stack.frame
+            returned = maker is not stack.frame and maker not in stack.running
+            if returned and _is_made_for(maker, loop):
+                return
         else:
             own = [name.id for name in walk([function.node]) if isinstance(name, n.Name)]
             if construct == "" or amortised or loop.binds.intersection(own):
@@ -256,10 +260,7 @@ def _same_by_identity(value: Value) -> bool:
 
 def _goes_over_few(loop: Loop) -> bool:
     """Whether a loop goes over a few things that are written out: variants that are compared."""
-    if not loop.few or not isinstance(loop.node, n.For):
-        return False
-    names = walk([loop.node.iterable])
-    return not any(isinstance(name, n.Name) and name.id == "range" for name in names)
+    return loop.few and isinstance(loop.node, n.For) and not _counts(loop.node)
 
 
 def _is_variant(where: n.Node, loop: Loop) -> bool:
@@ -281,6 +282,26 @@ def _knows_object(function: Value, loop: Loop) -> bool:
     if not isinstance(function, Function):
         return False
     return not loop.binds.isdisjoint(_objects(function.code))
+
+
+def _is_made_for(maker: Frame, loop: Loop) -> bool:
+    """Whether a factory makes a function for one of the things that a loop goes over.
+
+    It is another program for each. Numbers that a loop counts could be arguments.
+    """
+    call, node = maker.called_at, loop.node
+    if not isinstance(call, n.Call) or not isinstance(node, n.For) or _counts(node):
+        return False
+    targets = {name.id for name in walk([node.target]) if isinstance(name, n.Name)}
+    given = walk([argument.value for argument in call.arguments])
+    told = any(isinstance(name, n.Name) and name.id in targets for name in given)
+    return told and any(part is call for part in walk(node.body))
+
+
+def _counts(loop: n.For) -> bool:
+    """Whether a loop goes over a range."""
+    names = walk([loop.iterable])
+    return any(isinstance(name, n.Name) and name.id == "range" for name in names)
 
 
 def _is_told(maker: Frame, loop: Loop) -> bool:

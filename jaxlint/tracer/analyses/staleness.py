@@ -179,7 +179,7 @@ class Staleness(Analysis):
         runs = self.tracer.runs
         if id(setter) not in runs.certain:
             return True
-        again = runs.applied[id(read.level.site.origin)] > 1
+        again = len(runs.applied[id(read.level.site.origin)]) > 1
         return again and self._versions.get(read.slot, 0) != read.version
 
     def _globals_rebound(self) -> dict[str, n.Node]:

@@ -284,7 +284,8 @@ class Startup(Analysis):
         """A caller out of view comes after the module, and knows nothing of other callers."""
         own = self._own()
         if self._settled is None:
-            self._settled = len(own)
+            # A cell that comes before may be what calls a function of a notebook.
+            self._settled = 0 if self.tracer.settings.in_cells else len(own)
         del own[self._settled :]
 
     def on_end(self) -> None:

@@ -16,10 +16,11 @@ from jaxlint.tracer.values.objects import (
     ClassField,
     Function,
     Instance,
+    Partial,
     Qualified,
     Traits,
 )
-from jaxlint.tracer.values.value import UNKNOWN, Value
+from jaxlint.tracer.values.value import UNKNOWN, Const, Unknown, Value
 
 _KNOWN_BASES = python_api.PYTREE_BASES.keys() | python_api.DATACLASS_BASES
 """Bases out of view that add no fields in front of those of the class."""
@@ -61,26 +62,54 @@ def _is_static(tracer: Tracer, annotation: n.Node) -> bool:
 def _field(tracer: Tracer, default: n.Node | None, by_keyword: bool) -> ClassField:
     if not isinstance(default, n.Call):
         return ClassField(default, keyword_only=by_keyword)
-    function = tracer.evaluate(default.function)
+    function, filled = _filled(tracer.evaluate(default.function))
+    if isinstance(function, (Function, Unknown)):
+        # It may declare a field of any kind.
+        return ClassField(default, keyword_only=by_keyword, static=True, converted=True)
     name = function.name if isinstance(function, Qualified) else ""
     if name not in python_api.FIELD_FACTORIES:
         return ClassField(default, keyword_only=by_keyword)
-    options = default.arguments
-    given = {item.keyword: item.value for item in options}
+    options = {**filled, **_written(default)}
+    given = {item.keyword: item.value for item in default.arguments}
+    has_default = not filled.keys().isdisjoint({"default", "default_factory", "factory"})
     return ClassField(
-        given.get("default"),
+        given.get("default", default if has_default else None),
         given.get("default_factory", given.get("factory")),
-        not any(_says(item, "init", False) for item in options),
-        by_keyword or any(_says(item, "kw_only", True) for item in options),
-        name in python_api.STATIC_FIELDS or any(map(_makes_static, options)),
-        not {"converter", "metadata"}.isdisjoint(given),
+        options.get("init") is not False,
+        by_keyword or options.get("kw_only") is True,
+        name in python_api.STATIC_FIELDS or _make_static(options),
+        not {"converter", "metadata"}.isdisjoint(options),
     )
 
 
-def _makes_static(option: n.Argument) -> bool:
-    if _says(option, "static", True) or _says(option, "pytree_node", False):
+def _filled(function: Value) -> tuple[Value, dict[str, object]]:
+    """What a chain of partials calls at last, and the options that they give it."""
+    options: dict[str, object] = {}
+    while isinstance(function, Partial):
+        options = {**dict(map(_option, function.kwargs.items())), **options}
+        function = function.function
+    return function, options
+
+
+def _option(item: tuple[str, Value]) -> tuple[str, object]:
+    name, value = item
+    return name, value.value if isinstance(value, Const) else value
+
+
+def _written(call: n.Call) -> dict[str, object]:
+    """The options that a call names: constants as they are, else the expressions."""
+    return {
+        item.keyword: item.value.value if isinstance(item.value, n.Constant) else item.value
+        for item in call.arguments
+        if item.keyword is not None
+    }
+
+
+def _make_static(options: dict[str, object]) -> bool:
+    """Whether options of a declaration say that the field is no leaf, or may say so."""
+    if options.get("static") is True or options.get("pytree_node") is False:
         return True
-    return option.keyword == "metadata" and not isinstance(option.value, n.Constant)
+    return isinstance(options.get("metadata"), (n.Node, Value))
 
 
 def _says(option: n.Argument, keyword: str, value: bool) -> bool:

@@ -209,10 +209,13 @@ def _is_of_this_pass(tracer: Tracer, test: n.Node) -> bool:
 
 
 def _asked(tracer: Tracer, test: n.Node) -> tuple[object, bool]:
-    """What a test asks of a parameter that has the same answer ever after, and whether it negates.
+    """What a test asks that has the same answer ever after, and whether it negates.
 
-    A flag, or a comparison with a constant: a container may be filled in between.
+    A flag, or a comparison of a parameter with a constant: a container may be filled in between.
+    Of a counter, whether it has passed a number: many passes of its loop give the same answer.
     """
+    if _asks_how_far(tracer, test):
+        return ("how far", id(test)), False
     negative = isinstance(test, n.UnaryOperation) and test.operator == "not"
     symbol = tracer.tested.get(id(test.operand if isinstance(test, n.UnaryOperation) else test))
     if isinstance(symbol, tuple) and symbol[0] == "not":
@@ -225,6 +228,26 @@ def _asked(tracer: Tracer, test: n.Node) -> tuple[object, bool]:
             if inner == (id(function.code), parameter.name) and (compared or _is_flag(parameter)):
                 return symbol, negative
     return None, False
+
+
+def _asks_how_far(tracer: Tracer, test: n.Node) -> bool:
+    """Whether a test puts what a loop counts in order with a number: neither end of the loop."""
+    loops = tracer.stack.frame.loops
+    if not loops or not isinstance(loops[-1].node, n.For) or not isinstance(test, n.Comparison):
+        return False
+    if len(test.operators) != 1 or test.operators[0] not in _ORDER:
+        return False
+    counted = {name.id for name in walk([loops[-1].node.target]) if isinstance(name, n.Name)}
+    sides = (test.left, test.comparators[0])
+    counter, number = sides if isinstance(test.left, n.Name) else reversed(sides)
+    if not isinstance(counter, n.Name) or counter.id not in counted:
+        return False
+    if isinstance(number, n.Constant):
+        return number.value not in (0, 1)
+    return isinstance(number, (n.Name, n.Attribute, n.Subscript))
+
+
+_ORDER = frozenset({"<", "<=", ">", ">="})
 
 
 def _is_flag(parameter: n.Parameter) -> bool:

@@ -16,7 +16,7 @@ from jaxlint.knowledge.libraries import (
     PARAMETERS,
     STREAM_OF,
 )
-from jaxlint.knowledge.measured import signature_of
+from jaxlint.knowledge.measured import array_attributes, array_methods, signature_of
 from jaxlint.knowledge.packages import is_module
 from jaxlint.program import nodes as n
 from jaxlint.tracer.modules import member, outside
@@ -80,14 +80,9 @@ def _unknown(tracer: Tracer, value: Unknown, name: str, node: n.Node) -> Value:
 def _qualified(tracer: Tracer, value: Qualified, name: str, node: n.Node) -> Value:
     qualified = f"{value.name}.{name}"
     tracer.analyses.on_name(qualified, node)
-    if qualified in jax_api.FIXED_VALUES:
-        return Const(jax_api.FIXED_VALUES[qualified])
-    kind = jax_api.CONSTANTS.get(qualified)
-    if kind is not None:
-        return Host(kind)
     if name == "__name__" and is_module(value.name):
         return Const(value.name)
-    return NONE if name == "newaxis" else outside(tracer, qualified)
+    return outside(tracer, qualified)
 
 
 def _module(tracer: Tracer, value: Module, name: str, node: n.Node) -> Value:
@@ -122,7 +117,22 @@ def _array(tracer: Tracer, value: Array, name: str, node: n.Node) -> Value:
         elif shape is not None and name == "mT":
             turned = (*shape[:-2], *shape[-2:][::-1])
         return tracer.array([value], node, name, Aval(turned, value.aval.dtype))
+    if lacks(value, name):
+        tracer.analyses.on_unknown_attribute(name, node)
+        return UNKNOWN
     return Method(value, name)
+
+
+def lacks(value: Array, name: str) -> bool:
+    """Whether no array of JAX has an attribute in any release, and the value is one for certain.
+
+    What nobody knows type or shape of may be something else that takes part in arithmetic.
+    """
+    unclear = value.dtype is None and value.aval.shape is None
+    if value.assumed or unclear or value.dtype == "key" or name.startswith("_"):
+        return False
+    there = jax_api.ARRAY_NAMES | array_methods() | array_attributes()
+    return name not in there and name not in CHANGED_ATTRIBUTES
 
 
 def size_value(size: int | Size | None) -> Value:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -84,11 +84,12 @@ class Runs:
         traced: under a transform.
         certain: on the host, called by code that runs for certain.
         sites: where the host calls it.
-        applied: how often the transform made at a place was called.
+        applied: what each call of the transform made at a place gives it to trace: equal where
+            two give the same constants.
     """
 
     all: set[int] = field(default_factory=set)
     traced: set[int] = field(default_factory=set)
     certain: set[int] = field(default_factory=set)
     sites: dict[int, set[int]] = field(default_factory=dict)
-    applied: Counter[int] = field(default_factory=Counter)
+    applied: defaultdict[int, list[object]] = field(default_factory=lambda: defaultdict(list))

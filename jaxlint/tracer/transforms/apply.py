@@ -86,9 +86,11 @@ def wrap(
     options.update(zip(transform.options, arguments.args[1:], strict=False))
     if function is None:
         return partial_of(Qualified(name), (), options, tracer.stack.moment())
-    if transform.lifts_classes and isinstance(function, Class):
-        return _lifted_class(tracer, name, transform, function, options, node)
-    if _stays_unseen(function, transform):
+    called = _called_at_last(function)
+    if transform.lifts_classes and isinstance(called, Class):
+        lifted = _lifted_class(tracer, name, transform, called, options, node)
+        return _calling(function, lifted)
+    if _stays_unseen(called, transform):
         return UNKNOWN
     moment, facts = tracer.stack.moment(), known(tracer)
     depth = wrappers_of(function)
@@ -108,6 +110,20 @@ def _with_function(arguments: Arguments, transform: Transform, function: Value) 
     if transform.function in arguments.kwargs:
         return replace(arguments, kwargs={**arguments.kwargs, transform.function: function})
     return replace(arguments, args=(function, *arguments.args[1:]))
+
+
+def _called_at_last(function: Value) -> Value:
+    """What a chain of partials calls."""
+    while isinstance(function, Partial):
+        function = function.function
+    return function
+
+
+def _calling(function: Value, called: Value) -> Value:
+    """A chain of partials that calls something else at last."""
+    if not isinstance(function, Partial):
+        return called
+    return replace(function, function=_calling(function.function, called))
 
 
 def _stays_unseen(function: Value, transform: Transform) -> bool:
@@ -151,7 +167,7 @@ def apply(tracer: Tracer, function: Transformed, arguments: Arguments, node: n.N
 
 def _apply(tracer: Tracer, function: Transformed, arguments: Arguments, node: n.Node) -> Value:
     transform, stack = function.transform, tracer.stack
-    tracer.runs.applied[id(function.node.origin)] += 1
+    tracer.runs.applied[id(function.node.origin)].append(_traced_constants(function, arguments))
     if transform.plain:
         return _call_plainly(tracer, function, arguments, node)
     if transform.compiles and stack.jit_disabled:
@@ -179,6 +195,27 @@ def _apply(tracer: Tracer, function: Transformed, arguments: Arguments, node: n.
         tracer.analyses.on_dispatch(node, pure or not isinstance(result, Unknown))
     tracer.analyses.on_applied(function, arguments, result, node)
     return result
+
+
+def _traced_constants(function: Transformed, arguments: Arguments) -> object:
+    """What is the same for two calls with the same constants; another object where there is more.
+
+    Static arguments make another program: it is of no account how often that draws the same.
+    """
+    statics, names = statics_of(function), parameter_names(function.function)
+    given: list[tuple[object, Value]] = [
+        (position, value)
+        for position, value in enumerate(arguments.args)
+        if not statics.has(position, names)
+    ]
+    given += [
+        (name, value)
+        for name, value in arguments.kwargs.items()
+        if not statics.has_name(name, names)
+    ]
+    if not (arguments.closed and all(isinstance(value, Const) for _, value in given)):
+        return object()
+    return tuple((where, value.key()) for where, value in given)
 
 
 def _trace(
@@ -220,7 +257,7 @@ def call_entry(
     tracer: Tracer, function: Transformed, entry: Entry, arguments: Arguments, node: n.Node
 ) -> Value:
     """A method of a transformed function that calls it: ``jax.jit(f).lower(x)``."""
-    tracer.runs.applied[id(function.node.origin)] += 1
+    tracer.runs.applied[id(function.node.origin)].append(_traced_constants(function, arguments))
     if not function.transform.plain:
         row = replace(function.transform, computes=entry.computes)
         level = level_of(tracer, row, function.name, function.function, function.node)

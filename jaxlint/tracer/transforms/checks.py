@@ -76,6 +76,8 @@ def refused_options(tracer: Tracer, function: Transformed, node: n.Node) -> bool
     count = len([p for p in parameters if p.kind in ("positional", "positional_only")])
     names = {parameter.name for parameter in parameters}
     for positions, named in _OPTIONS:
+        if positions in function.transform.unchecked:
+            continue
         found = chosen_by(function, positions, named)
         unknown = sorted(found.names - names) if "double_star" not in kinds else []
         if "star" not in kinds:
@@ -188,7 +190,8 @@ def refused_callables(tracer: Tracer, function: Transformed) -> None:
             context = tracer.context(parameter, parameter)
             at = Site(function.node.origin)
             called = name_of(function)
-            tracer.emit(InvalidArgument(context, "function", called, at, parameter.name))
+            event = InvalidArgument(context, "function", called, at, parameter.name, latent=True)
+            tracer.emit(event)
 
 
 def is_callable_type(tracer: Tracer, annotation: n.Node, frame: Frame) -> bool:
@@ -316,16 +319,10 @@ def note_structure(
     node: n.Node,
 ) -> None:
     """What the functions of ``scan``, ``cond`` and loops return, against what they must."""
-    part = ""
-    returned = results
-    if transform.pair and results:
-        part, returned = _parted(results[0])
-    pair: tuple[Value, Value] | None = None
-    if transform.carry is not None and transform.carry.callee < len(returned):
-        carry = transform.carry
-        before = arguments.get(carry.position, carry.keyword)
-        if before is not None:
-            part, pair = part or "carry", (before, returned[carry.callee])
+    part = _parted(results[0])[0] if transform.pair and results else ""
+    pair = carried(transform, arguments, results)
+    if pair is not None:
+        part = part or "carry"
     elif transform.same_structure and len(results) == 2:
         part, pair = "branches", (results[0], results[1])
     if pair is None or _differ(*pair):
@@ -336,6 +333,18 @@ def note_structure(
         if types is not None:
             event = StructureMismatch(tracer.context(node), part, name, *types)  # type: ignore[arg-type]
             tracer.emit(event)
+
+
+def carried(
+    transform: Transform, arguments: Arguments, results: list[Value]
+) -> tuple[Value, Value] | None:
+    """What a loop takes in at first, and what its body hands on to the next iteration."""
+    returned = _parted(results[0])[1] if transform.pair and results else results
+    carry = transform.carry
+    if carry is None or carry.callee >= len(returned):
+        return None
+    before = arguments.get(carry.position, carry.keyword)
+    return None if before is None else (before, returned[carry.callee])
 
 
 def _parted(result: Value) -> tuple[str, list[Value]]:

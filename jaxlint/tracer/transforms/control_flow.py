@@ -14,7 +14,7 @@ from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Level
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.transforms.apply import enter, level_of
-from jaxlint.tracer.transforms.checks import note_structure, refused_size
+from jaxlint.tracer.transforms.checks import carried, note_structure, refused_size
 from jaxlint.tracer.transforms.leave import (
     closed_over,
     is_closure,
@@ -27,7 +27,7 @@ from jaxlint.tracer.values.arrays import Array, Key, Tree
 from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.containers import Sequence, tuple_of
 from jaxlint.tracer.values.joins import join_all
-from jaxlint.tracer.values.pytrees import map_leaves, with_keys
+from jaxlint.tracer.values.pytrees import map_leaves, side_by_side, with_keys
 from jaxlint.tracer.values.shapes import Dim
 from jaxlint.tracer.values.value import NONE, UNKNOWN, Host, Unknown, Value
 
@@ -58,11 +58,28 @@ def call_now(
                 call = _Call(tracer, name, transform, arguments, node, taken)
                 results.append(call.run(callee, function))
     if taken and results:
-        tracer.analyses.on_carried(list(taken.values()), results[-1], node, name)
+        pairs, following = list(taken.values()), _handed_on(transform, arguments, results, taken)
+        tracer.analyses.on_carried(pairs, following, results[-1], node, name)
     note_structure(tracer, name, transform, results, arguments, node)
     operands = [*arguments.all(), *closed_over(tracer, arguments.all())]
     length = _length(transform, arguments)
     return _result(tracer, name, transform, results, operands, length, node)
+
+
+def _handed_on(
+    transform: Transform,
+    arguments: Arguments,
+    results: list[Value],
+    taken: dict[int, tuple[Key, Key]],
+) -> list[tuple[Key, Key]]:
+    """The keys that a body takes in, each with the one that the next iteration gets for it."""
+    found: list[tuple[Key, Key]] = []
+    pair = carried(transform, arguments, results)
+    for one, other in side_by_side(*pair) if pair is not None else ():
+        if isinstance(one, Array) and isinstance(other, Array) and one.prng and other.prng:
+            if one.prng.serial in taken:
+                found.append((taken[one.prng.serial][1], other.prng))
+    return found
 
 
 def _callees(transform: Transform, arguments: Arguments) -> tuple[Callee, ...]:

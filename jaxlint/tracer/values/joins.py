@@ -7,7 +7,7 @@ from collections.abc import Sequence as Several
 from typing import TYPE_CHECKING, Any
 
 from jaxlint.knowledge import jax_api
-from jaxlint.knowledge.libraries import FOLLOWED
+from jaxlint.knowledge.libraries import FOLLOWED, gives_array
 from jaxlint.tracer.values import avals
 from jaxlint.tracer.values.arrays import Array, Concreteness, NumpyArray, Tree, merged_key, weaker
 from jaxlint.tracer.values.containers import (
@@ -26,6 +26,7 @@ from jaxlint.tracer.values.objects import (
     BoundMethod,
     Choice,
     Class,
+    External,
     Function,
     Instance,
     Partial,
@@ -158,7 +159,7 @@ def _made_at(value: Value) -> tuple[int, ...]:
 def _may_be_chosen(value: Value) -> bool:
     """Whether each of several may be followed: what holds arrays, or is NumPy's, is not."""
     if isinstance(value, Qualified):
-        return value.name.startswith(jax_api.PACKAGE)
+        return value.name.startswith(jax_api.PACKAGE) or gives_array(value.name)
     if isinstance(value, Instance):
         return not value.cls.traits.pytree and value.cls.traits.module not in FOLLOWED
     return True
@@ -326,7 +327,9 @@ def _earlier(one: Moment | None, other: Moment | None) -> Moment | None:
     return one if len(one.loops) <= len(other.loops) else other
 
 
-_CHOSEN = (BoundMethod, Choice, Class, Function, Instance, Partial, Qualified, Transformed)
+_CHOSEN = (
+    BoundMethod, Choice, Class, External, Function, Instance, Partial, Qualified, Transformed,
+)  # fmt: skip
 """What a choice is made of."""
 
 _MOST_OPTIONS = 4

@@ -218,7 +218,7 @@ class _Rebuild:
             return self._instance(value) if value.cls.traits.pytree else self.change(value)
         args = tuple(self.value(item) for item in value.args)
         kwargs = {name: self.value(item) for name, item in value.kwargs.items()}
-        return partial_of(value.function, args, kwargs, value.made)
+        return partial_of(value.function, args, kwargs, value.made, value.pytree)
 
     def _sequence(self, value: Sequence) -> Value:
         contents = value.contents
