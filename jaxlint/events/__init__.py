@@ -61,6 +61,7 @@ from jaxlint.events.devices import (
     MeshAxis,
     SpecMismatch,
     UnboundAxis,
+    UnequalValue,
 )
 from jaxlint.events.dispatch import HostSync, UnsyncedTiming
 from jaxlint.events.effects import (
@@ -165,6 +166,7 @@ __all__ = [
     "TracedSize",
     "Tracing",
     "UnboundAxis",
+    "UnequalValue",
     "UnhashableStatic",
     "UnknownApi",
     "UnknownParameter",

@@ -90,6 +90,7 @@ class Kind(str, Enum):
     SPEC_MISMATCH = "spec-mismatch"
     UNWRITTEN_REF = "unwritten-ref"
     GATED_COLLECTIVE = "gated-collective"
+    UNEQUAL_VALUE = "unequal-value"
     JAX_IN_CALLBACK = "jax-in-callback"
     STALE_READ = "stale-read"
     RETRACE = "retrace"

@@ -27,11 +27,12 @@ from jaxlint.tracer.analyses.scopes import Scopes
 from jaxlint.tracer.analyses.singularities import Singularities
 from jaxlint.tracer.analyses.staleness import Staleness
 from jaxlint.tracer.analyses.startup import Startup
+from jaxlint.tracer.analyses.unequal import Unequal
 from jaxlint.tracer.analyses.unrolling import Unrolling
 
 ALL = (
     Keys, Retraces, Staleness, Effects, Lost, Dispatch, Donation, Unrolling, Discards, Releases,
     Masks, Singularities, Startup, Axes, Processes, Kernels, ModuleState, Optimizers,
-    Numbers, Callbacks, Columns, Scopes,
+    Numbers, Callbacks, Columns, Scopes, Unequal,
 )  # fmt: skip
 """Every analysis, in the order in which they are told."""

@@ -9,7 +9,7 @@ from jaxlint.tracer.callables import function_under
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Frame
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.values.arrays import ANY, Array, Tree, aval_of_number, aval_of_rank
+from jaxlint.tracer.values.arrays import ANY, Array, Reach, Tree, aval_of_number, aval_of_rank
 from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.containers import Mapping, Sequence, tuple_of
 from jaxlint.tracer.values.derivations import LEFT, Derivation
@@ -53,15 +53,16 @@ def leave(
     ):
         found = map_leaves(found, _of_any_size)
     sharding = function.options.get("out_shardings")
-    if isinstance(sharding, External) and sharding.reach == "part":
-        found = map_leaves(found, _spread)
+    if isinstance(sharding, External) and sharding.reach:
+        reach = sharding.reach
+        found = map_leaves(found, lambda leaf: _placed(leaf, reach))
     if kind == "error_and_value":
         return tuple_of([UNKNOWN, found])
     return found
 
 
-def _spread(value: Value) -> Value:
-    return replace(value, spread=True) if isinstance(value, Array) else value
+def _placed(value: Value, reach: Reach) -> Value:
+    return replace(value, reach=reach) if isinstance(value, Array) else value
 
 
 def _of_any_shape(value: Value) -> Value:
