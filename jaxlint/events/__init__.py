@@ -87,7 +87,7 @@ from jaxlint.events.event import (
     Tracing,
 )
 from jaxlint.events.gradients import MaskedGradient, NondiffTracer, RuleMismatch, SingularGradient
-from jaxlint.events.keys import ConstantKey, KeyReuse
+from jaxlint.events.keys import ConstantKey, EqualDraw, KeyReuse
 from jaxlint.events.names import (
     IndexOutOfBounds,
     NumberOutOfRange,
@@ -111,6 +111,7 @@ __all__ = [
     "DataDependentShape",
     "DiscardedUpdate",
     "DonatedUse",
+    "EqualDraw",
     "Event",
     "ForkAfterStart",
     "FormattedTracer",

@@ -66,6 +66,7 @@ class Kind(str, Enum):
     OUTER_ITERATION = "outer-iteration"
     KEY_REUSE = "key-reuse"
     CONSTANT_KEY = "constant-key"
+    EQUAL_DRAW = "equal-draw"
     UNSYNCED_TIMING = "unsynced-timing"
     HOST_SYNC = "host-sync"
     WIDE_DTYPE = "wide-dtype"

@@ -324,6 +324,18 @@ KEY_FUNCTIONS: dict[str, KeyUse] = {
 }  # fmt: skip
 """Functions and classes of libraries that use up a PRNG key."""
 
+DRAWS_FROM: dict[str, str] = {
+    **dict.fromkeys((name for name in KEY_FUNCTIONS if name.startswith("equinox.nn.")), "key"),
+    **{
+        f"{NNX}{name}": "rngs"
+        for name in (
+            "Conv", "ConvTranspose", "Dropout", "Einsum", "Embed", "Linear", "LinearGeneral",
+            "MultiHeadAttention",
+        )
+    },
+}  # fmt: skip
+"""Layers that draw when they are made, or from then on, and what they are given for that."""
+
 KEY_METHODS: dict[str, KeyUse] = {
     "init": KeyUse(0, ("rngs", "rng"), shapes=True),
     "init_with_output": KeyUse(0, ("rngs",)),
