@@ -26,6 +26,7 @@ from jaxlint.events.arguments import (
 from jaxlint.events.arrays import (
     DiscardedUpdate,
     DonatedUse,
+    ElementIndex,
     ItemAssignment,
     LeakedUse,
     LostState,
@@ -111,6 +112,7 @@ __all__ = [
     "DataDependentShape",
     "DiscardedUpdate",
     "DonatedUse",
+    "ElementIndex",
     "EqualDraw",
     "Event",
     "ForkAfterStart",

@@ -76,6 +76,20 @@ class UnwrittenRef(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class ElementIndex(Event):
+    """An index map of Pallas multiplies the index of a block by the block's own size.
+
+    Attributes:
+        index: what is to count blocks.
+        size: of a block.
+    """
+
+    kind = Kind.ELEMENT_INDEX
+    index: Site
+    size: Site
+
+
+@dataclass(frozen=True, slots=True)
 class LostState(Event):
     """A traced function changes its copy of an object that a library changes in place.
 

@@ -90,6 +90,7 @@ class Kind(str, Enum):
     MESH_AXIS = "mesh-axis"
     SPEC_MISMATCH = "spec-mismatch"
     UNWRITTEN_REF = "unwritten-ref"
+    ELEMENT_INDEX = "element-index"
     GATED_COLLECTIVE = "gated-collective"
     UNEQUAL_VALUE = "unequal-value"
     JAX_IN_CALLBACK = "jax-in-callback"

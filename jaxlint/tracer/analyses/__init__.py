@@ -7,6 +7,7 @@ A new question is a new file here: a class that overrides what it needs of
 from __future__ import annotations
 
 from jaxlint.tracer.analyses.axes import Axes
+from jaxlint.tracer.analyses.blocks import Blocks
 from jaxlint.tracer.analyses.callbacks import Callbacks
 from jaxlint.tracer.analyses.columns import Columns
 from jaxlint.tracer.analyses.discards import Discards
@@ -34,6 +35,6 @@ from jaxlint.tracer.analyses.unrolling import Unrolling
 ALL = (
     Keys, Retraces, Staleness, Effects, Lost, Dispatch, Donation, Unrolling, Discards, Releases,
     Masks, Singularities, Startup, Axes, Processes, Kernels, ModuleState, Optimizers,
-    Numbers, Callbacks, Columns, Scopes, Unequal, Draws,
+    Numbers, Callbacks, Columns, Scopes, Unequal, Draws, Blocks,
 )  # fmt: skip
 """Every analysis, in the order in which they are told."""
