@@ -349,8 +349,7 @@ class Tracer:
             spread = any(type(each) is Array and each.reach == "part" for each in operands)
             cut = spread and row is not None and row.elementwise
             found = replace(found, reach="part" if cut else "all")
-        differs = differing(operands)
-        if differs is not None:
+        elif (differs := differing(operands)) is not None:
             found = replace(found, differs=differs)
         if not self.tracks_cotangents:
             return found

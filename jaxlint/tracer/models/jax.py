@@ -436,7 +436,7 @@ def _placed(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Va
             return leaf
         found = tracer.array([leaf], node, name, leaf.aval)
         prng = leaf.prng if isinstance(leaf, Array) else None
-        return replace(found, reach=reach, prng=prng)
+        return replace(found, reach=reach, prng=prng, differs=None)
 
     return map_leaves(value, put) if reach else value
 

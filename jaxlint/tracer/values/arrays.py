@@ -142,7 +142,8 @@ class Array(Value):
         derived: how it was computed, where cotangents go back; None: nobody can see.
         reach: it is on the devices of ``all`` processes; each of them holds a ``part``: what reads
             all of it is done by all processes together. Empty when that is not in view.
-        differs: why it is another one in each process; None: not that anybody could see.
+        differs: why it is another one in each process; None: not that anybody could see, or it is
+            on the devices of all of them by now.
     """
 
     traced: bool | None
