@@ -140,10 +140,16 @@ class StaticArray(Event):
 
 @dataclass(frozen=True, slots=True)
 class OuterState(Event):
-    """A traced function changes an object of a library that it closes over: ``changed``."""
+    """A traced function changes an object of a library that it closes over.
+
+    Attributes:
+        changed: the class of the object.
+        given: the transform of the library to which it hands the object; empty for a change.
+    """
 
     kind = Kind.OUTER_STATE
     changed: str
+    given: str = ""
 
 
 @dataclass(frozen=True, slots=True)

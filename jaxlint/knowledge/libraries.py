@@ -187,6 +187,11 @@ CHANGED_BY: dict[str, frozenset[str]] = {
 """Classes of which JAX copies the objects into a traced function, and the methods that change an
 object, or what they are given, in place."""
 
+REFUSES_OUTER = frozenset(
+    f"{NNX}{name}" for name in ("grad", "jit", "remat", "value_and_grad", "vmap")
+)
+"""Transforms of nnx whose function takes no object that belongs to another trace."""
+
 SHARES_VARIABLES = frozenset({"var_defaults", "with_vars", "new_ref", "array_ref", "mutable_array"})
 """Names of which a file may use one to have nnx share variables with a traced function."""
 
