@@ -26,6 +26,9 @@ class ElementIndex(RuleOn[events.ElementIndex]):
     ```python
     from jax.experimental import pallas as pl
 
+    def double(x_ref, o_ref):
+        o_ref[...] = x_ref[...] * 2
+
     pl.pallas_call(
         double,
         grid=(x.shape[0] // 128,),
@@ -39,6 +42,9 @@ class ElementIndex(RuleOn[events.ElementIndex]):
 
     ```python
     from jax.experimental import pallas as pl
+
+    def double(x_ref, o_ref):
+        o_ref[...] = x_ref[...] * 2
 
     pl.pallas_call(
         double,

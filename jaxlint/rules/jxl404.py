@@ -24,6 +24,8 @@ class EqualDraw(RuleOn[events.EqualDraw]):
     ## Bad
 
     ```python
+    from flax import nnx
+
     class Block(nnx.Module):
         def __init__(self):
             self.query = nnx.Linear(4, 4, rngs=nnx.Rngs(0))
@@ -33,6 +35,8 @@ class EqualDraw(RuleOn[events.EqualDraw]):
     ## Instead
 
     ```python
+    from flax import nnx
+
     class Block(nnx.Module):
         def __init__(self, rngs):
             self.query = nnx.Linear(4, 4, rngs=rngs)
