@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from jaxlint import events
+from jaxlint.edits import Edit, Fix
+from jaxlint.fixes.code import Code
 from jaxlint.rules.rule import Evidence, RuleOn
 from jaxlint.rules.words import text
 
@@ -65,6 +67,10 @@ class ElementIndex(RuleOn[events.ElementIndex]):
     name = "element-index"
     summary = "an index map of Pallas that counts elements, and not blocks"
     severity = "warning"
+    fixes = (
+        "The index alone is returned. Unsafe: the kernel is given other blocks, and what was done "
+        "about the wrong ones has to go."
+    )
     evidence = Evidence(
         "wrong_result",
         "jax 0.10.2, pallas_call with interpret=True on a CPU: another result than the kernel "
@@ -78,3 +84,10 @@ class ElementIndex(RuleOn[events.ElementIndex]):
             f"multiplies by `{size}` itself; return `{text(event.index)}`, or make the size "
             f"`pl.Element({size})`"
         )
+
+    def fix(self, event: events.ElementIndex, code: Code) -> Fix | None:
+        product = code.node(event.site)
+        if product is None:
+            return None
+        index = text(event.index)
+        return code.fix(f"Return `{index}`", Edit(*code.whole(product), index), safe=False)
