@@ -121,12 +121,14 @@ class UnequalValue(Event):
         by: the ``rank`` of a process, its ``host``, or a ``gate`` that only some pass.
         source: where that comes in: what gives the rank or asks the host; the test of the gate.
         compared: JAX compares the values, and raises.
+        name: of the variable that a compiled function closes over; empty for an argument.
     """
 
     kind = Kind.UNEQUAL_VALUE
     by: Literal["rank", "host", "gate"]
     source: Site
     compared: bool = False
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,8 @@ class UnequalValue(RuleOn[events.UnequalValue]):
     `jax.process_index()`; keys and numbers that come of a clock, of `os.getpid()` and the like;
     arrays made of `jax.process_index()`. They get to the devices of all processes as arguments of
     a compiled function whose shardings are over all devices, or that is given an array which lies
-    on all of them; as arguments of `shard_map`; and by `jax.device_put`.
+    on all of them, or as arrays that such a function closes over; as arguments of `shard_map`; and
+    by `jax.device_put`.
 
     `jax.random.fold_in(key, jax.process_index())` is how each process draws data of its own: it is
     reported only where nothing but such values makes what is to be the same on every device.
@@ -78,7 +79,8 @@ class UnequalValue(RuleOn[events.UnequalValue]):
     def message(self, event: events.UnequalValue) -> str:
         why = f"by {_CAUSES[event.by]}{at_line(event.source)}"
         what = "and is refused" if event.compared else "and JAX takes it to be the same"
-        return f"`{text(event.subject)}` differs between processes {why}, {what}; {_TELL[event.by]}"
+        subject = event.name or text(event.subject)
+        return f"`{subject}` differs between processes {why}, {what}; {_TELL[event.by]}"
 
 
 _CAUSES = {"rank": "their number", "host": "their host", "gate": "the test"}

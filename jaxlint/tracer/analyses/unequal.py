@@ -8,6 +8,7 @@ from jaxlint.events import Site, UnequalValue
 from jaxlint.knowledge.processes import NAMES, PLACES, PROCESS, PROCESSES, PUTS
 from jaxlint.program import nodes as n
 from jaxlint.tracer.analysis import Analysis
+from jaxlint.tracer.callables import free_variables, function_under
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes, keyword_node
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, NumpyArray, differing
@@ -49,9 +50,18 @@ class Unequal(Analysis):
             differs = differing(leaves(value))
             if differs is not None and _enters(function, arguments, value, differs):
                 self._note(differs, where, node)
+        for name, value in _closed_over(function):
+            if value.differs is not None and value.differs.by != "rank":
+                if _enters(function, arguments, value, value.differs):
+                    self._note(value.differs, node, node, name=name)
 
     def _note(
-        self, differs: Differs, subject: n.Node, node: n.Node, compared: bool = False
+        self,
+        differs: Differs,
+        subject: n.Node,
+        node: n.Node,
+        compared: bool = False,
+        name: str = "",
     ) -> None:
         """Report it where all processes come, unless there is one alone."""
         tracer = self.tracer
@@ -63,7 +73,15 @@ class Unequal(Analysis):
         if asked.isdisjoint((PROCESS, PROCESSES)):
             context = tracer.context(node, subject)
             site = Site(source.origin)
-            tracer.emit(UnequalValue(context, differs.by, site, compared))
+            tracer.emit(UnequalValue(context, differs.by, site, compared, name))
+
+
+def _closed_over(function: Transformed) -> Iterator[tuple[str, Array]]:
+    """The arrays and keys that a compiled function knows from around it."""
+    inner = function_under(function)
+    for name, value in free_variables(inner) if inner is not None else ():
+        if isinstance(value, Array):
+            yield name, value
 
 
 def _with_nodes(arguments: Arguments, node: n.Node) -> Iterator[tuple[Value, n.Node]]:
