@@ -20,9 +20,9 @@ PROGRAMS = sorted((Path(__file__).parent / "process_programs").glob("*.py"))
 MISSED = ("trigger_match", "trigger_jit_identity_replicate")
 
 
-def found(text: str) -> set[int]:
-    """Where the rule speaks."""
-    return {finding.line for finding in check_source(text, "x.py", Options(select=("JXL904",)))}
+def found(text: str, code: str = "JXL904") -> set[int]:
+    """Where a rule speaks."""
+    return {finding.line for finding in check_source(text, "x.py", Options(select=(code,)))}
 
 
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
@@ -138,3 +138,75 @@ def save(shape):
 )
 def test_a_mesh_may_be_of_the_devices_of_one_process(sizes: str, line: int) -> None:
     assert found(MESH.replace("SIZES", sizes)) == ({line} if line else set())
+
+
+UNEQUAL = """
+import os, time
+import jax
+import numpy as np
+
+mesh = jax.make_mesh((jax.device_count(),), ("data",))
+whole, cut = jax.NamedSharding(mesh, jax.P()), jax.NamedSharding(mesh, jax.P("data"))
+init = lambda key: jax.random.normal(key, (4,))
+rank = jax.process_index()
+
+def begin(key, seen, seed=None):
+{lines}
+"""
+
+
+def given(key: str, where: str) -> str:
+    """A function that draws with a key, on devices that ``where`` says."""
+    return f"key = jax.random.key({key})\nreturn jax.jit(init, {where})(key)"
+
+
+def split(test: str) -> str:
+    """The same where the key has been split behind a test."""
+    before = f"key = jax.random.key(1)\nif {test}:\n    key, _ = jax.random.split(key)"
+    return f"{before}\nreturn jax.jit(init, out_shardings=whole)(key)"
+
+
+@pytest.mark.parametrize(
+    ("lines", "line"),
+    [
+        (given("int(time.time())", "out_shardings=whole"), 13),
+        (given("int(time.time())", "in_shardings=whole"), 13),
+        (given("int(time.time())", "out_shardings=cut"), 13),
+        (given("int(time.time())", "keep_unused=True"), 0),
+        (given("rank", "out_shardings=whole"), 13),
+        (given("rank", "out_shardings=cut"), 0),
+        (given("seen", "out_shardings=whole"), 0),
+        ("seed = seen or os.getpid()\nreturn jax.device_put(seed, whole)", 0),
+        ("seed = os.getpid() % 7\nreturn jax.device_put(seed, whole)", 13),
+        ("seed = -abs(os.getpid())\nreturn jax.device_put({'seed': np.array(seed)}, whole)", 13),
+        (
+            "weight = jax.device_put(np.ones(4), whole)\n"
+            "return jax.jit(lambda w, batch: w * batch)(weight, np.ones(4) * rank)",
+            13,
+        ),
+        (
+            "weight = jax.device_put(np.ones(4), whole)\n"
+            "return jax.jit(lambda w, key: w + init(key))(weight, jax.random.key(rank))",
+            0,
+        ),
+        (
+            "if rank == 0:\n    key = jax.random.key(os.getpid())\n"
+            "    return jax.jit(init, out_shardings=whole)(key)",
+            0,
+        ),
+        (split("rank == 0"), 15),
+        (split("seen and rank == 0"), 15),
+        (split("rank >= 0"), 0),
+        (split("seen"), 0),
+        (split("jax.process_count() > 1"), 0),
+        (split("jax.process_count() == 1 and rank == 0"), 0),
+        (
+            "shard = jax.shard_map(init, mesh=mesh, in_specs=jax.P(), out_specs=jax.P())\n"
+            "return shard(jax.random.key(os.getpid()))",
+            13,
+        ),
+    ],
+)
+def test_what_is_another_value_in_each_process(lines: str, line: int) -> None:
+    text = UNEQUAL.replace("{lines}", "    " + lines.replace("\n", "\n    "))
+    assert found(text, "JXL909") == ({line} if line else set())

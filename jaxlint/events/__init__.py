@@ -26,6 +26,7 @@ from jaxlint.events.arguments import (
 from jaxlint.events.arrays import (
     DiscardedUpdate,
     DonatedUse,
+    ElementIndex,
     ItemAssignment,
     LeakedUse,
     LostState,
@@ -61,6 +62,7 @@ from jaxlint.events.devices import (
     MeshAxis,
     SpecMismatch,
     UnboundAxis,
+    UnequalValue,
 )
 from jaxlint.events.dispatch import HostSync, UnsyncedTiming
 from jaxlint.events.effects import (
@@ -86,7 +88,7 @@ from jaxlint.events.event import (
     Tracing,
 )
 from jaxlint.events.gradients import MaskedGradient, NondiffTracer, RuleMismatch, SingularGradient
-from jaxlint.events.keys import ConstantKey, KeyReuse
+from jaxlint.events.keys import ConstantKey, EqualDraw, KeyReuse
 from jaxlint.events.names import (
     IndexOutOfBounds,
     NumberOutOfRange,
@@ -110,6 +112,8 @@ __all__ = [
     "DataDependentShape",
     "DiscardedUpdate",
     "DonatedUse",
+    "ElementIndex",
+    "EqualDraw",
     "Event",
     "ForkAfterStart",
     "FormattedTracer",
@@ -165,6 +169,7 @@ __all__ = [
     "TracedSize",
     "Tracing",
     "UnboundAxis",
+    "UnequalValue",
     "UnhashableStatic",
     "UnknownApi",
     "UnknownParameter",

@@ -76,6 +76,20 @@ class UnwrittenRef(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class ElementIndex(Event):
+    """An index map of Pallas multiplies the index of a block by the block's own size.
+
+    Attributes:
+        index: what is to count blocks.
+        size: of a block.
+    """
+
+    kind = Kind.ELEMENT_INDEX
+    index: Site
+    size: Site
+
+
+@dataclass(frozen=True, slots=True)
 class LostState(Event):
     """A traced function changes its copy of an object that a library changes in place.
 
@@ -126,10 +140,16 @@ class StaticArray(Event):
 
 @dataclass(frozen=True, slots=True)
 class OuterState(Event):
-    """A traced function changes an object of a library that it closes over: ``changed``."""
+    """A traced function changes an object of a library that it closes over.
+
+    Attributes:
+        changed: the class of the object.
+        given: the transform of the library to which it hands the object; empty for a change.
+    """
 
     kind = Kind.OUTER_STATE
     changed: str
+    given: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,8 @@ class FreshTransform(Event):
 class ChangingStatic(Event):
     """A static argument takes a new value on every iteration of a loop.
 
-    ``fresh``: it is a function or an object made anew, which equals no other.
+    ``fresh``: it is a function or an object made anew, which equals no other. ``inside``: where in
+    the subject it lies, as Python writes it (``.step``).
     """
 
     kind = Kind.CHANGING_STATIC
@@ -42,6 +43,7 @@ class ChangingStatic(Event):
     transform: str
     loop_at: Site
     fresh: bool = False
+    inside: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -114,6 +114,24 @@ class GatedCollective(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class UnequalValue(Event):
+    """What JAX takes to be the same in all processes is another value in each.
+
+    Attributes:
+        by: the ``rank`` of a process, its ``host``, or a ``gate`` that only some pass.
+        source: where that comes in: what gives the rank or asks the host; the test of the gate.
+        compared: JAX compares the values, and raises.
+        name: of the variable that a compiled function closes over; empty for an argument.
+    """
+
+    kind = Kind.UNEQUAL_VALUE
+    by: Literal["rank", "host", "gate"]
+    source: Site
+    compared: bool = False
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class JaxInCallback(Event):
     """A callback on the host computes with JAX.
 

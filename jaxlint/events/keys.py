@@ -48,3 +48,17 @@ class ConstantKey(Event):
 
     kind = Kind.CONSTANT_KEY
     sampler: str
+
+
+@dataclass(frozen=True, slots=True)
+class EqualDraw(Event):
+    """A layer draws its parameters from a constant that another layer of the module has used.
+
+    Attributes:
+        layer: its class.
+        first_at: the other one; the same place in a loop.
+    """
+
+    kind = Kind.EQUAL_DRAW
+    layer: str
+    first_at: Site

@@ -167,17 +167,18 @@ KEY_ANNOTATIONS = frozenset(
 PURE_UPDATES = frozenset(
     {"jax.random.split", "jax.random.fold_in", "optax.apply_updates", "optax.incremental_update",
      "optax.GradientTransformation.update", "dataclasses.replace", "equinox.apply_updates",
-     "equinox.tree_at"}
+     "equinox.nn.inference_mode", "equinox.tree_at"}
 )  # fmt: skip
 """Functions called for nothing but their result; thrown away, they do nothing."""
 
 UPDATED = {
-    "dataclasses.replace": 0, "equinox.apply_updates": 0, "equinox.tree_at": 1,
-    "jax.random.fold_in": 0, "optax.apply_updates": 0, "optax.incremental_update": 1,
+    "dataclasses.replace": 0, "equinox.apply_updates": 0, "equinox.nn.inference_mode": 0,
+    "equinox.tree_at": 1, "jax.random.fold_in": 0, "optax.apply_updates": 0,
+    "optax.incremental_update": 1,
 }  # fmt: skip
 """Those of them whose result is the next value of one of their arguments, and of which."""
 
-COPIES = frozenset({"dataclasses.replace", "equinox.tree_at"})
+COPIES = frozenset({"dataclasses.replace", "equinox.nn.inference_mode", "equinox.tree_at"})
 """Those of them whose result is a copy of an object, but for what they change."""
 
 COPYING_METHODS = frozenset({"_replace", "apply_gradients", "replace"})

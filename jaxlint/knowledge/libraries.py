@@ -187,6 +187,11 @@ CHANGED_BY: dict[str, frozenset[str]] = {
 """Classes of which JAX copies the objects into a traced function, and the methods that change an
 object, or what they are given, in place."""
 
+REFUSES_OUTER = frozenset(
+    f"{NNX}{name}" for name in ("grad", "jit", "remat", "value_and_grad", "vmap")
+)
+"""Transforms of nnx whose function takes no object that belongs to another trace."""
+
 SHARES_VARIABLES = frozenset({"var_defaults", "with_vars", "new_ref", "array_ref", "mutable_array"})
 """Names of which a file may use one to have nnx share variables with a traced function."""
 
@@ -323,6 +328,18 @@ KEY_FUNCTIONS: dict[str, KeyUse] = {
     },
 }  # fmt: skip
 """Functions and classes of libraries that use up a PRNG key."""
+
+DRAWS_FROM: dict[str, str] = {
+    **dict.fromkeys((name for name in KEY_FUNCTIONS if name.startswith("equinox.nn.")), "key"),
+    **{
+        f"{NNX}{name}": "rngs"
+        for name in (
+            "Conv", "ConvTranspose", "Dropout", "Einsum", "Embed", "Linear", "LinearGeneral",
+            "MultiHeadAttention",
+        )
+    },
+}  # fmt: skip
+"""Layers that draw when they are made, or from then on, and what they are given for that."""
 
 KEY_METHODS: dict[str, KeyUse] = {
     "init": KeyUse(0, ("rngs", "rng"), shapes=True),

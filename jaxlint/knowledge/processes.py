@@ -65,6 +65,16 @@ PLACES: dict[str, tuple[int, str]] = {
 }
 """Functions that make an array whose devices a sharding says, and where it stands."""
 
+OF_THE_HOST = {
+    "os.getpid": "int",
+    "os.getppid": "int",
+    "secrets.randbelow": "int",
+    "secrets.randbits": "int",
+    "socket.gethostname": "str",
+    "platform.node": "str",
+}
+"""Functions that give something else in each process, and the type of that; clocks do, too."""
+
 PUTS = "jax.device_put"
 """The one that compares what all processes give it, where their devices are meant."""
 
@@ -81,6 +91,6 @@ WITHOUT_WAITING = frozenset({"jax.lax.axis_index", "jax.lax.axis_size"})
 
 NAMES = frozenset(
     {"process_index", "host_id", "sync_global_processes", "sync_global_devices",
-     "broadcast_one_to_all", "process_allgather", "assert_equal"}
+     "broadcast_one_to_all", "process_allgather", "assert_equal", "process_count", "distributed"}
 )  # fmt: skip
 """Names of which a file that is about several processes reads at least one."""

@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
+from jaxlint.knowledge.pallas import KERNEL_CALL
+
 
 @dataclass(frozen=True, slots=True)
 class Feed:
@@ -476,7 +478,7 @@ TRANSFORMS: dict[str, Transform] = {
     "jax.pure_callback": _callback(0, 2),
     "jax.experimental.io_callback": replace(_callback(0, 2), for_effect=True),
     "jax.debug.callback": replace(_callback(0, 1), for_effect=True, at_once=True),
-    "jax.experimental.pallas.pallas_call": Transform(
+    KERNEL_CALL: Transform(
         "abstract", "refs", stages=True, result="unknown", function="kernel"
     ),
     "equinox.filter_jit": FILTER_JIT,

@@ -18,7 +18,8 @@ class ChangingStatic(RuleOn[events.ChangingStatic]):
 
     Finds jitted functions called in a loop with a static argument that is another one each time:
     a loop counter, a number computed from it, a new lambda or object. `eqx.filter_jit` traces
-    arrays alone: there, each Python number is static.
+    arrays alone: there, each Python number is static, also one in a field of a module or in a
+    dictionary.
 
     ## Why is this bad
 
@@ -90,9 +91,9 @@ class ChangingStatic(RuleOn[events.ChangingStatic]):
         row = TRANSFORMS.get(event.transform)
         if row is not None and row.traced == "arrays":
             return (
-                f"`{text(event.subject)}` is no array, and has a new value in every iteration of "
-                f"the loop{at_line(event.loop_at)}: `{event.function}` is compiled each time; "
-                "pass an array"
+                f"`{text(event.subject)}{event.inside}` is no array, and has a new value in every "
+                f"iteration of the loop{at_line(event.loop_at)}: `{event.function}` is compiled "
+                "each time; pass an array"
             )
         return (
             f"static argument `{text(event.subject)}` of `{event.function}` has a new value in "

@@ -13,12 +13,13 @@ class OuterState(RuleOn[events.OuterState]):
     Finds traced functions that change an object of nnx (a module, a variable, `nnx.Dropout`,
     `nnx.BatchNorm`, `nnx.Rngs`) which they close over, or which the transform does not trace:
     `jax.jit(lambda x: model(x))`, the body of a `jax.lax.scan`, an argument that `jax.grad` does
-    not differentiate.
+    not differentiate. And those that hand such an object, whether it changes or not, to `nnx.jit`,
+    `nnx.grad`, `nnx.value_and_grad`, `nnx.vmap` or `nnx.remat`.
 
     ## Why is this bad
 
     What a trace computes is a tracer, which may not stay behind in an object from outside. nnx
-    checks: it raises `TraceContextError`.
+    checks: it raises `TraceContextError`, or `ValueError` for what it is handed.
 
     ## Bad
 
@@ -51,6 +52,8 @@ class OuterState(RuleOn[events.OuterState]):
 
     - `...` changes a `...` from outside of `...`, which ... traces; pass its module as an argument,
       under nnx's transform
+    - `...` is a `...` from outside of `...`, which ... traces: ... does not take it; pass it as an
+      argument, under nnx's transform
     """
 
     code = "JXL802"
@@ -59,16 +62,23 @@ class OuterState(RuleOn[events.OuterState]):
     evidence = Evidence(
         "raises",
         "jax 0.10.2, flax 0.12.8: flax.errors.TraceContextError under jit, grad, vmap, scan, cond, "
-        "fori_loop and checkpoint of jax and of nnx.",
-        exceptions=("TraceContextError",),
+        "fori_loop and checkpoint of jax and of nnx; ValueError for an object handed to grad or "
+        "vmap of nnx.",
+        exceptions=("TraceContextError", "ValueError"),
     )
 
     def message(self, event: events.OuterState) -> str:
         current = event.context.tracing
         assert current is not None
         transform = current.transform.removeprefix("flax.")
+        what = f"a `{event.changed.removeprefix('flax.')}` from outside of `{current.function}`"
+        if event.given:
+            taker = event.given.removeprefix("flax.")
+            return (
+                f"`{text(event.subject)}` is {what}, which {transform} traces: {taker} does not "
+                "take it; pass it as an argument, under nnx's transform"
+            )
         return (
-            f"`{text(event.subject)}` changes a `{event.changed.removeprefix('flax.')}` from "
-            f"outside of `{current.function}`, which {transform} traces; pass its module as an "
-            "argument, under nnx's transform"
+            f"`{text(event.subject)}` changes {what}, which {transform} traces; pass its module "
+            "as an argument, under nnx's transform"
         )

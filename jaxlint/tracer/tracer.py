@@ -32,7 +32,7 @@ from jaxlint.tracer.state.keys import Keys
 from jaxlint.tracer.state.memo import Memo, Runs
 from jaxlint.tracer.state.stack import Stack
 from jaxlint.tracer.state.trail import Facts, Trail
-from jaxlint.tracer.values.arrays import ANY, Array, Key, Tree, kind_of
+from jaxlint.tracer.values.arrays import ANY, Array, Key, Tree, differing, kind_of
 from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.derivations import Derivation, named
 from jaxlint.tracer.values.objects import Class, Function, Qualified, Transformed
@@ -349,9 +349,13 @@ class Tracer:
     ) -> Array:
         """The array that a JAX operation on these operands gives here and now."""
         found = self._array(operands, node, name, aval, varies)
-        if any(type(each) is Array and each.spread for each in operands):
+        if any(type(each) is Array and each.reach for each in operands):
             row = gradients.row_of(Derivation(name, (), node).operation)
-            found = replace(found, spread=row is not None and row.elementwise)
+            spread = any(type(each) is Array and each.reach == "part" for each in operands)
+            cut = spread and row is not None and row.elementwise
+            found = replace(found, reach="part" if cut else "all")
+        elif (differs := differing(operands)) is not None:
+            found = replace(found, differs=differs)
         if not self.tracks_cotangents:
             return found
         return self._with_derivation(found, operands, node, name)

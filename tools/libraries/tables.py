@@ -86,6 +86,53 @@ def _consumes_a_key(name: str) -> str:
     return "leaves the key unused"
 
 
+def _draws_from(name: str) -> str:
+    """Two layers that are made of equal keys, or streams of keys, draw the same numbers."""
+    from flax import nnx
+
+    short, option = name.rpartition(".")[2], libraries.DRAWS_FROM[name]
+    source = jax.random.key if option == "key" else nnx.Rngs
+    layers = [_made(name, short, {option: source(0)}) for _ in range(2)]
+    other = _made(name, short, {option: source(1)})
+    one, same, different = (_drawn(layer, short) for layer in (*layers, other))
+    equal = all(map(jnp.array_equal, one, same)) and not all(map(jnp.array_equal, one, different))
+    return "" if equal else "draws other numbers"
+
+
+def _made(name: str, short: str, given: dict[str, Any]) -> Any:
+    sizes: dict[str, tuple[Any, ...]] = {
+        "MLP": (2, 2, 2, 1), "Dropout": (0.5,), "Einsum": ("ab,bc->ac", (2, 2)),
+        "MultiHeadAttention": (1, 8),
+    }  # fmt: skip
+    if name.startswith(libraries.NNX):
+        sizes |= {"Conv": (2, 2, 2), "ConvTranspose": (2, 2, 2)}
+    else:
+        sizes |= {"Conv": (2, 2, 2, 1), "ConvTranspose": (2, 2, 2, 1)}
+    return resolve_name(name)(*sizes.get(short, (2, 2, 1) if "Conv" in short else (2, 2)), **given)
+
+
+def _drawn(layer: Any, short: str) -> list[Any]:
+    """The numbers that a layer begins with; of one that has none what it gives."""
+    if short == "Dropout":
+        return [layer(jnp.ones(50))]
+    return [leaf for leaf in jax.tree.leaves(layer) if getattr(leaf, "size", 0) > 1]
+
+
+def _refuses_outer(name: str) -> str:
+    """It raises where it is given an object of nnx that the trace around it is not given."""
+    from flax import errors, nnx
+
+    model = nnx.Linear(2, 1, rngs=nnx.Rngs(0))
+    options = {"in_axes": (None, 0)} if name.endswith("vmap") else {}
+    apply = resolve_name(name)(lambda model, x: model(x).sum(), **options)
+    apply(model, jnp.ones((1, 2)))
+    try:
+        jax.jit(lambda x: apply(model, x))(jnp.ones((1, 2)))
+    except (ValueError, errors.TraceContextError):
+        return ""
+    return "takes it"
+
+
 def _is_a_layer(name: str) -> str:
     """It is a class of which the instances are called."""
     called = any("__call__" in vars(base) for base in resolve_name(name).__mro__)
@@ -204,6 +251,8 @@ def _updates_nothing(name: str) -> str:
     """It gives new parameters, and leaves those that it is given."""
     if name == f"{libraries.OPTIMIZER}.update":
         return _updates_no_state()
+    if name.endswith("inference_mode"):
+        return _switches_a_copy(name)
     given, larger = {"w": jnp.ones(2)}, jnp.full(2, 3.0)
     if name in jax_api.COPIES:
         new = resolve_name(name)(lambda tree: tree["w"], given, larger)
@@ -212,6 +261,15 @@ def _updates_nothing(name: str) -> str:
         new = resolve_name(name)(given, {"w": larger}, *more)
     kept = (given["w"] == 1.0).all() and (new["w"] > 1.0).all()
     return "" if kept else f"gives {new} of {given}"
+
+
+def _switches_a_copy(name: str) -> str:
+    """It gives a module that drops nothing, and leaves the one that it is given."""
+    import equinox
+
+    given = equinox.nn.Dropout(0.5)
+    new = resolve_name(name)(given)
+    return "" if new.inference and not given.inference else f"gives {new} of {given}"
 
 
 def _updates_no_state() -> str:
@@ -515,6 +573,8 @@ TABLES: dict[str, tuple[Iterable[str], Callable[[str], str]]] = {
     "transforms.TRANSFORMS": (TRANSFORMS, transforms.differs),
     "jax_api.LIBRARY_ARRAY_FUNCTIONS": (jax_api.LIBRARY_ARRAY_FUNCTIONS, _computes_arrays),
     "libraries.KEY_FUNCTIONS": (libraries.KEY_FUNCTIONS, _consumes_a_key),
+    "libraries.DRAWS_FROM": (libraries.DRAWS_FROM, _draws_from),
+    "libraries.REFUSES_OUTER": (libraries.REFUSES_OUTER, _refuses_outer),
     "libraries.OPTIMIZERS": (libraries.OPTIMIZERS, _makes_an_optimizer),
     "libraries.NEEDS_PARAMETERS": (libraries.NEEDS_PARAMETERS, _needs_parameters),
     "libraries.KEEPS_STATE": (libraries.KEEPS_STATE, _keeps_state),

@@ -7,11 +7,13 @@ A new question is a new file here: a class that overrides what it needs of
 from __future__ import annotations
 
 from jaxlint.tracer.analyses.axes import Axes
+from jaxlint.tracer.analyses.blocks import Blocks
 from jaxlint.tracer.analyses.callbacks import Callbacks
 from jaxlint.tracer.analyses.columns import Columns
 from jaxlint.tracer.analyses.discards import Discards
 from jaxlint.tracer.analyses.dispatch import Dispatch
 from jaxlint.tracer.analyses.donation import Donation
+from jaxlint.tracer.analyses.draws import Draws
 from jaxlint.tracer.analyses.effects import Effects
 from jaxlint.tracer.analyses.kernels import Kernels
 from jaxlint.tracer.analyses.keys import Keys
@@ -27,11 +29,12 @@ from jaxlint.tracer.analyses.scopes import Scopes
 from jaxlint.tracer.analyses.singularities import Singularities
 from jaxlint.tracer.analyses.staleness import Staleness
 from jaxlint.tracer.analyses.startup import Startup
+from jaxlint.tracer.analyses.unequal import Unequal
 from jaxlint.tracer.analyses.unrolling import Unrolling
 
 ALL = (
     Keys, Retraces, Staleness, Effects, Lost, Dispatch, Donation, Unrolling, Discards, Releases,
     Masks, Singularities, Startup, Axes, Processes, Kernels, ModuleState, Optimizers,
-    Numbers, Callbacks, Columns, Scopes,
+    Numbers, Callbacks, Columns, Scopes, Unequal, Draws, Blocks,
 )  # fmt: skip
 """Every analysis, in the order in which they are told."""

@@ -17,16 +17,25 @@ from jaxlint.knowledge.libraries import (
     FOLLOWED,
     LAYERS,
     NNX,
+    REFUSES_OUTER,
     SHARES_VARIABLES,
     STREAMS,
 )
 from jaxlint.program import nodes as n
 from jaxlint.tracer.analysis import Analysis
+from jaxlint.tracer.state.arguments import Arguments, argument_nodes
 from jaxlint.tracer.state.frames import Level
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array
 from jaxlint.tracer.values.containers import Mapping, Sequence
-from jaxlint.tracer.values.objects import Class, External, Instance, Stateful, stateful_in
+from jaxlint.tracer.values.objects import (
+    Class,
+    External,
+    Instance,
+    Stateful,
+    Transformed,
+    stateful_in,
+)
 from jaxlint.tracer.values.value import Const, Value
 
 _JAX = f"{jax_api.PACKAGE}."
@@ -91,18 +100,35 @@ class ModuleState(Analysis):
 
     def on_change(self, owner: _Object, node: n.Node) -> None:
         """A change belongs to the trace that the object belongs to."""
+        level, refuses = self._belongs(owner)
+        if level is not None and refuses:
+            self._refuse(owner, level, node)
+        elif level is not None and _has(level, owner):
+            self._note(owner, level, node)
+
+    def on_apply(self, function: Transformed, arguments: Arguments, node: n.Node) -> None:
+        """What nnx hands to a function of its own belongs to the same trace."""
+        if function.name not in REFUSES_OUTER:
+            return
+        for value, where in zip(arguments.args, argument_nodes(node), strict=False):
+            for owner in stateful_in(value):
+                level, refuses = self._belongs(owner)
+                if level is not None and refuses:
+                    self._refuse(owner, level, where, function.name)
+                    return
+
+    def _belongs(self, owner: _Object) -> tuple[Level | None, bool]:
+        """The trace that an object belongs to; or, and True, the one that has none of it."""
         level = self.tracer.stack.level
         if self.tracer.stack.muted or owner.made is None:
-            return
+            return None, False
         while level is not None and level is not owner.made.level:
             if not level.tracing or not level.name.startswith((_JAX, NNX)):
-                return
+                return None, False
             if level.name.startswith(_JAX) or not _has(level, owner):
-                self._refuse(owner, level, node)
-                return
+                return level, True
             level = level.parent
-        if level is not None and _has(level, owner):
-            self._note(owner, level, node)
+        return level, False
 
     def on_read_attribute(self, owner: Instance | Class, name: str, node: n.Node) -> None:
         """Whoever reads a variable, but for the module itself, may give it back."""
@@ -152,10 +178,10 @@ class ModuleState(Analysis):
         event = LostState(context, _type(owner))
         self._changes.setdefault(id(level), []).append(_Change(owner, event))
 
-    def _refuse(self, owner: _Object, level: Level, node: n.Node) -> None:
-        """A change of what the function that ``level`` traces closes over."""
+    def _refuse(self, owner: _Object, level: Level, node: n.Node, given: str = "") -> None:
+        """A change of what the function that ``level`` traces closes over, or that as given."""
         context = replace(self.tracer.context(node, node), tracing=level.described)
-        self.tracer.emit(OuterState(context, _type(owner)))
+        self.tracer.emit(OuterState(context, _type(owner), given))
 
     def _is_receiver(self, owner: Instance, node: n.Node) -> bool:
         """Whether a method of the object reads its own attribute."""

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from operator import eq, ge, gt, le, lt, ne
 
 from jaxlint.events import GatedCollective, Site
 from jaxlint.knowledge import jax_api
@@ -26,16 +24,9 @@ from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Level
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array
+from jaxlint.tracer.values.gates import EVERY, number_asked, says, tests_of_process, who_passes
 from jaxlint.tracer.values.objects import External
 from jaxlint.tracer.values.value import NONE, UNKNOWN, Value
-
-_COMPARES: dict[str, Callable[[int, int], bool]] = {
-    "==": eq, "!=": ne, "<": lt, "<=": le, ">": gt, ">=": ge,
-}  # fmt: skip
-_SOME = 4
-"""Processes of a cluster that is asked what tests say there."""
-
-_EVERY = frozenset(range(_SOME))
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,13 +78,10 @@ class Processes(Analysis):
     # ------------------------------------------------------------------ what happens
 
     def on_ask(self, symbol: object, node: n.Node) -> None:
-        if isinstance(symbol, tuple) and symbol[0] in ("not", "and"):
-            for part in symbol[1:]:
-                self.on_ask(part, node)
-        elif _root(symbol) == PROCESS:
-            stack = self.tracer.stack
-            raises = stack.asking is not None and _raises(stack.asking)
-            self._gates[symbol] = _Gate(node, stack.frame.scope, raises)
+        stack = self.tracer.stack
+        raises = stack.asking is not None and _raises(stack.asking)
+        for test in tests_of_process(symbol):
+            self._gates[test] = _Gate(node, stack.frame.scope, raises)
 
     def on_call(self, name: str, arguments: Arguments, node: n.Node) -> None:
         if (
@@ -109,7 +97,7 @@ class Processes(Analysis):
                 self._note(_Wait(name, node, traced=True))
         elif name in REDUCES and arguments.args and _reads_all(arguments):
             first = arguments.args[0]
-            if isinstance(first, Array) and first.spread:
+            if isinstance(first, Array) and first.reach == "part":
                 self._note(_Wait(name, node, self.tracer.stack.level is not None))
 
     def on_wait(self, value: Value | None, node: n.Node, construct: str) -> None:
@@ -129,16 +117,16 @@ class Processes(Analysis):
         if stack.muted:
             return
         self._waits.append(wait)
-        who, gates = _EVERY, []
+        who, gates = EVERY, []
         for symbol, fact in self.tracer.facts.items():
-            root, holds = _root(symbol), bool(fact)
-            if root == PROCESSES and not any(_says(symbol, count) is holds for count in (2, 4)):
+            root, holds = number_asked(symbol), bool(fact)
+            if root == PROCESSES and not any(says(symbol, count) is holds for count in (2, 4)):
                 return  # There is one process alone.
             if root == PROCESS:
-                who &= frozenset(p for p in _EVERY if _says(symbol, p) is holds)
+                who &= who_passes(symbol, holds)
                 if symbol in self._gates:
                     gates.append(self._gates[symbol])
-        if not gates or who in (frozenset(), _EVERY) or any(gate.others_raise for gate in gates):
+        if not gates or who in (frozenset(), EVERY) or any(gate.others_raise for gate in gates):
             return
         node = self._called_by_host() if wait.traced else wait.node
         if node is not None:
@@ -177,29 +165,6 @@ class Processes(Analysis):
 # --------------------------------------------------------------------------- tests
 
 
-def _root(symbol: object) -> object:
-    """Which number a fact is about, the process's or that of all; None for other facts."""
-    if not isinstance(symbol, tuple):
-        return None
-    if symbol[0] in (PROCESS, PROCESSES):
-        return symbol[0]
-    if symbol[0] in _COMPARES and isinstance(symbol[1], tuple):
-        key = symbol[2]
-        compared = key[2] if isinstance(key, tuple) and key[0] == "const" else None
-        if isinstance(compared, int) and symbol[1][0] in (PROCESS, PROCESSES):
-            return symbol[1][0]
-    return None
-
-
-def _says(symbol: object, number: int) -> bool:
-    """What a test says where the process, or the number of them, is this one."""
-    if not isinstance(symbol, tuple):
-        return False
-    if symbol[0] in _COMPARES:
-        return _COMPARES[symbol[0]](number, symbol[2][2])
-    return bool(number)
-
-
 def _raises(asked: n.If) -> bool:
     """Whether an arm of a test ends by raising: the other processes do not go on."""
     return any(bool(arm) and isinstance(arm[-1], n.Raise) for arm in (asked.body, asked.orelse))
@@ -207,7 +172,7 @@ def _raises(asked: n.If) -> bool:
 
 def _meets(one: _Met, other: _Met) -> bool:
     """Whether the processes that do not get to one wait get to the other, by the same tests."""
-    if one.who & other.who or one.who | other.who != _EVERY:
+    if one.who & other.who or one.who | other.who != EVERY:
         return False
     scopes = {id(gate.scope) for gate in one.gates}
     return any(id(gate.scope) in scopes for gate in other.gates)

@@ -15,7 +15,7 @@ from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Frame, Level, Loop, Moment
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, NumpyArray
-from jaxlint.tracer.values.containers import Sequence
+from jaxlint.tracer.values.containers import Mapping, Sequence
 from jaxlint.tracer.values.objects import (
     BoundMethod,
     Class,
@@ -25,6 +25,7 @@ from jaxlint.tracer.values.objects import (
     Qualified,
     Transformed,
 )
+from jaxlint.tracer.values.pytrees import children, path_to
 from jaxlint.tracer.values.value import ELEMENT, Const, Host, Unknown, Value, type_name
 
 _SITES_THAT_REPEAT = 3
@@ -215,6 +216,7 @@ class Retraces(Analysis):
             return
         loop = stack.frame.loops[-1].node
         varies: object = None
+        whole = value
         if static:
             value = _what_changes(value)
             varies = value.varies if isinstance(value, Host) else self._made_anew(value)
@@ -225,7 +227,8 @@ class Retraces(Analysis):
             if static:
                 fresh = not isinstance(value, Host)
                 if not (fresh and _is_variant(where, stack.frame.loops[-1])):
-                    self.tracer.emit(ChangingStatic(context, function, name, at, fresh))
+                    inside = path_to(whole, lambda leaf: leaf is value) or ""
+                    self.tracer.emit(ChangingStatic(context, function, name, at, fresh, inside))
             elif not self._has_seen(function, where, stack.frame.loops[-1].node):
                 self.tracer.emit(ChangingShape(context, function, name, at))
 
@@ -242,9 +245,10 @@ class Retraces(Analysis):
 
 
 def _what_changes(value: Value) -> Value:
-    """The number in a tuple that is another one at each iteration; else the value itself."""
-    if isinstance(value, Sequence) and value.kind == "tuple" and value.items is not None:
-        inner = map(_what_changes, value.items)
+    """The number in a tuple or pytree that is another one at each iteration; else the value."""
+    in_pytree = isinstance(value, Instance) and value.cls.traits.pytree is not None
+    if in_pytree or isinstance(value, (Mapping, Sequence)):
+        inner = map(_what_changes, children(value))
         return next((each for each in inner if isinstance(each, Host) and each.varies), value)
     return value
 

@@ -95,9 +95,9 @@ class _Zero:
         if name == "-" and len(derived.operands) == 2:
             self.node = derived
             return self._is_difference(value, derived.operands, rows)
-        if name in ("*", "**") and not _is_power_or_square(derived):
+        if name == "**" and not _is_power(derived):
             return False
-        if name in gradients.ZERO_OF_ZERO:
+        if name in gradients.ZERO_OF_ZERO or name == "/":
             return self.is_in(derived.operands[0], rows, depth - 1)
         if name in gradients.SUMS and rows is None:
             return self.is_in(derived.operands[0], _rows(derived), depth - 1)
@@ -116,12 +116,10 @@ class _Zero:
         return rows is None or _pairs_of_vectors(value, operands)
 
 
-def _is_power_or_square(derived: Derivation) -> bool:
-    """Whether it is a value to a power above zero, or times itself."""
-    one, other = derived.operands
-    if isinstance(other, Const) and gradients.plain_name(derived.operation) == "**":
-        return isinstance(other.value, (int, float)) and other.value > 0
-    return one is other
+def _is_power(derived: Derivation) -> bool:
+    """Whether it is a value to a power above zero."""
+    other = derived.operands[1]
+    return isinstance(other, Const) and isinstance(other.value, (int, float)) and other.value > 0
 
 
 def _with_axes(value: Value) -> Value | None:
@@ -175,7 +173,8 @@ def _breaks(value: Value, sent: str) -> bool:
             return True
         row = gradients.row_of(derived.operation)
         if row is not None and row.elementwise:
-            numbers = tuple(_number(operand) for operand in derived.operands)
+            zero = derived.operands[0]
+            numbers = tuple(_number(operand, zero) for operand in derived.operands)
             if len(numbers) != len(row.back):
                 return False
             sent = row.comes_back("nan" if sent == NAN else "inf", 0, numbers)
@@ -183,8 +182,8 @@ def _breaks(value: Value, sent: str) -> bool:
     return False
 
 
-def _number(value: Value) -> float:
-    """An operand of what is zero for certain."""
-    if isinstance(value, Const) and isinstance(value.value, (int, float)):
-        return value.value
-    return 0.0
+def _number(operand: Value, zero: Value) -> float:
+    """An operand beside one that is zero for certain: nobody divides by zero on purpose."""
+    if isinstance(operand, Const) and isinstance(operand.value, (int, float)):
+        return operand.value
+    return 0.0 if operand is zero else 1.0

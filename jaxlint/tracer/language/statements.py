@@ -9,7 +9,7 @@ from typing import Any
 from jaxlint.events import BoolConversion
 from jaxlint.knowledge import python_api
 from jaxlint.program import nodes as n
-from jaxlint.program.walk import is_dotted, walk
+from jaxlint.program.walk import alike, is_dotted, walk
 from jaxlint.tracer.language.classes import define_class
 from jaxlint.tracer.language.contexts import with_
 from jaxlint.tracer.language.exceptions import raising_cell, try_
@@ -38,6 +38,9 @@ from jaxlint.tracer.values.value import (
 )
 
 _KEEPS_CHANGING = frozenset({"+", "-", "*", "**", "//", "/"})
+_COMMUTES = frozenset({"+", "*"})
+_IDLE = {True: frozenset({0}), False: frozenset({-1, 0, 1})}
+"""Numbers that leave others as they are, added; multiplied, but for the sign."""
 
 
 # -------------------------------------------------------------------------- simple
@@ -53,6 +56,8 @@ def _assign(tracer: Tracer, node: n.Assign) -> None:
     value = tracer.evaluate(node.value)
     if len(node.targets) == 1 and isinstance(value, (Array, NumpyArray)):
         value = _grown(tracer, node.targets[0], node.value, value)
+    elif len(node.targets) == 1 and isinstance(node.value, n.BinaryOperation):
+        value = _counted(tracer, node.targets[0], node.value, value)
     for target in node.targets:
         assign(tracer, target, value, node)
 
@@ -77,6 +82,19 @@ def _grown(
             aval = Aval(None, value.aval.dtype, value.aval.weak)
             return replace(value, varies=loops[-1].node, aval=aval)
     return value
+
+
+def _counted(tracer: Tracer, target: n.Node, step: n.BinaryOperation, result: Value) -> Value:
+    """``n = n + 1``, which is ``n += 1``."""
+    before, operand = step.left, step.right
+    if step.operator in _COMMUTES and isinstance(operand, n.Name):
+        before, operand = (before, operand) if alike(before, target) else (operand, before)
+    if not isinstance(target, n.Name) or not alike(before, target):
+        return result
+    if not isinstance(operand, (n.Name, n.Constant)):
+        return result  # Only names are looked at again: calls have had their effects.
+    old = tracer.evaluate(before)
+    return _stepped(tracer, step.operator, old, tracer.evaluate(operand), result)
 
 
 def _annotated(tracer: Tracer, node: n.AnnotatedAssign) -> None:
@@ -113,6 +131,8 @@ def _stepped(tracer: Tracer, operator: str, old: Value, operand: Value, result: 
     if tracer.stack.level is not None or not frame.loops or frame.loops[-1].frame is not frame:
         return result
     changing = operator in _KEEPS_CHANGING and is_number(old) and is_number(operand)
+    if isinstance(operand, Const) and operand.value in _IDLE[operator in ("+", "-")]:
+        return result  # A sign that goes to and fro, at most.
     if not changing or not isinstance(operand, (Const, Host)):
         return result
     kind = type_name(result)

@@ -20,7 +20,7 @@ from jaxlint.tracer.operations.truth import followed, truth
 from jaxlint.tracer.operations.types import is_instance, type_names
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.values.arrays import ANY, Array, NumpyArray, Tree, refuses_bool
+from jaxlint.tracer.values.arrays import ANY, Array, NumpyArray, Tree, differing, refuses_bool
 from jaxlint.tracer.values.containers import (
     Mapping,
     Sequence,
@@ -207,9 +207,8 @@ def _number(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Va
             return Const({"int": int, "float": float}.get(name, complex)(value.value))
         except (ValueError, OverflowError):
             return UNKNOWN
-    if isinstance(value, Host):
-        return Host(name, varies=value.varies)
-    return Host(name)
+    varies = value.varies if isinstance(value, Host) else None
+    return Host(name, varies=varies, differs=differing((value,)))
 
 
 def _arithmetic(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
@@ -221,7 +220,7 @@ def _arithmetic(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -
             aval = value.aval if isinstance(value, Array) and len(args) == 1 else ANY
             return tracer.array(args, node, name, aval)
     known = all(isinstance(value, (Const, Host, Clock)) for value in args)
-    return Host(type_name(args[0])) if known and args else UNKNOWN
+    return Host(type_name(args[0]), differs=differing(args)) if known and args else UNKNOWN
 
 
 def _sum(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
@@ -282,7 +281,7 @@ def _format(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Va
 def _hash(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     if arguments.args:
         hashed(tracer, arguments.args[0], node, "hash()")
-    return Host("int")
+    return Host("int", differs=differing(arguments.args))
 
 
 def _type(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:

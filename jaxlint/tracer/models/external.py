@@ -26,6 +26,7 @@ from jaxlint.knowledge.libraries import (
     gives_array,
     is_object,
 )
+from jaxlint.knowledge.processes import OF_THE_HOST
 from jaxlint.knowledge.transforms import TRANSFORMS, Transform
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import function_like
@@ -66,6 +67,7 @@ from jaxlint.tracer.values.value import (
     UNKNOWN,
     Clock,
     Const,
+    Differs,
     Host,
     Unknown,
     Value,
@@ -309,6 +311,10 @@ def _clock(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Val
     return clock
 
 
+def _of_the_host(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    return Host(OF_THE_HOST[name], differs=Differs("host", node))
+
+
 def _drawn(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     return drawn(tracer)
 
@@ -383,6 +389,7 @@ _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     f"{OPTIMIZER}.update": _updates,
     **dict.fromkeys(OPTIMIZERS, _optimizer),
     **dict.fromkeys(python_api.CLOCKS, _clock),
+    **dict.fromkeys(OF_THE_HOST, _of_the_host),
     **dict.fromkeys(python_api.RANDOM_INTEGERS, _drawn),
     **dict.fromkeys(python_api.ITERATORS, _iterator),
 }

@@ -22,7 +22,7 @@ from jaxlint.tracer.operations.items import varying_size, varying_span
 from jaxlint.tracer.operations.stores import forget
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.values.arrays import Array, NumpyArray, Ref, Tree
+from jaxlint.tracer.values.arrays import Array, NumpyArray, Reach, Ref, Tree
 from jaxlint.tracer.values.avals import Aval, Dim
 from jaxlint.tracer.values.containers import (
     Mapping,
@@ -48,6 +48,7 @@ from jaxlint.tracer.values.value import (
     NONE,
     UNKNOWN,
     Const,
+    Differs,
     Host,
     Unknown,
     Value,
@@ -404,7 +405,9 @@ def are_devices(value: Unknown) -> bool:
 
 
 def _count(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
-    return Host("int", symbol=(processes.COUNTS[name],))
+    symbol = processes.COUNTS[name]
+    differs = Differs("rank", node) if symbol == processes.PROCESS else None
+    return Host("int", symbol=(symbol,), differs=differs)
 
 
 def _sharding(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
@@ -412,7 +415,7 @@ def _sharding(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> 
     return External(SHARDING, sizes=pieces(mesh, spec), reach=_reach(mesh, spec))
 
 
-def _reach(mesh: Value | None, spec: Value | None) -> Literal["", "all", "part"]:
+def _reach(mesh: Value | None, spec: Value | None) -> Reach:
     """Over which devices a sharding is: with a spec that names all axes each has its part."""
     if not isinstance(mesh, External) or not mesh.reach or not isinstance(spec, External):
         return ""
@@ -422,16 +425,20 @@ def _reach(mesh: Value | None, spec: Value | None) -> Literal["", "all", "part"]
 def _placed(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     """An array that is put where a sharding says."""
     where = arguments.get(*processes.PLACES[name])
-    spread = isinstance(where, External) and where.reach == "part"
+    reach = where.reach if isinstance(where, External) else ""
     if name != processes.PUTS:
-        found = tracer.array([], node, name) if spread else tracer.unseen(*arguments.all())
-        return replace(found, spread=True) if isinstance(found, Array) else found
+        found = tracer.array([], node, name) if reach else tracer.unseen(*arguments.all())
+        return replace(found, reach=reach) if isinstance(found, Array) else found
     value = _same(tracer, name, arguments, node)
-    if spread and isinstance(value, (NumpyArray, Array)):
-        found = tracer.array([value], node, name, value.aval)
-        prng = value.prng if isinstance(value, Array) else None
-        return replace(found, spread=True, prng=prng)
-    return value
+
+    def put(leaf: Value) -> Value:
+        if not isinstance(leaf, (NumpyArray, Array)):
+            return leaf
+        found = tracer.array([leaf], node, name, leaf.aval)
+        prng = leaf.prng if isinstance(leaf, Array) else None
+        return replace(found, reach=reach, prng=prng, differs=None)
+
+    return map_leaves(value, put) if reach else value
 
 
 _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {

@@ -11,14 +11,14 @@ from jaxlint.tracer.models.measured import measured_result
 from jaxlint.tracer.models.refusals import refused_by_numpy
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.values.arrays import Array, NumpyArray
+from jaxlint.tracer.values.arrays import Array, NumpyArray, differing
 from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.containers import Sequence
 from jaxlint.tracer.values.objects import Qualified
 from jaxlint.tracer.values.pytrees import tracers
-from jaxlint.tracer.values.value import UNKNOWN, Const, Host, Unknown, Value, is_number
+from jaxlint.tracer.values.value import UNKNOWN, Clock, Const, Host, Unknown, Value, is_number
 
-_CONCRETE = (Const, Host, NumpyArray, Sequence, Qualified)
+_CONCRETE = (Clock, Const, Host, NumpyArray, Sequence, Qualified)
 
 
 def call_numpy(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
@@ -50,7 +50,9 @@ def call_numpy(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) ->
         return drawn(tracer)
     if all(isinstance(operand, _CONCRETE) for operand in operands):
         varies, has_axes = varying_shape(name, arguments), _has_axes(name, first)
-        return NumpyArray(_made_of(name, operands), varies, cell={}, has_axes=has_axes)
+        differs = differing(operands)
+        aval = _made_of(name, operands)
+        return NumpyArray(aval, varies, cell={}, has_axes=has_axes, differs=differs)
     return UNKNOWN
 
 

@@ -12,7 +12,16 @@ from jaxlint.program import nodes as n
 from jaxlint.tracer.operations.ranges import note_operand
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.values.arrays import ANY, Array, NumpyArray, Ref, Tree, aval_of_number, kind_of
+from jaxlint.tracer.values.arrays import (
+    ANY,
+    Array,
+    NumpyArray,
+    Ref,
+    Tree,
+    aval_of_number,
+    differing,
+    kind_of,
+)
 from jaxlint.tracer.values.avals import Aval, elementwise, matmul
 from jaxlint.tracer.values.containers import Sequence, contents_like, contents_of, sequence
 from jaxlint.tracer.values.joins import any_element, join
@@ -125,7 +134,8 @@ def _numpy(tracer: Tracer, operator: str, left: Value, right: Value, node: n.Nod
     if not numbers:
         return UNKNOWN
     has_axes = any(isinstance(one, NumpyArray) and one.has_axes for one in (left, right))
-    return NumpyArray(varies=_varies(left) or _varies(right), has_axes=has_axes)
+    differs = differing((left, right))
+    return NumpyArray(varies=_varies(left) or _varies(right), has_axes=has_axes, differs=differs)
 
 
 def _python(tracer: Tracer, operator: str, left: Value, right: Value, node: n.Node) -> Value:
@@ -158,7 +168,9 @@ def _clocks(tracer: Tracer, operator: str, left: Value, right: Value) -> Value:
         return Host("float")
     later = left if isinstance(left, Clock) else right
     # `time.time() - 3600` is a clock still, the sum of two durations is none.
-    return later if operator in ("+", "-") and is_number(right) and later is left else Host("float")
+    if operator in ("+", "-") and is_number(right) and later is left:
+        return later
+    return Host("float", differs=differing((left, right)))
 
 
 def _changes_with(operator: str, left: Const | Host, right: Const | Host) -> n.Node | bool | None:
@@ -175,9 +187,10 @@ def _host(operator: str, left: Const | Host, right: Const | Host) -> Value:
     kinds = {type_name(left), type_name(right)}
     varies = _changes_with(operator, left, right)
     if kinds <= {"int", "bool"}:
-        return Host("float" if operator == "/" else "int", varies)
+        kind = "float" if operator == "/" else "int"
+        return Host(kind, varies, differs=differing((left, right)))
     if kinds <= {"int", "bool", "float"}:
-        return Host("float", varies)
+        return Host("float", varies, differs=differing((left, right)))
     if operator == "%" and is_string(left):
         return Host("str")
     if len(kinds) == 1 and kinds <= {"str", "shape"}:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from jaxlint.tracer.values.gates import may_differ, where_they_meet
 from jaxlint.tracer.values.joins import chosen_where, join
 from jaxlint.tracer.values.objects import Choice, Told
 from jaxlint.tracer.values.value import Value
@@ -155,6 +156,8 @@ class Trail:
                 joined = _join(slots, joined, value)
             if type(joined) is Choice and all(isinstance(value, Value) for value in values):
                 joined = chosen_where(values, [_told(end.values()) for end in ends])
+            elif may_differ(joined) and joined is not now:
+                joined = where_they_meet(joined, values, [_told(end.values()) for end in ends])
             if joined is _MISSING:
                 self.drop(slots, name)
             elif joined is not now:

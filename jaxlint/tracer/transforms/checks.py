@@ -139,7 +139,7 @@ def _note_what_is_no_array(
     given = [*zip(arguments.args, nodes, strict=False)]
     given += [(value, keyword_node(node, key)) for key, value in arguments.kwargs.items()]
     for value, where in given:
-        if isinstance(value, Host):
+        if isinstance(value, (Host, Sequence, Mapping, Instance)):
             tracer.analyses.on_argument(value, True, where, name_of(function), function.name)
 
 

@@ -9,7 +9,15 @@ from jaxlint.tracer.callables import function_under
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Frame
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.values.arrays import ANY, Array, Tree, aval_of_number, aval_of_rank
+from jaxlint.tracer.values.arrays import (
+    ANY,
+    Array,
+    Reach,
+    Tree,
+    aval_of_number,
+    aval_of_rank,
+    differing,
+)
 from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.containers import Mapping, Sequence, tuple_of
 from jaxlint.tracer.values.derivations import LEFT, Derivation
@@ -53,15 +61,16 @@ def leave(
     ):
         found = map_leaves(found, _of_any_size)
     sharding = function.options.get("out_shardings")
-    if isinstance(sharding, External) and sharding.reach == "part":
-        found = map_leaves(found, _spread)
+    if isinstance(sharding, External) and sharding.reach:
+        reach = sharding.reach
+        found = map_leaves(found, lambda leaf: _placed(leaf, reach))
     if kind == "error_and_value":
         return tuple_of([UNKNOWN, found])
     return found
 
 
-def _spread(value: Value) -> Value:
-    return replace(value, spread=True) if isinstance(value, Array) else value
+def _placed(value: Value, reach: Reach) -> Value:
+    return replace(value, reach=reach, differs=None) if isinstance(value, Array) else value
 
 
 def _of_any_shape(value: Value) -> Value:
@@ -93,11 +102,17 @@ def outside(
     staged = level is not None and level.stages
     # Once for all leaves: a result may have as many as there are operands.
     unseen = tracer.unseen(*operands)
+    parts = [part for operand in operands for part in leaves(operand)]
+    everywhere = any(isinstance(part, Array) and part.reach for part in parts)
+    reach: Reach = "all" if everywhere else ""
+    differs = differing(parts) if not everywhere else None
     operands = [operand for operand in deciding(operands) if operand is not None]
 
     def leaf(value: Value) -> Value:
         if isinstance(value, Array):
             found = tracer.array(operands, node, name, value.aval)
+            if everywhere or differs is not None:
+                found = replace(found, reach=reach, differs=differs)
             if value.derived is not None:
                 # A cotangent goes back into what the transform has run.
                 derived = Derivation(LEFT, (value,), node)

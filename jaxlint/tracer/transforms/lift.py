@@ -138,7 +138,7 @@ class _Leaf:
         return replace(
             value, traced=True, aval=self._aval(value.aval), reason=reason, concreteness=kind,
             perturbed=value.perturbed or (self.perturbs and inexact),
-            derived=self._derived(value), spread=value.spread and self.whole,
+            derived=self._derived(value), reach=value.reach if self.whole else "",
         )  # fmt: skip
 
     def _derived(self, value: Array | Tree) -> Derivation | None:

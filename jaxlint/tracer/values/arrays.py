@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
 from jaxlint.events import Reason
 from jaxlint.tracer.values.avals import Aval, python_number
 from jaxlint.tracer.values.derivations import Derivation
-from jaxlint.tracer.values.value import KEY_DEPTH, Value, immutable
+from jaxlint.tracer.values.value import KEY_DEPTH, Clock, Differs, Host, Value, immutable
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from jaxlint.program import nodes as n
     from jaxlint.tracer.state.frames import Level
     from jaxlint.tracer.values.containers import Cell
@@ -17,6 +19,9 @@ if TYPE_CHECKING:
 Concreteness = Literal["abstract", "mapped", "replicated", "differentiated"]
 """What a tracer refuses: everything (jit), everything (vmap), only float and numpy (shard_map of
 what is the same on every device, grad)."""
+
+Reach = Literal["", "all", "part"]
+"""Over which devices something is, in a program that runs as several processes."""
 
 GIVES_VALUE: frozenset[Concreteness] = frozenset({"replicated", "differentiated"})
 """Those that Python may still ask for their truth, and for an integer."""
@@ -135,8 +140,10 @@ class Array(Value):
         symbol: as in :class:`~jaxlint.tracer.values.value.Unknown`.
         perturbed: it depends on what reverse mode differentiates: a cotangent comes back to it.
         derived: how it was computed, where cotangents go back; None: nobody can see.
-        spread: each device of all processes holds a part of it: what reads all of it is done by
-            all processes together.
+        reach: it is on the devices of ``all`` processes; each of them holds a ``part``: what reads
+            all of it is done by all processes together. Empty when that is not in view.
+        differs: why it is another one in each process; None: not that anybody could see, or it is
+            on the devices of all of them by now.
     """
 
     traced: bool | None
@@ -150,7 +157,8 @@ class Array(Value):
     no_list: bool = False
     perturbed: bool = False
     derived: Derivation | None = None
-    spread: bool = False
+    reach: Reach = ""
+    differs: Differs | None = None
 
     @property
     def rank(self) -> int | None:
@@ -168,7 +176,7 @@ class Array(Value):
         return (
             "array", self.traced, self.concreteness, self.aval, self.assumed, self.no_list, which,
             id(self.varies) if self.varies else 0, self.symbol, self.perturbed,
-            self.spread,
+            self.reach, self.differs,
         )  # fmt: skip
 
 
@@ -214,15 +222,18 @@ class NumpyArray(Value):
         varies: the loop at whose every iteration it has another shape.
         cell: tells one array from another.
         has_axes: it is no scalar, for certain.
+        differs: as in :class:`Array`.
     """
 
     aval: Aval = ANY
     varies: n.Node | None = None
     cell: Cell | None = None
     has_axes: bool = False
+    differs: Differs | None = None
 
     def key(self, depth: int = KEY_DEPTH) -> object:
-        return ("numpy", self.aval, id(self.varies) if self.varies else 0, self.has_axes)
+        varies = id(self.varies) if self.varies else 0
+        return ("numpy", self.aval, varies, self.has_axes, self.differs)
 
 
 @immutable
@@ -260,6 +271,16 @@ class Donated(Value):
     value: Value
     function: str
     node: n.Node
+
+
+def differing(values: Iterable[Value]) -> Differs | None:
+    """Why what is made of these is another one in each process."""
+    for value in values:
+        if isinstance(value, Clock):
+            return Differs("host", value.node)
+        if isinstance(value, (Array, Host, NumpyArray)) and value.differs is not None:
+            return value.differs
+    return None
 
 
 def kind_of(dtype: str | None) -> str | None:

@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING, Any
 from jaxlint.knowledge import jax_api
 from jaxlint.knowledge.libraries import FOLLOWED, gives_array
 from jaxlint.tracer.values import avals
-from jaxlint.tracer.values.arrays import Array, Concreteness, NumpyArray, Tree, merged_key, weaker
+from jaxlint.tracer.values.arrays import (
+    Array,
+    Concreteness,
+    NumpyArray,
+    Reach,
+    Tree,
+    differing,
+    merged_key,
+    weaker,
+)
 from jaxlint.tracer.values.containers import (
     Contents,
     Entries,
@@ -211,7 +220,8 @@ def _join_host(left: Value, right: Value) -> Value:
     if same(left, right):
         return left
     kind = type_name(left)
-    return Host(kind if kind == type_name(right) else "object")
+    kind = kind if kind == type_name(right) else "object"
+    return Host(kind, differs=differing((left, right)))
 
 
 def _join_const(left: Const, right: Const) -> Value:
@@ -238,7 +248,8 @@ def _join_arrays(left: Array, right: Array) -> Value:
         left.symbol if left.symbol == right.symbol else None,
         perturbed=left.perturbed and right.perturbed,
         derived=_either(left, right),
-        spread=left.spread and right.spread,
+        reach=_reach_of_both(left, right),
+        differs=differing((left, right)),
     )
 
 
@@ -249,12 +260,19 @@ def _either(left: Array, right: Array) -> Derivation | None:
     return Derivation(EITHER, (left, right))
 
 
+def _reach_of_both(left: Array, right: Array) -> Reach:
+    if left.reach == right.reach:
+        return left.reach
+    return "all" if left.reach and right.reach else ""
+
+
 def _join_numpy(left: NumpyArray, right: NumpyArray) -> Value:
     varies = left.varies if left.varies is right.varies else None
     cell = left.cell if left.cell is right.cell else None
     return NumpyArray(
-        avals.join(left.aval, right.aval), varies, cell, left.has_axes and right.has_axes
-    )
+        avals.join(left.aval, right.aval), varies, cell, left.has_axes and right.has_axes,
+        differing((left, right)),
+    )  # fmt: skip
 
 
 def _join_contents(left: Contents, right: Contents) -> Contents:

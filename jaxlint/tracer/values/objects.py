@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from jaxlint.knowledge.libraries import Asks
 from jaxlint.knowledge.transforms import Transform
 from jaxlint.program import nodes as n
-from jaxlint.tracer.values.arrays import Constant
+from jaxlint.tracer.values.arrays import Constant, Reach
 from jaxlint.tracer.values.containers import MOST, Cell, Mapping, Sequence, weigh
 from jaxlint.tracer.values.value import KEY_DEPTH, UNKNOWN, Unknown, Value, immutable
 
@@ -340,7 +340,7 @@ class External(Value):
     axes: tuple[str, ...] | None = None
     sizes: tuple[int | None, ...] | None = None
     entries: tuple[tuple[str, ...] | None, ...] | None = None
-    reach: Literal["", "all", "part"] = ""
+    reach: Reach = ""
     parts: tuple[Part, ...] = ()
     asks: Asking | None = None
 

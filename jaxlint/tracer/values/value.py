@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 if TYPE_CHECKING:
     from typing_extensions import dataclass_transform
@@ -88,6 +88,20 @@ SOMETHING = Unknown(present=True)
 """Unknown, except that it is not None."""
 
 
+@comparable
+class Differs:
+    """Why a value is another one in each process of a program that runs as several.
+
+    Attributes:
+        by: its ``rank``, which tells a process from the others; its ``host``, the clock of it or
+            what its system gives; or a ``gate`` that only some of them pass.
+        cause: the node that gave the rank or what comes of the host; what the test of a gate asks.
+    """
+
+    by: Literal["rank", "host", "gate"]
+    cause: object
+
+
 @immutable
 class Const(Value):
     """A Python constant whose value is known."""
@@ -117,6 +131,7 @@ class Host(Value):
         symbol: as in :class:`Unknown`.
         name: of the dtype that a ``dtype`` is.
         of: the value whose type a ``type`` is.
+        differs: why it is another one in each process; None: not that anybody could see.
     """
 
     type: str
@@ -126,11 +141,12 @@ class Host(Value):
     name: str | None = None
     capped: bool = False
     of: Value | None = None
+    differs: Differs | None = None
 
     def key(self, depth: int = KEY_DEPTH) -> object:
         varies = id(self.varies) if self.varies else 0
         ids = (varies, id(self.size), id(self.of))
-        return ("host", self.type, ids, self.capped, self.symbol, self.name)
+        return ("host", self.type, ids, self.capped, self.symbol, self.name, self.differs)
 
 
 @immutable

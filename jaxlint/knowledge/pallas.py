@@ -1,0 +1,14 @@
+"""What calls a kernel of Pallas, and what says of which blocks."""
+
+from __future__ import annotations
+
+_PALLAS = "jax.experimental.pallas."
+
+KERNEL_CALL = f"{_PALLAS}pallas_call"
+"""What compiles a kernel of Pallas."""
+
+BLOCK_SPEC = f"{_PALLAS}BlockSpec"
+"""What says of which block of an array each step of the grid gets."""
+
+GRID_SPECS = frozenset({f"{_PALLAS}GridSpec", f"{_PALLAS}tpu.PrefetchScalarGridSpec"})
+"""What says how many steps there are, and of which blocks."""

@@ -1,0 +1,72 @@
+"""JXL404: layers of one module that draw the same numbers."""
+
+from __future__ import annotations
+
+from jaxlint import events
+from jaxlint.rules.rule import Evidence, RuleOn
+from jaxlint.rules.words import at_line, text
+
+
+class EqualDraw(RuleOn[events.EqualDraw]):
+    """## What it does
+
+    Finds two layers of one kind in a constructor that are each given a key, or a stream of keys,
+    made in place of the same constant: `rngs=nnx.Rngs(0)` twice, `key=jax.random.key(0)` in a
+    comprehension over layers. Layers are those of nnx and equinox that draw; classes of the
+    program, two of which may be meant to begin the same, as a network and its target, are left
+    alone.
+
+    ## Why is this bad
+
+    The layers begin with the same numbers, as far as their shapes go, and layers of dropout hide
+    the same elements at each step: what should be independent is not. Nothing raises.
+
+    ## Bad
+
+    ```python
+    from flax import nnx
+
+    class Block(nnx.Module):
+        def __init__(self):
+            self.query = nnx.Linear(4, 4, rngs=nnx.Rngs(0))
+            self.value = nnx.Linear(4, 4, rngs=nnx.Rngs(0))
+    ```
+
+    ## Instead
+
+    ```python
+    from flax import nnx
+
+    class Block(nnx.Module):
+        def __init__(self, rngs):
+            self.query = nnx.Linear(4, 4, rngs=rngs)
+            self.value = nnx.Linear(4, 4, rngs=rngs)
+    ```
+
+    ## Messages
+
+    - `...` makes the same numbers for this `...` as for the one at line ...; give them one
+      `nnx.Rngs`, or a key of their own
+    - `...` makes the same numbers for each of these `...`; give them one `nnx.Rngs`, or a key of
+      their own
+    """
+
+    code = "JXL404"
+    name = "equal-draw"
+    summary = "layers of one module that draw the same numbers"
+    severity = "warning"
+    in_tests = False
+    evidence = Evidence(
+        "equal_draws",
+        "jax 0.10.2, flax 0.12.8, equinox 0.13.8: parameters and masks of the two are equal.",
+    )
+
+    def message(self, event: events.EqualDraw) -> str:
+        layer = event.layer.rpartition(".")[2]
+        which = f"this `{layer}` as for the one{at_line(event.first_at)}"
+        if event.first_at.origin is event.site.origin:
+            which = f"each of these `{layer}`"
+        return (
+            f"`{text(event.subject)}` makes the same numbers for {which}; give them one "
+            "`nnx.Rngs`, or a key of their own"
+        )

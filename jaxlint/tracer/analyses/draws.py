@@ -1,0 +1,85 @@
+"""Layers of one module that draw the same numbers: each from the same constant, made anew."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from jaxlint.events import EqualDraw, Site
+from jaxlint.knowledge.libraries import DRAWS_FROM
+from jaxlint.program import nodes as n
+from jaxlint.program.walk import alike
+from jaxlint.tracer.analysis import Analysis
+from jaxlint.tracer.state.arguments import Arguments, keyword_node
+from jaxlint.tracer.state.frames import Frame
+from jaxlint.tracer.state.stack import Branches
+from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.values.arrays import Array, Constant
+from jaxlint.tracer.values.objects import Stateful
+from jaxlint.tracer.values.value import Value
+
+_CONSTRUCTOR = "__init__"
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """A layer, in the run of a constructor: what it draws from, by which branches."""
+
+    layer: str
+    source: n.Call
+    constructor: Frame
+    path: Branches
+    node: n.Node
+
+
+class Draws(Analysis):
+    """Notes layers that draw from a key or a stream made of the same constant in place."""
+
+    def __init__(self, tracer: Tracer) -> None:
+        super().__init__(tracer)
+        self._made: list[_Made] = []
+
+    def on_call(self, name: str, arguments: Arguments, node: n.Node) -> None:
+        keyword = DRAWS_FROM.get(name)
+        value = arguments.kwargs.get(keyword) if keyword is not None else None
+        if value is None or keyword is None or self.tracer.stack.muted:
+            return
+        source, constructor = keyword_node(node, keyword), self._constructor()
+        if constructor is None or not isinstance(source, n.Call) or not _is_made(value, source):
+            return
+        made = _Made(name, source, constructor, self.tracer.stack.path, node)
+        first = next(self._equal(made), None)
+        if first is not None:
+            context = self.tracer.context(node, source)
+            self.tracer.emit(EqualDraw(context, name, Site(first.node.origin)))
+        self._made.append(made)
+
+    def _constructor(self) -> Frame | None:
+        """The constructor that runs, of a module with layers of its own."""
+        running = (*self.tracer.stack.running, self.tracer.stack.frame)
+        frames = (frame for frame in reversed(running) if frame.function is not None)
+        found = next(frames, None)
+        function = found.function if found is not None else None
+        return found if function is not None and function.code.name == _CONSTRUCTOR else None
+
+    def _equal(self, made: _Made) -> Iterator[_Made]:
+        """Layers of the same class, of the same constant, that every way here has made before."""
+        for each in self._made:
+            if each.layer == made.layer and each.constructor is made.constructor:
+                before = each.path == made.path[: len(each.path)]
+                if before and alike(each.source, made.source):
+                    yield each
+
+    def on_end(self) -> None:
+        self._made.clear()
+
+
+def _is_made(value: Value, source: n.Call) -> bool:
+    """Whether an expression makes a key, or a stream of keys, of the numbers in it."""
+    constant: Constant = None
+    if isinstance(value, Array) and value.prng is not None:
+        constant = value.prng.constant
+    elif isinstance(value, Stateful):
+        constant = value.constant
+    written = all(isinstance(argument.value, n.Constant) for argument in source.arguments)
+    return constant is not None and constant[0] is source and written
