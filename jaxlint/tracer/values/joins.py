@@ -67,7 +67,7 @@ def join(left: Value, right: Value) -> Value:
     if left is right:
         return right
     if isinstance(left, Unknown) or isinstance(right, Unknown):
-        return _join_unlike(left, right)
+        return _join_unknown(left, right)
     if isinstance(left, _CHOSEN) and isinstance(right, _CHOSEN):
         return _join_chosen(left, right)
     if type(left) is type(right):
@@ -83,6 +83,20 @@ def join(left: Value, right: Value) -> Value:
     if isinstance(left, Tree) and isinstance(right, Array) and right.traced:
         return left
     return _join_unlike(left, right)
+
+
+def _join_unknown(left: Value, right: Value) -> Value:
+    """Of what nobody knows and something else: a function is still one of those it may be."""
+    if _is_of_the_program(left) or _is_of_the_program(right):
+        return _join_chosen(left, right)
+    return _join_unlike(left, right)
+
+
+def _is_of_the_program(value: Value) -> bool:
+    """Whether there is a body to follow, when it is called."""
+    while isinstance(value, (BoundMethod, Partial, Transformed)):
+        value = value.function
+    return isinstance(value, (Choice, Function))
 
 
 def _join_traits(left: Traits, right: Traits) -> Traits:
@@ -111,7 +125,9 @@ def _join_chosen(left: Value, right: Value) -> Value:
 def chosen_where(values: Several[Value], told: Several[Told]) -> Value:
     """Join of values, each with what tests had said where it came about."""
     joined = one_of(values)
-    if not isinstance(joined, Choice) or not all(isinstance(value, _CHOSEN) for value in values):
+    if not isinstance(joined, Choice):
+        return joined
+    if not all(isinstance(value, (*_CHOSEN, Unknown)) for value in values):
         return joined
     pairs = zip(values, told, strict=True)
     return _chosen(
@@ -120,7 +136,11 @@ def chosen_where(values: Several[Value], told: Several[Told]) -> Value:
 
 
 def _chosen(options: list[tuple[Value, Told]]) -> Value:
-    """One of several, or nobody knows what if they are too many."""
+    """One of several, or nobody knows what if they are too many.
+
+    Beside what nobody knows there is always room for less: a value that is joined again and
+    again, as in a loop, stays what it is in the end.
+    """
     found: list[tuple[Value, Told]] = []
     for option, when in options:
         for place, (other, other_when) in enumerate(found):
@@ -131,16 +151,22 @@ def _chosen(options: list[tuple[Value, Told]]) -> Value:
             found.append((option, when))
     if len(found) == 1:
         return found[0][0]
-    few = len(found) <= _MOST_OPTIONS and all(_may_be_chosen(option) for option, _ in found)
+    if not all(_may_be_chosen(option) for option, _ in found):
+        return UNKNOWN
     # Of two that one place has made the one is older: which of them it is goes with when it is.
-    few = few and len({_made_at(option) for option, _ in found}) == len(found)
-    return Choice(*map(tuple, zip(*found, strict=True))) if few else UNKNOWN
+    apart: dict[tuple[int, ...], tuple[Value, Told]] = {}
+    for option, when in found:
+        apart.setdefault(_made_at(option), (option, when))
+    few = list(apart.values())[:_MOST_OPTIONS]
+    if len(few) < len(found) and not any(isinstance(option, Unknown) for option, _ in few):
+        return UNKNOWN
+    return Choice(*map(tuple, zip(*few, strict=True)))
 
 
 def _options(value: Value) -> list[tuple[Value, Told]]:
     if isinstance(value, Choice):
         return list(zip(value.options, value.when, strict=True))
-    return [(value, frozenset())]
+    return [(UNKNOWN if isinstance(value, Unknown) else value, frozenset())]
 
 
 def _made_at(value: Value) -> tuple[int, ...]:
