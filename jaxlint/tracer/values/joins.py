@@ -86,17 +86,17 @@ def join(left: Value, right: Value) -> Value:
 
 
 def _join_unknown(left: Value, right: Value) -> Value:
-    """Of what nobody knows and something else: a function is still one of those it may be."""
+    """Of what nobody knows and something else: a function or object may still be that one."""
     if _is_of_the_program(left) or _is_of_the_program(right):
         return _join_chosen(left, right)
     return _join_unlike(left, right)
 
 
 def _is_of_the_program(value: Value) -> bool:
-    """Whether there is a body to follow, when it is called."""
+    """Whether there is a body to follow, when it or a method of it is called."""
     while isinstance(value, (BoundMethod, Partial, Transformed)):
         value = value.function
-    return isinstance(value, (Choice, Function))
+    return isinstance(value, (Choice, Function, Instance))
 
 
 def _join_traits(left: Traits, right: Traits) -> Traits:
