@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from collections.abc import Sequence as Several
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from jaxlint.knowledge import jax_api
@@ -27,6 +28,7 @@ from jaxlint.tracer.values.objects import (
     Choice,
     Class,
     Function,
+    Imported,
     Instance,
     Partial,
     Qualified,
@@ -36,6 +38,7 @@ from jaxlint.tracer.values.objects import (
 )
 from jaxlint.tracer.values.pytrees import source_of
 from jaxlint.tracer.values.value import (
+    NONE,
     SOMETHING,
     UNKNOWN,
     Clock,
@@ -66,8 +69,12 @@ def join(left: Value, right: Value) -> Value:
     """What is certain of a value that is one or the other."""
     if left is right:
         return right
+    if isinstance(left, Imported) or isinstance(right, Imported):
+        return _join_imported(left, right)
+    if (_may_be_none(left) and _is_run(right)) or (_is_run(left) and _may_be_none(right)):
+        return _join_chosen(left, right)
     if isinstance(left, Unknown) or isinstance(right, Unknown):
-        return _join_unknown(left, right)
+        return _join_unlike(left, right)
     if isinstance(left, _CHOSEN) and isinstance(right, _CHOSEN):
         return _join_chosen(left, right)
     if type(left) is type(right):
@@ -85,15 +92,22 @@ def join(left: Value, right: Value) -> Value:
     return _join_unlike(left, right)
 
 
-def _join_unknown(left: Value, right: Value) -> Value:
-    """Of what nobody knows and something else: a function or object may still be that one."""
-    if _is_of_the_program(left) or _is_of_the_program(right):
-        return _join_chosen(left, right)
-    return _join_unlike(left, right)
+def _join_imported(left: Value, right: Value) -> Value:
+    """Of what nobody has read yet: that is looked up when somebody does."""
+    first, other = (left, right) if isinstance(left, Imported) else (right, left)
+    assert isinstance(first, Imported)
+    if same(first, other) or any(same(each, other) for each in first.others):
+        return first
+    return replace(first, others=(*first.others, other))
 
 
-def _is_of_the_program(value: Value) -> bool:
-    """Whether there is a body to follow, when it or a method of it is called."""
+def _may_be_none(value: Value) -> bool:
+    """What is beside a function or object says nothing against it: where it is used, it is one."""
+    return isinstance(value, Unknown) or value is NONE
+
+
+def _is_run(value: Value) -> bool:
+    """Whether there is a body of the program to follow, when it or a method of it is called."""
     while isinstance(value, (BoundMethod, Partial, Transformed)):
         value = value.function
     return isinstance(value, (Choice, Function, Instance))
@@ -166,7 +180,7 @@ def _chosen(options: list[tuple[Value, Told]]) -> Value:
 def _options(value: Value) -> list[tuple[Value, Told]]:
     if isinstance(value, Choice):
         return list(zip(value.options, value.when, strict=True))
-    return [(UNKNOWN if isinstance(value, Unknown) else value, frozenset())]
+    return [(UNKNOWN if _may_be_none(value) else value, frozenset())]
 
 
 def _made_at(value: Value) -> tuple[int, ...]:
