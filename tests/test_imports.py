@@ -464,9 +464,6 @@ if os.environ.get("FAST"):
     from .fast import clip as either
 else:
     from .slow import clip as either
-start = None
-if os.environ.get("START"):
-    from .slow import clip as start
 with open("log") as log:
     from .slow import clip as logged
 """
@@ -477,7 +474,7 @@ CLIPS = {
 }
 
 
-@pytest.mark.parametrize("name", ["clip", "either", "start", "logged"])
+@pytest.mark.parametrize("name", ["clip", "either", "logged"])
 def test_an_import_below_a_test_is_one_of_what_the_name_means(name: str, tmp_path: Path) -> None:
     write(tmp_path, {**CLIPS, "pkg/__init__.py": BELOW_TESTS})
     path = tmp_path / "use.py"

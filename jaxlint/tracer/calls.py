@@ -102,31 +102,19 @@ def _choice(tracer: Tracer, function: Choice, arguments: Arguments, node: n.Node
     """Each from the same state, as the branches of an ``if`` are run.
 
     What one function of JAX refuses may be meant for another; a mapped function that names axes
-    for another number of arguments is not the one that gets these. What stands beside something
-    that nobody knows may have been made, and kept, by an earlier call.
+    for another number of arguments is not the one that gets these.
     """
     results: list[Value] = []
     stack = tracer.stack
     options = [option for option, _ in function.possible(tracer.facts)]
-    kept = any(isinstance(option, Unknown) for option in options)
     with tracer.fork() as fork:
         for option in [each for each in options if _fits(each, arguments)] or options:
             outside = isinstance(option, Qualified) and option.name not in TRANSFORMS
             with fork.arm(option):
                 stack.muted += outside
-                called = _made_earlier(option) if kept else option
-                results.append(tracer.call(called, arguments, node))
+                results.append(tracer.call(option, arguments, node))
                 stack.muted -= outside
     return one_of(results)
-
-
-def _made_earlier(option: Value) -> Value:
-    """The same, made outside of the loops and calls that run."""
-    if isinstance(option, (BoundMethod, Partial)):
-        return replace(option, function=_made_earlier(option.function))
-    if isinstance(option, Transformed):
-        return replace(option, made=replace(option.made, loops=(), conditional=-1))
-    return option
 
 
 def _fits(option: Value, arguments: Arguments) -> bool:

@@ -38,7 +38,6 @@ from jaxlint.tracer.values.objects import (
 )
 from jaxlint.tracer.values.pytrees import source_of
 from jaxlint.tracer.values.value import (
-    NONE,
     SOMETHING,
     UNKNOWN,
     Clock,
@@ -71,8 +70,6 @@ def join(left: Value, right: Value) -> Value:
         return right
     if isinstance(left, Imported) or isinstance(right, Imported):
         return _join_imported(left, right)
-    if (_may_be_none(left) and _is_run(right)) or (_is_run(left) and _may_be_none(right)):
-        return _join_chosen(left, right)
     if isinstance(left, Unknown) or isinstance(right, Unknown):
         return _join_unlike(left, right)
     if isinstance(left, _CHOSEN) and isinstance(right, _CHOSEN):
@@ -101,18 +98,6 @@ def _join_imported(left: Value, right: Value) -> Value:
     return replace(first, others=(*first.others, other))
 
 
-def _may_be_none(value: Value) -> bool:
-    """What is beside a function or object says nothing against it: where it is used, it is one."""
-    return isinstance(value, Unknown) or value is NONE
-
-
-def _is_run(value: Value) -> bool:
-    """Whether there is a body of the program to follow, when it or a method of it is called."""
-    while isinstance(value, (BoundMethod, Partial, Transformed)):
-        value = value.function
-    return isinstance(value, (Choice, Function, Instance))
-
-
 def _join_traits(left: Traits, right: Traits) -> Traits:
     """Of a class that a branch registers as a pytree, or gives fields: what may be of it."""
     if left == right:
@@ -139,9 +124,7 @@ def _join_chosen(left: Value, right: Value) -> Value:
 def chosen_where(values: Several[Value], told: Several[Told]) -> Value:
     """Join of values, each with what tests had said where it came about."""
     joined = one_of(values)
-    if not isinstance(joined, Choice):
-        return joined
-    if not all(isinstance(value, (*_CHOSEN, Unknown)) for value in values):
+    if not isinstance(joined, Choice) or not all(isinstance(value, _CHOSEN) for value in values):
         return joined
     pairs = zip(values, told, strict=True)
     return _chosen(
@@ -150,11 +133,7 @@ def chosen_where(values: Several[Value], told: Several[Told]) -> Value:
 
 
 def _chosen(options: list[tuple[Value, Told]]) -> Value:
-    """One of several, or nobody knows what if they are too many.
-
-    Beside what nobody knows there is always room for less: a value that is joined again and
-    again, as in a loop, stays what it is in the end.
-    """
+    """One of several, or nobody knows what if they are too many."""
     found: list[tuple[Value, Told]] = []
     for option, when in options:
         for place, (other, other_when) in enumerate(found):
@@ -165,22 +144,16 @@ def _chosen(options: list[tuple[Value, Told]]) -> Value:
             found.append((option, when))
     if len(found) == 1:
         return found[0][0]
-    if not all(_may_be_chosen(option) for option, _ in found):
-        return UNKNOWN
+    few = len(found) <= _MOST_OPTIONS and all(_may_be_chosen(option) for option, _ in found)
     # Of two that one place has made the one is older: which of them it is goes with when it is.
-    apart: dict[tuple[int, ...], tuple[Value, Told]] = {}
-    for option, when in found:
-        apart.setdefault(_made_at(option), (option, when))
-    few = list(apart.values())[:_MOST_OPTIONS]
-    if len(few) < len(found) and not any(isinstance(option, Unknown) for option, _ in few):
-        return UNKNOWN
-    return Choice(*map(tuple, zip(*few, strict=True)))
+    few = few and len({_made_at(option) for option, _ in found}) == len(found)
+    return Choice(*map(tuple, zip(*found, strict=True))) if few else UNKNOWN
 
 
 def _options(value: Value) -> list[tuple[Value, Told]]:
     if isinstance(value, Choice):
         return list(zip(value.options, value.when, strict=True))
-    return [(UNKNOWN if _may_be_none(value) else value, frozenset())]
+    return [(value, frozenset())]
 
 
 def _made_at(value: Value) -> tuple[int, ...]:
