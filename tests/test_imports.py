@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from jaxlint.check import Tools, check
+from jaxlint.check import Tools, check, examine
 from jaxlint.config import Options
 from jaxlint.findings import Finding
 from jaxlint.imports.folders import Folders
@@ -446,6 +446,46 @@ def test_what_waits_until_it_is_asked_for_is_what_it_was(
     write(tmp_path, {"lab.py": ORDER, "use.py": f"import jax, lab\njax.jit(lambda x: {call})(1)\n"})
     places = [each.happens_at for each in lint(tmp_path / "use.py")]
     assert [place.line for place in places if place is not None] == ([line] if line else [])
+
+
+BELOW_TESTS = """\
+import os
+from typing import TYPE_CHECKING
+if TYPE_CHECKING:
+    from .never import Never
+try:
+    if not os.environ.get("FAST"):
+        raise ValueError
+except ValueError:
+    from .slow import *
+else:
+    from .fast import clip
+if os.environ.get("FAST"):
+    from .fast import clip as either
+else:
+    from .slow import clip as either
+with open("log") as log:
+    from .slow import clip as logged
+"""
+CLIPS = {
+    "pkg/fast.py": "def clip(x):\n    return x\n",
+    "pkg/slow.py": BRANCH,
+    "pkg/never.py": "Never = 1",
+}
+
+
+@pytest.mark.parametrize("name", ["clip", "either", "logged"])
+def test_an_import_below_a_test_is_one_of_what_the_name_means(name: str, tmp_path: Path) -> None:
+    write(tmp_path, {**CLIPS, "pkg/__init__.py": BELOW_TESTS})
+    path = tmp_path / "use.py"
+    path.write_text(STEP.format(f"from pkg import {name}", name), "utf-8")
+    checked = examine(read_source(path), Options(), Tools(library=Library()))
+    places = [each.happens_at for each in checked.findings]
+    assert [place.line for place in places if place is not None] == [5]
+    assert checked.probed is not None
+    read = {file.name for file in checked.probed.files}
+    assert "slow.py" in read
+    assert "never.py" not in read
 
 
 # -------------------------------------------------------------------------- two lowerings

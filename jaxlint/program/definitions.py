@@ -27,7 +27,10 @@ class Called:
 
 
 def can_wait(module: n.Module) -> dict[int, Called]:
-    """The statements of a module that can wait, by identity; found once."""
+    """The statements of a module that can wait, by identity; found once.
+
+    With the imports below an ``if`` or a ``try``, unless something else binds that name.
+    """
     if module.can_wait is None:
         module.can_wait = dict(_can_wait(module))
     found: dict[int, Called] = module.can_wait
@@ -46,6 +49,10 @@ def _can_wait(module: n.Module) -> Iterator[tuple[int, Called]]:
     after_stars = 1 + max(
         (place for place, each in enumerate(module.body) if any(_imports_all([each]))), default=-1
     )
+    for each in statements(node for node in module.body if not isinstance(node, Definition)):
+        if isinstance(each, n.Import) and each.target is not None:
+            if times[each.target.id] == 1:
+                yield id(each), Called()
     for place, statement in enumerate(module.body[after_stars:], after_stars):
         if isinstance(statement, Definition) and statement.target is not None:
             made = _Made(statement)

@@ -17,6 +17,7 @@ from jaxlint.program.lower_ast import lower_ast
 from jaxlint.tracer.state.frames import Frame
 from jaxlint.tracer.tracer import OutOfSteps, Tracer
 from jaxlint.tracer.values.containers import Sequence
+from jaxlint.tracer.values.joins import one_of
 from jaxlint.tracer.values.objects import Class, Function, Imported, Module, Qualified
 from jaxlint.tracer.values.value import NONE, UNKNOWN, Const, Host, Value
 
@@ -27,10 +28,13 @@ _DEEPEST = 80
 def imported(tracer: Tracer, node: n.Import) -> Value:
     """What an import binds: a module of the project, something in one, or a name from outside.
 
-    At the top of a file a module runs when something is read from it: most are never asked.
+    At the top of a file a module runs when something is read from it: most are never asked. So it
+    does below an ``if`` or ``try`` there, if nothing else binds the name.
     """
     frame = tracer.stack.frame
-    return _imported(tracer, node, frame, frame.parent is None and not frame.conditional)
+    program = frame.program
+    alone = program is not None and id(node) in definitions.can_wait(program)
+    return _imported(tracer, node, frame, frame.parent is None and (alone or not frame.conditional))
 
 
 def _imported(tracer: Tracer, node: n.Import, frame: Frame, at_the_top: bool) -> Value:
@@ -64,12 +68,18 @@ def _asked_for(tracer: Tracer, frame: Frame, name: str, value: Imported) -> Valu
     elif definition is not None:
         _make(tracer, frame, definition)
         return frame.names.get(name)
-    if isinstance(found, Imported):
-        with tracer.going_deeper():
-            deep = tracer.importing > _DEEPEST
-            found = UNKNOWN if deep else member(tracer, found.module, found.name)
-    frame.names[name] = found
+    frame.names[name] = found = _behind(tracer, found)
     return found
+
+
+def _behind(tracer: Tracer, value: Value) -> Value:
+    """What a value stands for, if it is a name that was imported."""
+    if not isinstance(value, Imported):
+        return value
+    with tracer.going_deeper():
+        deep = tracer.importing > _DEEPEST
+        found = UNKNOWN if deep else member(tracer, value.module, value.name)
+    return one_of([found, *(_behind(tracer, other) for other in value.others)])
 
 
 def _make(tracer: Tracer, frame: Frame, definition: n.Node) -> None:
@@ -191,7 +201,7 @@ def _run(tracer: Tracer, file: Path) -> Frame | None:
 def _run_program(tracer: Tracer, program: n.Module, file: Path, library: str = "") -> Frame:
     """The variables of a module, which runs; ``library``: the one that it stands in for."""
     frame = Frame(program.scope, None, None)
-    frame.certain, frame.file, frame.library = True, file, library
+    frame.certain, frame.file, frame.program, frame.library = True, file, program, library
     # An import in a circle finds what is bound so far.
     tracer.modules[file] = frame
     tracer.about(program)

@@ -18,6 +18,7 @@ from jaxlint.tracer.language.flattening import children_in
 from jaxlint.tracer.models.keys import use_key, view_of_keys
 from jaxlint.tracer.models.measured import measured_result
 from jaxlint.tracer.models.refusals import refused_by_jax
+from jaxlint.tracer.models.trees import tree_flattened, tree_leaves, tree_map
 from jaxlint.tracer.operations.items import varying_size, varying_span
 from jaxlint.tracer.operations.stores import forget
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes
@@ -25,23 +26,15 @@ from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, NumpyArray, Reach, Ref, Tree
 from jaxlint.tracer.values.avals import Aval, Dim
 from jaxlint.tracer.values.containers import (
-    Mapping,
     Sequence,
     contents_like,
     contents_of,
-    sequence,
-    tuple_of,
 )
 from jaxlint.tracer.values.derivations import Derivation
-from jaxlint.tracer.values.joins import one_of
 from jaxlint.tracer.values.objects import Class, External, Qualified, partial_of
 from jaxlint.tracer.values.pytrees import (
-    children,
     keys_in,
-    leaves,
     map_leaves,
-    map_together,
-    tracers,
 )
 from jaxlint.tracer.values.specs import pieces
 from jaxlint.tracer.values.value import (
@@ -64,7 +57,6 @@ _DEVICES = (processes.DEVICES,)
 """The symbol of the devices of all processes."""
 
 _MOST_COUNTED = 64
-_MOST_LEAVES = 8
 
 
 def call_jax(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
@@ -247,85 +239,6 @@ def _partial(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
     return partial_of(arguments.args[0], arguments.args[1:], arguments.kwargs, made, pytree=True)
 
 
-def _tree_map(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
-    function = arguments.get(0, "f")
-    trees = arguments.args[1:]
-    if function is None or not trees or arguments.open_args is not None:
-        return UNKNOWN
-    whole = "is_leaf" in arguments.kwargs
-    if not whole and not isinstance(trees[0], Array):
-        known = _mapped(tracer, function, trees, node)
-        if known is not None:
-            return known
-    leaf = tuple(_leaf(tracer, tree, whole) for tree in trees)
-    result = tracer.call(function, Arguments(leaf), node)
-    first = trees[0]
-    if isinstance(first, Array):
-        return result
-    if isinstance(first, (Tree, Unknown)):
-        return _tree_like(tracer, result)
-    if isinstance(first, Sequence) and first.kind in ("tuple", "list"):
-        flat = all(not children(item) for item in children(first))
-        if flat and isinstance(result, Array):
-            count = len(first.items) if first.items is not None else None
-            contents = contents_of([result] * count) if count else contents_like(result)
-            return sequence(first.kind, contents, tracer.stack.moment())
-    return UNKNOWN
-
-
-def _leaves(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
-    tree = arguments.get(0, "tree") or UNKNOWN
-    element: Value = tracer.unseen(tree)
-    if (isinstance(tree, Array) and not tree.assumed) or is_number(tree):
-        return sequence("list", contents_of([tree]), tracer.stack.moment())
-    if isinstance(tree, (Array, Tree)):
-        element = tree if isinstance(tree, Array) else tree.as_array()
-    elif isinstance(tree, (Sequence, Mapping)) and len(arguments.all()) == 1:
-        found = [leaf for leaf in leaves(tree) if leaf is not NONE]
-        if not found and isinstance(tree, Sequence) and tree.kind == "tuple":
-            return sequence("list", contents_of(()), tracer.stack.moment())
-        if not any(isinstance(leaf, Unknown) for leaf in found):
-            element = one_of(found)
-    return sequence("list", contents_like(element), tracer.stack.moment())
-
-
-def _flattened(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
-    return tuple_of([_leaves(tracer, name, arguments, node), UNKNOWN])
-
-
-def _mapped(
-    tracer: Tracer, function: Value, trees: tuple[Value, ...], node: n.Node
-) -> Value | None:
-    """What a function makes of each leaf; None where the structure is not in view."""
-
-    def one(row: tuple[Value, ...]) -> Value:
-        return tracer.call(function, Arguments(row), node)
-
-    return map_together(trees, one, tracer.stack.moment(), _MOST_LEAVES)
-
-
-def _tree_like(tracer: Tracer, leaf: Value) -> Value:
-    """A pytree of a structure that nobody can see, by what its leaves are."""
-    found = tracers(leaf)
-    if isinstance(leaf, (Array, Tree)) and found:
-        return Tree(found[0].reason, found[0].concreteness, perturbed=found[0].perturbed)
-    return tracer.unseen(leaf)
-
-
-def _leaf(tracer: Tracer, tree: Value, whole: bool) -> Value:
-    """One value that stands for the leaves of a pytree; ``whole``: they may be containers."""
-    if isinstance(tree, Array):
-        return tree
-    if isinstance(tree, Tree):
-        return tree if whole else tree.as_array()
-    if isinstance(tree, Unknown):
-        return tracer.unseen(tree)
-    found: list[Value] = list(tracers(tree)[:_MOST_LEAVES])
-    if not found:
-        found = [leaf for leaf in leaves(tree) if isinstance(leaf, (Array, NumpyArray))]
-    return one_of(found)
-
-
 def initializer(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     """``jax.nn.initializers.normal()`` and the like make an initializer."""
     return Qualified(INITIALIZER)
@@ -459,9 +372,9 @@ _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     "jax.experimental.pallas.program_id": _program_id,
     INITIALIZER: _initializer,
     **{f"jax.nn.initializers.{name}": initializer for name in INITIALIZER_FACTORIES},
-    **dict.fromkeys(jax_api.TREE_MAPS, _tree_map),
-    **dict.fromkeys(jax_api.TREE_LEAVES, _leaves),
-    **dict.fromkeys(jax_api.TREE_FLATTENS, _flattened),
+    **dict.fromkeys(jax_api.TREE_MAPS, tree_map),
+    **dict.fromkeys(jax_api.TREE_LEAVES, tree_leaves),
+    **dict.fromkeys(jax_api.TREE_FLATTENS, tree_flattened),
     **dict.fromkeys(jax_api.MUTABLE_REFS, _ref),
     **dict.fromkeys(jax_api.REGISTERS_PYTREES, _register),
 }

@@ -36,6 +36,7 @@ class Frame:
         stopped: what follows in this body does not run.
         doubtful: whether it runs hangs on what nobody in view shows to happen.
         file: of a module, where it lies; None where nobody can say.
+        program: of a module that the linted file imports, what it runs.
         library: of a module that stands in for one of a library, that one's name; else empty.
         version: counts what is bound anew and inner functions can see.
         exits: the state at each ``return`` that some branch took.
@@ -70,6 +71,7 @@ class Frame:
         "names",
         "owner",
         "parent",
+        "program",
         "returned",
         "returns",
         "scope",
@@ -94,6 +96,7 @@ class Frame:
         self.returned = False
         self.version = 0
         self.file: Path | None = None
+        self.program: n.Module | None = None
         self.library = ""
         self.returns: list[Value] = []
         self.yielded: list[Value] = []

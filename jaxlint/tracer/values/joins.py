@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from collections.abc import Sequence as Several
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from jaxlint.knowledge import jax_api
@@ -37,6 +38,7 @@ from jaxlint.tracer.values.objects import (
     Class,
     External,
     Function,
+    Imported,
     Instance,
     Partial,
     Qualified,
@@ -76,6 +78,8 @@ def join(left: Value, right: Value) -> Value:
     """What is certain of a value that is one or the other."""
     if left is right:
         return right
+    if isinstance(left, Imported) or isinstance(right, Imported):
+        return _join_imported(left, right)
     if isinstance(left, Unknown) or isinstance(right, Unknown):
         return _join_unlike(left, right)
     if isinstance(left, _CHOSEN) and isinstance(right, _CHOSEN):
@@ -93,6 +97,15 @@ def join(left: Value, right: Value) -> Value:
     if isinstance(left, Tree) and isinstance(right, Array) and right.traced:
         return left
     return _join_unlike(left, right)
+
+
+def _join_imported(left: Value, right: Value) -> Value:
+    """Of what nobody has read yet: that is looked up when somebody does."""
+    first, other = (left, right) if isinstance(left, Imported) else (right, left)
+    assert isinstance(first, Imported)
+    if same(first, other) or any(same(each, other) for each in first.others):
+        return first
+    return replace(first, others=(*first.others, other))
 
 
 def _join_traits(left: Traits, right: Traits) -> Traits:

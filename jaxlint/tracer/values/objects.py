@@ -287,10 +287,14 @@ class Module(Value):
 
 @immutable
 class Imported(Value):
-    """``from module import name`` at the top of a module, until somebody reads the name."""
+    """``from module import name`` at the top of a module, until somebody reads the name.
+
+    ``others``: what the name means if it was not that import that bound it.
+    """
 
     module: Module
     name: str
+    others: tuple[Value, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,11 +87,11 @@ def _inside(value: Value) -> list[Value] | None:
     if isinstance(value, Partial):
         return [*value.args, *value.kwargs.values()] if value.pytree else None
     if isinstance(value, Instance) and value.cls.traits.pytree:
-        return [value.attributes[name] for name in _leaves_of(value)]
+        return [value.attributes[name] for name in leaf_names(value)]
     return None
 
 
-def _leaves_of(value: Instance) -> list[str]:
+def leaf_names(value: Instance) -> list[str]:
     """The attributes that are leaves for certain, of those that were seen."""
     traits = value.cls.traits
     seen = [name for name in value.attributes if name != UNSEEN]
