@@ -497,3 +497,19 @@ def test_both_lowerings_give_one_program(folder: str) -> None:
         source = read_source(path)
         if source.cells is None:
             assert not differences(source), path
+
+
+PATTERNS = """\
+def parts(x):
+    match x:
+        case [first, 1, *rest]:
+            return first, rest
+        case (key, {"k": [one, Pair(other, last=last)], **more}):
+            return key, one, other, last, more
+        case Node(targets=[Target(target=Name() as name)], value=1 | 2 as value):
+            return name, value
+"""
+
+
+def test_both_lowerings_bind_what_patterns_capture() -> None:
+    assert differences(Source(PATTERNS, "patterns.py")) == []

@@ -260,7 +260,7 @@ class _Lowering:
         if isinstance(node, cst.MatchMapping) and isinstance(node.rest, cst.Name):
             captures.append(self.bind(node.rest))
         inner: list[cst.CSTNode] = []
-        for field in ("pattern", "patterns", "kwds", "elements"):
+        for field in ("pattern", "patterns", "kwds", "elements", "value"):
             value = getattr(node, field, None)
             if isinstance(value, cst.CSTNode):
                 inner.append(value)

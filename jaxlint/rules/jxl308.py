@@ -9,7 +9,7 @@ from jaxlint.edits import Edit, Fix
 from jaxlint.fixes.code import Code
 from jaxlint.knowledge import jax_api
 from jaxlint.knowledge.transforms import TRANSFORMS
-from jaxlint.rules.rule import Evidence, RuleOn
+from jaxlint.rules.rule import Difference, Evidence, RuleOn
 from jaxlint.rules.words import text, tracing
 
 
@@ -61,6 +61,9 @@ class DiscardedUpdate(RuleOn[events.DiscardedUpdate]):
     evidence = Evidence(
         "no_effect",
         "jax 0.10.2: the program gives the same results with the marked line deleted.",
+        differs=(
+            Difference("0.4.36", "`jax.tree_util.register_dataclass` takes no class by itself"),
+        ),
     )
 
     def message(self, event: events.DiscardedUpdate) -> str:

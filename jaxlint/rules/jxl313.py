@@ -5,7 +5,7 @@ from __future__ import annotations
 from jaxlint import events
 from jaxlint.edits import Edit, Fix
 from jaxlint.fixes.code import Code
-from jaxlint.rules.rule import Evidence, RuleOn
+from jaxlint.rules.rule import Difference, Evidence, RuleOn
 from jaxlint.rules.words import text
 
 
@@ -75,6 +75,7 @@ class ElementIndex(RuleOn[events.ElementIndex]):
         "wrong_result",
         "jax 0.10.2, pallas_call with interpret=True on a CPU: another result than the kernel "
         "gives block by block, NaN where nothing was written.",
+        differs=(Difference("0.4.31", "`BlockSpec` takes its arguments in the other order"),),
     )
 
     def message(self, event: events.ElementIndex) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jaxlint import events
-from jaxlint.rules.rule import Evidence, RuleOn
+from jaxlint.rules.rule import Difference, Evidence, RuleOn
 from jaxlint.rules.words import at_line, text
 
 
@@ -71,6 +71,9 @@ class UnequalValue(RuleOn[events.UnequalValue]):
         "jax 0.10.2, two processes on the CPU with gloo: what is replicated holds other numbers in "
         "each process, without a message; device_put raises AssertionError.",
         exceptions=("AssertionError",),
+        differs=(
+            Difference("0.5.1", "JAX raises where several processes on the CPU compute together"),
+        ),
     )
 
     def message(self, event: events.UnequalValue) -> str:

@@ -149,6 +149,20 @@ def trigger_functional():
     return pl.pallas_call(functional, out_shape=LIKE, interpret=True)(jnp.arange(8.0))  # JXL120
 
 
+# https://github.com/jax-ml/jax/issues/31395
+def double(x_ref, o_ref):
+    o_ref[...] = x_ref[...] * 2
+
+
+def trigger_element_for_block():
+    """NaN where the index map gives elements and JAX takes blocks."""
+    spec = pl.BlockSpec((2,), lambda i: (i * 2,))  # JXL313
+    call = pl.pallas_call(
+        double, grid=(4,), in_specs=[spec], out_specs=spec, out_shape=LIKE, interpret=True
+    )
+    return call(jnp.arange(8.0))
+
+
 def trigger_shardings_of_jit():
     rows = NamedSharding(one, P("dp", None))
     f = jax.jit(lambda x: x, in_shardings=rows)
