@@ -259,14 +259,6 @@ ATTRIBUTES_OF_DELETED = frozenset(
 ARRAY_ATTRIBUTES = frozenset({"T", "mT", "real", "imag"})
 """Attributes of an array that are arrays."""
 
-ARRAY_NAMES = frozenset(
-    {"addressable_data", "addressable_shards", "aval_mutable_qdd", "clone", "copy_to_host_async",
-     "cur_qdd", "delete", "dimension_as_value", "flat", "format", "full_lower", "get_const",
-     "get_referent", "is_ready", "mutable_qdd", "on_device_size_in_bytes", "parent", "platform",
-     "to_concrete_value", "to_device", "tobytes", "traceback", "unsafe_buffer_pointer", "val"}
-)  # fmt: skip
-"""What else an array or a tracer has: no number of it is asked for in traced code."""
-
 ARRAY_EVIDENCE = (
     (ARRAY_HOST_ATTRIBUTES.keys() - {"size"})
     | ARRAY_ATTRIBUTES

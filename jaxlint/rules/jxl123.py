@@ -15,9 +15,8 @@ class UnknownApi(RuleOn[events.UnknownApi]):
     """## What it does
 
     Finds names of JAX's modules, and keyword arguments of its functions, that no release has, and
-    names that only came in a release later than all that the project allows; also methods of other
-    libraries on an array of JAX. Names behind a version test, `hasattr`, `getattr` with a default
-    or `try` are left alone.
+    names that only came in a release later than all that the project allows. Names behind a version
+    test, `hasattr`, `getattr` with a default or `try` are left alone.
 
     ## Why is this bad
 

@@ -98,9 +98,6 @@ class Analysis:
     def on_import(self, node: n.Import) -> None:
         """A name was imported."""
 
-    def on_unknown_attribute(self, name: str, node: n.Node) -> None:
-        """An attribute was read that no array of JAX has."""
-
     def on_missing_attribute(self, name: str, node: n.Node) -> None:
         """An attribute that some releases of JAX give an array, and others do not."""
 
@@ -317,10 +314,6 @@ class Analyses(Analysis):
     def on_import(self, node: n.Import) -> None:
         for each in self._to["on_import"]:
             each.on_import(node)
-
-    def on_unknown_attribute(self, name: str, node: n.Node) -> None:
-        for each in self._to["on_unknown_attribute"]:
-            each.on_unknown_attribute(name, node)
 
     def on_missing_attribute(self, name: str, node: n.Node) -> None:
         for each in self._to["on_missing_attribute"]:

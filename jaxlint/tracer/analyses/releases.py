@@ -17,14 +17,13 @@ from jaxlint.knowledge.history import (
     change_of,
     ever_existed,
     ever_took,
-    is_module,
     nearest,
     nearest_parameter,
     parameter_change,
     position_change,
 )
 from jaxlint.knowledge.library_history import change_above_in_library, change_in_library
-from jaxlint.knowledge.measured import ARRAY, signature_of
+from jaxlint.knowledge.measured import signature_of
 from jaxlint.knowledge.replacements import ENTERED, NO_MODULES, WAYS, Way
 from jaxlint.program import nodes as n
 from jaxlint.program.walk import children, walk
@@ -112,13 +111,6 @@ class Releases(Analysis):
 
     def on_missing_attribute(self, name: str, node: n.Node) -> None:
         self._note(f".{name}", ATTRIBUTES[name], node)
-
-    def on_unknown_attribute(self, name: str, node: n.Node) -> None:
-        context = self.tracer.context(node, node, guarded=self._guarded())
-        function = nearest(f"{jax_api.NUMPY}.{name}")
-        # A method of another library with a like name may do the opposite.
-        instead = function if function.endswith(f".{name}") and not is_module(function) else ""
-        self.tracer.emit(UnknownApi(context, f"{ARRAY}{name}", "", instead))
 
     # ------------------------------------------------------------------------- calls
 

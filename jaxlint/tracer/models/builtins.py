@@ -11,7 +11,6 @@ from jaxlint.knowledge import jax_api
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import function_like
 from jaxlint.tracer.operations.arithmetic import binary
-from jaxlint.tracer.operations.attributes import lacks
 from jaxlint.tracer.operations.comparison import symbol_of
 from jaxlint.tracer.operations.conversions import hashed, index, number
 from jaxlint.tracer.operations.items import fresh_keys
@@ -167,8 +166,6 @@ def _hasattr(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
         certain = isinstance(owner, Array) and not owner.assumed
         if certain and attribute in jax_api.ARRAY_EVIDENCE | jax_api.ARRAY_PROTOCOL:
             return TRUE
-        if isinstance(owner, Array) and isinstance(attribute, str) and lacks(owner, attribute):
-            return FALSE
     return _host_bool(tracer, name, arguments, node)
 
 

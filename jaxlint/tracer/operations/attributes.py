@@ -16,7 +16,7 @@ from jaxlint.knowledge.libraries import (
     PARAMETERS,
     STREAM_OF,
 )
-from jaxlint.knowledge.measured import array_attributes, array_methods, signature_of
+from jaxlint.knowledge.measured import signature_of
 from jaxlint.knowledge.packages import is_module
 from jaxlint.program import nodes as n
 from jaxlint.tracer.modules import member, outside
@@ -117,22 +117,7 @@ def _array(tracer: Tracer, value: Array, name: str, node: n.Node) -> Value:
         elif shape is not None and name == "mT":
             turned = (*shape[:-2], *shape[-2:][::-1])
         return tracer.array([value], node, name, Aval(turned, value.aval.dtype))
-    if lacks(value, name):
-        tracer.analyses.on_unknown_attribute(name, node)
-        return UNKNOWN
     return Method(value, name)
-
-
-def lacks(value: Array, name: str) -> bool:
-    """Whether no array of JAX has an attribute in any release, and the value is one for certain.
-
-    What nobody knows type or shape of may be something else that takes part in arithmetic.
-    """
-    unclear = value.dtype is None and value.aval.shape is None
-    if value.assumed or unclear or value.dtype == "key" or name.startswith("_"):
-        return False
-    there = jax_api.ARRAY_NAMES | array_methods() | array_attributes()
-    return name not in there and name not in CHANGED_ATTRIBUTES
 
 
 def size_value(size: int | Size | None) -> Value:
