@@ -863,14 +863,10 @@ def test_the_fixtures_come_true_under_the_observer(tmp_path: Path) -> None:
         for f in report["findings"]
         if f["verdict"] != "confirmed"
     ]
-    assert open_ones == [
-        (
-            "bad_loop.py",
-            "JXL402",
-            "not reached",
-            "traced, and its loop runs inside the compiled code",
-        )
-    ]
+    # What was meant only the fixture says: nothing in a run shows that the numbers are others.
+    unsaid = ("bad_maps.py", "JXL313", "not reached", "ran 2 times; nobody knows what was meant")
+    inside = "traced, and its loop runs inside the compiled code"
+    assert open_ones == [*[unsaid] * 3, ("bad_loop.py", "JXL402", "not reached", inside)]
 
 
 TWO_MODULES = {
