@@ -9,9 +9,10 @@ from typing import Any
 from jaxlint.events import BoolConversion
 from jaxlint.knowledge import python_api
 from jaxlint.program import nodes as n
-from jaxlint.program.walk import alike, is_dotted, walk
+from jaxlint.program.walk import is_dotted, walk
 from jaxlint.tracer.language.classes import define_class
 from jaxlint.tracer.language.contexts import with_
+from jaxlint.tracer.language.counters import asks_how_far, counted, stepped
 from jaxlint.tracer.language.exceptions import raising_cell, try_
 from jaxlint.tracer.language.expressions import ask
 from jaxlint.tracer.language.functions import decorate, make_function
@@ -29,19 +30,10 @@ from jaxlint.tracer.values.value import (
     DEFAULT,
     NONE,
     UNKNOWN,
-    Const,
     Host,
     Unknown,
-    Value,
     is_number,
-    type_name,
 )
-
-_KEEPS_CHANGING = frozenset({"+", "-", "*", "**", "//", "/"})
-_COMMUTES = frozenset({"+", "*"})
-_IDLE = {True: frozenset({0}), False: frozenset({-1, 0, 1})}
-"""Numbers that leave others as they are, added; multiplied, but for the sign."""
-
 
 # -------------------------------------------------------------------------- simple
 
@@ -57,7 +49,7 @@ def _assign(tracer: Tracer, node: n.Assign) -> None:
     if len(node.targets) == 1 and isinstance(value, (Array, NumpyArray)):
         value = _grown(tracer, node.targets[0], node.value, value)
     elif len(node.targets) == 1 and isinstance(node.value, n.BinaryOperation):
-        value = _counted(tracer, node.targets[0], node.value, value)
+        value = counted(tracer, node.targets[0], node.value, value)
     for target in node.targets:
         assign(tracer, target, value, node)
 
@@ -84,19 +76,6 @@ def _grown(
     return value
 
 
-def _counted(tracer: Tracer, target: n.Node, step: n.BinaryOperation, result: Value) -> Value:
-    """``n = n + 1``, which is ``n += 1``."""
-    before, operand = step.left, step.right
-    if step.operator in _COMMUTES and isinstance(operand, n.Name):
-        before, operand = (before, operand) if alike(before, target) else (operand, before)
-    if not isinstance(target, n.Name) or not alike(before, target):
-        return result
-    if not isinstance(operand, (n.Name, n.Constant)):
-        return result  # Only names are looked at again: calls have had their effects.
-    old = tracer.evaluate(before)
-    return _stepped(tracer, step.operator, old, tracer.evaluate(operand), result)
-
-
 def _annotated(tracer: Tracer, node: n.AnnotatedAssign) -> None:
     if tracer.stack.frame.scope.kind != "function":
         tracer.analyses.on_annotation(node.annotation)
@@ -118,25 +97,11 @@ def _augmented(tracer: Tracer, node: n.AugmentedAssign) -> None:
     if isinstance(old, NumpyArray):
         tracer.analyses.on_mutate(old, f"{node.operator}=", [value], node, target)
     result = binary(tracer, node.operator, old, value, node)
-    result = _stepped(tracer, node.operator, old, value, result)
+    result = stepped(tracer, node.operator, target, (old, value), result)
     if isinstance(result, Unknown) and isinstance(target, n.Attribute) and is_number(value):
         # A counter: what matters of it is that it is no fact of the trace.
         result = Host("float")
     assign(tracer, target, result, node)
-
-
-def _stepped(tracer: Tracer, operator: str, old: Value, operand: Value, result: Value) -> Value:
-    """``n += 1`` in a loop of the host: a counter."""
-    frame = tracer.stack.frame
-    if tracer.stack.level is not None or not frame.loops or frame.loops[-1].frame is not frame:
-        return result
-    changing = operator in _KEEPS_CHANGING and is_number(old) and is_number(operand)
-    if isinstance(operand, Const) and operand.value in _IDLE[operator in ("+", "-")]:
-        return result  # A sign that goes to and fro, at most.
-    if not changing or not isinstance(operand, (Const, Host)):
-        return result
-    kind = type_name(result)
-    return Host(kind if kind in ("int", "float") else "int", varies=frame.loops[-1].node)
 
 
 def _delete(tracer: Tracer, node: n.Delete) -> None:
@@ -234,7 +199,7 @@ def _asked(tracer: Tracer, test: n.Node) -> tuple[object, bool]:
     A flag, or a comparison of a parameter with a constant: a container may be filled in between.
     Of a counter, whether it has passed a number: many passes of its loop give the same answer.
     """
-    if _asks_how_far(tracer, test):
+    if asks_how_far(tracer, test):
         return ("how far", id(test)), False
     negative = isinstance(test, n.UnaryOperation) and test.operator == "not"
     symbol = tracer.tested.get(id(test.operand if isinstance(test, n.UnaryOperation) else test))
@@ -248,26 +213,6 @@ def _asked(tracer: Tracer, test: n.Node) -> tuple[object, bool]:
             if inner == (id(function.code), parameter.name) and (compared or _is_flag(parameter)):
                 return symbol, negative
     return None, False
-
-
-def _asks_how_far(tracer: Tracer, test: n.Node) -> bool:
-    """Whether a test puts what a loop counts in order with a number: neither end of the loop."""
-    loops = tracer.stack.frame.loops
-    if not loops or not isinstance(loops[-1].node, n.For) or not isinstance(test, n.Comparison):
-        return False
-    if len(test.operators) != 1 or test.operators[0] not in _ORDER:
-        return False
-    counted = {name.id for name in walk([loops[-1].node.target]) if isinstance(name, n.Name)}
-    sides = (test.left, test.comparators[0])
-    counter, number = sides if isinstance(test.left, n.Name) else reversed(sides)
-    if not isinstance(counter, n.Name) or counter.id not in counted:
-        return False
-    if isinstance(number, n.Constant):
-        return number.value not in (0, 1)
-    return isinstance(number, (n.Name, n.Attribute, n.Subscript))
-
-
-_ORDER = frozenset({"<", "<=", ">", ">="})
 
 
 def _is_flag(parameter: n.Parameter) -> bool:
