@@ -123,12 +123,30 @@ def test_an_attribute_that_doubles() -> None:
     assert grows_with_the_text(half, whole)
 
 
+NODE = """\
+from dataclasses import dataclass
+@jax.tree_util.register_dataclass
+@dataclass
+class Node:
+    left: object
+    right: object
+t = Node(jnp.ones(3), jnp.ones(3))
+"""
+
+
+def test_an_object_that_doubles_is_mapped() -> None:
+    end = "jax.tree.map(lambda x: x + 1, t)\n"
+    half, whole = (follow_whole(NODE + "t = Node(t, t)\n" * times + end) for times in (30, 60))
+    assert grows_with_the_text(half, whole)
+
+
 CYCLES = {
     "dict": "d = {}\nif unknown:\n    d[1] = d\nelse:\n    d[1] = d\n",
     "list": "d = []\nd.append(d)\n",
     "list in a loop": "d = []\nfor i in range(unknown):\n    d.append(d)\n",
     "each other": "d, e = [], {}\nd.append(e)\ne['d'] = d\n",
     "object": "class A: pass\nd = A()\nd.own = d\n",
+    "pytree": NODE + "d = t\nd.left = d\n",
 }
 """Values that hold themselves."""
 

@@ -25,17 +25,10 @@ from jaxlint.tracer.state.arguments import Arguments, argument_nodes
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, NumpyArray, Reach, Ref, Tree
 from jaxlint.tracer.values.avals import Aval, Dim
-from jaxlint.tracer.values.containers import (
-    Sequence,
-    contents_like,
-    contents_of,
-)
+from jaxlint.tracer.values.containers import Sequence, contents_like, contents_of
 from jaxlint.tracer.values.derivations import Derivation
 from jaxlint.tracer.values.objects import Class, External, Qualified, partial_of
-from jaxlint.tracer.values.pytrees import (
-    keys_in,
-    map_leaves,
-)
+from jaxlint.tracer.values.pytrees import keys_in, map_leaves
 from jaxlint.tracer.values.specs import pieces
 from jaxlint.tracer.values.value import (
     NONE,

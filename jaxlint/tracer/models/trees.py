@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from jaxlint.program import nodes as n
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
@@ -22,8 +20,6 @@ from jaxlint.tracer.values.pytrees import children, leaf_names, leaves, map_toge
 from jaxlint.tracer.values.value import (
     NONE,
     UNKNOWN,
-    Const,
-    Host,
     Unknown,
     Value,
     is_number,
@@ -32,23 +28,58 @@ from jaxlint.tracer.values.value import (
 _MOST_LEAVES = 8
 """How many tracers of a pytree a mapped function is run with."""
 
-_LEAVES = (Array, Tree, NumpyArray, Const, Host, Unknown, Sequence, Mapping, Instance)
-"""What a function that is mapped over a pytree may be meant for: no function is."""
+_DEEPEST = 3
+"""Objects in objects that are mapped leaf by leaf."""
 
 
 def tree_map(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     """``jax.tree.map(f, tree, ...)``: the same structure, with what ``f`` makes of the leaves."""
-    function = arguments.get(0, "f")
-    trees = arguments.args[1:]
+    function, trees = arguments.get(0, "f"), arguments.args[1:]
     if function is None or not trees or arguments.open_args is not None:
         return UNKNOWN
-    whole = "is_leaf" in arguments.kwargs
-    if not whole and not isinstance(trees[0], Array):
-        known = _mapped(tracer, function, trees, node)
-        if known is not None:
-            return known
-        if isinstance(trees[0], Instance):
-            return _mapped_object(tracer, name, arguments, node)
+    if "is_leaf" in arguments.kwargs:
+        return _mapped_at_once(tracer, function, trees, node, whole=True)
+    return _mapped(tracer, function, trees, node, _DEEPEST)
+
+
+def _mapped(
+    tracer: Tracer, function: Value, trees: tuple[Value, ...], node: n.Node, depth: int
+) -> Value:
+    """What a function makes of each leaf, as far as the structure is in view."""
+
+    def one(row: tuple[Value, ...]) -> Value:
+        return tracer.call(function, Arguments(row), node)
+
+    first = trees[0]
+    found: Value | None = None
+    if isinstance(first, Instance):
+        found = _mapped_object(tracer, function, trees, node, depth) if depth else None
+    elif not isinstance(first, Array):
+        found = map_together(trees, one, tracer.stack.moment(), _MOST_LEAVES)
+    return found or _mapped_at_once(tracer, function, trees, node)
+
+
+def _mapped_object(
+    tracer: Tracer, function: Value, trees: tuple[Value, ...], node: n.Node, depth: int
+) -> Instance | None:
+    """An object of the same class, of what the function makes of its leaves; static fields stay."""
+    objects = [tree for tree in trees if isinstance(tree, Instance)]
+    first = objects[0]
+    names = leaf_names(first) if first.cls.traits.pytree else []
+    alike = all(each.cls is first.cls and leaf_names(each) == names for each in objects)
+    if not names or not alike or len(objects) < len(trees):
+        return None
+    attributes = {**first.attributes}
+    for name in names:
+        row = tuple(each.attributes[name] for each in objects)
+        attributes[name] = _mapped(tracer, function, row, node, depth - 1)
+    return Instance(first.cls, attributes, tracer.stack.moment())
+
+
+def _mapped_at_once(
+    tracer: Tracer, function: Value, trees: tuple[Value, ...], node: n.Node, whole: bool = False
+) -> Value:
+    """One call for all leaves; ``whole``: they may be containers."""
     leaf = tuple(_leaf(tracer, tree, whole) for tree in trees)
     result = tracer.call(function, Arguments(leaf), node)
     first = trees[0]
@@ -85,35 +116,6 @@ def tree_leaves(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -
 def tree_flattened(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     """``jax.tree.flatten(tree)``: the leaves, and what puts them together again."""
     return tuple_of([tree_leaves(tracer, name, arguments, node), UNKNOWN])
-
-
-def _mapped(
-    tracer: Tracer, function: Value, trees: tuple[Value, ...], node: n.Node
-) -> Value | None:
-    """What a function makes of each leaf; None where the structure is not in view."""
-
-    def one(row: tuple[Value, ...]) -> Value:
-        return tracer.call(function, Arguments(row), node)
-
-    return map_together(trees, one, tracer.stack.moment(), _MOST_LEAVES)
-
-
-def _mapped_object(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
-    """An object of the same class, of what the function makes of its leaves; static fields stay."""
-    trees = [tree for tree in arguments.args[1:] if isinstance(tree, Instance)]
-    first = trees[0]
-    if len(trees) < len(arguments.args) - 1 or any(tree.cls is not first.cls for tree in trees):
-        return UNKNOWN
-    names = leaf_names(first)
-    if not names or any(leaf_names(tree) != names for tree in trees):
-        return UNKNOWN
-    attributes = {**first.attributes}
-    for leaf in names:
-        row = tuple(tree.attributes[leaf] for tree in trees)
-        each = replace(arguments, args=(arguments.args[0], *row))
-        array_like = all(isinstance(part, _LEAVES) for part in row)
-        attributes[leaf] = tree_map(tracer, name, each, node) if array_like else UNKNOWN
-    return Instance(first.cls, attributes, tracer.stack.moment())
 
 
 def _tree_like(tracer: Tracer, leaf: Value) -> Value:
