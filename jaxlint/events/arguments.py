@@ -60,13 +60,33 @@ class StaticArgument(Event):
     parameter: str
 
 
+INDEX = "[...]"
+"""What stands for an index where functions and operators have names."""
+
+
 @dataclass(frozen=True, slots=True)
 class ListArgument(Event):
-    """A JAX function or operator gets a Python list or tuple, or a Ref, where it wants an array."""
+    """A JAX function or operator gets a Python list or tuple, or a Ref, where it wants an array.
+
+    ``function``: its name, or the operator; :data:`INDEX` where an array is indexed by it.
+    """
 
     kind = Kind.LIST_ARGUMENT
     function: str
     list_kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedArgument(Event):
+    """A JAX function lacks an argument, or gets one that it refuses whatever its value.
+
+    ``wanted``: a dtype, a PRNG key; empty where nothing is given for ``parameter``.
+    """
+
+    kind = Kind.REFUSED_ARGUMENT
+    function: str
+    parameter: str
+    wanted: Literal["", "dtype", "key"] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +155,26 @@ class AxesMismatch(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class MissingAxis(Event):
+    """``vmap`` maps an axis that an argument does not have: ``axis`` of ``rank``."""
+
+    kind = Kind.MISSING_AXIS
+    axis: int
+    rank: int
+    transform: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnequalSizes(Event):
+    """``vmap`` maps axes of other ``sizes``, of the ``first`` argument and of this one."""
+
+    kind = Kind.UNEQUAL_SIZES
+    sizes: tuple[int, int]
+    first: Site
+    transform: str
+
+
+@dataclass(frozen=True, slots=True)
 class Untraceable(Event):
     """A transform is given a function that gives no arrays: ``what`` (a string, ...)."""
 
@@ -160,10 +200,13 @@ class StructureMismatch(Event):
 
 @dataclass(frozen=True, slots=True)
 class BadGradient(Event):
-    """``grad`` of something that is not real-valued (``input``) or not a scalar (``output``)."""
+    """``grad`` of something that is not real-valued (``input``) or not a scalar (``output``).
+
+    Or of a function that returns no pair where it has auxiliary data (``aux``).
+    """
 
     kind = Kind.BAD_GRADIENT
-    part: Literal["input", "output"]
+    part: Literal["input", "output", "aux"]
     type: str
     transform: str
     function: str

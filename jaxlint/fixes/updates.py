@@ -17,6 +17,12 @@ def method_of(operator: str) -> str:
     return _METHODS.get(operator, "") if operator else "set"
 
 
+def array_of(target: cst.Subscript) -> cst.BaseExpression:
+    """The array that is to change: ``x`` of ``x[i]``, and of ``x.at[i]``."""
+    value = target.value
+    return value.value if isinstance(value, cst.Attribute) and value.attr.value == "at" else value
+
+
 def as_update(target: cst.Subscript, code: Code) -> tuple[Edit, str] | None:
     """``x[i] = v`` as ``x = x.at[i].set(v)``, and the method; None where that is something else."""
     statement, operator = code.statement(target), ""
@@ -29,12 +35,13 @@ def as_update(target: cst.Subscript, code: Code) -> tuple[Edit, str] | None:
     method = method_of(operator)
     if assigned is not target or not method:
         return None
-    if isinstance(target.value, cst.Name):
-        if not code.binds(target.value):
+    owner = array_of(target)
+    if isinstance(owner, cst.Name):
+        if not code.binds(owner):
             return None  # Assigning to it would make a new variable.
-    elif not isinstance(target.value, cst.Attribute):
+    elif not isinstance(owner, cst.Attribute):
         return None
-    array, index, value = code.text(target.value), code.brackets(target), statement.value
+    array, index, value = code.text(owner), code.brackets(target), statement.value
     given = code.argument(value)
     if method == "subtract" and code.releases.allow_before(_SUBTRACTS_SINCE):
         method, given = "add", f"-{code.operand(value)}"

@@ -234,6 +234,21 @@ class Signature:
         """Whether JAX has marked this parameter as one that will go."""
         return any(each.name == keyword and each.deprecated for each in self.parameters)
 
+    def lacks(self, count: int, keywords: frozenset[str]) -> str:
+        """The first parameter without a default that such a call leaves out; empty for none."""
+        places = [each for each in self.parameters if each.kind in ("positional", "either")]
+        given = keywords.union(each.name for each in places[:count])
+        return next(
+            (
+                each.name
+                for each in self.parameters
+                if each.kind not in ("args", "kwargs")
+                and not each.optional
+                and each.name not in given
+            ),
+            "",
+        )
+
     def fits(self, count: int) -> bool:
         """Whether it takes that many positional arguments."""
         return self.positions is None or count <= self.positions
@@ -268,6 +283,19 @@ def ever_took(name: str, keyword: str) -> bool:
     """Whether some release's function took a keyword argument; True when that is not known."""
     known = set(_signatures(name)) - {None}
     return not known or any(each is not None and each.takes(keyword) for each in known)
+
+
+@cache
+def left_out(name: str, count: int, keywords: frozenset[str]) -> str:
+    """The parameter that a call with so many positional arguments leaves out, in every release.
+
+    Empty where some release takes the call, or nobody knows what it takes.
+    """
+    known = [each for each in set(_signatures(name)) if each is not None]
+    newest = parameters_of(name)
+    if newest is None or not all(each.lacks(count, keywords) for each in known):
+        return ""
+    return newest.lacks(count, keywords)
 
 
 @cache

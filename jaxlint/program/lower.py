@@ -572,8 +572,9 @@ class _Lowering:
 
     def _yield(self, node: cst.Yield) -> n.Node:
         self._yields = True
+        each = isinstance(node.value, cst.From)
         value = node.value.item if isinstance(node.value, cst.From) else node.value
-        return n.Yield(node, self.optional(value))
+        return n.Yield(node, self.optional(value), each)
 
 
 def _dotted(node: cst.CSTNode | None) -> str:

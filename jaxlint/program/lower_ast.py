@@ -455,7 +455,8 @@ class _Lowering:
 
     def _yield(self, node: ast.Yield | ast.YieldFrom) -> n.Node:
         self._yields = True
-        return n.Yield(self.at(node), self.optional(node.value))
+        each = isinstance(node, ast.YieldFrom)
+        return n.Yield(self.at(node), self.optional(node.value), each)
 
 
 def _patterns_in(node: ast.pattern) -> list[ast.pattern]:

@@ -215,7 +215,10 @@ class Await(Node):
 
 @dataclass(slots=True, eq=False)
 class Yield(Node):
+    """``yield value``; ``each``: ``yield from value``."""
+
     value: Node | None
+    each: bool = False
 
 
 @dataclass(slots=True, eq=False)

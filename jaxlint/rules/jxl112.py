@@ -7,7 +7,7 @@ import libcst as cst
 from jaxlint import events
 from jaxlint.edits import Fix
 from jaxlint.fixes.code import Code
-from jaxlint.fixes.updates import as_update, method_of
+from jaxlint.fixes.updates import array_of, as_update, method_of
 from jaxlint.rules.rule import Evidence, RuleOn
 from jaxlint.rules.words import short, text
 
@@ -16,7 +16,7 @@ class InPlaceAssignment(RuleOn[events.ItemAssignment]):
     """## What it does
 
     Finds `x[i] = v`, `x[i] += v` and `del x[i]` on a JAX array, inside `jit` or
-    outside.
+    outside, and the same of `x.at[i]`.
 
     ## Why is this bad
 
@@ -72,6 +72,7 @@ class InPlaceAssignment(RuleOn[events.ItemAssignment]):
             return f"{wrong}, which `{short(event.construct)}` does; use `{array}.at[...]`"
         method = method_of(event.operator) or "set"
         index = event.site.text[len(array) :] if event.site.text.startswith(array) else "[...]"
+        index = index.removeprefix(".at")
         return f"{wrong}; write `{array} = {array}.at{index}.{method}(...)`"
 
     def fix(self, event: events.ItemAssignment, code: Code) -> Fix | None:
@@ -80,9 +81,9 @@ class InPlaceAssignment(RuleOn[events.ItemAssignment]):
         if update is None:
             return None
         assert isinstance(target, cst.Subscript)
-        array = code.text(target.value)
+        array = code.text(array_of(target))
         return code.fix(
             f"Write `{array} = {array}.at[...].{update[1]}(...)`",
             update[0],
-            safe=isinstance(target.value, cst.Name),
+            safe=isinstance(array_of(target), cst.Name),
         )

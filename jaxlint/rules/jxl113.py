@@ -16,6 +16,8 @@ _EQUAL_AGAIN = frozenset({"string", "function", "class"})
 
 def _advice(event: events.InvalidArgument) -> str:
     """What to write instead."""
+    if event.what == "iterator":
+        return "make it a list, or stack the arrays"
     if not event.holder:
         return "name its parameter in `static_argnames`"
     if event.module in JITS:
@@ -63,6 +65,8 @@ class NotAnArray(RuleOn[events.InvalidArgument]):
 
     - `...` is a ..., and `...`, compiled at line ..., takes arrays: JAX raises; name its
       parameter in `static_argnames`
+    - `...` is an iterator, and `...`, compiled at line ..., takes arrays: JAX raises; make it a
+      list, or stack the arrays
     - `...` holds a ..., and `...`, compiled at line ..., takes arrays: JAX raises; pass that
       apart, as a static argument
     - `...` holds a ..., and `...`, compiled at line ..., takes arrays: JAX raises; make that field

@@ -11,17 +11,23 @@ from jaxlint.edits import Fix
 from jaxlint.fixes.assignments import walk
 from jaxlint.fixes.code import Code
 from jaxlint.rules.rule import Difference, Evidence, RuleOn
-from jaxlint.rules.words import counted
+from jaxlint.rules.words import counted, text
 
 _ALIKE = 0.75
 """How much of two names must be the same for one to be a slip of the pen (``difflib``)."""
 
 
-class UnknownParameter(RuleOn[events.UnknownParameter | events.AxesMismatch]):
+Refused = events.UnknownParameter | events.AxesMismatch | events.MissingAxis | events.UnequalSizes
+"""What an option of a transform may say that nothing fits."""
+
+
+class UnknownParameter(RuleOn[Refused]):
     """## What it does
 
     Finds `static_argnums`, `static_argnames`, `donate_argnums` and `donate_argnames` that name a
-    parameter which the function does not have, and `in_axes` of another length than the call.
+    parameter which the function does not have, and `in_axes` of another length than the call, or
+    with an axis that an argument lacks or has of another size: without `in_axes`, `vmap` maps the
+    first axis of each argument.
 
     ## Why is this bad
 
@@ -51,6 +57,8 @@ class UnknownParameter(RuleOn[events.UnknownParameter | events.AxesMismatch]):
     - `...` names position ..., and `...` has ... positional ...; count them from 0
     - `in_axes` has ..., and `...` is called with ...; give one entry for
       each
+    - ... maps axis ... of `...`, which has ...; give it `None` in `in_axes`
+    - ... maps ... elements of `...`, and ... of `...`; map axes of one size
     """
 
     code = "JXL116"
@@ -63,7 +71,8 @@ class UnknownParameter(RuleOn[events.UnknownParameter | events.AxesMismatch]):
     evidence = Evidence(
         "raises",
         "jax 0.10.2: ValueError for static_argnums out of range, for unknown "
-        "static_argnames and donate_argnames, and for vmap in_axes of another length; "
+        "static_argnames and donate_argnames, for vmap in_axes of another length, and for axes "
+        "that an argument lacks or has of another size; "
         "with **kwargs in the signature an unknown name is accepted.",
         exceptions=("ValueError",),
         differs=(
@@ -71,11 +80,22 @@ class UnknownParameter(RuleOn[events.UnknownParameter | events.AxesMismatch]):
         ),
     )
 
-    def message(self, event: events.UnknownParameter | events.AxesMismatch) -> str:
+    def message(self, event: Refused) -> str:
         if isinstance(event, events.AxesMismatch):
             return (
                 f"`in_axes` has {counted(event.entries, 'entry')}, and `{event.function}` is "
                 f"called with {counted(event.count, 'argument')}; give one entry for each"
+            )
+        if isinstance(event, events.MissingAxis):
+            return (
+                f"{event.transform} maps axis {event.axis} of `{text(event.subject)}`, which has "
+                f"{counted(event.rank, 'axis')}; give it `None` in `in_axes`"
+            )
+        if isinstance(event, events.UnequalSizes):
+            first, this = event.sizes
+            return (
+                f"{event.transform} maps {first} elements of `{text(event.first)}`, and {this} of "
+                f"`{text(event.subject)}`; map axes of one size"
             )
         if event.option.endswith("names"):
             return (
@@ -87,9 +107,9 @@ class UnknownParameter(RuleOn[events.UnknownParameter | events.AxesMismatch]):
             f"{counted(event.count, 'positional parameter')}; count them from 0"
         )
 
-    def fix(self, event: events.UnknownParameter | events.AxesMismatch, code: Code) -> Fix | None:
+    def fix(self, event: Refused, code: Code) -> Fix | None:
         call = code.node(event.site)
-        if isinstance(event, events.AxesMismatch) or not isinstance(call, cst.Call):
+        if not isinstance(event, events.UnknownParameter) or not isinstance(call, cst.Call):
             return None
         named = [each for each in call.args if each.keyword and each.keyword.value == event.option]
         strings = [

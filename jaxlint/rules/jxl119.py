@@ -6,6 +6,7 @@ import libcst as cst
 
 from jaxlint import events
 from jaxlint.edits import Fix
+from jaxlint.events.arguments import INDEX
 from jaxlint.fixes.code import Code
 from jaxlint.rules.rule import Evidence, RuleOn
 from jaxlint.rules.words import short, text
@@ -15,7 +16,8 @@ class ListForArray(RuleOn[events.ListArgument]):
     """## What it does
 
     Finds lists and tuples passed to JAX functions that take arrays only, such as
-    `jnp.sum([1, 2, 3])`.
+    `jnp.sum([1, 2, 3])`, combined with an array (`x + [1, 2, 3]`), or taken for an index
+    (`x[[0, 2]]`).
 
     ## Why is this bad
 
@@ -39,6 +41,8 @@ class ListForArray(RuleOn[events.ListArgument]):
     ## Messages
 
     - `...` takes arrays, not a Python ...; write `jnp.array(...)`
+    - an array of JAX has no `...` with a Python ...; write `jnp.array(...)`
+    - an array of JAX takes no list for an index; write `jnp.array(...)`
     """
 
     code = "JXL119"
@@ -61,6 +65,13 @@ class ListForArray(RuleOn[events.ListArgument]):
             return (
                 f"`{subject}` is a Ref, which `{short(event.function)}` does not take: write "
                 f"`{subject}[...]` for the array in it"
+            )
+        if event.function == INDEX:
+            return f"an array of JAX takes no list for an index; write `jnp.array({subject})`"
+        if not event.function[-1].isalnum():
+            return (
+                f"an array of JAX has no `{event.function}` with a Python {event.list_kind}; "
+                f"write `jnp.array({subject})`"
             )
         return (
             f"`{short(event.function)}` takes arrays, not a Python {event.list_kind}; "

@@ -10,14 +10,15 @@ from jaxlint.rules.words import with_article
 class Untraceable(RuleOn[events.Untraceable]):
     """## What it does
 
-    Finds `jit` of a generator function, jitted functions that return a string, and kernels of
-    Pallas that return an array.
+    Finds `jit` of a generator function, jitted functions that return what is no array (a string, a
+    function, an object of a class that is no pytree, a set, an iterator), and kernels of Pallas
+    that return an array.
 
     ## Why is this bad
 
     A compiled function computes arrays from arrays. JAX refuses a generator when the
-    transform is applied, and a string when the function returns it. A kernel writes its results
-    into references, and returns nothing.
+    transform is applied, and anything else that is no array when the function returns it, in a
+    tuple or dictionary too. A kernel writes its results into references, and returns nothing.
 
     ## Bad
 
@@ -40,8 +41,8 @@ class Untraceable(RuleOn[events.Untraceable]):
 
     - ... cannot trace a generator function: JAX raises; return the arrays in a tuple,
       without `yield`
-    - a function that ... traces returns a string, and only arrays can be returned: JAX
-      raises; return the string from a function around it
+    - a function that ... traces returns ..., and only arrays can be returned: JAX
+      raises; return it from a function around it
     - a kernel of ... returns an array: ValueError; write it into the reference for the result
       (`o_ref[...] = x`)
     """
@@ -58,17 +59,17 @@ class Untraceable(RuleOn[events.Untraceable]):
     )
 
     def message(self, event: events.Untraceable) -> str:
-        if event.what == "string":
-            return (
-                f"a function that {event.transform} traces returns a string, and only arrays can "
-                "be returned: JAX raises; return the string from a function around it"
-            )
         if event.what == "array":
             return (
                 f"a kernel of {event.transform} returns an array: ValueError; "
                 "write it into the reference for the result (`o_ref[...] = x`)"
             )
+        if event.what == "generator function":
+            return (
+                f"{event.transform} cannot trace {with_article(event.what)}: JAX raises; "
+                "return the arrays in a tuple, without `yield`"
+            )
         return (
-            f"{event.transform} cannot trace {with_article(event.what)}: JAX raises; "
-            "return the arrays in a tuple, without `yield`"
+            f"a function that {event.transform} traces returns {with_article(event.what)}, and "
+            "only arrays can be returned: JAX raises; return it from a function around it"
         )

@@ -19,7 +19,7 @@ class BadGradient(RuleOn[events.BadGradient]):
 
     Finds `jax.grad` called with an integer or boolean to differentiate, and `jax.grad` of a
     function that returns an array with axes, an integer, a boolean, `None`, or a tuple without
-    `has_aux=True`.
+    `has_aux=True`; with it, of one that returns no pair.
 
     ## Why is this bad
 
@@ -46,6 +46,8 @@ class BadGradient(RuleOn[events.BadGradient]):
     - ... needs a function that returns a scalar, and `...` returns ...; sum it, use
       `jax.jacobian`, or `has_aux=True` for more outputs
     - ... wants a real number, and `...` returns ...: JAX raises; return a float
+    - ... with `has_aux=True` wants a pair, and `...` returns ...: JAX raises; return the loss and
+      the rest, or leave `has_aux` out
     """
 
     code = "JXL122"
@@ -58,7 +60,8 @@ class BadGradient(RuleOn[events.BadGradient]):
     evidence = Evidence(
         "raises",
         "jax 0.10.2: TypeError (grad requires real- or complex-valued inputs; gradient "
-        "only defined for scalar-output functions).",
+        "only defined for scalar-output functions; expected function with aux output to return a "
+        "two-element tuple).",
         exceptions=("TypeError",),
     )
 
@@ -67,6 +70,12 @@ class BadGradient(RuleOn[events.BadGradient]):
             return (
                 f"{event.transform} of `{event.function}` at `{text(event.subject)}`, "
                 f"{_ARTICLE[event.type]}, for which there is no gradient: JAX raises; pass a float"
+            )
+        if event.part == "aux":
+            return (
+                f"{event.transform} with `has_aux=True` wants a pair, and `{event.function}` "
+                f"returns {event.type}: JAX raises; return the loss and the rest, or leave "
+                "`has_aux` out"
             )
         if event.type in _NO_NUMBERS:
             return (

@@ -93,8 +93,10 @@ def with_article(noun: str) -> str:
 
 
 def counted(number: int, noun: str) -> str:
-    """ "1 entry", "2 entries"."""
-    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    """ "1 entry", "2 entries"; "1 axis", "2 axes"."""
+    ends = {"y": "ies", "is": "es"}
+    end = next((each for each in ends if noun.endswith(each)), "")
+    plural = f"{noun.removesuffix(end)}{ends.get(end, 's')}"
     return f"{number} {noun if number == 1 else plural}"
 
 

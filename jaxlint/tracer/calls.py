@@ -22,7 +22,7 @@ from jaxlint.tracer.operations.stores import forget, forget_attributes, set_by_m
 from jaxlint.tracer.state.arguments import Arguments, called_as
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.transforms.apply import apply
-from jaxlint.tracer.transforms.checks import other_axes
+from jaxlint.tracer.transforms.axes_checks import other_axes
 from jaxlint.tracer.values import arrays, containers, objects
 from jaxlint.tracer.values.joins import one_of
 from jaxlint.tracer.values.objects import (

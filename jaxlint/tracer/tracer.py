@@ -395,7 +395,9 @@ class Tracer:
         if best is None and level is not None and level.replicates:
             return Array(True, aval, _made_here(name, node, level), "replicated", varies=varies)
         if best is not None:
-            if level is None and best.concreteness == "abstract" and self.stack.outside_traces():
+            # What `axis_index` gives is mapped, wherever it is called.
+            leaves = best.concreteness in ("abstract", "differentiated")
+            if leaves and level is None and self.stack.outside_traces():
                 self.emit(LeakedUse(self.context(node, node, best)))
                 return Array(None, aval, varies=varies)
             if best.concreteness == "differentiated" and kind_of(aval.dtype) in ("bool", "int"):

@@ -17,7 +17,10 @@ def try_(tracer: Tracer, node: n.Try) -> None:
     """The body, then what catches its exceptions, as one alternative each."""
     frame = tracer.stack.frame
     caught = [_caught(tracer, handler) for handler in node.handlers]
-    guards = any(names & python_api.CATCHES_TRACER_ERRORS for names in caught)
+    guards = any(
+        names & python_api.CATCHES_TRACER_ERRORS and not _raises(handler)
+        for names, handler in zip(caught, node.handlers, strict=True)
+    )
     missing = any(names & python_api.CATCHES_MISSING_NAMES for names in caught)
     unbound = any(names & python_api.CATCHES_UNBOUND_AXES for names in caught)
     with tracer.trail.keeping() as mark:
@@ -39,6 +42,11 @@ def try_(tracer: Tracer, node: n.Try) -> None:
         stopped, frame.stopped = frame.stopped, False
         tracer.execute(node.final)
         frame.stopped = frame.stopped or stopped
+
+
+def _raises(handler: n.Handler) -> bool:
+    """Whether an exception that it catches becomes another, or the same again."""
+    return bool(handler.body) and isinstance(handler.body[-1], n.Raise)
 
 
 def raising_cell(tracer: Tracer, node: n.RaisingCell) -> None:

@@ -207,9 +207,11 @@ def _await(tracer: Tracer, node: n.Await) -> Value:
 def _yield(tracer: Tracer, node: n.Yield) -> Value:
     frame = tracer.stack.frame
     value = tracer.evaluate(node.value) if node.value is not None else NONE
-    frame.yielded.append(value)
-    if frame.around is not None:
-        frame.around(value)
+    elements = iterate(tracer, value, node) if node.each else [value]
+    for each in elements if isinstance(elements, list) else [elements]:
+        frame.yielded.append(each)
+        if frame.around is not None:
+            frame.around(each)
     return UNKNOWN
 
 

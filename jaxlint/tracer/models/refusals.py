@@ -7,25 +7,29 @@ Which parameter of which function refuses what is measured, not typed in
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Literal
 
 from jaxlint.events import (
     ArrayConversion,
     DataDependentShape,
     ListArgument,
+    RefusedArgument,
     StaticArgument,
     TracedSize,
 )
 from jaxlint.knowledge import jax_api, numpy_api
+from jaxlint.knowledge.history import left_out
 from jaxlint.knowledge.measured import SIZES, Signature, signature_of
 from jaxlint.program import nodes as n
 from jaxlint.tracer.operations.conversions import refuses_value
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes, keyword_node
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.values.arrays import Array, Ref
+from jaxlint.tracer.values.arrays import Array, Ref, kind_of
 from jaxlint.tracer.values.containers import Sequence, tuple_of
 from jaxlint.tracer.values.pytrees import tracers
-from jaxlint.tracer.values.value import Value, immutable
+from jaxlint.tracer.values.value import Value, immutable, is_number
 
+_FUNCTIONS = ("jax.numpy.", "jax.random.", "jax.lax.", "jax.nn.")
 _NEEDS_VALUES = frozenset({"ConcretizationTypeError", "TracerBoolConversionError"})
 
 
@@ -40,8 +44,20 @@ class Given:
 
 def refused_by_jax(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> bool:
     """Whether a JAX function raises for its arguments; the event is recorded."""
+    if _leaves_out(tracer, name, arguments, node):
+        return True
     row = signature_of(name)
     return row is not None and _refused(tracer, name, row, [*bound(row, arguments, node)], node)
+
+
+def _leaves_out(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> bool:
+    """Whether a call lacks an argument that every release of JAX wants."""
+    if not arguments.closed or not name.startswith(_FUNCTIONS):
+        return False
+    parameter = left_out(name, len(arguments.args), frozenset(arguments.kwargs))
+    if parameter:
+        tracer.emit(RefusedArgument(tracer.context(node), name, parameter))
+    return bool(parameter)
 
 
 def refused_by_method(
@@ -70,6 +86,11 @@ def _refused(tracer: Tracer, name: str, row: Signature, given: list[Given], node
             kind = item.value.kind if isinstance(item.value, Sequence) else "Ref"
             tracer.emit(ListArgument(tracer.context(node, item.node), name, kind))
             return True
+        wanted = _wanted(name, item)
+        if wanted is not None:
+            context = tracer.context(node, item.node)
+            tracer.emit(RefusedArgument(context, name, item.parameter, wanted))
+            return True
         if item.parameter in row.refuses and refuses_value(item.value):
             if row.cures & names and item.parameter not in row.cures:
                 continue
@@ -78,6 +99,18 @@ def _refused(tracer: Tracer, name: str, row: Signature, given: list[Given], node
             _static_wanted(tracer, name, item, node)
             return True
     return False
+
+
+def _wanted(name: str, item: Given) -> Literal["dtype", "key"] | None:
+    """What a parameter is for, where it is given something else for certain."""
+    if item.parameter == "dtype" and is_number(item.value):
+        return "dtype"
+    if item.parameter != "key" or not name.startswith("jax.random."):
+        return None
+    if isinstance(item.value, Array):
+        plain = item.value.prng is None and not item.value.assumed
+        return "key" if plain and kind_of(item.value.dtype) in ("float", "bool") else None
+    return "key" if is_number(item.value) else None
 
 
 def _static_wanted(tracer: Tracer, name: str, item: Given, node: n.Node) -> None:

@@ -93,11 +93,29 @@ def fold(operator: str, left: Any, right: Any) -> Value:
 def _array(tracer: Tracer, operator: str, left: Value, right: Value, node: n.Node) -> Value:
     sensible = (Array, Const, Host, Clock, NumpyArray, Tree, Unknown)
     if not (isinstance(left, sensible) and isinstance(right, sensible)):
+        if _refuses_list(tracer, operator, left, right, node):
+            return UNKNOWN
         return _overloaded(tracer, operator, left, right, node)
     _note_integers(tracer, operator, left, right, node)
     aval = _aval(tracer, operator, left, right)
     varies = (_varies(left) or _varies(right)) if operator != "@" else None
     return tracer.array([left, right], node, "", aval, varies)
+
+
+def _refuses_list(tracer: Tracer, operator: str, left: Value, right: Value, node: n.Node) -> bool:
+    """Whether one operand is a list or tuple, which no operator of an array takes."""
+    array, other = (left, right) if isinstance(left, Array) else (right, left)
+    if not isinstance(array, Array) or not isinstance(other, Sequence):
+        return False
+    if array.assumed or other.kind not in ("list", "tuple") or operator not in _DUNDER:
+        return False
+    if operator == "*" and not array.rank:
+        return False  # A number of times is meant, and not to be traced.
+    subject = node
+    if isinstance(node, n.BinaryOperation):
+        subject = node.left if other is left else node.right
+    tracer.emit(ListArgument(tracer.context(node, subject), operator, other.kind))
+    return True
 
 
 def _note_integers(tracer: Tracer, operator: str, left: Value, right: Value, node: n.Node) -> None:

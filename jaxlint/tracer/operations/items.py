@@ -6,7 +6,14 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from jaxlint.events import ArrayConversion, DataDependentShape, IndexConversion, TracedSize
+from jaxlint.events import (
+    ArrayConversion,
+    DataDependentShape,
+    IndexConversion,
+    ListArgument,
+    TracedSize,
+)
+from jaxlint.events.arguments import INDEX
 from jaxlint.program import nodes as n
 from jaxlint.tracer.operations.conversions import hashed, refuses_value
 from jaxlint.tracer.operations.ranges import note_out_of_bounds
@@ -108,7 +115,7 @@ def sliced_by(index: Value) -> n.Node | None:
 
 
 def _array(tracer: Tracer, value: Array, index: Value, node: n.Subscript) -> Value:
-    if refused_index(tracer, index, node):
+    if refused_index(tracer, index, node) or _is_list(tracer, value, index, node):
         return UNKNOWN
     note_out_of_bounds(tracer, value, index, node)
     aval = index_aval(value.aval, _key(index)).aval
@@ -118,6 +125,14 @@ def _array(tracer: Tracer, value: Array, index: Value, node: n.Subscript) -> Val
     if isinstance(index, Const) and isinstance(index.value, int):
         return replace(found, prng=tracer.keys.at(value.prng, index.value))
     return replace(found, prng=_view_of(tracer, value, index))
+
+
+def _is_list(tracer: Tracer, value: Array, index: Value, node: n.Subscript) -> bool:
+    """Whether an array is indexed by a list, which JAX takes in a tuple alone."""
+    if value.assumed or not isinstance(index, Sequence) or index.kind != "list":
+        return False
+    tracer.emit(ListArgument(tracer.context(node, node.index), INDEX, "list"))
+    return True
 
 
 def _view_of(tracer: Tracer, value: Array, index: Value) -> arrays.Key | None:
@@ -188,7 +203,8 @@ def _numpy(tracer: Tracer, value: NumpyArray, index: Value, node: n.Subscript) -
 
 
 def _at(tracer: Tracer, value: AtProperty, index: Value, node: n.Subscript) -> Value:
-    refused_index(tracer, index, node, at=True)
+    if not refused_index(tracer, index, node, at=True) and isinstance(value.array, Array):
+        _is_list(tracer, value.array, index, node)
     return AtProperty(value.array, indexed=True)
 
 

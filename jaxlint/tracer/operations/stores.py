@@ -18,7 +18,7 @@ from jaxlint.tracer.operations.iteration import iterate
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Frame
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.values.arrays import Array, NumpyArray, Tree, refuses_bool
+from jaxlint.tracer.values.arrays import Array, AtProperty, NumpyArray, Tree, refuses_bool
 from jaxlint.tracer.values.containers import (
     Contents,
     Entries,
@@ -226,6 +226,8 @@ def _refused(
     given: Value = UNKNOWN,
 ) -> bool:
     """Whether a JAX array refuses to be changed; the event is recorded."""
+    if isinstance(container, AtProperty) and isinstance(target.value, n.Attribute):
+        return _refused_at(tracer, container, target, target.value, construct, operator)
     if not isinstance(container, (Array, Tree)):
         return False
     if assigns_item(tracer, container, index, target.index, given):
@@ -233,6 +235,23 @@ def _refused(
         tracer.emit(ItemAssignment(context, construct, operator))
     elif isinstance(container, Tree) and not tracer.refs_about and not _whole(index):
         tracer.analyses.on_mutate(container, construct, [], target, target.value)
+    return True
+
+
+def _refused_at(
+    tracer: Tracer,
+    at: AtProperty,
+    target: n.Subscript,
+    written: n.Attribute,
+    construct: str,
+    operator: str,
+) -> bool:
+    """``x.at[i] = v``: there is ``x.at[i].set(v)``, which changes nothing in place."""
+    array = at.array
+    if not isinstance(array, Array) or (array.assumed and tracer.refs_about):
+        return False
+    context = tracer.context(target, written.value, array)
+    tracer.emit(ItemAssignment(context, construct, operator))
     return True
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from jaxlint.events import (
-    AxesMismatch,
     BadGradient,
     InvalidArgument,
     InvalidReceiver,
@@ -31,6 +32,7 @@ from jaxlint.tracer.operations.conversions import refuses_value
 from jaxlint.tracer.state.arguments import Arguments, keyword_node, nodes_of
 from jaxlint.tracer.state.frames import Frame
 from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.transforms.axes_checks import refused_axes
 from jaxlint.tracer.transforms.spec_checks import note_out_specs, refused_specs
 from jaxlint.tracer.values import shapes
 from jaxlint.tracer.values.arrays import ANY, Array, NumpyArray, aval_of_number
@@ -103,7 +105,7 @@ def refused_arguments(
     if transform.scalar:
         return _not_differentiable(tracer, function, arguments, node)
     if transform.counts_axes:
-        return _axes_mismatch(tracer, function, arguments, node)
+        return refused_axes(tracer, function, arguments, node)
     if transform.mesh:
         return refused_specs(tracer, function, arguments, node)
     if transform.traced == "arrays" and transform.compiles and not transform.each:
@@ -217,28 +219,6 @@ def refused_receiver(tracer: Tracer, function: Transformed, receiver: Value) -> 
     return True
 
 
-def _axes_mismatch(
-    tracer: Tracer, function: Transformed, arguments: Arguments, node: n.Node
-) -> bool:
-    entries = other_axes(function, arguments)
-    if entries is None:
-        return False
-    count = len(arguments.args)
-    tracer.emit(AxesMismatch(tracer.context(node), entries, name_of(function), count))
-    return True
-
-
-def other_axes(function: Transformed, arguments: Arguments) -> int | None:
-    """How many arguments ``in_axes`` has axes for, where that is not how many there are."""
-    axes = function.options.get("in_axes")
-    if not (isinstance(axes, Sequence) and axes.kind == "tuple" and axes.items is not None):
-        return None
-    if arguments.open_args is not None or isinstance(function.function, Partial):
-        return None
-    entries, count = len(axes.items), len(arguments.args)
-    return entries if entries != count and count else None
-
-
 # ----------------------------------------------------------------------- gradients
 
 
@@ -265,18 +245,40 @@ def _not_differentiable(
 def note_result(tracer: Tracer, function: Transformed, result: Value, node: n.Node) -> None:
     """What a transformed function may not return."""
     if function.transform.scalar:
-        what = _not_real(result, function.options.get("has_aux"))
-        if what:
-            context = tracer.context(node)
-            called = name_of(function)
-            tracer.emit(BadGradient(context, "output", what, function.name, called))
+        _note_gradient_of(tracer, function, result, node)
     elif function.transform.traced == "refs":
         if isinstance(result, Array):
             tracer.emit(Untraceable(tracer.context(node), "array", function.name))
     elif function.transform.mesh:
         note_out_specs(tracer, function, result, node)
-    elif function.transform.statics_by_option and is_string(result):
-        tracer.emit(Untraceable(tracer.context(node), "string", function.name))
+    elif function.transform.statics_by_option:
+        kind, holder = _without_type(result)
+        if kind and not _module_of(holder):
+            tracer.emit(Untraceable(tracer.context(node), kind, function.name))
+
+
+def _note_gradient_of(tracer: Tracer, function: Transformed, result: Value, node: n.Node) -> None:
+    """What a function gives that has no gradient."""
+    aux = function.options.get("has_aux")
+    part: Literal["output", "aux"] = "output"
+    what = _not_real(result, aux)
+    if isinstance(aux, Const) and aux.value is True and _no_pair(result):
+        part, what = "aux", _no_pair(result)
+    if what:
+        context = tracer.context(node)
+        tracer.emit(BadGradient(context, part, what, function.name, name_of(function)))
+
+
+def _no_pair(result: Value) -> str:
+    """What a function gives in place of a result and auxiliary data; empty where it may."""
+    if isinstance(result, Sequence) and result.kind in ("tuple", "list"):
+        count = len(result.items) if result.items is not None else 2
+        return "" if count == 2 else f"{count} values"
+    if isinstance(result, Mapping):
+        return "a dict"
+    if isinstance(result, Array):
+        return "" if result.assumed else "an array"
+    return "None" if result is NONE else "a number" if is_number(result) else ""
 
 
 def _not_real(result: Value, aux: Value | None) -> str:
@@ -366,7 +368,7 @@ def _differ(one: Value, other: Value) -> bool:
 def _different_types(tracer: Tracer, one: Value, other: Value, carried: bool) -> Types | None:
     """The first two arrays in one place of two pytrees whose types JAX cannot make equal.
 
-    It makes a weak type strong, and the weak one is that of the carry, or of either branch.
+    It makes the weak type of a carry strong, and promotes nothing in branches.
     """
     for left, right in side_by_side(one, other):
         before, after = _type_of(tracer, left), _type_of(tracer, right)
@@ -378,9 +380,9 @@ def _different_types(tracer: Tracer, one: Value, other: Value, carried: bool) ->
 
 def _differ_in_dtype(before: DType, after: DType, carried: bool, x64: bool | None) -> bool:
     """Whether two dtypes cannot be made equal: a weak carry becomes what promotion says."""
-    if before.weak is None or not (carried or before.weak is after.weak is False):
+    if carried and before.weak is None:
         return False
-    begins = promote((before, after), x64) if before.weak else before
+    begins = promote((before, after), x64) if carried and before.weak else before
     return not same(DType(begins.name), DType(after.name))
 
 
@@ -451,7 +453,8 @@ def _no_jax_type(value: Value) -> str:
         return "function"
     if isinstance(value, Instance):
         return "" if _may_be_pytree(value.cls) else f"{value.cls.name} object"
-    return "set" if isinstance(value, Sequence) and value.kind == "set" else ""
+    unordered = isinstance(value, Sequence) and value.kind in ("set", "iterator")
+    return value.kind if isinstance(value, Sequence) and unordered else ""
 
 
 def _without_type(value: Value) -> tuple[str, Value | None]:

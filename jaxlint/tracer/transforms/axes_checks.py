@@ -1,0 +1,82 @@
+"""What ``vmap`` and ``pmap`` refuse: axes of the arguments that they are to map."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.events import AxesMismatch, MissingAxis, Site, UnequalSizes
+from jaxlint.program import nodes as n
+from jaxlint.tracer.callables import name_of
+from jaxlint.tracer.state.arguments import Arguments, nodes_of
+from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.values.arrays import Array, NumpyArray
+from jaxlint.tracer.values.containers import Sequence
+from jaxlint.tracer.values.objects import Partial, Transformed
+from jaxlint.tracer.values.pytrees import leaves
+from jaxlint.tracer.values.shapes import Dim, Shape
+from jaxlint.tracer.values.value import Const, Value, is_number
+
+
+def refused_axes(tracer: Tracer, function: Transformed, arguments: Arguments, node: n.Node) -> bool:
+    """Whether the call raises for what ``in_axes`` says of its arguments."""
+    entries = other_axes(function, arguments)
+    if entries is not None:
+        count = len(arguments.args)
+        tracer.emit(AxesMismatch(tracer.context(node), entries, name_of(function), count))
+        return True
+    return not function.transform.statics_by_option and _misses(tracer, function, arguments, node)
+
+
+def other_axes(function: Transformed, arguments: Arguments) -> int | None:
+    """How many arguments ``in_axes`` has axes for, where that is not how many there are."""
+    axes = function.options.get("in_axes")
+    if not (isinstance(axes, Sequence) and axes.kind == "tuple" and axes.items is not None):
+        return None
+    if arguments.open_args is not None or isinstance(function.function, Partial):
+        return None
+    entries, count = len(axes.items), len(arguments.args)
+    return entries if entries != count and count else None
+
+
+def _misses(tracer: Tracer, function: Transformed, arguments: Arguments, node: n.Node) -> bool:
+    """Whether an argument lacks the axis that is mapped, or has it longer than another."""
+    first: tuple[int, n.Node] | None = None
+    for axis, shape, where in _mapped(function, arguments, node):
+        if not -len(shape) <= axis < len(shape):
+            context = tracer.context(node, where)
+            tracer.emit(MissingAxis(context, axis, len(shape), function.name))
+            return True
+        size = shape[axis]
+        if not isinstance(size, int):
+            continue
+        first = first or (size, where)
+        if size != first[0]:
+            sizes, at = (first[0], size), Site(first[1].origin)
+            event = UnequalSizes(tracer.context(node, where), sizes, at, function.name)
+            tracer.emit(event)
+            return True
+    return False
+
+
+def _mapped(
+    function: Transformed, arguments: Arguments, node: n.Node
+) -> Iterator[tuple[int, tuple[Dim, ...], n.Node]]:
+    """Of each array that is mapped: the axis, its shape, where the argument stands."""
+    axes = function.options.get("in_axes", Const(0))
+    each = axes.items if isinstance(axes, Sequence) and axes.items is not None else None
+    nodes = nodes_of(arguments, node)
+    for position, value in enumerate(arguments.args):
+        entry = each[position] if each is not None and position < len(each) else axes
+        if isinstance(entry, Const) and type(entry.value) is int:
+            for shape in map(_shape, leaves(value)):
+                if shape is not None:
+                    yield entry.value, shape, nodes[position]
+
+
+def _shape(value: Value) -> Shape:
+    """The shape of a leaf; None where nobody can say."""
+    if isinstance(value, Array):
+        return None if value.assumed else value.aval.shape
+    if isinstance(value, NumpyArray):
+        return value.aval.shape
+    return () if is_number(value) else None
