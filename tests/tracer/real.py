@@ -192,9 +192,16 @@ def _reveal(function: Any) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _settings() -> Iterator[None]:
-    """JAX's settings as they are, also when the program changes them for good."""
-    names = ("jax_disable_jit", "jax_enable_x64", "jax_debug_key_reuse", "jax_check_tracer_leaks")
+    """JAX's settings as they are, also when the program changes them for good.
+
+    But for tracebacks: shortened ones name the line of a bare `raise` for that of the cause.
+    """
+    names = (
+        "jax_disable_jit", "jax_enable_x64", "jax_debug_key_reuse", "jax_check_tracer_leaks",
+        "jax_traceback_filtering",
+    )  # fmt: skip
     before = {name: getattr(jax.config, name) for name in names}
+    jax.config.update("jax_traceback_filtering", "off")
     try:
         yield
     finally:

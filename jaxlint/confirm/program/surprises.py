@@ -34,6 +34,8 @@ from jaxlint.findings import Finding
 from jaxlint.rules.registry import all_rules, find_rule
 from jaxlint.rules.rule import Rule
 
+_USE_OF_LEAKED = "UnexpectedTracerError"
+
 
 @dataclass(frozen=True, slots=True)
 class Surprise:
@@ -166,8 +168,11 @@ def _is_shown_by(rule: Rule, kind: type) -> bool:
 
 
 def _leaves_tracers(finding: Finding) -> bool:
+    """Whether it says that a tracer gets out, or that one has got out."""
     rule = find_rule(finding.code)
-    return rule is not None and _is_shown_by(rule, Effect)
+    if rule is None:
+        return False
+    return _is_shown_by(rule, Effect) or _USE_OF_LEAKED in rule.evidence.exceptions
 
 
 def _describe(occurrence: Occurrence) -> str:
