@@ -389,6 +389,66 @@ def test_a_function_goes_through_modules_to_the_trace(tmp_path: Path, train: str
     assert lint(tmp_path / "steps.py") == lint(tmp_path / "middle.py") == []
 
 
+RUNNERS = """\
+import time
+from functools import partial
+
+import jax
+
+
+@partial(jax.jit, static_argnames="function")
+def compiled(x, function):
+    return function(x)
+
+
+def run(function, x):
+    start = time.perf_counter()
+    y = compiled(x, function)
+    print(time.perf_counter() - start)
+    return y
+
+
+def wrap(function, x):
+    return jax.jit(function)(x)
+
+
+class Runner:
+    def __init__(self, function):
+        self.functions = [jax.jit(lambda x: function(x))]
+
+    def run(self, x):
+        return self.functions[0](x)
+"""
+
+
+@pytest.mark.parametrize(
+    "train",
+    [
+        "Trainer(Config(), model).fit(1.0)",
+        "Method(model).fit(1.0)",
+        "run(model, 1.0)",
+        "wrap(model, 1.0)",
+        "Runner(model).run(1.0)",
+        "Runner(good).run(1.0)",
+        "Trainer(Config(), good).fit(1.0)",
+    ],
+)
+def test_a_function_goes_from_one_module_through_another(tmp_path: Path, train: str) -> None:
+    """What the other one does on the host for it, such as to measure time, is said there."""
+    imports = "from middle import Config, Method, Trainer\nfrom models import good, model\n"
+    imports += "from runners import Runner, run, wrap\n"
+    files = {"steps.py": STEPS, "middle.py": MIDDLE, "runners.py": RUNNERS}
+    models = MODEL + "def good(x):\n    return x * 2\n"
+    write(tmp_path, {**files, "models.py": models, "train.py": f"{imports}{train}\n"})
+    found = [
+        (each.code, each.line, each.happens_at and (each.happens_at.file, each.happens_at.line))
+        for each in lint(tmp_path / "train.py")
+    ]
+    there = ("models.py", 2)
+    assert found == ([] if "good" in train else [("JXL101", 4, there)])
+    assert lint(tmp_path / "models.py") == []
+
+
 # ------------------------------------------------------------------------------- bad input
 
 

@@ -397,6 +397,14 @@ NUMPY = "jax.numpy"
 MODULES_OF_DTYPES = frozenset({"jax.numpy", "numpy"})
 """Modules that have the dtypes by name."""
 
+DTYPE_ALIASES = {
+    "bool_": "bool", "int_": "int64", "uint": "uint64", "float_": "float64",
+    "complex_": "complex128", "half": "float16", "single": "float32", "double": "float64",
+    "csingle": "complex64", "cdouble": "complex128", "byte": "int8", "ubyte": "uint8",
+    "short": "int16", "ushort": "uint16", "intc": "int32", "uintc": "uint32",
+}  # fmt: skip
+"""Other names of dtypes in those modules -> the names that the dtypes have themselves."""
+
 ARRAY_METHODS = MEASURED_METHODS | LOOKS_LIKE_UPDATE | {"ravel", "flatten", "copy"}
 """Methods of an array whose result is all that comes of them."""
 

@@ -11,7 +11,7 @@ from jaxlint.program import nodes as n
 from jaxlint.program.attributes import ANY
 from jaxlint.tracer.borders import calls_library, leaving_library
 from jaxlint.tracer.callables import function_under
-from jaxlint.tracer.following import errand, goes_away, is_followed, is_traced
+from jaxlint.tracer.following import errand, goes_away, is_followed, is_traced, note_handed
 from jaxlint.tracer.language.classes import instantiate
 from jaxlint.tracer.language.functions import invoke
 from jaxlint.tracer.models.external import call_external, call_object, call_stateful
@@ -46,7 +46,9 @@ def _function(tracer: Tracer, function: Function, arguments: Arguments, node: n.
         return leaving_library(tracer.stack, result, called_as(node), node)
     if not goes_away(tracer, function):
         return invoke(tracer, function, arguments, node)
-    what_for = errand(tracer, arguments.all())
+    given = arguments.all()
+    note_handed(tracer, given)
+    what_for = errand(tracer, given)
     if not is_followed(tracer, what_for):
         return _left_alone(tracer, function, arguments, node)
     if tracer.stack.frame.globals is not tracer.stack.globals:

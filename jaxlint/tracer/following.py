@@ -9,7 +9,7 @@ share of steps.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from jaxlint.tracer.callables import free_variables, function_under
 from jaxlint.tracer.tracer import Errand, Tracer
@@ -30,9 +30,10 @@ from jaxlint.tracer.values.value import Value
 _CHEAP = 1_000
 """Steps inside of one call into another module after which its own calls are left alone."""
 
-_SHARE = {"alone": 1_500, "own": 6_000, "traced": 25_000}
+_SHARE = {"alone": 1_500, "handed": 6_000, "own": 6_000, "traced": 25_000}
 """Steps that a file may spend in other modules: on calls with nothing of its own, on those with
-something of its own in their hands, and under a transform."""
+functions that it hands from one of them to another, on those with something of its own in their
+hands, and under a transform."""
 
 _NESTING = 3
 """Containers inside of containers in which something of the file is looked for."""
@@ -48,8 +49,24 @@ def errand(tracer: Tracer, arguments: Iterable[Value]) -> Errand:
     """What a call that goes away is made for."""
     if tracer.stack.level is not None:
         return "traced"
-    own = any(_is_of_the_file(tracer, value, _NESTING, keys=True) for value in arguments)
-    return "own" if own else "alone"
+    given, handed = list(arguments), tracer.away.handed
+    if any(_is_of_the_file(tracer, value, _NESTING, keys=True) for value in given):
+        return "own"
+    if any(_is_of_the_file(tracer, value, _NESTING, False, handed) for value in given):
+        return "handed"
+    return "alone"
+
+
+def note_handed(tracer: Tracer, arguments: Iterable[Value]) -> None:
+    """The file hands functions of other modules to one of them: they are its own from here on."""
+    if tracer.stack.frame.globals is not tracer.stack.globals:
+        return
+    for value in arguments:
+        function = function_under(value)
+        if function is not None and tracer.is_elsewhere(function.code.origin):
+            tracer.away.handed.add(id(function.code))
+        elif isinstance(value, (Sequence, Mapping)):
+            note_handed(tracer, children(value))
 
 
 def is_followed(tracer: Tracer, what_for: Errand) -> bool:
@@ -71,10 +88,11 @@ def is_traced(
     stack = tracer.stack
     if stack.level is not None or stack.frame.globals is stack.globals:
         return True
-    known = [value for _, value in free_variables(function)]
+    known = [function, *(value for _, value in free_variables(function))]
     known += _receivers(transformed)
+    handed = tracer.away.handed
     return any(
-        _is_of_the_file(tracer, value, _NESTING, keys=False) for value in (*known, *arguments)
+        _is_of_the_file(tracer, value, _NESTING, False, handed) for value in (*known, *arguments)
     )
 
 
@@ -86,26 +104,31 @@ def _receivers(value: Value) -> Iterator[Value]:
         value = value.function
 
 
-def _is_of_the_file(tracer: Tracer, value: Value, depth: int, keys: bool) -> bool:
-    """Whether the file may see what becomes of a value: its own code, or a PRNG key."""
+def _is_of_the_file(
+    tracer: Tracer, value: Value, depth: int, keys: bool, handed: Collection[int] = ()
+) -> bool:
+    """Whether the file may see what becomes of a value: its own code, or a PRNG key.
+
+    ``handed``: functions of other modules that count as its own.
+    """
     if isinstance(value, Array):
         return keys and value.prng is not None
     if isinstance(value, Class):
         return not tracer.is_elsewhere(value.definition.origin)
     if isinstance(value, Instance) and not tracer.is_elsewhere(value.cls.definition.origin):
         return True
-    if isinstance(value, Choice):
-        return any(_is_of_the_file(tracer, each, depth, keys) for each in value.options)
     function = function_under(value)
     if function is not None:
-        if not tracer.is_elsewhere(function.code.origin):
+        if not tracer.is_elsewhere(function.code.origin) or id(function.code) in handed:
             return True
         # What it closes over it calls.
-        around = free_variables(function) if depth else ()
-        return any(_is_of_the_file(tracer, each, depth - 1, keys=False) for _, each in around)
-    if depth and isinstance(value, Instance) and not value.cls.traits.pytree:
-        held = value.listed().values()
-        return any(_is_of_the_file(tracer, each, 0, keys=False) for each in held)
-    if depth and isinstance(value, (Sequence, Mapping, Instance)):
-        return any(_is_of_the_file(tracer, each, depth - 1, keys) for each in children(value))
-    return False
+        inside, keys = [each for _, each in free_variables(function)], False
+    elif isinstance(value, Instance) and not value.cls.traits.pytree:
+        inside, keys, depth = list(value.listed().values()), False, min(depth, 1)
+    elif isinstance(value, (Sequence, Mapping, Instance)):
+        inside = list(children(value))
+    else:
+        inside, depth = list(value.options) if isinstance(value, Choice) else [], depth + 1
+    return depth > 0 and any(
+        _is_of_the_file(tracer, each, depth - 1, keys, handed) for each in inside
+    )

@@ -97,7 +97,8 @@ class Record:
 
         Else linting that module, or one that lies between, says so.
         """
-        if event.of_the_text or event.context.latent:
+        stack = self._stack
+        if event.of_the_text or event.context.latent or (stack.aside and stack.level is None):
             return False
         here = any(not self.is_elsewhere(site.origin) for site in event.causes())
         return here or not self._is_said_elsewhere(event)

@@ -99,8 +99,9 @@ class Settings:
         return self.file is not None and self.file.suffix == ".ipynb"
 
 
-Errand = Literal["alone", "own", "traced"]
-"""What a call into another module has with it: nothing of the file, something of it, a trace."""
+Errand = Literal["alone", "handed", "own", "traced"]
+"""What a call into another module has with it: nothing of the file, functions of other modules
+that the file hands on, something of its own, a trace."""
 
 
 @dataclass(slots=True)
@@ -111,11 +112,14 @@ class Away:
         left_at: the steps that were left when the one that runs began, without those given.
         given: steps that came with the modules that were imported meanwhile.
         spent: by all of them, by what they are made for.
+        handed: functions of other modules, by the identity of their code, that the file names
+            where it calls into another one: it may see what becomes of them.
     """
 
     left_at: int = 0
     given: int = 0
     spent: Counter[Errand] = field(default_factory=Counter)
+    handed: set[int] = field(default_factory=set)
 
 
 class Tracer:
@@ -316,11 +320,12 @@ class Tracer:
     def going_away(self, what_for: Errand) -> Iterator[None]:
         """Run a call from the file into another module."""
         outer, self.away.left_at = self.away.left_at, self.steps - self.away.given
+        aside, self.stack.aside = self.stack.aside, what_for == "handed"
         try:
             yield
         finally:
             self.away.spent[what_for] += self.taken_away
-            self.away.left_at = outer
+            self.away.left_at, self.stack.aside = outer, aside
 
     @property
     def taken_away(self) -> int:

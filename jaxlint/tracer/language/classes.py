@@ -11,7 +11,7 @@ from jaxlint.knowledge.libraries import WARNS_OF_STATIC_ARRAYS
 from jaxlint.program import nodes as n
 from jaxlint.program.attributes import attributes_of_self
 from jaxlint.tracer.callables import function_under
-from jaxlint.tracer.language.fields import fields_of, fill_fields
+from jaxlint.tracer.language.fields import convert_fields, fields_of, fill_fields
 from jaxlint.tracer.language.flattening import children_of
 from jaxlint.tracer.modules import look_in
 from jaxlint.tracer.names import qualified_name
@@ -190,8 +190,10 @@ def instantiate(tracer: Tracer, cls: Class, arguments: Arguments, node: n.Node) 
     init = cls.find("__init__")
     if isinstance(init, Function):
         tracer.call(BoundMethod(instance, init, tracer.stack.moment()), arguments, node)
+        convert_fields(tracer, instance, node)
     elif cls.traits.pytree or cls.traits.plain_dataclass:
         fill_fields(tracer, instance, arguments)
+        convert_fields(tracer, instance, node)
         after = cls.find("__post_init__")
         if isinstance(after, Function):
             tracer.call(BoundMethod(instance, after, tracer.stack.moment()), Arguments(), node)

@@ -79,7 +79,15 @@ def _field(tracer: Tracer, default: n.Node | None, by_keyword: bool) -> ClassFie
         by_keyword or options.get("kw_only") is True,
         name in python_api.STATIC_FIELDS or _make_static(options),
         not {"converter", "metadata"}.isdisjoint(options),
+        _converter(tracer, options.get("converter")),
     )
+
+
+def _converter(tracer: Tracer, option: object) -> Value | None:
+    """The function that an option names."""
+    if isinstance(option, n.Node):
+        return tracer.evaluate(option)
+    return option if isinstance(option, Value) else None
 
 
 def _filled(function: Value) -> tuple[Value, dict[str, object]]:
@@ -133,6 +141,15 @@ def fill_fields(tracer: Tracer, instance: Instance, arguments: Arguments) -> Non
         if value is None:
             value = _default(tracer, instance.cls, name, field)
         tracer.trail.set(instance.attributes, name, instance.named(name, value))
+
+
+def convert_fields(tracer: Tracer, instance: Instance, node: n.Node) -> None:
+    """What the constructor has set goes through the converters that the fields declare."""
+    for name, field in (instance.cls.traits.fields or {}).items():
+        value = instance.attributes.get(name)
+        if field.converter is not None and value is not None:
+            converted = tracer.call(field.converter, Arguments((value,)), node)
+            tracer.trail.set(instance.attributes, name, converted)
 
 
 def _bound(

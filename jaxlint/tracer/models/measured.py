@@ -160,7 +160,7 @@ def _abstract(tracer: Tracer, value: Value) -> Abstract:
     if isinstance(value, Qualified):
         module, _, name = value.name.rpartition(".")
         if module in jax_api.MODULES_OF_DTYPES or value.name in jax_api.PYTHON_DTYPES:
-            return OfDType(name)
+            return OfDType(jax_api.DTYPE_ALIASES.get(name, name))
     return shapes.UNKNOWN
 
 

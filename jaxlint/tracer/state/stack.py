@@ -10,8 +10,8 @@ from jaxlint.tracer.state.frames import Frame, Level, Link, Moment
 from jaxlint.tracer.values.objects import Instance
 
 _DEEPEST = 24
-_SURROUNDINGS = ("module", "frame", "level", "running", "chain", "path", "muted", "latent", "demo",
-                 "raising", "jit_disabled")  # fmt: skip
+_SURROUNDINGS = ("module", "frame", "level", "running", "chain", "path", "muted", "aside", "latent",
+                 "demo", "raising", "jit_disabled")  # fmt: skip
 _AROUND = {"loops": (), "conditional": 0, "entered": 0, "guards": 0, "api_guards": 0,
            "axis_guards": 0, "stopped": False}  # fmt: skip
 """What surrounds a statement in the body of its frame, and its values where nothing does."""
@@ -33,6 +33,8 @@ class Stack:
         path: the branches that lead here.
         era: which of the runs that start from nothing this is.
         muted: how many constructs surround this point in which nothing counts.
+        aside: another module runs for the functions that it is handed: what it does on the host
+            is its own matter.
         latent: a parameter with a default that a call must pass for this to run; else empty.
         asking: the ``if`` whose branches run, and those of its ``elif``.
         demo: the body of ``if __name__ == "__main__"`` runs.
@@ -52,6 +54,7 @@ class Stack:
         self.path: Branches = ()
         self.era = 0
         self.muted = 0
+        self.aside = False
         self.latent = ""
         self.asking: n.If | None = None
         self.demo = False
@@ -61,7 +64,7 @@ class Stack:
     def settle(self) -> None:
         """Start again from the module, as a caller out of view does."""
         self.frame, self.level, self.muted = self.globals, None, 0
-        self.demo = False
+        self.demo = self.aside = False
         self.asking = None
         self.jit_disabled = False
         self.frame.stopped = False
@@ -112,7 +115,7 @@ class Stack:
         self.level, self.running = None, []
         self.chain, self.path = (), ()
         self.muted, self.latent = 0, ""
-        self.demo = self.raising = self.jit_disabled = False
+        self.aside = self.demo = self.raising = self.jit_disabled = False
         try:
             yield
         finally:

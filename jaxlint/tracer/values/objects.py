@@ -36,6 +36,7 @@ class ClassField:
         keyword_only: it does so by name alone.
         static: it is no leaf.
         converted: something else than what the constructor gets may be kept.
+        converter: what makes that of it; None when there is none, or nobody can see it.
     """
 
     default: n.Node | None = None
@@ -44,6 +45,7 @@ class ClassField:
     keyword_only: bool = False
     static: bool = False
     converted: bool = False
+    converter: Value | None = None
 
     @property
     def optional(self) -> bool:
