@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from jaxlint.events import Site
 from jaxlint.knowledge import jax_api
 from jaxlint.knowledge.libraries import FOLDS_KEYS, SETS_PARAMETERS
@@ -95,6 +97,39 @@ def _copies(first: Use, second: Use) -> bool:
     module = _object(_receiver(first), first.chain[-1].frame)
     again = _object(_receiver(second), second.chain[-1].frame)
     return where_they_part(first, second) is not None and module is again is not None
+
+
+def made_alike(first: Use, second: Use, setups: Iterable[Use]) -> bool:
+    """Whether a function is given one module twice, and sets it up with parts of one key."""
+    part = where_they_part(first, second)
+    if part is None or part >= min(len(first.chain), len(second.chain)) - 1:
+        return False
+    one, other = first.chain[part], second.chain[part]
+    if not (isinstance(one.node, n.Call) and isinstance(other.node, n.Call)):
+        return False
+    if not _alike(one.node.function, other.node.function):
+        return False
+    both = [
+        _object(a.value, one.frame)
+        for a in one.node.arguments
+        if any(_alike(a.value, b.value) for b in other.node.arguments)
+    ]
+    modules = {id(module) for module in both if module is not None}
+    return all(
+        any(id(_set_up(use)) in modules for use in setups if _is_within(use, call, part))
+        for call in (first, second)
+    )
+
+
+def _set_up(use: Use) -> Value | None:
+    """The module that a use sets up."""
+    return _object(_receiver(use), use.chain[-1].frame)
+
+
+def _is_within(use: Use, call: Use, part: int) -> bool:
+    """Whether a link of the calls that lead to one use leads to another one, too."""
+    links = zip(use.chain[: part + 1], call.chain[: part + 1], strict=False)
+    return len(use.chain) > part and all(a.node is b.node for a, b in links)
 
 
 def _object(node: n.Node, frame: Frame) -> Value | None:

@@ -24,6 +24,7 @@ from jaxlint.tracer.analyses.key_uses import (
     called_at,
     folds,
     is_used_in,
+    made_alike,
     on_one_path,
     seen_from,
     sets_parameters,
@@ -369,12 +370,16 @@ class Keys(Analysis):
         stack, before = self.tracer.stack, record.before
         for key, use in record.uses:
             again = key.serial <= before.newest and (level is None or _is_given(key, level))
+            if not again and not sets_parameters(use):
+                continue
+            chain = (*stack.chain, *use.chain[before.depth :])
+            path = (*stack.path, *use.path[before.branches :])
+            use = replace(use, chain=chain, path=path, era=stack.era, demo=stack.demo, key=key)
             if again:
                 self.tracer.consumed += 1
-                chain = (*stack.chain, *use.chain[before.depth :])
-                path = (*stack.path, *use.path[before.branches :])
-                use = replace(use, chain=chain, path=path, era=stack.era, demo=stack.demo)
-                self._note(key, replace(use, key=key))
+                self._note(key, use)
+            else:
+                self._log.append((key, use))  # The call set up a module with a key of its own.
 
     def no_way_past(self, before: _Before) -> None:
         for key, use in self._log[before.uses :]:
@@ -387,7 +392,12 @@ class Keys(Analysis):
 
     def on_end(self) -> None:
         """What was found, and constant keys of functions that are called again, or by nobody."""
-        shown = [each for each in self._found if self._idle.isdisjoint(each.uses)]
+        setups = [use for _, use in self._log if sets_parameters(use)]
+        shown = [
+            each
+            for each in self._found
+            if self._idle.isdisjoint(each.uses) and not made_alike(*each.uses, setups)
+        ]
         for found, cause in zip(shown, _causes(shown), strict=True):
             self.tracer.emit(replace(found.event, cause=cause))
         applied = self.tracer.runs.applied
