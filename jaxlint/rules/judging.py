@@ -61,7 +61,19 @@ def _by_way(groups: Iterable[list[Verdict]]) -> Iterator[list[Verdict]]:
             yield group
         else:
             ways.setdefault((first.rule.code, _place(first)), []).extend(group)
-    yield from ways.values()
+    yield from _first_raised(ways.values())
+
+
+def _first_raised(ways: Iterable[list[Verdict]]) -> Iterator[list[Verdict]]:
+    """What one value makes JAX raise on the way is one mistake: the program ends at the first."""
+    raised: dict[Hashable, list[Verdict]] = {}
+    for way in ways:
+        rule, reason = way[0].rule, way[0].event.reason
+        if rule.severity == "error" and reason is not None:
+            raised.setdefault((reason.root.site.place, _place(way[0])), []).extend(way)
+        else:
+            yield way
+    yield from raised.values()
 
 
 def _cause(verdict: Verdict) -> Hashable | None:
