@@ -83,7 +83,8 @@ class Retraces(Analysis):
         construct, moment = wrapped(function.function)
         fresh = moment is not None and loop in moment.loops and _made_each_time(moment, loop)
         if fresh:
-            if amortised and _depends(function.function, loop.binds):
+            pays = amortised or _is_kept(function, loop)
+            if pays and _depends(function.function, loop.binds):
                 return
             maker = moment.frame if moment is not None else stack.frame
             returned = maker is not stack.frame and maker not in stack.running
@@ -260,6 +261,26 @@ def _same_by_identity(value: Value) -> bool:
         own = cls.traits.library or cls.traits.plain_dataclass or cls.traits.pytree
         return not own and cls.find("__eq__") is None and cls.find("__hash__") is None
     return isinstance(value, (Function, Partial))
+
+
+def _is_kept(function: Transformed, loop: Loop) -> bool:
+    """Whether the body of a loop puts away the wrapper that it makes, and does not only call it.
+
+    That makes one for each thing that the loop goes over, for later.
+    """
+    body = list(walk(loop.node.body)) if isinstance(loop.node, (n.For, n.While)) else []
+    calls = [each for each in body if isinstance(each, n.Call)]
+    assigned = [each for each in body if isinstance(each, n.Assign)]
+    made = {
+        target.id
+        for each in assigned
+        if each.value is function.node
+        for target in each.targets
+        if isinstance(target, n.Name)
+    }
+    apart = {id(call.function) for call in calls}
+    apart |= {id(target) for each in assigned for target in each.targets}
+    return any(isinstance(x, n.Name) and x.id in made and id(x) not in apart for x in body)
 
 
 def _goes_over_few(loop: Loop) -> bool:
