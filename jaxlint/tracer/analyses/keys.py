@@ -252,7 +252,8 @@ class Keys(Analysis):
         if self._is_default_elsewhere(use, part):
             return
         subject, inside, owner = self._given_as(use, part)
-        repeating = self._repeating()
+        # What a body makes of its keys is new each time: there a loop inside repeats.
+        repeating = self._repeating(None if carried else use.key)
         body_of = repeating.name if repeating is not None else ""
         where = use.chain[part].node
         context = self.tracer.context(where, subject)
