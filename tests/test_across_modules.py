@@ -394,7 +394,7 @@ tiles(jnp.ones(8), 2)
 """
 
 
-def test_what_one_value_makes_jax_raise_on_the_way_is_one_finding(tmp_path: Path) -> None:
+def test_what_jax_raises_on_the_way_in_one_traced_function_is_one_finding(tmp_path: Path) -> None:
     write(tmp_path, {"lab/__init__.py": "", "lab/sized.py": SIZED, "tiling.py": TILING})
     (found,) = lines(tmp_path, "tiling.py")
     assert found.startswith("tiling.py:6:1: JXL101 in lab/sized.py, line 7: ")

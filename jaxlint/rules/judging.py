@@ -65,12 +65,13 @@ def _by_way(groups: Iterable[list[Verdict]]) -> Iterator[list[Verdict]]:
 
 
 def _first_raised(ways: Iterable[list[Verdict]]) -> Iterator[list[Verdict]]:
-    """What one value makes JAX raise on the way is one mistake: the program ends at the first."""
+    """What JAX raises on the way in one traced function is one mistake: it ends at the first."""
     raised: dict[Hashable, list[Verdict]] = {}
     for way in ways:
         rule, reason = way[0].rule, way[0].event.reason
         if rule.severity == "error" and reason is not None:
-            raised.setdefault((reason.root.site.place, _place(way[0])), []).extend(way)
+            traced = (reason.root.transform_site or reason.root.site).place
+            raised.setdefault((traced, _place(way[0])), []).extend(way)
         else:
             yield way
     yield from raised.values()

@@ -15,6 +15,9 @@ from jaxlint.tracer.values.arrays import Key
 from jaxlint.tracer.values.objects import Instance
 from jaxlint.tracer.values.value import Const, Unknown, Value, immutable
 
+_INVERSE = frozenset({"inverse", "inv", "undo"})
+"""Words by which the name of a function says that it takes back what another one does."""
+
 
 @immutable
 class Use:
@@ -50,6 +53,7 @@ def belong_together(first: Use, second: Use) -> bool:
         or _folds_apart(first, second)
         or _shown_apart(first, second)
         or _compares(first, second)
+        or _takes_back(first, second)
         or _copies(first, second)
     )
 
@@ -81,6 +85,23 @@ def _compares(first: Use, second: Use) -> bool:
         return all(isinstance(each, n.Constant) for each in unlike[0])
     frames = first.chain[part].frame, second.chain[part].frame
     return all(_is_float(a, frames[0]) and _is_float(b, frames[1]) for a, b in unlike)
+
+
+def _takes_back(first: Use, second: Use) -> bool:
+    """Whether a function is called to undo what another one does: by its name, ``inverse_...``."""
+    part = where_they_part(first, second)
+    if part is None or part >= min(len(first.chain), len(second.chain)) - 1:
+        return False
+    one, other = (_words(use.chain[part].node) for use in (first, second))
+    return len(one ^ other) == 1 and one ^ other <= _INVERSE
+
+
+def _words(call: n.Node) -> frozenset[str]:
+    """The words in the name of the function that is called."""
+    function = call.function if isinstance(call, n.Call) else call
+    named = function.attr if isinstance(function, n.Attribute) else ""
+    named = function.id if isinstance(function, n.Name) else named
+    return frozenset(named.lower().strip("_").split("_")) - {""}
 
 
 def _is_float(node: n.Node, frame: Frame) -> bool:
