@@ -12,7 +12,7 @@ from jaxlint.program.walk import is_dotted
 from jaxlint.tracer.state.frames import Frame, Level, Link
 from jaxlint.tracer.state.stack import Branches
 from jaxlint.tracer.values.arrays import Key
-from jaxlint.tracer.values.objects import Instance
+from jaxlint.tracer.values.objects import Function, Instance, Transformed
 from jaxlint.tracer.values.value import Const, Unknown, Value, immutable
 
 _INVERSE = frozenset({"inverse", "inv", "undo"})
@@ -54,6 +54,7 @@ def belong_together(first: Use, second: Use) -> bool:
         or _shown_apart(first, second)
         or _compares(first, second)
         or _takes_back(first, second)
+        or _looks_again(first, second)
         or _copies(first, second)
     )
 
@@ -96,12 +97,51 @@ def _takes_back(first: Use, second: Use) -> bool:
     return len(one ^ other) == 1 and one ^ other <= _INVERSE
 
 
+def _looks_again(first: Use, second: Use) -> bool:
+    """Whether one function is called twice alike, under another transform.
+
+    A loss and its gradient are those of the same numbers.
+    """
+    part = where_they_part(first, second)
+    if part is None:
+        return False
+    one, other = first.chain[part].node, second.chain[part].node
+    if not (isinstance(one, n.Call) and isinstance(other, n.Call)):
+        return False
+    if len(one.arguments) != len(other.arguments):
+        return False
+    pairs = zip(one.arguments, other.arguments, strict=True)
+    if not all(a.keyword == b.keyword and _alike(a.value, b.value) for a, b in pairs):
+        return False
+    seen = _wrapped(one.function, first.chain[part].frame)
+    again = _wrapped(other.function, second.chain[part].frame)
+    return seen is not None and again is not None and seen[0] is again[0] and seen[1] != again[1]
+
+
+def _wrapped(node: n.Node, frame: Frame) -> tuple[n.Function, tuple[str, ...]] | None:
+    """A function of the program, and the transforms around it where it is called."""
+    transforms: list[str] = []
+    while isinstance(node, n.Call) and len(node.arguments) > 0:
+        transforms.append(_last_name(node.function))
+        node = node.arguments[0].value
+    value = _object(node, frame)
+    while isinstance(value, Transformed):
+        transforms.append(value.name)
+        value = value.function
+    return (value.code, tuple(transforms)) if isinstance(value, Function) else None
+
+
 def _words(call: n.Node) -> frozenset[str]:
     """The words in the name of the function that is called."""
-    function = call.function if isinstance(call, n.Call) else call
-    named = function.attr if isinstance(function, n.Attribute) else ""
-    named = function.id if isinstance(function, n.Name) else named
-    return frozenset(named.lower().strip("_").split("_")) - {""}
+    named = _last_name(call.function) if isinstance(call, n.Call) else ""
+    return frozenset(named.lower().split("_")) - {""}
+
+
+def _last_name(node: n.Node) -> str:
+    """The name that an expression ends with."""
+    if isinstance(node, n.Attribute):
+        return node.attr
+    return node.id if isinstance(node, n.Name) else ""
 
 
 def _is_float(node: n.Node, frame: Frame) -> bool:
