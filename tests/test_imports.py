@@ -212,6 +212,56 @@ def test_what_another_module_does_for_this_file_is_said_here(tmp_path: Path) -> 
     assert (finding.code, finding.line) == ("JXL101", 4)
 
 
+LONG = "def spend(x):\n" + 2_000 * "    x = x + 1\n" + "    return x\n\n\n"
+COUNTED = """\
+class Model:
+    def __init__(self, compiled):
+        self.compiled = compiled
+        self.calls = 0
+
+    def count(self):
+        self.calls += 1
+
+
+def report(model):
+    {}
+    model.count()
+"""
+USES = """\
+import jax
+from lib import Model, report, spend
+
+model = Model(True)
+spend(0)
+report(model)
+
+
+@jax.jit
+def step(x):
+    if not model.compiled and x > 0:
+        return x
+    return -x
+"""
+
+
+@pytest.mark.parametrize(
+    ("statement", "codes"),
+    [
+        ("print(model)", []),
+        ("model.other = None", []),
+        ("model.compiled = None", ["JXL101"]),
+        ("setattr(model, 'compiled', None)", ["JXL101"]),
+    ],
+)
+def test_a_call_that_is_not_followed_sets_what_its_module_sets(
+    tmp_path: Path, statement: str, codes: list[str]
+) -> None:
+    """The share of steps is spent: what stays of the object is decided by the text."""
+    files = {"lib.py": LONG + COUNTED.format(statement), "use.py": USES}
+    folder = write(tmp_path, {"pyproject.toml": "", **files})
+    assert [each.code for each in lint(folder / "use.py") if each.code == "JXL101"] == codes
+
+
 def test_what_other_modules_say_is_asked_again_after_an_edit(tmp_path: Path) -> None:
     """`steps` says it of its own call; once it does not, the file that calls `step` does."""
     kinds = "from typing import NamedTuple\nimport jax\nclass S(NamedTuple):\n    done: jax.Array\n"

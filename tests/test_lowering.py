@@ -6,6 +6,7 @@ import libcst as cst
 import pytest
 
 from jaxlint.program import nodes as n
+from jaxlint.program.attributes import ANY, set_later
 from jaxlint.program.lower import _EXPRESSIONS, _STATEMENTS, OPERATORS, lower
 from jaxlint.program.walk import walk
 
@@ -66,3 +67,19 @@ def test_names_are_resolved(text: str, hops: int) -> None:
 def test_captured_names_include_those_bound_later() -> None:
     module = lower(cst.parse_module("def f():\n    def g():\n        return late\n    late = 1\n"))
     assert module.functions[-1].scope.captured == {"late"}
+
+
+@pytest.mark.parametrize(
+    ("text", "later"),
+    [
+        ("class A:\n    def __init__(self):\n        self.x = 1\n", set()),
+        ("class A:\n    def setup(self):\n        self.x, other.y = 1, 2\n", {"y"}),
+        ("class A:\n    def step(self):\n        self.x += 1\n        del self.y\n", {"x", "y"}),
+        ("def f(a, b):\n    for a.x in b:\n        [a.y, *a.z] = a.w\n", {"x", "y", "z"}),
+        ("def f(a):\n    with open(a.x) as a.y:\n        a.z: int = 1\n", {"y", "z"}),
+        ("def f(a):\n    setattr(a, 'x', 1)\n", {ANY}),
+        ("def f(a):\n    a.x[0] = a.y\n", set()),
+    ],
+)
+def test_what_a_module_sets_on_objects(text: str, later: set[str]) -> None:
+    assert set_later(lower(cst.parse_module(text))) == later

@@ -447,6 +447,7 @@ class Module(Node):
         loaded: every name and attribute that is read somewhere in the file.
         size: number of nodes, from which the tracer's step budget is drawn.
         can_wait: what :func:`jaxlint.program.definitions.can_wait` found; None: not asked yet.
+        set_later: what :func:`jaxlint.program.attributes.set_later` found; None: not asked yet.
     """
 
     body: list[Node]
@@ -456,3 +457,4 @@ class Module(Node):
     loaded: set[str]
     size: int
     can_wait: dict[int, Any] | None = None
+    set_later: frozenset[str] | None = None

@@ -8,6 +8,7 @@ from typing import Any
 
 from jaxlint.knowledge.transforms import TRANSFORMS
 from jaxlint.program import nodes as n
+from jaxlint.program.attributes import ANY
 from jaxlint.tracer.borders import calls_library, leaving_library
 from jaxlint.tracer.callables import function_under
 from jaxlint.tracer.following import errand, goes_away, is_followed, is_traced
@@ -17,7 +18,7 @@ from jaxlint.tracer.models.external import call_external, call_object, call_stat
 from jaxlint.tracer.models.keys import use_by_method
 from jaxlint.tracer.models.methods import call_method
 from jaxlint.tracer.models.modules import set_up
-from jaxlint.tracer.operations.stores import forget, forget_attributes
+from jaxlint.tracer.operations.stores import forget, forget_attributes, set_by_module
 from jaxlint.tracer.state.arguments import Arguments, called_as
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.transforms.apply import apply
@@ -67,10 +68,12 @@ def _transformed(
 
 def _left_alone(tracer: Tracer, function: Value, arguments: Arguments, node: n.Node) -> Value:
     """A call in another module that is not run: what it does to objects is unknown."""
-    for value in arguments.args:
+    code = function_under(function)
+    changed = set_by_module(tracer, code.frame) if code is not None else frozenset({ANY})
+    for value in arguments.all():
         for each in value.options if isinstance(value, Choice) else (value,):
             if isinstance(each, Instance):
-                forget_attributes(tracer, each)
+                forget_attributes(tracer, each, changed)
     return _unseen(tracer, function, arguments, node)
 
 

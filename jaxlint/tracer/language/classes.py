@@ -9,7 +9,7 @@ from jaxlint.events import StaticArray
 from jaxlint.knowledge import jax_api, python_api
 from jaxlint.knowledge.libraries import WARNS_OF_STATIC_ARRAYS
 from jaxlint.program import nodes as n
-from jaxlint.program.walk import statements
+from jaxlint.program.attributes import attributes_of_self
 from jaxlint.tracer.callables import function_under
 from jaxlint.tracer.language.fields import fields_of, fill_fields
 from jaxlint.tracer.language.flattening import children_of
@@ -300,33 +300,11 @@ def _attributes_set(tracer: Tracer, cls: Class) -> list[tuple[n.Function, dict[s
             for name, value in cls.attributes.items()
             if not name.startswith("__") and name not in ("setup", "setUp")
         )
-        every = [(each.code, _assigned_attributes(each.code)) for each in methods if each]
+        every = [(each.code, _own_attributes(each.code)) for each in methods if each]
         found = [(code, assigned) for code, assigned in every if assigned]
         tracer.attributes_set[id(cls.attributes)] = {**cls.attributes}, found
     return found
 
 
-def _assigned_attributes(code: n.Function) -> dict[str, n.Node]:
-    if not code.parameters:
-        return {}
-    receiver = code.parameters[0].name
-    found: dict[str, n.Node] = {}
-    for node in statements(code.body):
-        targets: list[n.Node] = []
-        if isinstance(node, n.Assign):
-            targets = node.targets
-        elif isinstance(node, (n.AugmentedAssign, n.AnnotatedAssign)):
-            targets = [node.target]
-        for target in _flat(targets):
-            if isinstance(target, n.Attribute) and isinstance(target.value, n.Name):
-                if target.value.id == receiver:
-                    found[target.attr] = node
-    return found
-
-
-def _flat(targets: list[n.Node]) -> list[n.Node]:
-    """Assignment targets with tuples taken apart."""
-    found: list[n.Node] = []
-    for target in targets:
-        found += _flat(target.elements) if isinstance(target, n.Display) else [target]
-    return found
+def _own_attributes(code: n.Function) -> dict[str, n.Node]:
+    return {target.attr: statement for target, statement in attributes_of_self(code)}

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 from jaxlint.events import ArrayConversion, ItemAssignment, Reason, Site
 from jaxlint.knowledge.libraries import CHANGED_BY_CALLS, VARIABLES, keeps_modes
 from jaxlint.program import nodes as n
+from jaxlint.program.attributes import ANY, set_later
 from jaxlint.tracer.modules import run
 from jaxlint.tracer.operations.arithmetic import binary
 from jaxlint.tracer.operations.conversions import hashed
@@ -355,11 +357,41 @@ def set_mode(tracer: Tracer, value: Value, changes: bool | None) -> None:
             tracer.trail.set(each.cell, "changes", changes)
 
 
-def forget_attributes(tracer: Tracer, instance: Instance) -> None:
-    """Code out of view gets an object: it may set any attribute."""
-    tracer.trail.set(instance.attributes, UNSEEN, UNKNOWN)
-    for name in instance.listed():
-        tracer.trail.set(instance.attributes, name, UNKNOWN)
+def forget_attributes(tracer: Tracer, instance: Instance, changed: frozenset[str]) -> None:
+    """Code that is not run gets an object, and those in it: it may set these attributes.
+
+    ``changed``: besides those that the modules of the objects' own classes set. What a container
+    holds is unknown.
+    """
+    waiting, seen = [instance], set()
+    while waiting:
+        each = waiting.pop()
+        if id(each.attributes) not in seen:
+            seen.add(id(each.attributes))
+            waiting += _forget_own(tracer, each, changed.union(*_set_by_classes(tracer, each.cls)))
+
+
+def _forget_own(tracer: Tracer, instance: Instance, changed: frozenset[str]) -> Iterator[Instance]:
+    """Forget what may be set of one object; the objects in what is left."""
+    listed = instance.listed()
+    if ANY in changed or any(instance.cls.find(name) for name in changed - listed.keys()):
+        tracer.trail.set(instance.attributes, UNSEEN, UNKNOWN)
+    for name, value in listed.items():
+        held = isinstance(value, Mapping) or (isinstance(value, Sequence) and value.cell)
+        if held or ANY in changed or name in changed:
+            tracer.trail.set(instance.attributes, name, UNKNOWN)
+        elif isinstance(value, Instance):
+            yield value
+
+
+def _set_by_classes(tracer: Tracer, cls: Class) -> Iterator[frozenset[str]]:
+    for each in (cls, *cls.above):
+        yield set_by_module(tracer, each.frame)
+
+
+def set_by_module(tracer: Tracer, frame: Frame) -> frozenset[str]:
+    """The attributes that the module of a frame sets on objects that were made before."""
+    return set_later(frame.globals.program or tracer.module)
 
 
 def _entries(
