@@ -30,6 +30,7 @@ _ACCIDENTS = frozenset(
 """Exceptions that a notebook is stored with by chance: they show no mistake with JAX."""
 
 _PERCENT = re.compile(r"^# ?%%", re.MULTILINE)
+_PAIRED = re.compile(r"^# +jupytext:[ \t]*\n(?:#.*\n)*?# +formats:.*\bipynb\b", re.MULTILINE)
 _MAGIC = re.compile(
     r"(?P<indent>[ \t]*)(?:[%!?]|(?P<target>[\w.,][\w.,\s]*=\s*)[%!](?!=))"
     r"|(?:[^\"'#]|\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*')*[\w\])]\?{1,2}\s*$"
@@ -146,6 +147,11 @@ _NOWHERE = Origin(0, 1)
 def is_percent_script(text: str) -> bool:
     """Whether a Python file marks cells with ``# %%``, as jupytext and editors do."""
     return MARKER[2:] in text and _PERCENT.search(text) is not None
+
+
+def is_kept_as_notebook(text: str) -> bool:
+    """Whether jupytext keeps a notebook the same as a script: its header lists both formats."""
+    return _PAIRED.search(text) is not None
 
 
 def read_percent_script(text: str) -> Cells | None:

@@ -371,3 +371,42 @@ def test_the_default_key_of_another_module_is_its_own_business(tmp_path: Path) -
         text = "import jax\nfrom noise import start\n" + many.format(passed)
         write(tmp_path, {f"user{len(passed)}.py": text})
     assert sorted(concise(tmp_path)) == ["noise.py:10:13: JXL402", "user5.py:7:13: JXL402"]
+
+
+SIZED = """\
+import jax
+import jax.numpy as jnp
+
+
+@jax.jit
+def tiles(x, size=4):
+    if size < 2:
+        raise ValueError(size)
+    return x.reshape(-1, size), {size: jnp.zeros(size)}
+"""
+TILING = """\
+import jax.numpy as jnp
+
+from lab.sized import tiles
+
+tiles(jnp.ones(8))
+tiles(jnp.ones(8), 2)
+"""
+
+
+def test_what_jax_raises_on_the_way_in_one_traced_function_is_one_finding(tmp_path: Path) -> None:
+    write(tmp_path, {"lab/__init__.py": "", "lab/sized.py": SIZED, "tiling.py": TILING})
+    (found,) = lines(tmp_path, "tiling.py")
+    assert found.startswith("tiling.py:6:1: JXL101 in lab/sized.py, line 7: ")
+
+
+def test_a_key_that_a_module_reuses_is_its_own_business_whoever_compiles_it(tmp_path: Path) -> None:
+    draws = (
+        "    a, b = jax.random.split(key)\n    return jax.random.normal(a), jax.random.normal({})\n"
+    )
+    own = "import jax\n\n\ndef reset(key):\n" + draws.format("a")
+    own += "\n\ndef step(state):\n    return jax.random.normal(state['key'])\n"
+    used = "import jax\nimport own\n\n\ndef run(key):\n    x = jax.jit(own.reset)(key)\n"
+    used += "    return x, jax.jit(own.step)({'key': key})\n"
+    write(tmp_path, {"own.py": own, "run.py": used})
+    assert sorted(concise(tmp_path)) == ["own.py:6:34: JXL401", "run.py:7:15: JXL401"]

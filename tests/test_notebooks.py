@@ -11,6 +11,7 @@ import pytest
 
 import jaxlint
 from jaxlint.source import Source
+from jaxlint.workspace.discovery import find
 
 SETUP = """\
 %matplotlib inline
@@ -243,3 +244,15 @@ def test_a_cell_that_nobody_reads_is_left_out_with_its_reason(tmp_path: Path) ->
         running = f"3.{sys.version_info.minor}"
         wanted = f"(a `type` statement needs Python 3.12, and jaxlint runs on {running})"
         assert wanted in first
+
+
+def test_a_notebook_that_is_kept_as_a_script_is_linted_once(tmp_path: Path) -> None:
+    header = "# ---\n# jupyter:\n#   jupytext:\n#     formats: {}\n# ---\n\nimport jax\n"
+    for name, formats in (("both", "ipynb,md:myst,py"), ("text", "py:percent"), ("none", "")):
+        script = header.format(formats) if formats else "import jax  # formats: ipynb\n"
+        (tmp_path / f"{name}.py").write_text("# A license.\n\n" + script)
+        (tmp_path / f"{name}.ipynb").write_text(notebook())
+    found = {path.name for path in find([tmp_path]).files}
+    assert found == {"both.py", "text.py", "text.ipynb", "none.py", "none.ipynb"}
+    named = tmp_path / "both.ipynb"
+    assert find([named]).files == [named]

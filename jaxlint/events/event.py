@@ -253,6 +253,11 @@ class Event:
         return False
 
     @property
+    def whoever_traces(self) -> bool:
+        """Whether what is traced has no part in it: it happens without that, too."""
+        return False
+
+    @property
     def site(self) -> Site:
         """Where."""
         return self.context.site
@@ -282,20 +287,27 @@ class Event:
         if self.context.reached is not None:
             yield self.context.reached
         yield from self.causes()
+        if self.whoever_traces:
+            yield from self._traced()
 
     def causes(self) -> Iterator[Site]:
         """Every spot that has a part in what happens, where it happens first."""
         yield self.site
         if self.subject is not None:
             yield self.subject
+        if not self.whoever_traces:
+            yield from self._traced()
+        for each in fields(self):
+            value = getattr(self, each.name)
+            for item in value if isinstance(value, tuple) else (value,):
+                if isinstance(item, Site):
+                    yield item
+
+    def _traced(self) -> Iterator[Site]:
+        """What is traced there, and on which way the value gets there."""
         if self.context.tracing is not None:
             yield self.context.tracing.site
         for link in self.reason.chain() if self.reason else ():
             yield link.site
             if link.transform_site is not None:
                 yield link.transform_site
-        for each in fields(self):
-            value = getattr(self, each.name)
-            for item in value if isinstance(value, tuple) else (value,):
-                if isinstance(item, Site):
-                    yield item

@@ -41,6 +41,11 @@ class KeyReuse(Event):
     first_called: Site | None = None
     carried: bool = False
 
+    @property
+    def whoever_traces(self) -> bool:
+        """Whether a key is used up twice without a body that runs again and again."""
+        return not self.body_of
+
 
 @dataclass(frozen=True, slots=True)
 class ConstantKey(Event):

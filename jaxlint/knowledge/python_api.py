@@ -119,7 +119,7 @@ NEUTRAL_DECORATORS = frozenset(
 """Decorators that return a function that does what the decorated one does."""
 
 NEUTRAL_DECORATOR_FACTORIES = frozenset(
-    {"functools.wraps", "jaxtyping.jaxtyped", "jax.named_scope", "chex.assert_max_traces",
+    {"jaxtyping.jaxtyped", "jax.named_scope", "chex.assert_max_traces",
      "jax.profiler.annotate_function", "equinox.debug.assert_max_traces"}
 )  # fmt: skip
 """The same with arguments: what they return is such a decorator."""

@@ -61,7 +61,20 @@ def _by_way(groups: Iterable[list[Verdict]]) -> Iterator[list[Verdict]]:
             yield group
         else:
             ways.setdefault((first.rule.code, _place(first)), []).extend(group)
-    yield from ways.values()
+    yield from _first_raised(ways.values())
+
+
+def _first_raised(ways: Iterable[list[Verdict]]) -> Iterator[list[Verdict]]:
+    """What JAX raises on the way in one traced function is one mistake: it ends at the first."""
+    raised: dict[Hashable, list[Verdict]] = {}
+    for way in ways:
+        rule, reason = way[0].rule, way[0].event.reason
+        if rule.severity == "error" and reason is not None:
+            traced = (reason.root.transform_site or reason.root.site).place
+            raised.setdefault((traced, _place(way[0])), []).extend(way)
+        else:
+            yield way
+    yield from raised.values()
 
 
 def _cause(verdict: Verdict) -> Hashable | None:

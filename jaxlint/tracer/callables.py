@@ -63,7 +63,8 @@ def name_of(function: Value) -> str:
     """What messages call a function."""
     found = function_under(function)
     if found is not None:
-        return found.code.name
+        under = function_under(found.wraps) if found.wraps is not None else None
+        return name_of(under) if under is not None else found.code.name
     while isinstance(function, (Transformed, Partial, BoundMethod)):
         function = function.function
     return function.name.rpartition(".")[2] if isinstance(function, Qualified) else "the function"
@@ -72,6 +73,8 @@ def name_of(function: Value) -> str:
 def signature(function: Value) -> list[n.Parameter] | None:
     """The parameters a callable still takes; None when nobody can see them."""
     if isinstance(function, Function):
+        if function.wraps is not None and _hands_on(function):
+            return signature(function.wraps)
         return function.code.parameters
     if isinstance(function, BoundMethod):
         inner = signature(function.function)
@@ -91,6 +94,11 @@ def signature(function: Value) -> list[n.Parameter] | None:
         inner = signature(method)
         return inner[1:] if inner else inner
     return None
+
+
+def _hands_on(function: Function) -> bool:
+    """Whether a function takes any arguments: those of what it wraps."""
+    return any(parameter.kind == "star" for parameter in function.code.parameters)
 
 
 def parameter_names(function: Value) -> list[str] | None:

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from jaxlint.cells import is_kept_as_notebook
 from jaxlint.project import SKIPPED_FOLDERS
-from jaxlint.reading import read_ordinary
+from jaxlint.reading import MOST_BYTES, read_ordinary
 from jaxlint.workspace.exclusions import (
     Exclusion,
     Exclusions,
@@ -24,7 +25,11 @@ from jaxlint.workspace.exclusions import (
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
-SUFFIXES = (".py", ".pyi", ".ipynb")
+NOTEBOOK = ".ipynb"
+SUFFIXES = (".py", ".pyi", NOTEBOOK)
+
+_LONGEST_HEADER = 8_000
+"""Bytes at the start of a script in which jupytext's header stands, after a license."""
 
 
 @dataclass
@@ -120,9 +125,21 @@ def _in_folder(
         folders[:] = sorted(
             name for name in folders if not passed_over(name) and not is_out(name, True)
         )
-        for name in sorted(files):
-            if name.endswith(SUFFIXES) and not is_out(name, False):
+        wanted = sorted(n for n in files if n.endswith(SUFFIXES) and not is_out(n, False))
+        for name in wanted:
+            script = name.removesuffix(NOTEBOOK) + ".py"
+            # One program in two files is linted once: as the text that others import.
+            if not (name.endswith(NOTEBOOK) and script in wanted and _is_paired(here / script)):
                 yield Path(where, name)
+
+
+def _is_paired(script: Path) -> bool:
+    """Whether jupytext keeps a notebook the same as a script that lies beside it."""
+    try:
+        start = read_ordinary(script, MOST_BYTES)[:_LONGEST_HEADER]
+    except OSError:
+        return False
+    return is_kept_as_notebook(start.decode("utf-8", "replace"))
 
 
 def passed_over(folder: str) -> bool:

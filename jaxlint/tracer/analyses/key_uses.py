@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from jaxlint.events import Site
 from jaxlint.knowledge import jax_api
 from jaxlint.knowledge.libraries import FOLDS_KEYS, SETS_PARAMETERS
@@ -10,8 +12,11 @@ from jaxlint.program.walk import is_dotted
 from jaxlint.tracer.state.frames import Frame, Level, Link
 from jaxlint.tracer.state.stack import Branches
 from jaxlint.tracer.values.arrays import Key
-from jaxlint.tracer.values.objects import Instance
+from jaxlint.tracer.values.objects import Function, Instance, Transformed
 from jaxlint.tracer.values.value import Const, Unknown, Value, immutable
+
+_INVERSE = frozenset({"inverse", "inv", "undo"})
+"""Words by which the name of a function says that it takes back what another one does."""
 
 
 @immutable
@@ -48,6 +53,8 @@ def belong_together(first: Use, second: Use) -> bool:
         or _folds_apart(first, second)
         or _shown_apart(first, second)
         or _compares(first, second)
+        or _takes_back(first, second)
+        or _looks_again(first, second)
         or _copies(first, second)
     )
 
@@ -81,6 +88,62 @@ def _compares(first: Use, second: Use) -> bool:
     return all(_is_float(a, frames[0]) and _is_float(b, frames[1]) for a, b in unlike)
 
 
+def _takes_back(first: Use, second: Use) -> bool:
+    """Whether a function is called to undo what another one does: by its name, ``inverse_...``."""
+    part = where_they_part(first, second)
+    if part is None or part >= min(len(first.chain), len(second.chain)) - 1:
+        return False
+    one, other = (_words(use.chain[part].node) for use in (first, second))
+    return len(one ^ other) == 1 and one ^ other <= _INVERSE
+
+
+def _looks_again(first: Use, second: Use) -> bool:
+    """Whether one function is called twice alike, under another transform.
+
+    A loss and its gradient are those of the same numbers.
+    """
+    part = where_they_part(first, second)
+    if part is None:
+        return False
+    one, other = first.chain[part].node, second.chain[part].node
+    if not (isinstance(one, n.Call) and isinstance(other, n.Call)):
+        return False
+    if len(one.arguments) != len(other.arguments):
+        return False
+    pairs = zip(one.arguments, other.arguments, strict=True)
+    if not all(a.keyword == b.keyword and _alike(a.value, b.value) for a, b in pairs):
+        return False
+    seen = _wrapped(one.function, first.chain[part].frame)
+    again = _wrapped(other.function, second.chain[part].frame)
+    return seen is not None and again is not None and seen[0] is again[0] and seen[1] != again[1]
+
+
+def _wrapped(node: n.Node, frame: Frame) -> tuple[n.Function, tuple[str, ...]] | None:
+    """A function of the program, and the transforms around it where it is called."""
+    transforms: list[str] = []
+    while isinstance(node, n.Call) and len(node.arguments) > 0:
+        transforms.append(_last_name(node.function))
+        node = node.arguments[0].value
+    value = _object(node, frame)
+    while isinstance(value, Transformed):
+        transforms.append(value.name)
+        value = value.function
+    return (value.code, tuple(transforms)) if isinstance(value, Function) else None
+
+
+def _words(call: n.Node) -> frozenset[str]:
+    """The words in the name of the function that is called."""
+    named = _last_name(call.function) if isinstance(call, n.Call) else ""
+    return frozenset(named.lower().split("_")) - {""}
+
+
+def _last_name(node: n.Node) -> str:
+    """The name that an expression ends with."""
+    if isinstance(node, n.Attribute):
+        return node.attr
+    return node.id if isinstance(node, n.Name) else ""
+
+
 def _is_float(node: n.Node, frame: Frame) -> bool:
     """Whether an expression is a constant float, or the name of one."""
     value = seen_from(frame, node.id) if isinstance(node, n.Name) else None
@@ -95,6 +158,39 @@ def _copies(first: Use, second: Use) -> bool:
     module = _object(_receiver(first), first.chain[-1].frame)
     again = _object(_receiver(second), second.chain[-1].frame)
     return where_they_part(first, second) is not None and module is again is not None
+
+
+def made_alike(first: Use, second: Use, setups: Iterable[Use]) -> bool:
+    """Whether a function is given one module twice, and sets it up with parts of one key."""
+    part = where_they_part(first, second)
+    if part is None or part >= min(len(first.chain), len(second.chain)) - 1:
+        return False
+    one, other = first.chain[part], second.chain[part]
+    if not (isinstance(one.node, n.Call) and isinstance(other.node, n.Call)):
+        return False
+    if not _alike(one.node.function, other.node.function):
+        return False
+    both = [
+        _object(a.value, one.frame)
+        for a in one.node.arguments
+        if any(_alike(a.value, b.value) for b in other.node.arguments)
+    ]
+    modules = {id(module) for module in both if module is not None}
+    return all(
+        any(id(_set_up(use)) in modules for use in setups if _is_within(use, call, part))
+        for call in (first, second)
+    )
+
+
+def _set_up(use: Use) -> Value | None:
+    """The module that a use sets up."""
+    return _object(_receiver(use), use.chain[-1].frame)
+
+
+def _is_within(use: Use, call: Use, part: int) -> bool:
+    """Whether a link of the calls that lead to one use leads to another one, too."""
+    links = zip(use.chain[: part + 1], call.chain[: part + 1], strict=False)
+    return len(use.chain) > part and all(a.node is b.node for a, b in links)
 
 
 def _object(node: n.Node, frame: Frame) -> Value | None:

@@ -24,6 +24,7 @@ from jaxlint.tracer.analyses.key_uses import (
     called_at,
     folds,
     is_used_in,
+    made_alike,
     on_one_path,
     seen_from,
     sets_parameters,
@@ -251,7 +252,8 @@ class Keys(Analysis):
         if self._is_default_elsewhere(use, part):
             return
         subject, inside, owner = self._given_as(use, part)
-        repeating = self._repeating()
+        # What a body makes of its keys is new each time: there a loop inside repeats.
+        repeating = self._repeating(None if carried else use.key)
         body_of = repeating.name if repeating is not None else ""
         where = use.chain[part].node
         context = self.tracer.context(where, subject)
@@ -369,12 +371,16 @@ class Keys(Analysis):
         stack, before = self.tracer.stack, record.before
         for key, use in record.uses:
             again = key.serial <= before.newest and (level is None or _is_given(key, level))
+            if not again and not sets_parameters(use):
+                continue
+            chain = (*stack.chain, *use.chain[before.depth :])
+            path = (*stack.path, *use.path[before.branches :])
+            use = replace(use, chain=chain, path=path, era=stack.era, demo=stack.demo, key=key)
             if again:
                 self.tracer.consumed += 1
-                chain = (*stack.chain, *use.chain[before.depth :])
-                path = (*stack.path, *use.path[before.branches :])
-                use = replace(use, chain=chain, path=path, era=stack.era, demo=stack.demo)
-                self._note(key, replace(use, key=key))
+                self._note(key, use)
+            else:
+                self._log.append((key, use))  # The call set up a module with a key of its own.
 
     def no_way_past(self, before: _Before) -> None:
         for key, use in self._log[before.uses :]:
@@ -387,7 +393,12 @@ class Keys(Analysis):
 
     def on_end(self) -> None:
         """What was found, and constant keys of functions that are called again, or by nobody."""
-        shown = [each for each in self._found if self._idle.isdisjoint(each.uses)]
+        setups = [use for _, use in self._log if sets_parameters(use)]
+        shown = [
+            each
+            for each in self._found
+            if self._idle.isdisjoint(each.uses) and not made_alike(*each.uses, setups)
+        ]
         for found, cause in zip(shown, _causes(shown), strict=True):
             self.tracer.emit(replace(found.event, cause=cause))
         applied = self.tracer.runs.applied

@@ -61,6 +61,7 @@ class Retraces(Analysis):
         self._made: list[_Made] = []
         self._shapes: list[tuple[str, n.Node, n.For]] = []
         self._amortised: set[int] = set()
+        self._kept: dict[int, frozenset[int]] = {}
 
     # --------------------------------------------------------------------- wrappers
 
@@ -83,7 +84,8 @@ class Retraces(Analysis):
         construct, moment = wrapped(function.function)
         fresh = moment is not None and loop in moment.loops and _made_each_time(moment, loop)
         if fresh:
-            if amortised and _depends(function.function, loop.binds):
+            pays = amortised or self._is_kept(function, loop)
+            if pays and _depends(function.function, loop.binds):
                 return
             maker = moment.frame if moment is not None else stack.frame
             returned = maker is not stack.frame and maker not in stack.running
@@ -108,6 +110,13 @@ class Retraces(Analysis):
             self.tracer.emit(event)
         else:
             self._keep(function, event, loop)
+
+    def _is_kept(self, function: Transformed, loop: Loop) -> bool:
+        """Whether the body of a loop puts away the wrapper that it makes."""
+        kept = self._kept.get(id(loop.node))
+        if kept is None:
+            kept = self._kept[id(loop.node)] = _put_away(loop.node)
+        return id(function.node) in kept
 
     def _may_be_left_out(self, function: Transformed, loop: Loop) -> bool:
         """Whether another module makes it, in a branch that the file's loop may not take."""
@@ -260,6 +269,23 @@ def _same_by_identity(value: Value) -> bool:
         own = cls.traits.library or cls.traits.plain_dataclass or cls.traits.pytree
         return not own and cls.find("__eq__") is None and cls.find("__hash__") is None
     return isinstance(value, (Function, Partial))
+
+
+def _put_away(loop: n.Node) -> frozenset[int]:
+    """The expressions whose values the body of a loop names and puts away, beside calling them.
+
+    Wrappers among them are made for each thing that the loop goes over, for later.
+    """
+    body = list(walk(loop.body)) if isinstance(loop, (n.For, n.While)) else []
+    assigned = [each for each in body if isinstance(each, n.Assign)]
+    apart = {id(call.function) for call in body if isinstance(call, n.Call)}
+    apart |= {id(target) for each in assigned for target in each.targets}
+    named = {each.id for each in body if isinstance(each, n.Name) and id(each) not in apart}
+    return frozenset(
+        id(each.value)
+        for each in assigned
+        if any(isinstance(target, n.Name) and target.id in named for target in each.targets)
+    )
 
 
 def _goes_over_few(loop: Loop) -> bool:

@@ -301,6 +301,24 @@ def _partial(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
     return partial_of(arguments.args[0], arguments.args[1:], arguments.kwargs, made)
 
 
+def _wraps(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    """``functools.wraps(wrapped)``: a decorator."""
+    if not arguments.args:
+        return NEUTRAL
+    return partial_of(
+        Qualified("functools.update_wrapper"), (), {"wrapped": arguments.args[0]},
+        tracer.stack.moment(),
+    )  # fmt: skip
+
+
+def _wrapper(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    """``functools.update_wrapper(wrapper, wrapped)``."""
+    wrapper, wrapped = arguments.get(0, "wrapper"), arguments.get(1, "wrapped")
+    if isinstance(wrapper, Function) and wrapped is not None:
+        return replace(wrapper, wraps=wrapped)
+    return UNKNOWN if wrapper is None else wrapper
+
+
 def _reduce(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     return reduce(tracer, name, arguments, node) if len(arguments.args) >= 2 else UNKNOWN
 
@@ -380,6 +398,8 @@ _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     "builtins.setattr": _set_from_outside,
     "functools.partial": _partial,
     "functools.reduce": _reduce,
+    "functools.wraps": _wraps,
+    "functools.update_wrapper": _wrapper,
     "dataclasses.replace": _replaced,
     python_api.GETS_CONTEXT: _process_context,
     **dict.fromkeys(python_api.GIVES_BACK, _given_back),

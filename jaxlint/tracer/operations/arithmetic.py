@@ -96,6 +96,9 @@ def _array(tracer: Tracer, operator: str, left: Value, right: Value, node: n.Nod
         if _refuses_list(tracer, operator, left, right, node):
             return UNKNOWN
         return _overloaded(tracer, operator, left, right, node)
+    if is_string(left) or is_string(right):
+        # No array takes one: what looks like an array is another string, or is formatted.
+        return Host("str") if operator == "%" and is_string(left) else UNKNOWN
     _note_integers(tracer, operator, left, right, node)
     aval = _aval(tracer, operator, left, right)
     varies = (_varies(left) or _varies(right)) if operator != "@" else None

@@ -173,6 +173,7 @@ class Function(Value):
 
     Attributes:
         cached: ``functools.cache`` keeps its results.
+        wraps: what ``functools.wraps`` gave it the signature of.
         facts: what tests had said of unknown values when it was made.
     """
 
@@ -182,6 +183,7 @@ class Function(Value):
     made: Moment
     owner: Class | None = None
     cached: bool = False
+    wraps: Value | None = None
     facts: dict[object, object] | None = None
 
 
