@@ -135,7 +135,9 @@ def _numpy(tracer: Tracer, operator: str, left: Value, right: Value, node: n.Nod
         return UNKNOWN
     has_axes = any(isinstance(one, NumpyArray) and one.has_axes for one in (left, right))
     differs = differing((left, right))
-    return NumpyArray(varies=_varies(left) or _varies(right), has_axes=has_axes, differs=differs)
+    shape = _aval(tracer, operator, left, right).shape
+    varies = _varies(left) or _varies(right)
+    return NumpyArray(Aval(shape), varies, has_axes=has_axes, differs=differs)
 
 
 def _python(tracer: Tracer, operator: str, left: Value, right: Value, node: n.Node) -> Value:

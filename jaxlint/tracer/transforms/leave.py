@@ -12,6 +12,7 @@ from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import (
     ANY,
     Array,
+    NumpyArray,
     Reach,
     Tree,
     aval_of_number,
@@ -151,7 +152,7 @@ def _leaves_out_of_view(tracer: Tracer, operands: list[Value], node: n.Node, nam
 def length_of(values: list[Value]) -> Dim:
     """The size of the first axis of arrays that are taken apart along it; None: not known."""
     found = {
-        leaf.aval.shape[0] if isinstance(leaf, Array) and leaf.aval.shape else None
+        leaf.aval.shape[0] if isinstance(leaf, (Array, NumpyArray)) and leaf.aval.shape else None
         for value in values
         for leaf in leaves(value)
     }
