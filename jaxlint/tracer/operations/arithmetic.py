@@ -197,7 +197,7 @@ def _host(operator: str, left: Const | Host, right: Const | Host) -> Value:
         return Host("str")
     if len(kinds) == 1 and kinds <= {"str", "shape"}:
         return Host(kinds.pop())
-    return Host("object")
+    return Host("object", differs=differing((left, right)))
 
 
 def _concatenated(tracer: Tracer, left: Sequence, right: Sequence) -> Value:

@@ -277,9 +277,10 @@ def _const(tracer: Tracer, value: Const, name: str, node: n.Node) -> Value:
 
 
 def _host(tracer: Tracer, value: Host, name: str, node: n.Node) -> Value:
-    return Method(value, name) if value.type == "str" else Host("object", symbol=(
-        ("attribute", value.symbol, name) if value.symbol is not None else None
-    ))  # fmt: skip
+    if value.type == "str":
+        return Method(value, name)
+    symbol = ("attribute", value.symbol, name) if value.symbol is not None else None
+    return Host("object", symbol=symbol, differs=value.differs)
 
 
 def _nothing(tracer: Tracer, value: Value, name: str, node: n.Node) -> Value:
