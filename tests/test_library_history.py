@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import subprocess
 import sys
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from pkgutil import resolve_name
 
 import pytest
 
@@ -17,8 +19,13 @@ from jaxlint.knowledge.library_history import (
     came_in_library,
     change_above_in_library,
     change_in_library,
+    parameter_change_in_library,
 )
-from jaxlint.knowledge.replacements import RENAMED_IN_LIBRARIES, SAYS_IN_LIBRARIES
+from jaxlint.knowledge.replacements import (
+    PARAMETERS_IN_LIBRARIES,
+    RENAMED_IN_LIBRARIES,
+    SAYS_IN_LIBRARIES,
+)
 from jaxlint.knowledge.rewriting import REWRITES
 from jaxlint.project import parse_version
 from tests.test_command import write
@@ -167,3 +174,13 @@ def test_when_what_is_written_instead_came(tmp_path: Path) -> None:
     both = [inventory(tmp_path / each / "optax", "optax") for each in ("1.0", "2.0")]
     found = came(["1.0", "2.0"], both)
     assert found["optax.add_decayed_weights"] == "2.0"
+
+
+@pytest.mark.parametrize(("name", "keyword"), sorted(PARAMETERS_IN_LIBRARIES))
+def test_a_parameter_that_went_is_not_there(name: str, keyword: str) -> None:
+    pytest.importorskip(name.split(".")[0])
+    change = parameter_change_in_library(name, keyword)
+    assert change is not None
+    installed = version(change.package)
+    assert parse_version(installed) >= parse_version(change.removed)
+    assert keyword not in inspect.signature(resolve_name(name)).parameters

@@ -46,29 +46,6 @@ LIBRARY_ARRAY_FUNCTIONS = frozenset(
                 "global_norm",
             )
         ),
-        *(
-            f"flax.linen.{name}"
-            for name in (
-                "relu",
-                "gelu",
-                "silu",
-                "swish",
-                "elu",
-                "selu",
-                "celu",
-                "sigmoid",
-                "hard_sigmoid",
-                "softplus",
-                "softmax",
-                "log_softmax",
-                "log_sigmoid",
-                "soft_sign",
-                "tanh",
-                "standardize",
-                "one_hot",
-                "logsumexp",
-            )
-        ),
     }
 )
 """Functions of other libraries that compute arrays."""

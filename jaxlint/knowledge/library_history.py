@@ -11,7 +11,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from jaxlint.knowledge.replacements import RENAMED_IN_LIBRARIES, SAYS_IN_LIBRARIES, Change
+from jaxlint.knowledge.replacements import (
+    PARAMETERS_IN_LIBRARIES,
+    RENAMED_IN_LIBRARIES,
+    SAYS_IN_LIBRARIES,
+    Change,
+)
 
 DATA = Path(__file__).with_name("library_history.json")
 
@@ -38,6 +43,19 @@ def change_in_library(name: str) -> Change | None:
         return None
     new = RENAMED_IN_LIBRARIES.get(name, "")
     says = SAYS_IN_LIBRARIES.get(name) or (f"use {new}" if new else "")
+    needs = _data()[package]["releases"][removed] or _ANY_JAX
+    return Change(removed, "", says, PACKAGES[package], needs)
+
+
+def parameter_change_in_library(name: str, keyword: str) -> Change | None:
+    """What became of a parameter of a function of a library; None when it is there, or never was.
+
+    The function itself may have gone since: then that is told.
+    """
+    removed, says = PARAMETERS_IN_LIBRARIES.get((name, keyword), ("", ""))
+    if not removed:
+        return None
+    package = _package(name)
     needs = _data()[package]["releases"][removed] or _ANY_JAX
     return Change(removed, "", says, PACKAGES[package], needs)
 

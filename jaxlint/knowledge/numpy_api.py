@@ -49,9 +49,6 @@ HAS_AXES_OF_SIZE = frozenset(f"numpy.{name}" for name in ("zeros", "ones", "empt
 HAS_AXES_OF_LIST = HAS_AXES_OF_SIZE | {"numpy.array", "numpy.asarray"}
 """Functions whose result has axes where their first argument is a list, or a tuple of some."""
 
-MAKES_ARRAY = frozenset({"numpy.array", "numpy.asarray"})
-"""Functions whose result has the shape of what they are given."""
-
 TYPES = SCALAR_TYPES | {
     f"numpy.{name}"
     for name in (
@@ -60,3 +57,41 @@ TYPES = SCALAR_TYPES | {
     )
 }  # fmt: skip
 """Types of which no tracer is an instance."""
+
+_SHAPED = (
+    "zeros ones full empty eye arange linspace zeros_like ones_like full_like empty_like sin cos "
+    "tan tanh sinh cosh arcsin arccos arctan exp expm1 log log1p log2 log10 sqrt cbrt square abs "
+    "absolute sign floor ceil negative reciprocal isnan isfinite maximum minimum add subtract "
+    "multiply divide power mod hypot where clip sum mean max min std var prod any all argmax "
+    "argmin median cumsum concatenate stack vstack hstack column_stack expand_dims squeeze reshape "
+    "ravel transpose swapaxes moveaxis flip roll tile dot matmul argsort sort array asarray"
+)
+SHAPED_AS_JAX = frozenset(f"numpy.{name}" for name in _SHAPED.split())
+"""Functions whose result has the shape that the function of JAX with that name gives."""
+
+_METHODS = (
+    "sum mean max min std var prod any all argmax argmin cumsum clip round astype copy reshape "
+    "ravel flatten transpose squeeze swapaxes dot"
+)
+METHODS_SHAPED_AS_JAX = frozenset(_METHODS.split())
+"""The same of methods of arrays."""
+
+_DRAWERS = ("", "Generator.", "RandomState.")
+_SIZE_AT = {
+    "normal": 2, "uniform": 2, "standard_normal": 0, "random": 0, "random_sample": 0,
+    "randint": 2, "integers": 2, "choice": 1, "exponential": 1, "poisson": 1, "binomial": 2,
+    "laplace": 2, "beta": 2, "gamma": 2, "lognormal": 2,
+}  # fmt: skip
+
+SIZE_DRAWN: dict[str, int | None] = {
+    f"numpy.random.{owner}{name}": position
+    for owner in _DRAWERS
+    for name, position in _SIZE_AT.items()
+    if (name, owner) not in {("randint", "Generator."), ("random_sample", "Generator.")}
+    and (name != "integers" or owner == "Generator.")
+} | {f"numpy.random.{owner}{name}": None for owner in _DRAWERS[::2] for name in ("rand", "randn")}
+"""Functions that draw as many numbers as ``size`` says, and where that is among the arguments;
+None: all of them are sizes."""
+
+SHUFFLES = frozenset(f"numpy.random.{owner}permutation" for owner in _DRAWERS)
+"""Functions that give an array in another order, of a number those below it."""

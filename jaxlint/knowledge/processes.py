@@ -52,6 +52,12 @@ COLLECTIVES = frozenset(
 MAKES_MESH = "jax.make_mesh"
 """What makes a mesh of the first devices of all processes, unless it is told which."""
 
+SETS_MESH = frozenset({"jax.set_mesh", "jax.sharding.set_mesh", "jax.sharding.use_mesh"})
+"""What sets the mesh to which specs belong that stand alone."""
+
+SET = "set"
+"""Where the tracer keeps it."""
+
 DEVICES = "jax.devices"
 """What gives the devices of all processes, unless it is asked for a platform."""
 
@@ -72,6 +78,10 @@ OF_THE_HOST = {
     "secrets.randbits": "int",
     "socket.gethostname": "str",
     "platform.node": "str",
+    "os.urandom": "object",
+    "secrets.token_bytes": "object",
+    "uuid.uuid1": "object",
+    "uuid.uuid4": "object",
 }
 """Functions that give something else in each process, and the type of that; clocks do, too."""
 

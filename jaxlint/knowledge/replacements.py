@@ -251,6 +251,27 @@ PARAMETERS: dict[tuple[str, str], Change] = {
 """Parameters of functions that are still there: when they went, where the signatures do not
 show it, and what to write instead."""
 
+_NONES_IGNORED = (
+    "assert_tree_has_only_ndarrays", "assert_tree_is_on_device", "assert_tree_is_on_host",
+    "assert_tree_is_sharded", "assert_tree_shape_prefix", "assert_tree_shape_suffix",
+    "assert_trees_all_equal_comparator", "assert_trees_all_equal_dtypes",
+    "assert_trees_all_equal_shapes", "assert_trees_all_equal_shapes_and_dtypes",
+    "assert_trees_all_equal_sizes",
+)  # fmt: skip
+_PROJECTIONS = ("box", "hypercube", "non_negative", "simplex")
+_DIFF_STATE = ("0.9.0", "use argnums=nnx.DiffState(0, ...)")
+
+PARAMETERS_IN_LIBRARIES: dict[tuple[str, str], tuple[str, str]] = {
+    **{(f"chex.{name}", "ignore_nones"): ("0.1.83", "leave it out") for name in _NONES_IGNORED},
+    ("flax.nnx.grad", "wrt"): _DIFF_STATE,
+    ("flax.nnx.value_and_grad", "wrt"): _DIFF_STATE,
+    **{
+        (f"optax.projections.projection_{name}", "pytree"): ("0.2.4", "use tree=")
+        for name in _PROJECTIONS
+    },
+}
+"""The same of libraries: the first release whose source lacks it, and what to write instead."""
+
 POSITIONS: dict[str, tuple[int, Change]] = {
     "jax.numpy.array": (2, Change("", "0.10.1", "pass copy, order and ndmin by keyword")),
     "jax.lax.dot": (2, Change("", "0.7.1", "pass precision by keyword")),
@@ -270,15 +291,15 @@ class Way:
 
     Attributes:
         position, keyword: of the argument that makes the difference.
-        given: what it is: ``function``, ``no boolean`` (an array or number of another dtype) or
-            ``nothing``, when it is left out.
+        given: what it is: ``function``, ``no boolean`` (an array or number of another dtype),
+            ``anything``, or ``nothing``, when it is left out.
         how: the same for messages, after the name of the function.
         change: what became of it.
     """
 
     position: int
     keyword: str
-    given: Literal["function", "no boolean", "nothing"]
+    given: Literal["function", "no boolean", "anything", "nothing"]
     how: str
     change: Change
 
@@ -310,6 +331,19 @@ WAYS: dict[str, Way] = {
         "with the index map first",
         Change("0.4.35", "0.4.31", "pass block_shape before index_map"),
     ),
+    **{
+        f"flax.linen.{name}.initialize_carry": Way(
+            2,
+            "size",
+            "anything",
+            "with sizes, of the class",
+            Change(
+                "0.7.0", "", "ask a cell: Cell(features).initialize_carry(rng, input_shape)",
+                "flax", "0.4.2",
+            ),
+        )
+        for name in ("ConvLSTMCell", "GRUCell", "LSTMCell", "OptimizedLSTMCell")
+    },
     "flax.nnx.Optimizer": Way(
         -1,
         "wrt",

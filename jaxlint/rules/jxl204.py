@@ -24,7 +24,8 @@ class ChangingStatic(RuleOn[events.ChangingStatic]):
     ## Why is this bad
 
     Each new value of a static argument is a new program: it is traced and compiled at every
-    iteration.
+    iteration. A loop of at most four iterations that are known is left alone, unless another loop
+    goes around it.
 
     ## Bad
 

@@ -11,7 +11,8 @@ class OuterDifference(RuleOn[events.OuterDifference]):
     """## What it does
 
     Finds the difference of a column and a row of one length in a loss: predictions of shape
-    `(n, 1)`, which a matrix product gives, and targets of shape `(n,)`.
+    `(n, 1)`, which a matrix product gives, or a network that ends in a layer of one feature
+    (flax, equinox, haiku), and targets of shape `(n,)`.
 
     ## Why is this bad
 
@@ -45,9 +46,10 @@ class OuterDifference(RuleOn[events.OuterDifference]):
 
     ## Limits
 
-    Only where the shapes are certain: those of the arrays that calls in view pass. It is quiet
-    where pairs may be meant: the column is no matrix product, the row is computed from what is
-    differentiated, or the result is not the mean or sum of all.
+    Only where the shapes are certain: those of the arrays that calls in view pass, and what layers
+    in view make of them. It is quiet where pairs may be meant: the column is no product with what
+    is learnt, the row is computed from what is differentiated, or the result is not the mean or
+    sum of all.
 
     ## Messages
 

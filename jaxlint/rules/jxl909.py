@@ -12,11 +12,12 @@ class UnequalValue(RuleOn[events.UnequalValue]):
 
     Finds values that differ between the processes of one program, and that JAX takes to be the
     same in all of them: PRNG keys that only some processes have split, behind a test of
-    `jax.process_index()`; keys and numbers that come of a clock, of `os.getpid()` and the like;
-    arrays made of `jax.process_index()`. They get to the devices of all processes as arguments of
-    a compiled function whose shardings are over all devices, or that is given an array which lies
-    on all of them, or as arrays that such a function closes over; as arguments of `shard_map`; and
-    by `jax.device_put`.
+    `jax.process_index()`; keys and numbers that come of a clock, of `os.getpid()`, `os.urandom()`,
+    `uuid.uuid4()`, `hash()` of a text (Python salts it in each process) and the like; arrays made
+    of `jax.process_index()`. They get to the devices of all processes as arguments of a compiled
+    function whose shardings are over all devices (a spec alone belongs to the mesh of
+    `jax.set_mesh`), or that is given an array which lies on all of them, or as arrays that such a
+    function closes over; as arguments of `shard_map`; and by `jax.device_put`.
 
     `jax.random.fold_in(key, jax.process_index())` is how each process draws data of its own: it is
     reported only where nothing but such values makes what is to be the same on every device.

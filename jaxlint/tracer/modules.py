@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 
 from jaxlint.knowledge import jax_api, stand_ins
+from jaxlint.knowledge.layers import SAME_FUNCTIONS
 from jaxlint.program import definitions
 from jaxlint.program import nodes as n
 from jaxlint.program.lower_ast import lower_ast
@@ -112,6 +113,8 @@ def outside(tracer: Tracer, name: str) -> Value:
         return Const(jax_api.FIXED_VALUES[name])
     if name in jax_api.CONSTANTS:
         return Host(jax_api.CONSTANTS[name])
+    if name in SAME_FUNCTIONS:
+        return Qualified(SAME_FUNCTIONS[name])
     module, _, last = name.rpartition(".")
     if last == "newaxis":
         return NONE

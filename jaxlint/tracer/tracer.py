@@ -154,6 +154,7 @@ class Tracer:
         version: counts changes of objects that outlive the function that makes them.
         keys_about: the file uses PRNG keys.
         refs_about: the file uses mutable references: an argument of unknown structure may be one.
+        mesh: the one to which specs belong that stand alone, once it is set.
         modules: the variables of the modules that were imported, the file's own among them, by
             where they lie; None for one that cannot be read.
         put_off: imports and definitions of other modules that wait until somebody asks for
@@ -183,6 +184,7 @@ class Tracer:
         self.keys = Keys(self.stack)
         self.keys_about = self.refs_about = False
         self.about(module)
+        self.mesh: dict[str, Value] = {}
         self.modules: dict[Path, Frame | None] = {}
         self.put_off: dict[tuple[Frame, str], n.Node] = {}
         self._left_of: dict[Frame, int] = {}

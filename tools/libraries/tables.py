@@ -13,8 +13,9 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxlint.knowledge import jax_api, libraries, python_api
+from jaxlint.knowledge import layers as layer_rows
 from jaxlint.knowledge.transforms import TRANSFORMS
-from tools.libraries import scopes, transforms
+from tools.libraries import layers, scopes, transforms
 
 PACKAGES = frozenset(
     {"absl", "beartype", "chex", "equinox", "flax", "haiku", "jax_dataclasses", "jaxtyping",
@@ -580,6 +581,10 @@ TABLES: dict[str, tuple[Iterable[str], Callable[[str], str]]] = {
     "libraries.KEEPS_STATE": (libraries.KEEPS_STATE, _keeps_state),
     "libraries.KEEPS_STATE_WITH": (libraries.KEEPS_STATE_WITH, _keeps_state_with),
     "libraries.LAYERS": (libraries.LAYERS, _is_a_layer),
+    "layers.SHAPINGS": (layer_rows.SHAPINGS, layers.shapes),
+    "layers.POOLS": (layer_rows.POOLS, layers.pools),
+    "layers.CALLS_EACH": (layer_rows.CALLS_EACH, layers.calls_each),
+    "layers.SAME_FUNCTIONS": (layer_rows.SAME_FUNCTIONS, layers.same_function),
     "libraries.SETS_UP": (libraries.SETS_UP, _sets_up),
     "libraries.ASKS": (libraries.ASKS, scopes.asks),
     "libraries.ASKED_BY_METHODS": (

@@ -8,12 +8,21 @@ from __future__ import annotations
 
 from jaxlint.events import OuterDifference
 from jaxlint.knowledge import gradients
+from jaxlint.knowledge.layers import LEARNT
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.state.frames import Level
 from jaxlint.tracer.values.arrays import Array, NumpyArray, Tree
 from jaxlint.tracer.values.avals import Dim
 from jaxlint.tracer.values.backward import differentiated
-from jaxlint.tracer.values.derivations import LEFT, NAMED, SAME, SOME, Derivation, derivation_of
+from jaxlint.tracer.values.derivations import (
+    APPLIED,
+    LEFT,
+    NAMED,
+    SAME,
+    SOME,
+    Derivation,
+    derivation_of,
+)
 from jaxlint.tracer.values.value import UNKNOWN, Const, Host, Value
 
 _REDUCTIONS = frozenset({"sum", "mean"})
@@ -50,6 +59,8 @@ def _differences(
     name = gradients.plain_name(derived.operation)
     if derived.name in _SAME:
         return _differences(derived.operands[0], reduced, depth - 1)
+    if derived.name == APPLIED:
+        return _differences(derived.operands[1], reduced, depth - 1)
     if name in _REDUCTIONS:
         whole = derived.argument(1, "axis") is None
         return _differences(derived.operands[0], True, depth - 1) if whole else []
@@ -94,16 +105,22 @@ def _is_column(value: Value) -> bool:
 
 
 def _is_product(value: Value, depth: int = _DEEPEST) -> bool:
-    """Whether a column is a matrix product with what is differentiated, number by number."""
+    """Whether a column is a product with what is learnt, number by number."""
     derived = derivation_of(value)
-    if derived is None or not depth or not isinstance(value, Array) or not value.perturbed:
+    if derived is None or not depth or not isinstance(value, Array):
         return False
-    if gradients.plain_name(derived.operation) in _PRODUCTS:
+    if derived.name in LEARNT:
         return True
+    if derived.name == APPLIED or derived.name == LEFT:
+        # What is mapped over the rows has no axis for them.
+        return _is_product(derived.operands[-1], depth - 1)
+    if gradients.plain_name(derived.operation) in _PRODUCTS:
+        return value.perturbed
     if derived.name not in _SAME and not _is_elementwise(derived):
         return False
-    columns = filter(_is_column, derived.operands)
-    return any(_is_product(operand, depth - 1) for operand in columns)
+    shape = value.aval.shape
+    alike = (each for each in derived.operands if isinstance(each, Array))
+    return any(each.aval.shape == shape and _is_product(each, depth - 1) for each in alike)
 
 
 def _is_data(value: Value, depth: int = _DEEPEST) -> bool:

@@ -22,7 +22,11 @@ from jaxlint.knowledge.history import (
     parameter_change,
     position_change,
 )
-from jaxlint.knowledge.library_history import change_above_in_library, change_in_library
+from jaxlint.knowledge.library_history import (
+    change_above_in_library,
+    change_in_library,
+    parameter_change_in_library,
+)
 from jaxlint.knowledge.measured import signature_of
 from jaxlint.knowledge.replacements import ENTERED, NO_MODULES, WAYS, Way
 from jaxlint.program import nodes as n
@@ -119,6 +123,10 @@ class Releases(Analysis):
         if name in WAYS:
             self._note_way(name, WAYS[name], arguments, node)
         if not name.startswith(jax_api.PACKAGE):
+            for keyword in arguments.kwargs:
+                change = parameter_change_in_library(name, keyword)
+                if change is not None:
+                    self._note(name, change, keyword_node(node, keyword), keyword=keyword)
             return
         self._note_arguments(name, arguments, node)
         if name.rpartition(".")[2] in jax_api.WIDE_TYPES:
@@ -214,6 +222,8 @@ def _is_given(way: Way, value: Value | None) -> bool:
     """Whether an argument is for certain what makes a call one that went."""
     if way.given == "nothing" or value is None:
         return way.given == "nothing" and value is None
+    if way.given == "anything":
+        return True
     if way.given == "function":
         return function_like(value)
     if isinstance(value, (Array, NumpyArray)):

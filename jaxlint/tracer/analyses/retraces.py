@@ -208,9 +208,8 @@ class Retraces(Analysis):
 
     # -------------------------------------------------------------------- arguments
 
-    def _made_anew(self, value: Value) -> n.Node | None:
-        """The loop at whose every iteration a function or object is another one."""
-        loop = self.tracer.stack.frame.loops[-1]
+    def _made_anew(self, value: Value, loop: Loop) -> n.Node | None:
+        """The loop, if a function or object is another one at its every iteration."""
         made = getattr(value, "made", None)
         if made is None or not _same_by_identity(value) or loop not in made.loops:
             return None
@@ -221,24 +220,24 @@ class Retraces(Analysis):
     ) -> None:
         """An argument of a compiled function that costs a trace at each iteration."""
         stack = self.tracer.stack
-        if stack.level is not None or not stack.frame.loops:
+        loop = _goes_on(stack.frame)
+        if stack.level is not None or loop is None:
             return
-        loop = stack.frame.loops[-1].node
         varies: object = None
         whole = value
         if static:
             value = _what_changes(value)
-            varies = value.varies if isinstance(value, Host) else self._made_anew(value)
+            varies = value.varies if isinstance(value, Host) else self._made_anew(value, loop)
         else:
             varies = _varying(value)
-        if varies is loop:
-            context, at = self.tracer.context(where, where), Site(loop.origin)
+        if varies is loop.node:
+            context, at = self.tracer.context(where, where), Site(loop.node.origin)
             if static:
                 fresh = not isinstance(value, Host)
-                if not (fresh and _is_variant(where, stack.frame.loops[-1])):
+                if not (fresh and _is_variant(where, loop)):
                     inside = path_to(whole, lambda leaf: leaf is value) or ""
                     self.tracer.emit(ChangingStatic(context, function, name, at, fresh, inside))
-            elif not self._has_seen(function, where, stack.frame.loops[-1].node):
+            elif not self._has_seen(function, where, loop.node):
                 self.tracer.emit(ChangingShape(context, function, name, at))
 
     def _has_seen(self, function: str, where: n.Node, loop: n.Node) -> bool:
@@ -251,6 +250,11 @@ class Retraces(Analysis):
                     return True
         self._shapes.append((function, where, loop))
         return False
+
+
+def _goes_on(frame: Frame) -> Loop | None:
+    """The innermost loop that is not over in a few iterations, which are few compilations."""
+    return next((loop for loop in reversed(frame.loops) if not loop.precise), None)
 
 
 def _what_changes(value: Value) -> Value:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.events import Site, UnequalValue
-from jaxlint.knowledge.processes import NAMES, PLACES, PROCESS, PROCESSES, PUTS
+from jaxlint.knowledge.processes import NAMES, PLACES, PROCESS, PROCESSES, PUTS, SET
 from jaxlint.program import nodes as n
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.callables import free_variables, function_under
@@ -15,6 +15,7 @@ from jaxlint.tracer.values.arrays import Array, NumpyArray, differing
 from jaxlint.tracer.values.gates import number_asked, tests_of_process
 from jaxlint.tracer.values.objects import External, Transformed
 from jaxlint.tracer.values.pytrees import leaves
+from jaxlint.tracer.values.specs import in_force
 from jaxlint.tracer.values.value import Differs, Value
 
 
@@ -35,7 +36,7 @@ class Unequal(Analysis):
 
     def on_call(self, name: str, arguments: Arguments, node: n.Node) -> None:
         """What is put on the devices of all processes: JAX compares it."""
-        if name == PUTS and _is_global(arguments.get(*PLACES[PUTS])):
+        if name == PUTS and _is_global(self._in_force(arguments.get(*PLACES[PUTS]))):
             given = arguments.get(0, "x")
             differs = differing(leaves(given)) if given is not None else None
             if differs is not None:
@@ -48,12 +49,29 @@ class Unequal(Analysis):
             return
         for value, where in _with_nodes(arguments, node):
             differs = differing(leaves(value))
-            if differs is not None and _enters(function, arguments, value, differs):
+            if differs is not None and self._enters(function, arguments, value, differs):
                 self._note(differs, where, node)
         for name, value in _closed_over(function):
             if value.differs is not None and value.differs.by != "rank":
-                if _enters(function, arguments, value, value.differs):
+                if self._enters(function, arguments, value, value.differs):
                     self._note(value.differs, node, node, name=name)
+
+    def _enters(
+        self, function: Transformed, arguments: Arguments, value: Value, differs: Differs
+    ) -> bool:
+        """Whether JAX takes an argument for the same in all processes, as its author means."""
+        beside = any(_is_global(leaf) for given in arguments.all() for leaf in leaves(given))
+        options = (function.options.get(name) for name in _PLACES)
+        written = (leaf for option in options if option is not None for leaf in leaves(option))
+        places = list(map(self._in_force, written))
+        if differs.by != "rank":
+            return beside or any(map(_is_global, places))
+        if beside:
+            return any(map(_is_batch, leaves(value)))
+        return any(map(_is_everywhere_the_same, places))
+
+    def _in_force(self, place: Value | None) -> Value | None:
+        return in_force(self.tracer.mesh.get(SET), place)
 
     def _note(
         self,
@@ -91,18 +109,6 @@ def _with_nodes(arguments: Arguments, node: n.Node) -> Iterator[tuple[Value, n.N
         yield value, keyword_node(node, name)
 
 
-def _enters(function: Transformed, arguments: Arguments, value: Value, differs: Differs) -> bool:
-    """Whether JAX takes an argument for the same in all processes, and its author means that."""
-    beside = any(_is_global(leaf) for given in arguments.all() for leaf in leaves(given))
-    options = (function.options.get(name) for name in _PLACES)
-    places = [leaf for option in options if option is not None for leaf in leaves(option)]
-    if differs.by != "rank":
-        return beside or any(map(_is_global, places))
-    if beside:
-        return any(map(_is_batch, leaves(value)))
-    return any(map(_is_everywhere_the_same, places))
-
-
 _PLACES = ("in_shardings", "out_shardings", "mesh")
 """Options that say on which devices a function computes."""
 
@@ -120,7 +126,7 @@ def _is_global(value: Value | None) -> bool:
     return isinstance(value, (Array, External)) and bool(value.reach)
 
 
-def _is_everywhere_the_same(value: Value) -> bool:
+def _is_everywhere_the_same(value: Value | None) -> bool:
     """Whether a sharding gives every device the whole."""
     if not isinstance(value, External) or not value.reach or value.sizes is None:
         return False

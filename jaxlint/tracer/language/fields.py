@@ -11,6 +11,7 @@ from jaxlint.tracer.callables import function_like
 from jaxlint.tracer.names import qualified_name
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.values.containers import Sequence
 from jaxlint.tracer.values.objects import (
     Class,
     ClassField,
@@ -178,6 +179,8 @@ def _default(tracer: Tracer, cls: Class, name: str, field: ClassField) -> Value:
     made = cls.find(name)
     if field.default is None or (isinstance(made, Function) and made.code.name == name):
         return UNKNOWN  # A method of that name, of a class that derives from the one of the field.
+    if not isinstance(field.default, n.Call) and isinstance(made, (Const, Sequence)):
+        return made
     if made is None or not (isinstance(made, Qualified) or function_like(made)):
         return UNKNOWN
     return made

@@ -40,10 +40,12 @@ from jaxlint.tracer.values.value import (
     UNKNOWN,
     Clock,
     Const,
+    Differs,
     Host,
     Unknown,
     Value,
     is_number,
+    is_string,
     type_name,
 )
 
@@ -278,6 +280,11 @@ def _format(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Va
 def _hash(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     if arguments.args:
         hashed(tracer, arguments.args[0], node, "hash()")
+    salted = any(map(is_string, arguments.args))
+    return Host("int", differs=Differs("host", node) if salted else differing(arguments.args))
+
+
+def _from_bytes(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     return Host("int", differs=differing(arguments.args))
 
 
@@ -454,6 +461,7 @@ BUILTINS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     "repr": _str,
     "format": _format,
     "hash": _hash,
+    "int.from_bytes": _from_bytes,
     "list": _new_container,
     "tuple": _new_container,
     "set": _new_container,

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from jaxlint.knowledge import jax_api, python_api
+from jaxlint.knowledge.layers import CALLS_EACH, POOLS
 from jaxlint.knowledge.libraries import (
     CHAIN,
     CHANGED_BY_CALLS,
@@ -34,7 +35,15 @@ from jaxlint.tracer.models.builtins import BUILTINS, container, reduce
 from jaxlint.tracer.models.filters import parted, together
 from jaxlint.tracer.models.jax import NEUTRAL, call_jax, initializer
 from jaxlint.tracer.models.keys import use_by_method, use_key
-from jaxlint.tracer.models.layers import call_layer, make_layer
+from jaxlint.tracer.models.layers import (
+    KEEPS,
+    call_chain,
+    call_layer,
+    call_pool,
+    given_by,
+    make_chain,
+    make_layer,
+)
 from jaxlint.tracer.models.numpy import call_numpy, drawn
 from jaxlint.tracer.models.refusals import refused_by_numpy
 from jaxlint.tracer.modules import run
@@ -148,6 +157,8 @@ def _library(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
     if is_object(name):
         _use_keys(tracer, name, arguments, node)
         return make_layer(name, arguments)
+    if name in CALLS_EACH:
+        return make_chain(name, arguments)
     if name in jax_api.LIBRARY_ARRAY_FUNCTIONS or gives_array(name):
         use_by_method(tracer, arguments, node)
         return tracer.array(arguments.all(), node, name)
@@ -206,7 +217,7 @@ def call_stateful(tracer: Tracer, function: Stateful, arguments: Arguments, node
     if function.changes and off is FALSE and arguments.closed:
         tracer.analyses.on_change(function, node)
     if layer is not None:
-        return tracer.array(arguments.all(), node, function.type)
+        return tracer.array(arguments.all(), node, function.type, given_by(KEEPS, arguments))
     if function.type in STREAMS:
         drawn = tracer.array(arguments.all(), node, function.type, Aval((), "key"))
         constant = None if _in_constructor(tracer) else function.constant
@@ -267,7 +278,7 @@ def _updated(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
 
     def update(parameter: Value) -> Value:
         if not isinstance(parameter, Array):
-            return parameter if isinstance(parameter, (Tree, Function)) else UNKNOWN
+            return parameter if isinstance(parameter, (External, Tree, Function)) else UNKNOWN
         return tracer.array(operands, node, name, parameter.aval)
 
     parameters = arguments.get(jax_api.UPDATED[name]) or UNKNOWN
@@ -283,9 +294,10 @@ def _use_keys(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> 
 
 def call_object(tracer: Tracer, function: External, arguments: Arguments, node: n.Node) -> Value:
     """Call an object of a library: a layer is called with arrays."""
+    if function.each:
+        return call_chain(tracer, function, arguments, node)
     if function.type in LAYERS:
-        call_layer(tracer, function, arguments, node)
-        return tracer.array(arguments.all(), node, function.type)
+        return call_layer(tracer, function, arguments, node)
     tracer.analyses.on_wait(None, node, "")
     forget(tracer, arguments.all())
     return UNKNOWN
@@ -404,6 +416,7 @@ _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     python_api.GETS_CONTEXT: _process_context,
     **dict.fromkeys(python_api.GIVES_BACK, _given_back),
     **dict.fromkeys(python_api.FINDS_MODULES, _found),
+    **dict.fromkeys(POOLS, call_pool),
     f"{OPTIMIZER}.init": _first_state,
     **dict.fromkeys(jax_api.UPDATED.keys() - jax_api.COPIES, _updated),
     f"{OPTIMIZER}.update": _updates,

@@ -10,7 +10,7 @@ from jaxlint.events import Reason, Site
 from jaxlint.knowledge import jax_api, processes, python_api
 from jaxlint.knowledge.libraries import INITIALIZER, INITIALIZER_FACTORIES, OBJECTS, KeyUse
 from jaxlint.knowledge.measured import SIZES, is_measured, signature_of
-from jaxlint.knowledge.transforms import MESH, SHARDING, SPEC, UNMAPPED
+from jaxlint.knowledge.transforms import MESH, SPEC, UNMAPPED
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import listed
 from jaxlint.tracer.language.classes import with_fields
@@ -23,13 +23,13 @@ from jaxlint.tracer.operations.items import varying_size, varying_span
 from jaxlint.tracer.operations.stores import forget
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.values.arrays import Array, NumpyArray, Reach, Ref, Tree
+from jaxlint.tracer.values.arrays import Array, NumpyArray, Ref, Tree
 from jaxlint.tracer.values.avals import Aval, Dim
 from jaxlint.tracer.values.containers import Sequence, contents_like, contents_of
 from jaxlint.tracer.values.derivations import Derivation
 from jaxlint.tracer.values.objects import Class, External, Qualified, partial_of
 from jaxlint.tracer.values.pytrees import keys_in, map_leaves
-from jaxlint.tracer.values.specs import pieces
+from jaxlint.tracer.values.specs import in_force, sharding
 from jaxlint.tracer.values.value import (
     NONE,
     UNKNOWN,
@@ -317,20 +317,18 @@ def _count(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Val
 
 
 def _sharding(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
-    mesh, spec = arguments.get(0, "mesh"), arguments.get(1, "spec")
-    return External(SHARDING, sizes=pieces(mesh, spec), reach=_reach(mesh, spec))
+    return sharding(arguments.get(0, "mesh"), arguments.get(1, "spec"))
 
 
-def _reach(mesh: Value | None, spec: Value | None) -> Reach:
-    """Over which devices a sharding is: with a spec that names all axes each has its part."""
-    if not isinstance(mesh, External) or not mesh.reach or not isinstance(spec, External):
-        return ""
-    return "part" if mesh.axes and set(mesh.axes) == set(spec.axes or ()) else "all"
+def _set_mesh(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    """The mesh stays: a spec alone is refused where none is set."""
+    tracer.trail.set(tracer.mesh, processes.SET, arguments.get(0, "mesh") or UNKNOWN)
+    return UNKNOWN
 
 
 def _placed(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     """An array that is put where a sharding says."""
-    where = arguments.get(*processes.PLACES[name])
+    where = in_force(tracer.mesh.get(processes.SET), arguments.get(*processes.PLACES[name]))
     reach = where.reach if isinstance(where, External) else ""
     if name != processes.PUTS:
         found = tracer.array([], node, name) if reach else tracer.unseen(*arguments.all())
@@ -353,6 +351,7 @@ _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     **dict.fromkeys(jax_api.MAKES_MESHES, _mesh),
     "jax.experimental.mesh_utils.create_device_mesh": _device_mesh,
     **dict.fromkeys(jax_api.NAMED_SHARDINGS, _sharding),
+    **dict.fromkeys(processes.SETS_MESH, _set_mesh),
     "jax.block_until_ready": _same,
     **dict.fromkeys(processes.PLACES, _placed),
     processes.DEVICES: _devices,

@@ -1,32 +1,123 @@
-"""Layers of linen, and what they ask of the ``apply`` around them."""
+"""Layers of libraries: what they give, and what they ask of the ``apply`` around them."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+
 from jaxlint.events import StaticArgument
+from jaxlint.knowledge.layers import CALLS_EACH, KEPT, POOLS, SHAPINGS, Shaping
 from jaxlint.knowledge.libraries import ASKS, Asks
 from jaxlint.program import nodes as n
+from jaxlint.tracer.models.numpy import dimension
 from jaxlint.tracer.operations.conversions import refuses_value
 from jaxlint.tracer.state.arguments import Arguments, keyword_node
 from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.values.arrays import Array, NumpyArray
+from jaxlint.tracer.values.avals import Aval, Dim, Shape
 from jaxlint.tracer.values.containers import Mapping, Sequence
-from jaxlint.tracer.values.objects import Asking, External, Scope
-from jaxlint.tracer.values.value import FALSE, NONE, Const, Value
+from jaxlint.tracer.values.objects import Asking, External, Scope, Shaped
+from jaxlint.tracer.values.shapes import multiplied
+from jaxlint.tracer.values.value import FALSE, NONE, UNKNOWN, Const, Value
 
 
 def make_layer(name: str, arguments: Arguments) -> External:
     """A layer of a library, made of these arguments."""
+    return External(name, asks=_asking(name, arguments), shaped=_shaped(name, arguments))
+
+
+def make_chain(name: str, arguments: Arguments) -> External:
+    """What calls functions one after the other."""
+    return External(name, each=_in_turn(name, arguments) if arguments.closed else None)
+
+
+def _in_turn(name: str, arguments: Arguments) -> tuple[Value, ...] | None:
+    """What an object calls, one after the other; None when that is not in view."""
+    if CALLS_EACH[name] == "all":
+        return arguments.args
+    if CALLS_EACH[name] == "one":
+        return arguments.args[:1]
+    layers = arguments.get(0, "layers")
+    return layers.items if isinstance(layers, Sequence) else None
+
+
+def _asking(name: str, arguments: Arguments) -> Asking | None:
     row = ASKS.get(name)
     if row is None or not arguments.closed:
-        return External(name)
+        return None
     stream = arguments.kwargs.get(row.renames, Const(row.stream)) if row.renames else None
     named = stream if stream is not None else Const(row.stream)
     draws = isinstance(named, Const) and _draws(row, arguments)
-    asks = Asking(
+    return Asking(
         row,
         str(named.value) if isinstance(named, Const) and draws else "",
         _told(arguments.get(*row.off)),
     )
-    return External(name, asks=asks)
+
+
+def _shaped(name: str, arguments: Arguments) -> Shaped | None:
+    row = SHAPINGS.get(name)
+    if row is None or not arguments.closed or row.unless & arguments.kwargs.keys():
+        return None
+    features = _told(arguments.get(*row.features))
+    if features is None:
+        return Shaped(replace(row, word="kept") if row.optional else row, (None,))
+    if isinstance(features, Sequence) and features.items:
+        features = features.items[-1]
+    none = isinstance(features, Const) and features.value == _SCALAR
+    return Shaped(row, () if none else (dimension(features),), _window(row, arguments))
+
+
+_SCALAR = "scalar"
+
+
+def _window(row: Shaping, arguments: Arguments) -> int | None:
+    """How many axes the window of a layer has."""
+    window = arguments.get(*row.window)
+    items = window.items if isinstance(window, Sequence) else None
+    return row.axes if items is None else len(items)
+
+
+KEEPS = Shaped(KEPT)
+"""Of a layer that keeps the shape."""
+
+
+def given_by(shaped: Shaped | None, arguments: Arguments) -> Aval:
+    """What is known of the array that a layer gives for these arguments."""
+    first = arguments.get(0)
+    if shaped is None or not arguments.closed:
+        return Aval()
+    return Aval(_shape(shaped, first.aval.shape if isinstance(first, _ARRAYS) else None))
+
+
+def _shape(shaped: Shaped, given: Shape) -> Shape:
+    word, features = shaped.row.word, shaped.features
+    if word == "only":
+        return features
+    if given is None or not (given or word == "added"):
+        return None
+    if word == "added":
+        return given + features
+    return _SHAPES[word](given, features, shaped.window)
+
+
+_SHAPES: dict[str, Callable[[tuple[Dim, ...], tuple[Dim, ...], int | None], Shape]] = {
+    "kept": lambda given, features, window: given,
+    "last": lambda given, features, window: given[:-1] + features,
+    "window": lambda given, features, window: _slid(given[:-1], window) + features,
+    "first": lambda given, features, window: features + _slid(given[1:], window),
+    "pooled": lambda given, features, window: _slid(given[:-1], window) + given[-1:],
+    "flat": lambda given, features, window: (*given[:1], multiplied(given[1:]))[: len(given)],
+}
+
+
+def _slid(sizes: tuple[Dim, ...], window: int | None) -> tuple[Dim, ...]:
+    """Sizes over the last of which a window slides: it leaves others."""
+    moved = len(sizes) if window is None else min(window, len(sizes))
+    return sizes[: len(sizes) - moved] + (None,) * moved
+
+
+_ARRAYS = (Array, NumpyArray)
 
 
 def _told(off: Value | None) -> Value | None:
@@ -42,8 +133,39 @@ def _draws(row: Asks, arguments: Arguments) -> bool:
     return isinstance(value, (int, float)) and 0.0 < value < 1.0
 
 
-def call_layer(tracer: Tracer, layer: External, arguments: Arguments, node: n.Node) -> None:
-    """Ask for what a layer needs when it is called."""
+def call_layer(tracer: Tracer, layer: External, arguments: Arguments, node: n.Node) -> Value:
+    """Call a layer, which asks for what it needs: it gives an array."""
+    _ask(tracer, layer, arguments, node)
+    return tracer.array(arguments.all(), node, layer.type, given_by(layer.shaped, arguments))
+
+
+def call_pool(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    """Call a function that slides a window over an array."""
+    return tracer.array(arguments.all(), node, name, slid_over(name, arguments))
+
+
+def slid_over(name: str, arguments: Arguments) -> Aval:
+    """What is known of the array that such a function gives for these arguments."""
+    row = POOLS[name]
+    return given_by(Shaped(row, window=_window(row, arguments)), arguments)
+
+
+def call_chain(tracer: Tracer, chain: External, arguments: Arguments, node: n.Node) -> Value:
+    """Call functions one after the other, each but the first with the array that the last gave.
+
+    Some libraries take apart what is no array, others pass it on.
+    """
+    assert chain.each
+    *others, last = chain.each
+    for function in others:
+        found = tracer.call(function, arguments, node)
+        if isinstance(found, (Sequence, Mapping)):
+            return UNKNOWN
+        arguments = Arguments((found,))
+    return tracer.call(last, arguments, node)
+
+
+def _ask(tracer: Tracer, layer: External, arguments: Arguments, node: n.Node) -> None:
     asks = layer.asks
     if asks is None:
         return

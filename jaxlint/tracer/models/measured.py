@@ -9,7 +9,7 @@ from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values import shapes
 from jaxlint.tracer.values.arrays import ANY, Array, NumpyArray, Tree, aval_of_number
-from jaxlint.tracer.values.avals import Aval
+from jaxlint.tracer.values.avals import Aval, Shape
 from jaxlint.tracer.values.containers import (
     Sequence,
     SequenceKind,
@@ -50,6 +50,14 @@ def measured_result(
     if outcome is None or outcome.kind == "unknown":
         return _by_kind(tracer, name, arguments, node, varies)
     return _value(tracer, outcome, name, arguments, node, varies)
+
+
+def measured_shape(tracer: Tracer, name: str, arguments: Arguments) -> Shape:
+    """The shape of the array that a function of JAX returns, as far as the table says."""
+    if signature_of(name) is None or not arguments.closed:
+        return None
+    outcome = evaluate(name, _given(tracer, name, arguments), tracer.settings.x64)
+    return outcome.aval.shape if outcome is not None and outcome.kind == "array" else None
 
 
 def _by_kind(

@@ -7,13 +7,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from jaxlint.knowledge import jax_api, processes, python_api
+from jaxlint.knowledge import jax_api, numpy_api, processes, python_api
 from jaxlint.knowledge.libraries import MODES, NNX_MODULE
 from jaxlint.program import nodes as n
 from jaxlint.tracer.models.jax import are_devices
 from jaxlint.tracer.models.keys import use_by_method, view_of_keys
-from jaxlint.tracer.models.measured import measured_result
-from jaxlint.tracer.models.modules import module_method
+from jaxlint.tracer.models.measured import measured_result, measured_shape
+from jaxlint.tracer.models.modules import layer_method, module_method
 from jaxlint.tracer.models.refusals import refused_by_method
 from jaxlint.tracer.operations.conversions import hashed, number
 from jaxlint.tracer.operations.items import fresh_keys, part_of
@@ -34,7 +34,14 @@ from jaxlint.tracer.values.containers import (
     tuple_of,
 )
 from jaxlint.tracer.values.joins import any_element, any_entry
-from jaxlint.tracer.values.objects import Function, Instance, Method, Stateful, Transformed
+from jaxlint.tracer.values.objects import (
+    External,
+    Function,
+    Instance,
+    Method,
+    Stateful,
+    Transformed,
+)
 from jaxlint.tracer.values.pytrees import tracers
 from jaxlint.tracer.values.value import (
     LOOKED_UP,
@@ -44,7 +51,6 @@ from jaxlint.tracer.values.value import (
     Host,
     Unknown,
     Value,
-    type_name,
 )
 
 _STRING_RESULTS = frozenset(
@@ -124,18 +130,10 @@ def _numpy(
         return Host("object")
     if any(tracers(value) for value in arguments.all()):
         return UNKNOWN
-    return NumpyArray(_reshaped(arguments)) if name == "reshape" else NumpyArray()
-
-
-def _reshaped(arguments: Arguments) -> Aval:
-    """What is known of ``x.reshape(2, -1)``, or ``x.reshape((2, -1))``."""
-    sizes = arguments.args
-    if len(sizes) == 1 and isinstance(sizes[0], Sequence):
-        sizes = sizes[0].items or ()
-    if not sizes or not all(type_name(size) == "int" for size in sizes):
-        return ANY
-    values = [size.value if isinstance(size, Const) else None for size in sizes]
-    return Aval(tuple(None if value is None or value < 0 else value for value in values))
+    if name not in numpy_api.METHODS_SHAPED_AS_JAX:
+        return NumpyArray()
+    shape = measured_shape(tracer, f"{jax_api.ARRAY}.{name}", arguments.prepend(receiver))
+    return NumpyArray(Aval(shape))
 
 
 def _tree(tracer: Tracer, receiver: Tree, name: str, arguments: Arguments, node: n.Node) -> Value:
@@ -306,6 +304,7 @@ _METHODS: dict[type[Value], Callable[[Tracer, Any, str, Arguments, n.Node], Valu
     Sequence: _sequence,
     Mapping: _mapping,
     Instance: _instance,
+    External: layer_method,
     Stateful: _stateful,
     Transformed: _transformed,
     Function: _function,

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
+from jaxlint.knowledge.layers import base_of
 from jaxlint.knowledge.libraries import (
     ASKED_BY_METHODS,
     INITIALIZER_MODULES,
@@ -11,6 +13,7 @@ from jaxlint.knowledge.libraries import (
     MODULE_METHODS,
     PARAMETERS,
     SETS_UP,
+    ModuleMethod,
 )
 from jaxlint.knowledge.transforms import SHAPES_ALONE
 from jaxlint.program import nodes as n
@@ -23,16 +26,19 @@ from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.transforms.apply import level_of
 from jaxlint.tracer.values.arrays import Array
 from jaxlint.tracer.values.avals import Aval
+from jaxlint.tracer.values.containers import Sequence, tuple_of
+from jaxlint.tracer.values.derivations import APPLIED
 from jaxlint.tracer.values.objects import (
     BoundMethod,
+    External,
     Function,
     Instance,
     Qualified,
     Scope,
     Transformed,
 )
-from jaxlint.tracer.values.pytrees import map_leaves
-from jaxlint.tracer.values.value import UNKNOWN, Const, Value
+from jaxlint.tracer.values.pytrees import map_leaves, tracers
+from jaxlint.tracer.values.value import FALSE, UNKNOWN, Const, Value
 
 _KEY = "jax.random.key"
 _INITIALIZERS = tuple(f"{module}." for module in INITIALIZER_MODULES)
@@ -41,7 +47,7 @@ _INITIALIZERS = tuple(f"{module}." for module in INITIALIZER_MODULES)
 def module_method(
     tracer: Tracer, receiver: Instance, name: str, arguments: Arguments, node: n.Node
 ) -> Value:
-    """A method that a library gives a module class: it runs ``__call__`` of the program."""
+    """A method that a library gives a module class of the program."""
     if (receiver.cls.traits.module, name) in MODES:
         set_mode(tracer, receiver, MODES[receiver.cls.traits.module, name])
         return UNKNOWN
@@ -51,20 +57,68 @@ def module_method(
     if (receiver.cls.traits.module, name) in PARAMETERS:
         return _parameter(tracer, receiver.cls.traits.module, name, arguments, node)
     row = MODULE_METHODS.get((receiver.cls.traits.module, name))
+    method = _method(receiver, arguments.kwargs.get("method", Const("__call__")))
     if row is None:
         return UNKNOWN
-    use_by_method(tracer, arguments, node)
-    method = _method(receiver, arguments.kwargs.get("method", Const("__call__")))
     if method is None:
+        use_by_method(tracer, arguments, node)
         return UNKNOWN
+
+    def called() -> Value:
+        return BoundMethod(set_up(tracer, receiver, node), method, tracer.stack.moment())
+
+    return _run(tracer, row, called, arguments, node)
+
+
+def layer_method(
+    tracer: Tracer, receiver: External, name: str, arguments: Arguments, node: n.Node
+) -> Value:
+    """A method that a library gives all its modules, of a layer of its own."""
+    row = MODULE_METHODS[base_of(receiver.type), name]
+    if "method" not in arguments.kwargs:
+        return _run(tracer, row, lambda: receiver, arguments, node)
+    use_by_method(tracer, arguments, node)
+    return UNKNOWN
+
+
+def _run(
+    tracer: Tracer,
+    row: ModuleMethod,
+    called: Callable[[], Value],
+    arguments: Arguments,
+    node: n.Node,
+) -> Value:
+    """Run what a module does when it is called, by a method that binds variables to it."""
+    use_by_method(tracer, arguments, node)
     kwargs = {k: v for k, v in arguments.kwargs.items() if k not in row.options}
     inner = replace(arguments, args=arguments.args[row.first :], kwargs=kwargs)
     tracer.analyses.on_scope()
-    bound = BoundMethod(set_up(tracer, receiver, node), method, tracer.stack.moment())
-    result = tracer.call(bound, inner, node)
+    result = tracer.call(called(), inner, node)
     tracer.analyses.on_scope_end(scope_of(arguments) if row.returns else Scope(), node)
-    same = row.returns and not row.options & arguments.kwargs.keys() - {"rngs", "method"}
-    return result if same else UNKNOWN
+    if not row.returns or row.options & arguments.kwargs.keys() - _KNOWN_OPTIONS:
+        return UNKNOWN
+    mutable = arguments.kwargs.get("mutable", FALSE)
+    result = _with_variables(tracer, result, arguments.get(0, "variables"), node)
+    if mutable is FALSE:
+        return result
+    changed = isinstance(mutable, Sequence) or (isinstance(mutable, Const) and mutable.value)
+    return tuple_of([result, UNKNOWN]) if changed else UNKNOWN
+
+
+_KNOWN_OPTIONS = frozenset({"rngs", "method", "mutable"})
+
+
+def _with_variables(tracer: Tracer, result: Value, variables: Value | None, node: n.Node) -> Value:
+    """What a module gives is computed from its variables, too."""
+    if variables is None or not tracers(variables):
+        return result
+
+    def leaf(value: Value) -> Value:
+        if not isinstance(value, Array) or value.prng is not None:
+            return value
+        return tracer.array([variables, value], node, APPLIED, value.aval, value.varies)
+
+    return map_leaves(result, leaf)
 
 
 def _ask(tracer: Tracer, lacks: str, name: str, arguments: Arguments, node: n.Node) -> Value:

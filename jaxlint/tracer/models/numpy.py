@@ -7,16 +7,24 @@ from jaxlint.knowledge import jax_api, numpy_api, processes, python_api
 from jaxlint.knowledge.measured import host_type, signature_of
 from jaxlint.program import nodes as n
 from jaxlint.tracer.models.jax import are_devices, varying_shape
-from jaxlint.tracer.models.measured import measured_result
+from jaxlint.tracer.models.measured import measured_result, measured_shape
 from jaxlint.tracer.models.refusals import refused_by_numpy
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, NumpyArray, differing
-from jaxlint.tracer.values.avals import Aval
+from jaxlint.tracer.values.avals import Aval, Dim
 from jaxlint.tracer.values.containers import Sequence
 from jaxlint.tracer.values.objects import Qualified
 from jaxlint.tracer.values.pytrees import tracers
-from jaxlint.tracer.values.value import UNKNOWN, Clock, Const, Host, Unknown, Value, is_number
+from jaxlint.tracer.values.value import (
+    UNKNOWN,
+    Clock,
+    Const,
+    Host,
+    Unknown,
+    Value,
+    type_name,
+)
 
 _CONCRETE = (Clock, Const, Host, NumpyArray, Sequence, Qualified)
 
@@ -46,30 +54,42 @@ def call_numpy(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) ->
     first = operands[0] if operands else None
     if isinstance(first, Unknown) and are_devices(first) and name in processes.KEEPS_DEVICES:
         return first
-    if name in python_api.RANDOM_INTEGERS:
+    if name in python_api.RANDOM_INTEGERS and not _size(name, arguments):
         return drawn(tracer)
     if all(isinstance(operand, _CONCRETE) for operand in operands):
         varies, has_axes = varying_shape(name, arguments), _has_axes(name, first)
         differs = differing(operands)
-        aval = _made_of(name, operands)
+        aval = _made_of(tracer, name, arguments)
         return NumpyArray(aval, varies, cell={}, has_axes=has_axes, differs=differs)
     return UNKNOWN
 
 
-def _made_of(name: str, operands: list[Value]) -> Aval:
+def _made_of(tracer: Tracer, name: str, arguments: Arguments) -> Aval:
     """The shape of an array that is made of numbers in view."""
-    first = operands[0] if len(operands) == 1 and name in numpy_api.MAKES_ARRAY else None
-    if is_number(first or UNKNOWN):
-        return Aval(())
-    if isinstance(first, NumpyArray):
-        return Aval(first.aval.shape)
-    items = first.items if isinstance(first, Sequence) and first.kind in _ROWS else None
-    if items is not None and all(map(is_number, items)):
-        return Aval((len(items),))
+    short = name.rpartition(".")[2]
+    if name in numpy_api.SHAPED_AS_JAX:
+        return Aval(measured_shape(tracer, f"{jax_api.NUMPY}.{short}", arguments))
+    if name in numpy_api.SIZE_DRAWN:
+        size = _size(name, arguments)
+        return Aval(tuple(map(dimension, size)) if size else None, _INTEGERS.get(short))
+    first = arguments.get(0)
+    if name in numpy_api.SHUFFLES and first is not None:
+        return first.aval if isinstance(first, NumpyArray) else Aval((dimension(first),), "int")
     return Aval()
 
 
-_ROWS = frozenset({"list", "tuple"})
+def _size(name: str, arguments: Arguments) -> tuple[Value, ...]:
+    """The sizes that a function which draws is given; empty for none that are in view."""
+    position = numpy_api.SIZE_DRAWN.get(name, -1)
+    if position is None:
+        return arguments.args
+    size = arguments.get(position, "size")
+    if isinstance(size, Sequence):
+        return size.items or ()
+    return (size,) if size is not None and type_name(size) == "int" else ()
+
+
+_INTEGERS = dict.fromkeys(("randint", "integers", "poisson", "binomial"), "int")
 
 
 def _has_axes(name: str, first: Value | None) -> bool:
@@ -79,6 +99,13 @@ def _has_axes(name: str, first: Value | None) -> bool:
     if name in numpy_api.HAS_AXES_OF_SIZE and isinstance(first, Const):
         return True
     return name in numpy_api.HAS_AXES
+
+
+def dimension(value: Value) -> Dim:
+    """A Python value as the size of an axis."""
+    if isinstance(value, Const):
+        return value.value if type(value.value) is int else None
+    return value.size if isinstance(value, Host) else None
 
 
 def _is_jax(value: Value) -> bool:

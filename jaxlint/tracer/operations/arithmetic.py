@@ -156,7 +156,9 @@ def _numpy(tracer: Tracer, operator: str, left: Value, right: Value, node: n.Nod
         return UNKNOWN
     has_axes = any(isinstance(one, NumpyArray) and one.has_axes for one in (left, right))
     differs = differing((left, right))
-    return NumpyArray(varies=_varies(left) or _varies(right), has_axes=has_axes, differs=differs)
+    shape = _aval(tracer, operator, left, right).shape
+    varies = _varies(left) or _varies(right)
+    return NumpyArray(Aval(shape), varies, has_axes=has_axes, differs=differs)
 
 
 def _python(tracer: Tracer, operator: str, left: Value, right: Value, node: n.Node) -> Value:
@@ -216,7 +218,7 @@ def _host(operator: str, left: Const | Host, right: Const | Host) -> Value:
         return Host("str")
     if len(kinds) == 1 and kinds <= {"str", "shape"}:
         return Host(kinds.pop())
-    return Host("object")
+    return Host("object", differs=differing((left, right)))
 
 
 def _concatenated(tracer: Tracer, left: Sequence, right: Sequence) -> Value:

@@ -8,6 +8,7 @@ from typing import Any
 
 from jaxlint.knowledge import jax_api, python_api
 from jaxlint.knowledge.history import ATTRIBUTES as CHANGED_ATTRIBUTES
+from jaxlint.knowledge.layers import base_of
 from jaxlint.knowledge.libraries import (
     ASKED_BY_METHODS,
     MODES,
@@ -24,7 +25,7 @@ from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values import arrays, containers
 from jaxlint.tracer.values.arrays import Array, AtProperty, NumpyArray, Tree
-from jaxlint.tracer.values.avals import Aval, Size
+from jaxlint.tracer.values.avals import Aval, Size, transpose
 from jaxlint.tracer.values.containers import Mapping, Sequence, mapping, tuple_of
 from jaxlint.tracer.values.joins import chosen_where
 from jaxlint.tracer.values.objects import (
@@ -142,6 +143,10 @@ def _tree(tracer: Tracer, value: Tree, name: str, node: n.Node) -> Value:
 def _numpy(tracer: Tracer, value: NumpyArray, name: str, node: n.Node) -> Value:
     if name == "ndim" and value.aval.shape is not None:
         return Const(len(value.aval.shape))
+    if name == "shape" and value.aval.shape is not None:
+        return tuple_of(map(size_value, value.aval.shape))
+    if name == "T":
+        return NumpyArray(Aval(transpose(value.aval).aval.shape))
     kind = jax_api.ARRAY_HOST_ATTRIBUTES.get(name)
     return Host(kind) if kind is not None else Method(value, name)
 
@@ -252,6 +257,8 @@ def _method(tracer: Tracer, value: Value, name: str, node: n.Node) -> Value:
 
 
 def _external(tracer: Tracer, value: External, name: str, node: n.Node) -> Value:
+    if (base_of(value.type), name) in MODULE_METHODS:
+        return Method(value, name)
     return Qualified(f"{value.type}.{name}")
 
 
@@ -270,9 +277,10 @@ def _const(tracer: Tracer, value: Const, name: str, node: n.Node) -> Value:
 
 
 def _host(tracer: Tracer, value: Host, name: str, node: n.Node) -> Value:
-    return Method(value, name) if value.type == "str" else Host("object", symbol=(
-        ("attribute", value.symbol, name) if value.symbol is not None else None
-    ))  # fmt: skip
+    if value.type == "str":
+        return Method(value, name)
+    symbol = ("attribute", value.symbol, name) if value.symbol is not None else None
+    return Host("object", symbol=symbol, differs=value.differs)
 
 
 def _nothing(tracer: Tracer, value: Value, name: str, node: n.Node) -> Value:

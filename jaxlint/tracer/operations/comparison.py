@@ -49,7 +49,8 @@ def compare(tracer: Tracer, operator: str, left: Value, right: Value, node: n.No
     if isinstance(right, (Array, Tree)):
         return _array(tracer, operator, right, left, (left, right), node)
     if isinstance(left, NumpyArray) or isinstance(right, NumpyArray):
-        return NumpyArray()
+        shape = elementwise(aval_of(tracer, left), aval_of(tracer, right)).aval.shape
+        return NumpyArray(Aval(shape, "bool"))
     about = _about(tracer, operator, left, right)
     if about is not None:
         return about

@@ -27,8 +27,10 @@ from jaxlint.tracer.values.arrays import (
     NumpyArray,
     Ref,
     Tree,
+    kind_of,
     refuses_bool,
 )
+from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.avals import index as index_aval
 from jaxlint.tracer.values.containers import (
     Mapping,
@@ -159,9 +161,13 @@ def _part(index: Value) -> Index:
         return slice(None, Ellipsis)
     if isinstance(index, Const):
         return _constant_index(index.value)
-    if isinstance(index, Array) and index.dtype in ("bool", "int"):
-        return ArrayIndex(index.aval.shape, index.dtype == "bool")
+    if isinstance(index, (Array, NumpyArray)):
+        kind = kind_of(index.aval.dtype)
+        return ArrayIndex(index.aval.shape, kind == "bool") if kind in _INDEXES else NOBODY_KNOWS
     return 0 if type_name(index) == "int" else NOBODY_KNOWS
+
+
+_INDEXES = frozenset({"bool", "int"})
 
 
 def _constant_index(value: object) -> Index:
@@ -199,7 +205,9 @@ def _numpy(tracer: Tracer, value: NumpyArray, index: Value, node: n.Subscript) -
     if isinstance(index, (Array, Tree)):
         return UNKNOWN
     whole = isinstance(index, Bounds) and value.has_axes
-    return NumpyArray(varies=sliced_by(index), has_axes=whole)
+    shape = index_aval(value.aval, _key(index)).aval.shape
+    aval = Aval(shape, value.aval.dtype)
+    return NumpyArray(aval, varies=sliced_by(index), has_axes=whole)
 
 
 def _at(tracer: Tracer, value: AtProperty, index: Value, node: n.Subscript) -> Value:

@@ -88,7 +88,7 @@ def _instance(tracer: Tracer, value: Instance, node: n.Node) -> Elements:
     return UNKNOWN
 
 
-def element_of(value: Array) -> Aval:
+def element_of(value: Array | NumpyArray) -> Aval:
     """What JAX knows of a slice along the first axis."""
     shape = value.aval.shape
     inner = shape[1:] if shape else None

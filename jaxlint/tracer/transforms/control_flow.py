@@ -23,7 +23,7 @@ from jaxlint.tracer.transforms.leave import (
     stacked,
 )
 from jaxlint.tracer.transforms.lift import lifted
-from jaxlint.tracer.values.arrays import Array, Key, Tree
+from jaxlint.tracer.values.arrays import Array, Key, NumpyArray, Tree
 from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.containers import Sequence, tuple_of
 from jaxlint.tracer.values.joins import join_all
@@ -244,28 +244,31 @@ class _Call:
         return [map_leaves(value, _first_axis)]
 
 
+_ARRAYS = (Array, NumpyArray)
+
+
 def _first_axis(value: Value) -> Value:
     """One element of an array along its first axis."""
-    return replace(value, aval=element_of(value)) if isinstance(value, Array) else value
+    return replace(value, aval=element_of(value)) if isinstance(value, _ARRAYS) else value
 
 
 def _some(value: Value) -> Value:
     """Some elements of an array along its first axis."""
-    if not isinstance(value, Array) or not value.aval.shape:
+    if not isinstance(value, _ARRAYS) or not value.aval.shape:
         return value
     return replace(value, aval=Aval((None, *value.aval.shape[1:]), value.aval.dtype))
 
 
 def _lines(value: Value) -> Value:
     """The lines of an array, which are mapped over."""
-    if not isinstance(value, Array) or value.rank == 1:
+    if not isinstance(value, _ARRAYS) or value.aval.rank == 1:
         return value
     return replace(value, aval=Aval((None, None), value.aval.dtype))
 
 
 def _scalar(value: Value) -> Value:
     """One number of an array."""
-    if not isinstance(value, Array):
+    if not isinstance(value, _ARRAYS):
         return value
     return replace(value, aval=Aval((), value.aval.dtype))
 

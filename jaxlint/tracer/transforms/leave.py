@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from jaxlint.knowledge.processes import SET
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import function_under
 from jaxlint.tracer.state.arguments import Arguments
@@ -12,6 +13,7 @@ from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import (
     ANY,
     Array,
+    NumpyArray,
     Reach,
     Tree,
     aval_of_number,
@@ -24,7 +26,7 @@ from jaxlint.tracer.values.derivations import LEFT, Derivation
 from jaxlint.tracer.values.objects import External, Function, Instance, Transformed
 from jaxlint.tracer.values.pytrees import deciding, leaves, map_leaves, tracers
 from jaxlint.tracer.values.shapes import Dim
-from jaxlint.tracer.values.specs import names_nothing
+from jaxlint.tracer.values.specs import in_force, names_nothing
 from jaxlint.tracer.values.value import (
     NONE,
     NUMBERS,
@@ -60,7 +62,7 @@ def leave(
         function.options.get(function.transform.out_specs)
     ):
         found = map_leaves(found, _of_any_size)
-    sharding = function.options.get("out_shardings")
+    sharding = in_force(tracer.mesh.get(SET), function.options.get("out_shardings"))
     if isinstance(sharding, External) and sharding.reach:
         reach = sharding.reach
         found = map_leaves(found, lambda leaf: _placed(leaf, reach))
@@ -151,7 +153,7 @@ def _leaves_out_of_view(tracer: Tracer, operands: list[Value], node: n.Node, nam
 def length_of(values: list[Value]) -> Dim:
     """The size of the first axis of arrays that are taken apart along it; None: not known."""
     found = {
-        leaf.aval.shape[0] if isinstance(leaf, Array) and leaf.aval.shape else None
+        leaf.aval.shape[0] if isinstance(leaf, (Array, NumpyArray)) and leaf.aval.shape else None
         for value in values
         for leaf in leaves(value)
     }

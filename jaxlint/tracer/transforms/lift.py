@@ -30,7 +30,7 @@ from jaxlint.tracer.values.arrays import (
 from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.containers import Mapping, Sequence, contents_like
 from jaxlint.tracer.values.derivations import Derivation
-from jaxlint.tracer.values.objects import Instance, Qualified, Stateful, Transformed
+from jaxlint.tracer.values.objects import External, Instance, Qualified, Stateful, Transformed
 from jaxlint.tracer.values.pytrees import map_leaves, with_keys
 from jaxlint.tracer.values.shapes import Dim, Shape
 from jaxlint.tracer.values.specs import names_nothing, piece, pieces, spec_of
@@ -181,6 +181,8 @@ def _copied(value: Value, made: Moment, seen: dict[int, Instance] | None = None)
     seen = {} if seen is None else seen
     if isinstance(value, Stateful):
         return replace(value, made=made, cell=dict(value.cell))
+    if isinstance(value, External) and value.each is not None:
+        return replace(value, each=tuple(_copied(part, made, seen) for part in value.each))
     if not isinstance(value, Instance) or value.cls.traits.module not in FOLLOWED:
         return value
     which = id(value.attributes)

@@ -31,6 +31,9 @@ NAMED = "<one of many>"
 ITEM = "<item>"
 """``operand[index]``."""
 
+APPLIED = "<applied to variables>"
+"""Its second operand, which a module computed, with the variables of that: the first."""
+
 UNARY = "unary "
 """Begins the name of a unary operator."""
 

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from jaxlint.knowledge.layers import Shaping
 from jaxlint.knowledge.libraries import Asks
 from jaxlint.knowledge.transforms import Transform
 from jaxlint.program import nodes as n
 from jaxlint.tracer.values.arrays import Constant, Reach
 from jaxlint.tracer.values.containers import MOST, Cell, Mapping, Sequence, weigh
+from jaxlint.tracer.values.shapes import Dim
 from jaxlint.tracer.values.value import KEY_DEPTH, UNKNOWN, Unknown, Value, immutable
 
 if TYPE_CHECKING:
@@ -329,6 +331,21 @@ class Asking:
     off: Value | None
 
 
+@dataclass(frozen=True, slots=True)
+class Shaped:
+    """How the shape of what a layer gives follows from that of what it is called with.
+
+    Attributes:
+        row: what is known of its class.
+        features: the axes for the features: one, of which the size may be unknown, or none.
+        window: how many axes its window has; None when that is not in view.
+    """
+
+    row: Shaping
+    features: tuple[Dim, ...] = ()
+    window: int | None = None
+
+
 @immutable
 class External(Value):
     """An object of a class outside the program (``logging.Logger``); no tracer.
@@ -342,6 +359,8 @@ class External(Value):
             each device has a ``part`` of its own; empty when that is not in view.
         parts: the links of the chain that an optimizer is; empty when they are not in view.
         asks: what a layer asks of the call around it; None: nothing that is in view.
+        shaped: what a layer makes of a shape; None: nobody can see.
+        each: what it calls, one after the other; None: it does not, or they are not in view.
     """
 
     type: str
@@ -351,12 +370,17 @@ class External(Value):
     reach: Reach = ""
     parts: tuple[Part, ...] = ()
     asks: Asking | None = None
+    shaped: Shaped | None = None
+    each: tuple[Value, ...] | None = None
 
     def key(self, depth: int = KEY_DEPTH) -> object:
         mesh = self.axes, self.sizes, self.entries, self.reach
         off = self.asks.off if self.asks is not None else None
         asks = (self.asks.stream, off and off.key()) if self.asks is not None else None
-        return ("external", self.type, *mesh, self.parts, asks)
+        each: object = self.each
+        if self.each is not None:
+            each = tuple(item.key(depth - 1) for item in self.each) if depth else id(self.each)
+        return ("external", self.type, *mesh, self.parts, asks, self.shaped, each)
 
 
 @immutable
@@ -460,7 +484,7 @@ def stateful_in(value: Value) -> Iterator[Instance | Stateful]:
         todo += _held_by(found)
 
 
-_HOLDS = (Stateful, Instance, BoundMethod, Partial, Choice, Sequence, Mapping)
+_HOLDS = (Stateful, Instance, External, BoundMethod, Partial, Choice, Sequence, Mapping)
 
 
 def _identity(value: Value) -> int:
@@ -481,6 +505,8 @@ def _held_by(value: Value) -> Iterable[Value]:
         return (*value.args, *value.kwargs.values())
     if isinstance(value, Choice):
         return value.options
+    if isinstance(value, External):
+        return value.each or ()
     if isinstance(value, Sequence):
         return value.items or (value.contents.element,)
     return value.entries.all() if isinstance(value, Mapping) else ()

@@ -5,7 +5,8 @@ from __future__ import annotations
 from math import prod
 from typing import Literal, NamedTuple
 
-from jaxlint.knowledge.transforms import UNMAPPED
+from jaxlint.knowledge.transforms import SHARDING, SPEC, UNMAPPED
+from jaxlint.tracer.values.arrays import Reach
 from jaxlint.tracer.values.containers import Sequence
 from jaxlint.tracer.values.objects import External
 from jaxlint.tracer.values.shapes import Dim, Shape
@@ -13,6 +14,25 @@ from jaxlint.tracer.values.value import Value
 
 Pieces = tuple[int | None, ...]
 """Into how many pieces each dimension is cut; None: nobody can see."""
+
+
+def sharding(mesh: Value | None, spec: Value | None) -> External:
+    """What a mesh and a spec make together."""
+    return External(SHARDING, sizes=pieces(mesh, spec), reach=_reach(mesh, spec))
+
+
+def _reach(mesh: Value | None, spec: Value | None) -> Reach:
+    """Over which devices a sharding is: with a spec that names all axes each has its part."""
+    if not isinstance(mesh, External) or not mesh.reach or not isinstance(spec, External):
+        return ""
+    return "part" if mesh.axes and set(mesh.axes) == set(spec.axes or ()) else "all"
+
+
+def in_force(mesh: Value | None, place: Value | None) -> Value | None:
+    """Where a spec alone puts an array, with the mesh that is set; another place is itself."""
+    if isinstance(place, External) and place.type in (SPEC, UNMAPPED):
+        return sharding(mesh, place)
+    return place
 
 
 def pieces(mesh: Value | None, spec: Value | None) -> Pieces | None:
