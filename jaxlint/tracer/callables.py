@@ -122,13 +122,19 @@ def wrapped(function: Value) -> tuple[str, Moment | None]:
 
 def free_variables(function: Function) -> Iterator[tuple[str, Value]]:
     """Name and value of each variable of the functions around it."""
+    for name, holder in captured(function):
+        yield name, holder.names[name]
+
+
+def captured(function: Function) -> Iterator[tuple[str, Frame]]:
+    """The variables of the functions around it that it reads, and the frame that holds each."""
     scope = function.code.scope
     for name in sorted((scope.reads | scope.inner_reads) - scope.bound):
         holder: Frame | None = function.frame
         while holder is not None and name not in holder.names:
             holder = holder.parent
         if holder is not None and holder.parent is not None:
-            yield name, holder.names[name]
+            yield name, holder
 
 
 # ------------------------------------------------------------------- chosen by options

@@ -53,6 +53,7 @@ def shapes(name: str) -> str:
     for place, option in (row.features, row.window):
         if place >= 0 and list(parameters)[place] != option:
             return f"has {list(parameters)[place]} at {place}"
+    # The same key for each: only shapes are compared.
     differs = [_differs(name, shape, made) for made in _options(name) for shape in _tried(name)]
     return ", ".join(filter(None, differs))
 
@@ -171,6 +172,7 @@ def calls_each(name: str) -> str:
     if not name.startswith("haiku."):
         return "" if (called() == 3).all() else f"gives {called()}"
     pure = resolve_name("haiku.transform")(called)
+    # The same key for all: nothing is drawn.
     return "" if (pure.apply(pure.init(KEY), KEY) == 3).all() else "gives something else"
 
 

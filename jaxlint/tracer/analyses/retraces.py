@@ -10,7 +10,7 @@ from jaxlint.knowledge.measured import array_methods
 from jaxlint.program import nodes as n
 from jaxlint.program.walk import alike, walk
 from jaxlint.tracer.analysis import Analysis
-from jaxlint.tracer.callables import free_variables, wrapped
+from jaxlint.tracer.callables import captured, free_variables, wrapped
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Frame, Level, Loop, Moment
 from jaxlint.tracer.tracer import Tracer
@@ -148,7 +148,7 @@ class Retraces(Analysis):
         construct, moment = wrapped(function.function)
         made_here = function.made.conditional == frame.entered
         if made_here and moment is not None and moment.frame is frame:
-            if frame.loops and not (frame.loops[-1].precise or frame.loops[-1].few):
+            if frame.loops and not frame.loops[-1].few:
                 # What one call of the owner compiles serves all iterations.
                 self._amortised.add(id(function.node.origin))
             self._keep(function, self._fresh(function, construct, "call", None), None)
@@ -234,7 +234,8 @@ class Retraces(Analysis):
             context, at = self.tracer.context(where, where), Site(loop.node.origin)
             if static:
                 fresh = not isinstance(value, Host)
-                if not (fresh and _is_variant(where, loop)):
+                variant = _is_variant(where, loop) or _is_another_program(value, loop)
+                if not (fresh and variant):
                     inside = path_to(whole, lambda leaf: leaf is value) or ""
                     self.tracer.emit(ChangingStatic(context, function, name, at, fresh, inside))
             elif not self._has_seen(function, where, loop.node):
@@ -254,7 +255,7 @@ class Retraces(Analysis):
 
 def _goes_on(frame: Frame) -> Loop | None:
     """The innermost loop that is not over in a few iterations, which are few compilations."""
-    return next((loop for loop in reversed(frame.loops) if not loop.precise), None)
+    return next((loop for loop in reversed(frame.loops) if not loop.brief), None)
 
 
 def _what_changes(value: Value) -> Value:
@@ -316,6 +317,18 @@ def _knows_object(function: Value, loop: Loop) -> bool:
     if not isinstance(function, Function):
         return False
     return not loop.binds.isdisjoint(_objects(function.code))
+
+
+def _is_another_program(value: Value, loop: Loop) -> bool:
+    """Whether a function closes over what nobody knows, and what a loop binds anew.
+
+    That may be another function or option in each iteration: nothing made once would do.
+    """
+    return isinstance(value, Function) and any(
+        isinstance(holder.names[name], Unknown)
+        and (name in loop.binds if holder is loop.frame else loop in holder.loops)
+        for name, holder in captured(value)
+    )
 
 
 def _is_made_for(maker: Frame, loop: Loop) -> bool:

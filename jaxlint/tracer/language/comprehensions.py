@@ -57,6 +57,10 @@ def _run(tracer: Tracer, node: n.Comprehension, first: Value, loop: Loop) -> Val
         elements = iterate(tracer, iterable, clause.iterable)
         if elements == []:
             return _made(tracer, node, [])
+        before = loop.elements if position else 1
+        loop.elements = None
+        if before is not None and isinstance(elements, list):
+            loop.elements = before * len(elements)
         simple = len(node.clauses) == 1 and not clause.tests
         if simple and isinstance(elements, list) and len(elements) <= _LONGEST_UNROLL:
             loop.precise = True

@@ -27,7 +27,6 @@ from jaxlint.tracer.values.pytrees import keys_in
 from jaxlint.tracer.values.value import Value
 
 _LONGEST_UNROLL = 4
-_FEW = 16
 _PASSES = 2
 
 
@@ -50,8 +49,8 @@ def for_(tracer: Tracer, node: n.For) -> None:
         assign(tracer, node.target, element, node)
         return True
 
-    few = isinstance(elements, list) and len(elements) <= _FEW
-    _Run(tracer, node, enter, precise, length_of(iterable), few).run(node.body, len(rounds))
+    known = len(elements) if isinstance(elements, list) else None
+    _Run(tracer, node, enter, precise, length_of(iterable), known).run(node.body, len(rounds))
     tracer.analyses.on_loop(node, iterable, operations, node.iterable)
     tracer.execute(node.orelse)
 
@@ -93,7 +92,7 @@ class _Run:
         enter: Callable[[int], bool],
         precise: bool,
         count: int | None,
-        few: bool = False,
+        elements: int | None = None,
     ) -> None:
         self.tracer = tracer
         self.frame: Frame = tracer.stack.frame
@@ -101,13 +100,15 @@ class _Run:
         self.enter = enter
         self.precise = precise
         self.count = count
-        self.few = few
+        self.elements = elements
 
     def run(self, body: list[n.Node], rounds: int) -> None:
         """Run the body."""
         frame = self.frame
         loops, jumps, outer_mark = frame.loops, frame.jumps, frame.loop_mark
-        loop = Loop(self.node, frame, frame.conditional, self.count, self.precise, few=self.few)
+        loop = Loop(
+            self.node, frame, frame.conditional, self.count, self.precise, elements=self.elements
+        )
         frame.loops = (*loops, loop)
         never_past = False
         for number in range(rounds):

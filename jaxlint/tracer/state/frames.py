@@ -118,6 +118,10 @@ class Frame:
         self.entered = outer.conditional
 
 
+_FEW = 16
+_BRIEF = 4
+
+
 @dataclass(slots=True, eq=False)
 class Loop:
     """One running loop.
@@ -128,7 +132,7 @@ class Loop:
         count: how often it runs, when that is known and more than a few times.
         precise: it is run once for each of a few known elements.
         number: of the pass that runs.
-        few: it goes over a few known elements, of which not each is run.
+        elements: how many it goes over, where each of them is known.
     """
 
     node: n.Node
@@ -137,8 +141,18 @@ class Loop:
     count: int | None = None
     precise: bool = False
     number: int = 0
-    few: bool = False
+    elements: int | None = None
     _binds: frozenset[str] | None = None
+
+    @property
+    def few(self) -> bool:
+        """It goes over a few known elements: variants of one thing, not steps."""
+        return self.elements is not None and self.elements <= _FEW
+
+    @property
+    def brief(self) -> bool:
+        """It is over after so few iterations that what each of them costs does not count."""
+        return self.elements is not None and self.elements <= _BRIEF
 
     @property
     def binds(self) -> frozenset[str]:
