@@ -86,6 +86,14 @@ def test_no_key_is_used_twice(title: str) -> None:
     assert not isinstance(result, Exception), result
 
 
+@pytest.mark.parametrize("title", titles("donations"))
+def test_what_is_read_is_still_there(title: str) -> None:
+    example = EXAMPLES[title]
+    assert isinstance(run(example.before), (RuntimeError, ValueError))
+    result = run(example.after)
+    assert not isinstance(result, Exception), result
+
+
 @pytest.mark.parametrize("title", titles("wrappers", "timings"))
 def test_the_results_stay(title: str) -> None:
     example, x = EXAMPLES[title], jax.numpy.arange(3.0)

@@ -9,11 +9,18 @@ from jaxlint.events.event import Event, Kind, Site
 
 @dataclass(frozen=True, slots=True)
 class DonatedUse(Event):
-    """A value is used after its buffers were donated."""
+    """A value is used after its buffers were donated.
+
+    ``made_at``: what compiles the function; ``position`` and ``parameter`` say which argument it
+    was, as far as they are known.
+    """
 
     kind = Kind.DONATED_USE
     function: str
     donated_at: Site
+    made_at: Site
+    position: int | None
+    parameter: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -336,7 +336,7 @@ WAYS: dict[str, Way] = {
             2,
             "size",
             "anything",
-            "with sizes, of the class",
+            "called on the class, with sizes,",
             Change(
                 "0.7.0", "", "ask a cell: Cell(features).initialize_carry(rng, input_shape)",
                 "flax", "0.4.2",

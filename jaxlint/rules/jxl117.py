@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from jaxlint import events
+from jaxlint.edits import Fix
+from jaxlint.fixes.code import Code
+from jaxlint.fixes.donations import not_donated
 from jaxlint.rules.rule import Difference, Evidence, RuleOn
 from jaxlint.rules.words import at_line, text
 
@@ -45,6 +48,11 @@ class DonatedUse(RuleOn[events.DonatedUse]):
     code = "JXL117"
     name = "donated-use"
     summary = "a value used after its buffers were donated"
+    fixes = (
+        "The `jax.jit` of the function donates that argument no more. Unsafe: the values are the "
+        "same, and the array takes its memory again. Where the call can bind its result to the "
+        "name that it was given, that is better. None where the option is no literal."
+    )
     evidence = Evidence(
         "raises",
         "jax 0.10.2, CPU: RuntimeError (Array has been deleted) for print, float, "
@@ -61,3 +69,9 @@ class DonatedUse(RuleOn[events.DonatedUse]):
             f"{at_line(event.donated_at)}, which may have overwritten it: reading it raises; use "
             "the result, or do not donate it"
         )
+
+    def fix(self, event: events.DonatedUse, code: Code) -> Fix | None:
+        made = code.node(event.made_at)
+        edits = not_donated(made, event.position, event.parameter, code)
+        title = f"Do not donate `{text(event.subject)}`"
+        return code.fix(title, *edits, safe=False) if edits else None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from jaxlint.events import DonatedUse, Site
 from jaxlint.program import nodes as n
 from jaxlint.tracer.analysis import Analysis
@@ -11,6 +13,23 @@ from jaxlint.tracer.values.arrays import Array, Donated
 from jaxlint.tracer.values.objects import Class, Function, Instance, Transformed
 from jaxlint.tracer.values.pytrees import leaves
 from jaxlint.tracer.values.value import Const, Host, Value
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """A donated argument of a call.
+
+    Attributes:
+        where: the expression that gives it.
+        value: what that is.
+        position: of the parameter that it is for, if it has one.
+        parameter: its name; empty where that is not in view.
+    """
+
+    where: n.Node
+    value: Value
+    position: int | None
+    parameter: str
 
 
 class Donation(Analysis):
@@ -24,43 +43,46 @@ class Donation(Analysis):
         donated = donated_by(function)
         if not donated.positions and not donated.names:
             return
-        names = parameter_names(function.function)
+        names = parameter_names(function.function) or []
         nodes = nodes_of(arguments, node)
         given = [
-            (nodes[position], value)
+            _Given(nodes[position], value, position, names[position] if names[position:] else "")
             for position, value in enumerate(arguments.args)
             if donated.has(position, names)
         ]
         given += [
-            (keyword_node(node, name), value)
+            _Given(
+                keyword_node(node, name), value, names.index(name) if name in names else None, name
+            )
             for name, value in arguments.kwargs.items()
             if donated.has_name(name, names)
         ]
         self._note_twice(given, function, node)
-        for where, value in given:
-            self._give_away(where, value, result, function, node)
+        outputs = _Outputs(result)
+        for each in given:
+            if outputs.take_over(each.value):
+                self._give_away(each, function, node)
 
-    def _note_twice(
-        self, given: list[tuple[n.Node, Value]], function: Transformed, node: n.Node
-    ) -> None:
+    def _note_twice(self, given: list[_Given], function: Transformed, node: n.Node) -> None:
         """The same variable donated twice in one call."""
         seen: set[str] = set()
-        for where, value in given:
-            if isinstance(where, n.Name) and isinstance(value, Array):
-                if where.id in seen:
-                    context = self.tracer.context(node, where)
-                    called = name_of(function)
-                    self.tracer.emit(DonatedUse(context, called, Site(node.origin)))
-                seen.add(where.id)
+        for each in given:
+            if isinstance(each.where, n.Name) and isinstance(each.value, Array):
+                if each.where.id in seen:
+                    context = self.tracer.context(node, each.where)
+                    made, called = Site(function.node.origin), name_of(function)
+                    self.tracer.emit(
+                        DonatedUse(
+                            context, called, Site(node.origin), made, each.position, each.parameter
+                        )
+                    )
+                seen.add(each.where.id)
 
-    def _give_away(
-        self, where: n.Node, value: Value, result: Value, function: Transformed, node: n.Node
-    ) -> None:
-        if isinstance(value, (Const, Host, Function, Class, Donated)):
-            return
-        if not _may_take(result, value):
-            return  # No output can take the buffer over: it is kept.
-        gone = Donated(value, name_of(function), node)
+    def _give_away(self, given: _Given, function: Transformed, node: n.Node) -> None:
+        where = given.where
+        gone = Donated(
+            given.value, name_of(function), node, function.node, given.position, given.parameter
+        )
         frame, trail = self.tracer.stack.frame, self.tracer.trail
         if isinstance(where, n.Name) and where.id in frame.names:
             trail.set(frame.names, where.id, gone)
@@ -70,23 +92,42 @@ class Donation(Analysis):
                 trail.set(owner.attributes, where.attr, gone)
 
 
-def _may_take(result: Value, given: Value) -> bool:
-    """Whether an output may lie in a buffer that was given: it is as large, and of its dtype.
+class _Outputs:
+    """The outputs of a call that a donated buffer may still lie in.
 
-    A pytree that nobody can see into holds arrays with axes, or nobody would donate it.
+    JAX gives each of them to the first buffer that is as large, and of its dtype. What no output
+    takes over is kept.
     """
-    outputs = list(leaves(result))
-    if not all(isinstance(output, (Array, Const, Host)) for output in outputs):
-        return True
-    arrays = [output for output in outputs if isinstance(output, Array)]
-    if any(array.rank is None for array in arrays):
-        return True
-    inputs = [item for item in leaves(given) if not isinstance(item, (Const, Host))]
-    if not all(isinstance(item, Array) for item in inputs):
-        return any(array.rank for array in arrays)
-    return any(
-        _alike(array, item) for array in arrays for item in inputs if isinstance(item, Array)
-    )
+
+    def __init__(self, result: Value) -> None:
+        outputs = list(leaves(result))
+        self._left = [output for output in outputs if isinstance(output, Array)]
+        in_view = all(isinstance(output, (Array, Const, Host)) for output in outputs)
+        self._known = in_view and all(array.rank is not None for array in self._left)
+
+    def take_over(self, value: Value) -> bool:
+        """Whether a buffer of an argument may be taken over; the output is gone then."""
+        if isinstance(value, (Const, Host, Function, Class, Donated)):
+            return False
+        if not self._known:
+            return True
+        given = [item for item in leaves(value) if not isinstance(item, (Const, Host))]
+        arrays = [item for item in given if isinstance(item, Array)]
+        if len(arrays) < len(given):
+            return self._take_all()
+        taken = [each for each in map(self._taken_by, arrays) if each is not None]
+        return bool(taken)
+
+    def _take_all(self) -> bool:
+        """A pytree that nobody can see into holds arrays with axes, or nobody would donate it."""
+        before = len(self._left)
+        self._left = [array for array in self._left if not array.rank]
+        return len(self._left) < before
+
+    def _taken_by(self, array: Array) -> Array | None:
+        found = next((output for output in self._left if _alike(output, array)), None)
+        self._left = [output for output in self._left if output is not found]
+        return found
 
 
 def _alike(one: Array, other: Array) -> bool:

@@ -92,11 +92,18 @@ def _constant(tracer: Tracer, node: n.Constant) -> Value:
 
 def _name(tracer: Tracer, node: n.Name) -> Value:
     value = look_up(tracer, node)
-    if isinstance(value, Donated):
-        context = tracer.context(node, node)
-        tracer.emit(DonatedUse(context, value.function, Site(value.node.origin)))
-        return value.value
-    return value
+    return _after_donation(tracer, node, value) if isinstance(value, Donated) else value
+
+
+def _after_donation(tracer: Tracer, node: n.Node, value: Donated) -> Value:
+    """What a variable held whose buffers were given away: reading it is an event."""
+    tracer.emit(
+        DonatedUse(
+            tracer.context(node, node), value.function, Site(value.node.origin),
+            Site(value.made.origin), value.position, value.parameter,
+        )
+    )  # fmt: skip
+    return value.value
 
 
 def look_up(tracer: Tracer, name: n.Name) -> Value:
@@ -126,11 +133,7 @@ def _attribute(tracer: Tracer, node: n.Attribute) -> Value:
         if isinstance(look_up(tracer, node.value), Donated):
             return UNKNOWN
     value = tracer.attribute(tracer.evaluate(node.value), node.attr, node)
-    if isinstance(value, Donated):
-        context = tracer.context(node, node)
-        tracer.emit(DonatedUse(context, value.function, Site(value.node.origin)))
-        return value.value
-    return value
+    return _after_donation(tracer, node, value) if isinstance(value, Donated) else value
 
 
 def _opaque(tracer: Tracer, node: n.Opaque) -> Value:

@@ -266,11 +266,23 @@ class Bounds(Value):
 
 @immutable
 class Donated(Value):
-    """A variable whose buffers were given away to a compiled function."""
+    """A variable whose buffers were given away to a compiled function.
+
+    Attributes:
+        value: what it held.
+        function: the name of the function.
+        node: the call.
+        made: what compiles the function.
+        position: of the argument, None for one that was passed by keyword.
+        parameter: that it was passed for; empty where that is not known.
+    """
 
     value: Value
     function: str
     node: n.Node
+    made: n.Node
+    position: int | None
+    parameter: str
 
 
 def differing(values: Iterable[Value]) -> Differs | None:
