@@ -152,6 +152,7 @@ class Transform:
         broadcasts: it maps the axes that an argument has, unless this option says which.
         counts_axes: a tuple of axes has one entry for each argument.
         takes_rules: methods of the result give it rules of differentiation.
+        checks_rules: JAX refuses rules that return another structure than it asks for.
         refuses_tracers: a call raises where a parameter that ``nondiff_argnums`` names is a tracer.
         own_rule: the function returns its result and its rule.
         lifts_classes: of a module class it makes a module class.
@@ -213,6 +214,7 @@ class Transform:
     counts_axes: bool = False
     broadcasts: str = ""
     takes_rules: bool = False
+    checks_rules: bool = False
     refuses_tracers: bool = False
     own_rule: bool = False
     lifts_classes: bool = False
@@ -417,10 +419,11 @@ TRANSFORMS: dict[str, Transform] = {
     "jax.experimental.shard_map.shard_map": SHARD_MAP,
     "jax.named_call": IDENTITY,
     "jax.custom_jvp": replace(
-        IDENTITY, takes_rules=True, options=("nondiff_argnums", "nondiff_argnames")
+        IDENTITY, takes_rules=True, checks_rules=True,
+        options=("nondiff_argnums", "nondiff_argnames"),
     ),
     "jax.custom_vjp": replace(
-        IDENTITY, takes_rules=True, refuses_tracers=True,
+        IDENTITY, takes_rules=True, checks_rules=True, refuses_tracers=True,
         options=("nondiff_argnums", "nondiff_argnames"),
     ),
     "jax.custom_gradient": replace(IDENTITY, own_rule=True),

@@ -8,7 +8,7 @@ from typing import Any
 
 from jaxlint.knowledge.transforms import TRANSFORMS
 from jaxlint.program import nodes as n
-from jaxlint.program.attributes import ANY
+from jaxlint.program.attributes import ANY, CONSTRUCTORS
 from jaxlint.tracer.borders import calls_library, leaving_library
 from jaxlint.tracer.callables import function_under
 from jaxlint.tracer.following import errand, goes_away, is_followed, is_traced, note_handed
@@ -18,7 +18,12 @@ from jaxlint.tracer.models.external import call_external, call_object, call_stat
 from jaxlint.tracer.models.keys import use_by_method
 from jaxlint.tracer.models.methods import call_method
 from jaxlint.tracer.models.modules import set_up
-from jaxlint.tracer.operations.stores import forget, forget_attributes, set_by_module
+from jaxlint.tracer.operations.stores import (
+    forget,
+    forget_attributes,
+    set_by_constructors,
+    set_by_module,
+)
 from jaxlint.tracer.state.arguments import Arguments, called_as
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.transforms.apply import apply
@@ -75,7 +80,9 @@ def _left_alone(tracer: Tracer, function: Value, arguments: Arguments, node: n.N
     for value in arguments.all():
         for each in value.options if isinstance(value, Choice) else (value,):
             if isinstance(each, Instance):
-                forget_attributes(tracer, each, changed)
+                made = code is not None and code.code.name in CONSTRUCTORS
+                own = set_by_constructors(each.cls) if made else frozenset()
+                forget_attributes(tracer, each, changed | own)
     return _unseen(tracer, function, arguments, node)
 
 

@@ -18,6 +18,7 @@ from jaxlint.events import (
 from jaxlint.knowledge import jax_api, python_api
 from jaxlint.knowledge.libraries import SETS_UP
 from jaxlint.program import nodes as n
+from jaxlint.program import undone
 from jaxlint.program.walk import is_dotted
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes
@@ -120,16 +121,21 @@ class Effects(Analysis):
         level, made = self.tracer.stack.level, getattr(container, "made", None)
         if level is None or made is None or isinstance(container, NumpyArray):
             return
-        if matters(level, added, made.level):
-            leaked = next((value for value in added if tracers(value)), None)
-            context = self.tracer.context(node, subject, leaked)
-            self.tracer.emit(OuterMutation(context, how, leaked is not None))
+        if not matters(level, added, made.level) or self._is_restored():
+            return
+        if undone.is_balanced(self._around(), subject, how):
+            return
+        leaked = next((value for value in added if tracers(value)), None)
+        context = self.tracer.context(node, subject, leaked)
+        self.tracer.emit(OuterMutation(context, how, leaked is not None))
 
     def on_store_outer(
         self, name: str, target: n.Node, how: str, frame: Frame, new: Value, node: n.Node
     ) -> None:
         level = self.tracer.stack.level
-        if level is not None and not _is_flag(new) and matters(level, [new], frame.level):
+        if level is None or _is_flag(new) or not matters(level, [new], frame.level):
+            return
+        if not self._is_taken_back(target):
             context = self.tracer.context(node, target, new)
             self.tracer.emit(OuterRebinding(context, how, name, bool(tracers(new))))
 
@@ -140,9 +146,31 @@ class Effects(Analysis):
         cls = owner if isinstance(owner, Class) else owner.cls
         if level is None or owner.made is None or cls.traits.library or _is_flag(new):
             return
-        if matters(level, [new], owner.made.level):
+        if matters(level, [new], owner.made.level) and not self._is_taken_back(node):
             context = self.tracer.context(node, node.value, new)
             self.tracer.emit(OuterAttribute(context, name, bool(tracers(new))))
+
+    # -------------------------------------------------------------------- taken back
+
+    def _is_taken_back(self, target: n.Node) -> bool:
+        """Whether a variable or attribute holds again, after the trace, what it held before."""
+        return self._is_restored() or undone.is_put_back(self._around(), target)
+
+    def _around(self) -> list[n.Node]:
+        """The statements among which a change here may be taken back."""
+        frame = self.tracer.stack.frame
+        if frame.function is None:
+            return []
+        owner = frame.owner.definition if frame.owner is not None else None
+        return undone.bodies(frame.function.code, owner)
+
+    def _is_restored(self) -> bool:
+        """Whether a function that is traced, and runs, gives back in the end what it has saved."""
+        return any(
+            frame.function is not None and undone.restores(frame.function.code)
+            for frame in self.tracer.stack.running
+            if frame.level is not None
+        )
 
 
 def _parts(node: n.Node) -> Iterator[n.Node]:

@@ -9,7 +9,7 @@ from typing import Any
 from jaxlint.events import ArrayConversion, ItemAssignment, Reason, Site
 from jaxlint.knowledge.libraries import CHANGED_BY_CALLS, VARIABLES, keeps_modes
 from jaxlint.program import nodes as n
-from jaxlint.program.attributes import ANY, set_later
+from jaxlint.program.attributes import ANY, CONSTRUCTORS, attributes_of_self, set_later
 from jaxlint.tracer.modules import run
 from jaxlint.tracer.operations.arithmetic import binary
 from jaxlint.tracer.operations.conversions import hashed
@@ -393,8 +393,11 @@ def forget_attributes(tracer: Tracer, instance: Instance, changed: frozenset[str
 def _forget_own(tracer: Tracer, instance: Instance, changed: frozenset[str]) -> Iterator[Instance]:
     """Forget what may be set of one object; the objects in what is left."""
     listed = instance.listed()
-    if ANY in changed or any(instance.cls.find(name) for name in changed - listed.keys()):
+    if ANY in changed:
         tracer.trail.set(instance.attributes, UNSEEN, UNKNOWN)
+    for name in sorted(changed - listed.keys()):
+        if instance.cls.find(name) is not None:
+            tracer.trail.set(instance.attributes, name, UNKNOWN)
     for name, value in listed.items():
         held = isinstance(value, Mapping) or (isinstance(value, Sequence) and value.cell)
         if held or ANY in changed or name in changed:
@@ -406,6 +409,17 @@ def _forget_own(tracer: Tracer, instance: Instance, changed: frozenset[str]) -> 
 def _set_by_classes(tracer: Tracer, cls: Class) -> Iterator[frozenset[str]]:
     for each in (cls, *cls.above):
         yield set_by_module(tracer, each.frame)
+
+
+def set_by_constructors(cls: Class) -> frozenset[str]:
+    """The attributes that the constructors of a class, and of those above, set on their object."""
+    return frozenset(
+        target.attr
+        for each in (cls, *cls.above)
+        for statement in each.definition.body
+        if isinstance(statement, n.FunctionDefinition) and statement.target.id in CONSTRUCTORS
+        for target, _ in attributes_of_self(statement.function)
+    )
 
 
 def set_by_module(tracer: Tracer, frame: Frame) -> frozenset[str]:

@@ -45,7 +45,8 @@ def call_with_rules(
         return _with_rules(tracer, function, arguments, node)
     operands = tuple(arguments.all())
     perturbed = any(each.perturbed for value in operands for each in tracers(value))
-    checks = RuleChecks(tracer, function, node) if perturbed else None
+    checked = perturbed and function.transform.checks_rules
+    checks = RuleChecks(tracer, function, node) if checked else None
     result = _with_rules(tracer, function, _without_perturbation(arguments), node, checks)
     derived = Derivation(function.name, operands, node, tracer.stack.chain)
 

@@ -1,0 +1,94 @@
+"""Changes that the code around them takes back: ``stack.append(x)`` and then ``stack.pop()``.
+
+Asked of the text of the functions that a change happens in. A context manager that is a class
+changes in ``__enter__`` and takes back in ``__exit__``; both count as one text here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from jaxlint.program import nodes as n
+from jaxlint.program.walk import alike, is_dotted, walk
+
+_OPPOSITES = (
+    ({"append", "push", "insert", "extend"}, {"pop", "clear"}),
+    ({"appendleft"}, {"popleft", "clear"}),
+    ({"add"}, {"remove", "discard", "clear"}),
+)
+"""Methods that put something into a container, and those that take it out."""
+
+_PAIRS = {("__enter__", "__exit__"), ("__exit__", "__enter__")}
+"""Methods of a class of which one takes back what the other does."""
+
+
+def bodies(code: n.Function, owner: n.ClassDefinition | None) -> list[n.Node]:
+    """The statements in which what a function changes may be taken back."""
+    found = [*code.body]
+    for statement in owner.body if owner is not None else ():
+        if isinstance(statement, n.FunctionDefinition):
+            if (code.name, statement.function.name) in _PAIRS:
+                found += statement.function.body
+    return found
+
+
+def is_balanced(body: Iterable[n.Node], container: n.Node, method: str) -> bool:
+    """Whether a method that changes a container stands beside one that does the opposite."""
+    opposites = [
+        ours if method in theirs else theirs
+        for ours, theirs in _OPPOSITES
+        if method in ours | theirs
+    ]
+    return any(
+        any(call.function.attr in each for each in opposites)
+        and alike(call.function.value, container)
+        for call in walk(body)
+        if isinstance(call, n.Call) and isinstance(call.function, n.Attribute)
+    )
+
+
+def is_put_back(body: Iterable[n.Node], target: n.Node) -> bool:
+    """Whether a variable or attribute is given again what it held: ``old = x.a; ...; x.a = old``.
+
+    So is one that is counted up, and down again.
+    """
+    steps = [each for each in walk(body) if isinstance(each, n.AugmentedAssign)]
+    steps = [each for each in steps if alike(each.target, target)]
+    if {each.operator for each in steps} >= {"+", "-"}:
+        return True
+    pairs = list(_assigned(body))
+    kept = [into for into, value in pairs if alike(value, target)]
+    return any(
+        alike(into, target) and any(alike(value, each) for each in kept) for into, value in pairs
+    )
+
+
+def restores(code: n.Function) -> bool:
+    """Whether a function ends with giving back what it has saved: ``finally: load(saved)``."""
+    for statement in walk(code.body):
+        if isinstance(statement, n.Try) and statement.final:
+            inside = {id(each) for each in walk([statement])}
+            before = [each for each in walk(code.body) if id(each) not in inside]
+            saved = [into for into, _ in _assigned(before)]
+            if any(alike(each, into) for each in _handed(statement.final) for into in saved):
+                return True
+    return False
+
+
+def _handed(body: Iterable[n.Node]) -> Iterator[n.Node]:
+    """What statements hand on: arguments of calls, and what is assigned."""
+    for node in walk(body):
+        if isinstance(node, n.Call):
+            yield from (each.value for each in node.arguments)
+    yield from (value for _, value in _assigned(body))
+
+
+def _assigned(body: Iterable[n.Node]) -> Iterator[tuple[n.Node, n.Node]]:
+    """Each variable or attribute that is assigned, and what; those of a tuple one by one."""
+    for node in walk(body):
+        for target in node.targets if isinstance(node, n.Assign) else ():
+            assert isinstance(node, n.Assign)
+            pairs = [(target, node.value)]
+            if isinstance(target, n.Display) and isinstance(node.value, n.Display):
+                pairs = list(zip(target.elements, node.value.elements, strict=False))
+            yield from ((into, value) for into, value in pairs if is_dotted(into))
