@@ -16,6 +16,9 @@ from jaxlint.source import Source
 _NEAR = 30
 """Lines between two places of which a comment may speak."""
 
+_ABOVE = 8
+"""Lines above a place, with none between that is empty, in which a comment may speak of it."""
+
 _SAME = re.compile(
     r"#.*\b(?:same|identical|reused?|reusing)\b.*"
     r"\b(?:\w*keys?|\w*rngs?|seeds?|nois\w*|random\w*|numbers|results?|samples?)\b",
@@ -71,6 +74,8 @@ class FileFacts:
     def says_same(self, first: Site, last: Site) -> bool:
         """Whether a comment at or above one of two places, or between them, says "same key".
 
+        Above is the block of lines that the first one is in, as far as it is near.
+
         Or that it is a dummy, whose numbers are of no use. The sites must have places.
         """
         if first.place is None or last.place is None or first.place.file or last.place.file:
@@ -79,7 +84,11 @@ class FileFacts:
         start = self.source.program_line(first.place.cell, first.place.line)
         if not end - _NEAR <= start <= end:
             start = end
-        lines = [self.source.line(number) for number in range(max(start - 2, 1), end + 1)]
+        above = start
+        while above > max(start - _ABOVE, 1) and self.source.line(above - 1).strip():
+            above -= 1
+        above = max(min(above, start - 2), 1)
+        lines = [self.source.line(number) for number in range(above, end + 1)]
         after = self.source.line(end + 1)
         if after.lstrip().startswith((")", "]", "}")):
             lines.append(after)  # Where a formatter puts what stands behind a long call.

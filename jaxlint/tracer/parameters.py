@@ -22,6 +22,7 @@ _KEY_LIKE = re.compile(r"key|rng|seed|^k\d*$|^subk|^r\d*$", re.IGNORECASE)
 _ARITHMETIC = frozenset({"-", "*", "/", "//", "**", "@", "%"})
 _NOT_OF_LISTS = frozenset({"-", "/", "//", "**", "%"})
 _ORDER = frozenset({"<", "<=", ">", ">="})
+_PLAIN = frozenset({"builtins.str", "builtins.int", "builtins.bool", "builtins.bytes"})
 _CONTAINER_METHODS = frozenset({"items", "keys", "values", "append", "pop", "_replace", "replace"})
 _CONTAINER_NAMES = frozenset({"dict", "list", "tuple", "Dict", "List", "Tuple", "Mapping",
                               "Sequence", "NamedTuple", "Iterable", "PyTree"})  # fmt: skip
@@ -93,11 +94,20 @@ def gather_keys(code: n.Function, resolve: Resolve) -> frozenset[str]:
         head = annotation.value if isinstance(annotation, n.Subscript) else annotation
         if head is not None and resolve(head) in jax_api.KEY_ANNOTATIONS:
             found.add(parameter.name)
-        if parameter.name in jax_api.KEY_NAMES - other:
+        if parameter.name in jax_api.KEY_NAMES - other and not _is_plain(annotation, resolve):
             found.add(parameter.name)
     return frozenset(
         p.name for p in code.parameters if p.name in found and not p.kind.endswith("star")
     )
+
+
+def _is_plain(annotation: n.Node | None, resolve: Resolve) -> bool:
+    """Whether an annotation names types of Python, and none of JAX: ``key: str | None``."""
+    if annotation is None:
+        return False
+    parts = (each for each in walk([annotation]) if isinstance(each, (n.Name, n.Attribute)))
+    named = {resolve(each) for each in parts}
+    return not named.isdisjoint(_PLAIN) and named.isdisjoint(jax_api.KEY_ANNOTATIONS)
 
 
 def _keys_of_call(node: n.Call, resolve: Resolve) -> set[str]:

@@ -10,7 +10,7 @@ from jaxlint.tracer.operations.truth import tell
 from jaxlint.tracer.operations.types import ARRAYS, CONTAINERS, HOST_TYPES, type_names
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, Tree
-from jaxlint.tracer.values.objects import Qualified
+from jaxlint.tracer.values.objects import Class, Qualified
 from jaxlint.tracer.values.value import (
     LOOKED_UP,
     NONE,
@@ -84,14 +84,17 @@ def never_in_trace(tracer: Tracer, test: n.Node, holds: bool) -> bool:
 def unproven(tracer: Tracer, test: n.Node) -> bool | None:
     """The outcome of a test that nobody in view shows to happen; None where there is none.
 
-    A traced argument of unknown structure may lack a key that ``x.get`` or ``in`` asks for; and
-    a parameter that must be passed, or that is passed, is None only if somebody passes None.
+    A traced argument of unknown structure may lack a key that ``x.get`` or ``in`` asks for; an
+    array of unknown rank need not have the one that is asked for; and a parameter that must be
+    passed, or that is passed, is None only if somebody passes None.
     """
     if isinstance(test, n.UnaryOperation) and test.operator == "not":
         found = unproven(tracer, test.operand)
         return None if found is None else not found
     if isinstance(test, n.Comparison) and _asks_passed(tracer, test):
         return test.operators == ["is"]
+    if isinstance(test, n.Comparison) and _asks_rank(tracer, test):
+        return test.operators == ["=="]
     symbol = tracer.tested.get(id(test))
     negative = isinstance(symbol, tuple) and symbol[0] == "not"
     if negative and isinstance(symbol, tuple):
@@ -99,6 +102,20 @@ def unproven(tracer: Tracer, test: n.Node) -> bool | None:
     if isinstance(symbol, tuple) and symbol[0] == "is" and symbol[2] == NONE.key():
         negative, symbol = not negative, symbol[1]
     return not negative if isinstance(symbol, tuple) and symbol[0] == LOOKED_UP else None
+
+
+def _asks_rank(tracer: Tracer, test: n.Comparison) -> bool:
+    """Whether it asks for one rank where a call in view gives an array of a rank nobody knows.
+
+    The code may be there for callers with others. Where nobody in view calls, it was written for
+    somebody.
+    """
+    if not isinstance(test.left, n.Attribute) or test.left.attr != "ndim":
+        return False
+    if test.operators[0] not in ("==", "!=") or not isinstance(test.left.value, n.Name):
+        return False
+    value = tracer.stack.frame.names.get(test.left.value.id)
+    return isinstance(value, Array) and not value.assumed
 
 
 def _asks_passed(tracer: Tracer, test: n.Comparison) -> bool:
@@ -191,7 +208,12 @@ def _narrow_predicate(tracer: Tracer, test: n.Call, function: str, holds: bool) 
         return
     if len(test.arguments) != 2:
         return
-    types = type_names(tracer.evaluate(test.arguments[1].value))
+    asked = tracer.evaluate(test.arguments[1].value)
+    if isinstance(value, Array) and isinstance(asked, Class):
+        # No array is one: it is a leaf that the code takes for something else.
+        _rebind(tracer, name, UNKNOWN)
+        return
+    types = type_names(asked)
     if isinstance(value, Unknown) and len(types) == 1 and types <= HOST_TYPES:
         _rebind(tracer, name, Host(next(iter(types)).removeprefix("builtins.")))
 

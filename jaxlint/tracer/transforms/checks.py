@@ -409,6 +409,8 @@ def _may_be_pytree(cls: Class) -> bool:
     traits = cls.traits
     if traits.pytree or traits.library or any(base.keyword for base in cls.definition.bases):
         return True
+    if cls.is_abstract:
+        return True
     return cls.find("__init_subclass__") is not None or cls.find("__jax_array__") is not None
 
 

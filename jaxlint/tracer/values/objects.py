@@ -81,6 +81,13 @@ class Traits(Value):
     leaves: frozenset[str] | None = None
 
 
+def _says_abstract(decorator: n.Node) -> bool:
+    """``@abstractmethod`` and its like, whatever module it is of."""
+    name = decorator.attr if isinstance(decorator, n.Attribute) else ""
+    name = decorator.id if isinstance(decorator, n.Name) else name
+    return name.startswith("abstract")
+
+
 @immutable
 class Class(Value):
     """A class of the program.
@@ -124,6 +131,27 @@ class Class(Value):
         if found is None:
             found = self.cell["above"] = _above(self)
         return found
+
+    @property
+    def is_abstract(self) -> bool:
+        """Whether Python makes no instance of it: what it is called with is of a class below."""
+        for each in (self, *self.above):
+            for statement in each.definition.body:
+                if isinstance(statement, n.FunctionDefinition):
+                    code = statement.function
+                    if any(map(_says_abstract, code.decorators)) and self._keeps(code):
+                        return True
+        return False
+
+    def _keeps(self, code: n.Function) -> bool:
+        """Whether no class below the one with this method defines it anew."""
+        found = next(
+            statement.function
+            for each in (self, *self.above)
+            for statement in each.definition.body
+            if isinstance(statement, n.FunctionDefinition) and statement.target.id == code.name
+        )
+        return found is code
 
     def is_subclass(self, other: Class) -> bool:
         """Whether it is ``other`` or derives from it, in view."""
