@@ -207,6 +207,9 @@ MUTABLE_CONSTRUCTORS: dict[str, str] = {
 }
 """Calls that make a mutable container."""
 
+BOUNDS = "maxlen"
+"""The parameter of ``collections.deque``, its second, that says how many elements it holds."""
+
 MATH_ON_TRACERS = frozenset({"math.prod", "math.sumprod"})
 """Functions of ``math`` that only multiply and add: they work on tracers."""
 
