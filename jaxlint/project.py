@@ -117,7 +117,7 @@ def _next(version: Version) -> Version:
     return (*version[:-1], version[-1] + 1) if version else (10**6,)
 
 
-_IMPORT = re.compile(r"^[ \t]*(?:from|import)\s+(\w+)", re.MULTILINE)
+_IMPORT = re.compile(r"^[ \t]*(?:from|import)\s+(\w[\w.]*)", re.MULTILINE)
 
 
 def may_use_x64(filename: str, text: str) -> bool:
@@ -125,8 +125,8 @@ def may_use_x64(filename: str, text: str) -> bool:
 
     The setting belongs to the process: a module of a package cannot know it, nor one that a file
     beside it imports which speaks of it. A script can, together with the modules of its project
-    that it imports: those beside it, and those in the folders above, which it may have put on
-    ``sys.path``.
+    that it imports: those beside it, and those in the folders above and their ``src``, which it may
+    have put on ``sys.path``. Which modules a package imports nobody asks here: any may be one.
     """
     if "x64" in text.lower():
         return True
@@ -139,16 +139,27 @@ def may_use_x64(filename: str, text: str) -> bool:
 
 
 def _speaks_of_x64(folder: Path, name: str) -> bool:
-    """Whether a module or package of the project does, or a module that stands in that package."""
+    """Whether a module of the project does, or any of the package that it stands in."""
+    first, *rest = name.split(".")
     top = top_of_project(folder) or folder
     while True:
-        if _mentions_x64(folder / f"{name}.py"):
-            return True
-        if os.path.isfile(folder / name / "__init__.py"):
-            return any(map(_mentions_x64, sorted((folder / name).glob("*.py"))))
+        for root in (folder, folder / "src"):
+            if os.path.isfile(root / first / "__init__.py"):
+                return _package_speaks_of_x64(root / first)
+            if _mentions_x64(root.joinpath(first, *rest).with_suffix(".py")):
+                return True
         if folder in (top, folder.parent):
             return False
         folder = folder.parent
+
+
+@lru_cache(maxsize=256)
+def _package_speaks_of_x64(folder: Path) -> bool:
+    """Whether a module of a package does, or of a package in it."""
+    if any(map(_mentions_x64, sorted(folder.glob("*.py")))):
+        return True
+    inner = (file.parent for file in sorted(folder.glob("*/__init__.py")))
+    return any(map(_package_speaks_of_x64, inner))
 
 
 def _mentions_x64(path: Path) -> bool:
@@ -165,7 +176,7 @@ def _imported_with_x64(folder: Path) -> frozenset[str]:
     for path in sorted(folder.glob("*.py")):
         if _mentions_x64(path):
             found.update(_IMPORT.findall(read_ordinary(path).decode("utf-8", "replace")))
-    return frozenset(found)
+    return frozenset(name.partition(".")[0] for name in found)
 
 
 def releases_for(filename: str, stated: str = "", package: str = "jax") -> Releases:
@@ -183,6 +194,7 @@ def forget_declared() -> None:
     """Read what projects require again when asked next: files may have changed."""
     _declared.cache_clear()
     _imported_with_x64.cache_clear()
+    _package_speaks_of_x64.cache_clear()
     top_of_project.cache_clear()
 
 

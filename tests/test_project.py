@@ -107,7 +107,24 @@ def test_a_script_imports_from_the_folders_above_it(tmp_path: Path) -> None:
     (tmp_path / "solver" / "__init__.py").write_text("")
     assert codes(wide, script) == ["JXL503"]
     (tmp_path / "solver" / "steps.py").write_text("import jax\njax.config.jax_enable_x64 = True\n")
+    forget_declared()
     assert codes(wide, script) == []
+
+
+def test_a_script_imports_packages_of_any_layout(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text("")
+    script = str(tmp_path / "examples" / "run.py")
+    wide = "import jax.numpy as jnp\n{}\n\nx = jnp.zeros(3, dtype=jnp.float64)\n"
+    inner = tmp_path / "src" / "solver" / "inner"
+    inner.mkdir(parents=True)
+    for folder in (inner, inner.parent):
+        (folder / "__init__.py").write_text("")
+    (inner / "precision.py").write_text("import jax\njax.config.jax_enable_x64 = True\n")
+    assert codes(wide.format("import solver"), script) == []
+    (tmp_path / "examples").mkdir()
+    (tmp_path / "examples" / "common.py").write_text("import jax\n# Turns on x64.\n")
+    assert codes(wide.format("from examples.common import setup"), script) == []
+    assert codes(wide.format("from examples.other import setup"), script) == ["JXL503"]
 
 
 @pytest.mark.parametrize("text", [">=0.4", "==0.4.*, <2", "~=0.4.1"])

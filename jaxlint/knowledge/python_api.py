@@ -38,6 +38,10 @@ _NUMPY_RANDOM = ("rand", "randn", "randint", "random", "random_sample", "uniform
                  "beta", "gamma", "binomial", "multivariate_normal", "random_integers", "bytes",
                  "laplace", "integers")  # fmt: skip
 
+OPEN = "builtins.open"
+WRITES = frozenset("wax")
+"""The modes of :data:`OPEN` in which nothing is read that was there before."""
+
 INPUT: dict[str, str] = {
     **dict.fromkeys(CLOCKS, "a clock"),
     "time.strftime": "a clock",
@@ -66,12 +70,15 @@ INPUT: dict[str, str] = {
     "os.environ.get": "the environment",
     "os.environ.__getitem__": "the environment",
     "builtins.input": "input",
-    "builtins.open": "a file",
+    OPEN: "a file",
 }
 """Functions that give something else at each call, and what to call that."""
 
 SEEDED = frozenset({"numpy.random.default_rng"})
 """Those of them that give the same when they are given a seed."""
+
+SEEDS: dict[str, str] = {"random.seed": "random", "numpy.random.seed": "numpy.random"}
+"""Functions after which those of a module draw the same numbers each time."""
 
 RANDOM_INTEGERS = frozenset(
     {"random.randint", "random.randrange", "numpy.random.randint",
@@ -206,6 +213,9 @@ MUTABLE_CONSTRUCTORS: dict[str, str] = {
     "collections.deque": "list",
 }
 """Calls that make a mutable container."""
+
+BOUNDS = "maxlen"
+"""The parameter of ``collections.deque``, its second, that says how many elements it holds."""
 
 MATH_ON_TRACERS = frozenset({"math.prod", "math.sumprod"})
 """Functions of ``math`` that only multiply and add: they work on tracers."""

@@ -172,6 +172,9 @@ class Transform:
         each: the function is given one element of each argument, of which nobody knows the shape.
         for_effect: the function is called for what it does, and not for what it gives.
         at_once: outside of any trace Python calls the function, and no compiled program does.
+        by_parts: what it returns is a pytree, and where it compiles, it tells one function from
+            another by the parts that it has as a pytree: to look at those takes longer than to
+            make a wrapper.
     """
 
     concreteness: Literal["abstract", "mapped", "replicated", "differentiated", "concrete", "host"]
@@ -231,6 +234,7 @@ class Transform:
     each: bool = False
     for_effect: bool = False
     at_once: bool = False
+    by_parts: bool = False
 
     def entry(self, name: str) -> Entry | None:
         """The method of the result with this name that calls the function."""
@@ -255,7 +259,7 @@ JIT = Transform(
         Entry(name, returns="other", computes=False) for name in ("lower", "trace", "eval_shape")
     ),
 )  # fmt: skip
-FILTER_JIT = Transform("abstract", "arrays", stages=True, compiles=True)
+FILTER_JIT = Transform("abstract", "arrays", stages=True, compiles=True, by_parts=True)
 PMAP = replace(
     JIT, static_positions="static_broadcasted_argnums", static_names="", donate_names="",
     unchecked=("donate_argnums",), options=("axis_name",), axis_name="axis_name", each=True,
@@ -487,11 +491,13 @@ TRANSFORMS: dict[str, Transform] = {
     "equinox.filter_jit": FILTER_JIT,
     "equinox.filter_pmap": replace(FILTER_JIT, axis_name="axis_name", each=True),
     "equinox.filter_checkpoint": replace(FILTER_JIT, compiles=False),
-    "equinox.filter_grad": replace(GRAD, traced="arrays", scalar=False, transposes="first"),
-    "equinox.filter_value_and_grad": replace(
-        VALUE_AND_GRAD, traced="arrays", scalar=False, transposes="first"
+    "equinox.filter_grad": replace(
+        GRAD, traced="arrays", scalar=False, transposes="first", by_parts=True
     ),
-    "equinox.filter_vmap": replace(VMAP, traced="arrays", counts_axes=False),
+    "equinox.filter_value_and_grad": replace(
+        VALUE_AND_GRAD, traced="arrays", scalar=False, transposes="first", by_parts=True
+    ),
+    "equinox.filter_vmap": replace(VMAP, traced="arrays", counts_axes=False, by_parts=True),
     "equinox.filter_jvp": _differentiation(
         Callee(0, "fn", (Feed("spread", 1, "primals"),)), result="value_and_tangent"
     ),
@@ -502,9 +508,11 @@ TRANSFORMS: dict[str, Transform] = {
         _differentiation(Callee(0, "fun", (Feed("rest", 1),)), result="value_and_more"),
         transposes="all",
     ),
-    "equinox.filter_jacfwd": replace(FORWARD_JACOBIAN, traced="arrays"),
-    "equinox.filter_jacrev": replace(JACOBIAN, traced="arrays", transposes="first"),
-    "equinox.filter_hessian": replace(HESSIAN, traced="arrays", transposes="first"),
+    "equinox.filter_jacfwd": replace(FORWARD_JACOBIAN, traced="arrays", by_parts=True),
+    "equinox.filter_jacrev": replace(
+        JACOBIAN, traced="arrays", transposes="first", by_parts=True
+    ),
+    "equinox.filter_hessian": replace(HESSIAN, traced="arrays", transposes="first", by_parts=True),
     "equinox.filter_closure_convert": replace(
         _shapes_of("fn"), result="function", only_closures=True, computes=True
     ),

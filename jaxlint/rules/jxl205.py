@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+
 from jaxlint import events
 from jaxlint.rules.rule import Evidence, RuleOn
 from jaxlint.rules.words import at_line, text
@@ -60,6 +62,9 @@ class ChangingShape(RuleOn[events.ChangingShape]):
         "jax 0.10.2: 5 traces in 5 calls with 5 shapes, and with a list that grows by "
         "one; batches of 32, 32, 32, 7: 2 traces.",
     )
+
+    def same_cause(self, event: events.ChangingShape) -> Hashable:
+        return event.loop_at.place, event.function  # Each trace is made for all of its arguments.
 
     def message(self, event: events.ChangingShape) -> str:
         return (

@@ -120,6 +120,26 @@ def wrapped(function: Value) -> tuple[str, Moment | None]:
     return ("same function", None) if isinstance(function, Qualified) else ("", None)
 
 
+def compiled(function: Transformed) -> tuple[str, Moment | None]:
+    """What a transform that compiles tells from other functions, as :func:`wrapped` says it.
+
+    Some see through what is a pytree: of a method they compare the object that it is bound to.
+    """
+    inner = function.function
+    while function.transform.by_parts:
+        if isinstance(inner, BoundMethod):
+            receiver = inner.receiver
+            if isinstance(receiver, Instance) and not receiver.cls.traits.pytree:
+                return "bound method", receiver.made
+        elif not (
+            (isinstance(inner, Transformed) and inner.transform.by_parts)
+            or (isinstance(inner, Partial) and inner.pytree)
+        ):
+            break
+        inner = inner.function
+    return wrapped(inner)
+
+
 def free_variables(function: Function) -> Iterator[tuple[str, Value]]:
     """Name and value of each variable of the functions around it."""
     for name, holder in captured(function):

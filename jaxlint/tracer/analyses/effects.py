@@ -23,6 +23,7 @@ from jaxlint.program.walk import is_dotted
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes
 from jaxlint.tracer.state.frames import Frame, Level
+from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, NumpyArray
 from jaxlint.tracer.values.containers import Sequence
 from jaxlint.tracer.values.objects import Class, Function, Instance, Qualified
@@ -36,6 +37,10 @@ _PRINT_OPTIONS = frozenset({"sep", "end", "file", "flush"})
 class Effects(Analysis):
     """Notes effects that happen once, when JAX traces, or that let a tracer out."""
 
+    def __init__(self, tracer: Tracer) -> None:
+        super().__init__(tracer)
+        self._seeded: set[tuple[Level, str]] = set()
+
     # ----------------------------------------------------------------- input, output
 
     def on_call(self, name: str, arguments: Arguments, node: n.Node) -> None:
@@ -48,10 +53,21 @@ class Effects(Analysis):
             self._note_output(name, arguments, node, level.stages)
         if not level.stages:
             return
-        if name in python_api.INPUT and level.computes:
-            if not (name in python_api.SEEDED and arguments.args):
-                what = python_api.INPUT[name]
-                self.tracer.emit(HostInput(self.tracer.context(node), what, name))
+        if name in python_api.SEEDS:
+            self._seeded.add((level, python_api.SEEDS[name]))
+        if name in python_api.INPUT and level.computes and not self._is_settled(name, arguments):
+            what = python_api.INPUT[name]
+            self.tracer.emit(HostInput(self.tracer.context(node), what, name))
+
+    def _is_settled(self, name: str, arguments: Arguments) -> bool:
+        """Whether a call gives the same each time it runs, or nothing that the file holds."""
+        if name in python_api.SEEDED:
+            return bool(arguments.args)
+        if name == python_api.OPEN:
+            mode = arguments.get(1, "mode")
+            text = mode.value if isinstance(mode, Const) else ""
+            return isinstance(text, str) and not python_api.WRITES.isdisjoint(text)
+        return (self.tracer.stack.level, name.rpartition(".")[0]) in self._seeded
 
     def _sets_up(self, level: Level) -> bool:
         """Whether a module is being set up: it reads its files, and says so, at each trace."""

@@ -10,7 +10,7 @@ from jaxlint.knowledge.measured import array_methods
 from jaxlint.program import nodes as n
 from jaxlint.program.walk import alike, walk
 from jaxlint.tracer.analysis import Analysis
-from jaxlint.tracer.callables import captured, free_variables, wrapped
+from jaxlint.tracer.callables import captured, compiled, free_variables, wrapped
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Frame, Level, Loop, Moment
 from jaxlint.tracer.tracer import Tracer
@@ -81,7 +81,7 @@ class Retraces(Analysis):
     def _note_made_in_loop(self, function: Transformed, loop: Loop) -> None:
         stack = self.tracer.stack
         amortised = stack.frame.loops[-1] is not loop
-        construct, moment = wrapped(function.function)
+        construct, moment = compiled(function)
         fresh = moment is not None and loop in moment.loops and _made_each_time(moment, loop)
         if fresh:
             pays = amortised or self._is_kept(function, loop)
@@ -93,12 +93,12 @@ class Retraces(Analysis):
                 return
         else:
             own = [name.id for name in walk([function.node]) if isinstance(name, n.Name)]
-            if construct == "" or amortised or loop.binds.intersection(own):
+            slow = construct != "" and not function.transform.by_parts
+            if not slow or amortised or loop.binds.intersection(own):
                 return
             construct = "same function"
-        if self._may_be_left_out(function, loop):
-            return
-        if _goes_over_few(loop) and (not fresh or _knows_object(function.function, loop)):
+        few = _goes_over_few(loop) and (not fresh or _knows_object(function.function, loop))
+        if few or self._may_be_left_out(function, loop):
             return
         repeated: Again = "loop" if _same_function(loop.frame, function.made.frame) else "call"
         if repeated == "call" and function.made.frame not in stack.running:
@@ -145,7 +145,7 @@ class Retraces(Analysis):
         owner = frame.function
         if owner is None or owner.cached or function.made.frame is not frame:
             return
-        construct, moment = wrapped(function.function)
+        construct, moment = compiled(function)
         made_here = function.made.conditional == frame.entered
         if made_here and moment is not None and moment.frame is frame:
             if frame.loops and not frame.loops[-1].few:

@@ -117,8 +117,19 @@ class Staleness(Analysis):
         self._set_by[slot] = self.tracer.stack.level  # Which reads its own value, not an old one.
         self._set_in.add((slot, id(self.tracer.stack.level)))
         self._alive.append(owner)
+        if self._constructs(owner):
+            return
         if (old is not None and not same(old, new)) or isinstance(new, Transformed):
             self._changed(slot, node, owner)
+
+    def _constructs(self, owner: Instance | Class) -> bool:
+        """Whether a constructor sets up an object that nobody in view made.
+
+        It runs more than once there: for what it sets, and for what it does.
+        """
+        function = self.tracer.stack.frame.function
+        constructor = function is not None and function.code.name == "__init__"
+        return constructor and isinstance(owner, Instance) and owner.open
 
     def on_mutate(
         self, container: Value, how: str, added: list[Value], node: n.Node, subject: n.Node

@@ -9,7 +9,7 @@ from jaxlint.events import Reason, Site
 from jaxlint.knowledge.libraries import MESH, MESHES
 from jaxlint.program import nodes as n
 from jaxlint.tracer.borders import entering_program, is_called_by_library
-from jaxlint.tracer.callables import function_like
+from jaxlint.tracer.callables import function_like, function_under
 from jaxlint.tracer.language.classes import annotated, plain_data, traced_data
 from jaxlint.tracer.names import qualified_name
 from jaxlint.tracer.operations.comparison import symbol_of
@@ -223,7 +223,7 @@ def _memo_key(
         id(stack.level),
         (id(loop.node), loop.count, loop.precise) if loop is not None else None,
         tracer.version,
-        _seen_from(function),
+        _seen_from(function, *names.values()),
         _facts_about(tracer, function, names),
         frame.certain,
         stack.muted > 0,
@@ -249,13 +249,15 @@ def _has_facts(value: Value) -> bool:
     return isinstance(value, (Instance, Choice)) or symbol_of(value) is not None
 
 
-def _seen_from(function: Function) -> int:
-    """Changes whenever a variable does that the function closes over."""
+def _seen_from(*values: Value) -> int:
+    """Changes whenever a variable does that a function among some values closes over."""
     total = 0
-    frame: Frame | None = function.frame
-    while frame is not None:
-        total += frame.version
-        frame = frame.parent
+    for value in values:
+        function = function_under(value)
+        frame = function.frame if function is not None else None
+        while frame is not None:
+            total += frame.version
+            frame = frame.parent
     return total
 
 
@@ -360,8 +362,9 @@ def bind_parameters(
             found = arguments.open_args if parameter.default is None else UNKNOWN
         elif arguments.open_kwargs is not None:
             found = arguments.open_kwargs
-            if found is UNKNOWN and parameter.default is not None and tracer.stack.running:
-                # In this call it is the same wherever it is asked for.
+            inside = found is not UNKNOWN or tracer.stack.running
+            if parameter.default is not None and inside:
+                # Passed or left out: in this call it is the same wherever it is asked for.
                 found = Unknown(symbol=(id(function.code), name, id(node)))
         if found is None:
             names[name] = function.defaults.get(name, UNKNOWN)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from jaxlint.events import BoolConversion
-from jaxlint.knowledge import jax_api
+from jaxlint.knowledge import jax_api, python_api
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import function_like
 from jaxlint.tracer.operations.arithmetic import binary
@@ -31,7 +31,7 @@ from jaxlint.tracer.values.containers import (
     sequence,
     tuple_of,
 )
-from jaxlint.tracer.values.joins import any_element, join, join_all
+from jaxlint.tracer.values.joins import any_element, join, join_all, one_of
 from jaxlint.tracer.values.objects import Descriptor, Instance, Qualified, Super
 from jaxlint.tracer.values.value import (
     FALSE,
@@ -312,6 +312,9 @@ def container(tracer: Tracer, kind: str, name: str, arguments: Arguments, node: 
         elements = iterate(tracer, arguments.args[0], node)
     kinds: dict[str, SequenceKind] = {"list": "list", "tuple": "tuple"}
     found = kinds.get(kind, "set")
+    if (arguments.get(1, python_api.BOUNDS) or NONE) is not NONE:
+        held = one_of(elements) if isinstance(elements, list) else elements
+        return replace(sequence(found, contents_like(held), made), bounded=True)
     if not isinstance(elements, list):
         return sequence(found, contents_like(elements), made)
     if found == "set" and elements:

@@ -160,13 +160,30 @@ def _sequence(
     if receiver.cell is not None and name in python_api.MUTATING_METHODS[kind]:
         element = any_element(receiver)
         values = list(arguments.args[1:] if name == "insert" else arguments.args)
+        place = None
         if name in ("remove", "pop"):
-            values = []
-        mutate(tracer, receiver, name, values, node, _receiver_node(node))
+            values, place = [], _taken_out(receiver, name, arguments)
+        mutate(tracer, receiver, name, values, node, _receiver_node(node), place)
         return fresh_keys(tracer, element) if name == "pop" else NONE
     if name == "copy":
         return sequence(receiver.kind, receiver.contents, tracer.stack.moment())
     return Host("int") if name in ("index", "count") else UNKNOWN
+
+
+def _taken_out(receiver: Sequence, name: str, arguments: Arguments) -> Value | None:
+    """The place of what a method takes out of a list; None: nobody knows."""
+    first = arguments.get(0)
+    if name == "pop":
+        return Const(-1) if first is None else first
+    if not isinstance(first, Instance) or first.cls.find("__eq__") is not None:
+        return None
+    each = enumerate(receiver.items or ())
+    return next((Const(place) for place, item in each if _is_object(item, first)), None)
+
+
+def _is_object(value: Value, instance: Instance) -> bool:
+    """Whether a value is this very object."""
+    return isinstance(value, Instance) and value.attributes is instance.attributes
 
 
 def _mapping(

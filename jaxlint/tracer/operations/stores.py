@@ -50,6 +50,7 @@ _LONGEST = 64
 """Elements of a longer list are not told apart once it is changed."""
 _ADDS = frozenset({"append", "add", "extend", "insert", "+=", "[...] =", "update"})
 _GROWS = frozenset({"append", "extend", "insert", "+="})
+_TAKES_OUT = frozenset({"pop", "remove"})
 
 
 def assign(tracer: Tracer, target: n.Node, value: Value, node: n.Node) -> None:
@@ -341,13 +342,15 @@ def mutate(
     since = made.loops if made is not None else frame.loops
     # A pass of a loop that is run once for each element happens for certain.
     weak = any(not loop.precise for loop in {*frame.loops} ^ {*since})
+    weak = weak or (isinstance(container, Sequence) and container.bounded)
     if isinstance(container, Mapping):
         new: Contents | Entries = _entries(container, how, values, index, weak)
     else:
         new = _contents(container, how, values, index, weak)
         loops = frame.loops
         outer = made.loops if made is not None else ()
-        if how in _GROWS and tracer.stack.level is None and loops and loops[-1] not in outer:
+        grows = how in _GROWS and not container.bounded
+        if grows and tracer.stack.level is None and loops and loops[-1] not in outer:
             new = replace(new, varies=loops[-1].node)
     if container.cell is not None:
         tracer.trail.set(container.cell, "contents", new)
@@ -464,9 +467,14 @@ def _contents(
             more = values[0].items
             if more is not None:
                 return contents_of((*items, *more))
-        place = index.value if how == "[...] =" and isinstance(index, Const) else None
+    if items is not None and not weak:
+        place = index.value if isinstance(index, Const) else None
         if isinstance(place, int) and -len(items) <= place < len(items):
-            return contents_of([*items[:place], values[0], *items[place:][1:]])
+            put = values if how == "[...] =" else []
+            if how in ("[...] =", *_TAKES_OUT):
+                return contents_of([*items[:place], *put, *items[place:][1:]])
+        if how == "clear":
+            return contents_of([])
     if how in _ADDS:
         known = list(items) if items is not None else [old.element]
         return contents_like(one_of([*known, *added]) if added else UNKNOWN)

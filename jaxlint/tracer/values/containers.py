@@ -82,11 +82,19 @@ Cell = dict[str, Any]
 
 @immutable
 class Sequence(Value):
-    """A tuple, list, set or iterator. ``made`` says when, for those that can be changed."""
+    """A tuple, list, set or iterator.
+
+    Attributes:
+        kind: which of them.
+        state: what is in it, or where that stands.
+        made: when, for those that can be changed.
+        bounded: what is too many falls out at the other end.
+    """
 
     kind: SequenceKind
     state: Contents | Cell
     made: Moment | None = None
+    bounded: bool = False
 
     @property
     def contents(self) -> Contents:
