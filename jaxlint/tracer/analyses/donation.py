@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from jaxlint.events import DonatedUse, Site
 from jaxlint.program import nodes as n
+from jaxlint.program.aliases import aliases_before
+from jaxlint.program.walk import alike
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.callables import donated_by, name_of, parameter_names
 from jaxlint.tracer.state.arguments import Arguments, keyword_node, nodes_of
+from jaxlint.tracer.state.frames import Frame
 from jaxlint.tracer.values.arrays import Array, Donated
 from jaxlint.tracer.values.objects import Class, Function, Instance, Transformed
 from jaxlint.tracer.values.pytrees import leaves
@@ -62,12 +67,44 @@ class Donation(Analysis):
             return  # No output can take the buffer over: it is kept.
         gone = Donated(value, name_of(function), node)
         frame, trail = self.tracer.stack.frame, self.tracer.trail
-        if isinstance(where, n.Name) and where.id in frame.names:
-            trail.set(frame.names, where.id, gone)
-        elif isinstance(where, n.Attribute) and isinstance(where.value, n.Name):
-            owner = frame.names.get(where.value.id)
-            if isinstance(owner, Instance) and where.attr in owner.attributes:
-                trail.set(owner.attributes, where.attr, gone)
+        aliases = aliases_before(self._body(), node)
+        for name, expression in aliases.items():
+            held = _part_of(value, where, expression)
+            if held is not None and frame.names.get(name) is held and _may_take(result, held):
+                trail.set(frame.names, name, replace(gone, value=held))
+        place = _place(frame, where)
+        original = _place(frame, aliases.get(where.id)) if isinstance(where, n.Name) else None
+        if place is not None:
+            trail.set(*place, gone)
+        if original is not None and original[0][original[1]] is value:
+            trail.set(*original, gone)
+
+    def _body(self) -> list[n.Node]:
+        frame = self.tracer.stack.frame
+        if frame.function is not None:
+            return frame.function.code.body
+        return (frame.program or self.tracer.module).body
+
+
+def _place(frame: Frame, where: n.Node | None) -> tuple[dict[str, Value], str] | None:
+    """Where a variable, or an attribute of one, is kept."""
+    if isinstance(where, n.Name) and where.id in frame.names:
+        return frame.names, where.id
+    if isinstance(where, n.Attribute) and isinstance(where.value, n.Name):
+        owner = frame.names.get(where.value.id)
+        if isinstance(owner, Instance) and where.attr in owner.attributes:
+            return owner.attributes, where.attr
+    return None
+
+
+def _part_of(value: Value, where: n.Node, expression: n.Node) -> Value | None:
+    """What an expression holds of the value of another: of ``state``, ``state.params``."""
+    if alike(expression, where):
+        return value
+    if not isinstance(expression, n.Attribute):
+        return None
+    owner = _part_of(value, where, expression.value)
+    return owner.attributes.get(expression.attr) if isinstance(owner, Instance) else None
 
 
 def _may_take(result: Value, given: Value) -> bool:
