@@ -25,6 +25,8 @@ class Signature:
         starred: the ``*args`` parameter, or empty.
         refuses: parameter -> exception raised when it is given a tracer.
         takes_arrays: parameters that refuse a traced number, and take a traced array.
+        hands_on: those that are taken where the first argument is a JAX array: NumPy leaves the
+            work to its method.
         always: exception raised by any call while tracing, or empty.
         cures: parameters that, given a Python value, prevent the exception.
         refuses_lists: parameters that raise TypeError for a Python list or tuple.
@@ -37,6 +39,7 @@ class Signature:
     starred: str
     refuses: dict[str, str]
     takes_arrays: frozenset[str]
+    hands_on: frozenset[str]
     always: str
     cures: frozenset[str]
     refuses_lists: frozenset[str]
@@ -71,6 +74,7 @@ def signature_of(name: str) -> Signature | None:
         row.get("starred", ""),
         row.get("refuses", {}),
         frozenset(row.get("takes_arrays", ())),
+        frozenset(row.get("hands_on", ())),
         row.get("always", ""),
         frozenset(row.get("cures", ())),
         frozenset(row.get("refuses_lists", ())),

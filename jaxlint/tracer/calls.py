@@ -70,6 +70,7 @@ def _transformed(
         return apply(tracer, function, arguments, node)
     if is_traced(tracer, function, inner, arguments.all()):
         return apply(tracer, function, arguments, node)
+    tracer.analyses.on_apply(function, arguments, node)
     return _left_alone(tracer, function, arguments, node)
 
 

@@ -36,8 +36,9 @@ def refusals(
     """What one function refuses, given arguments with which it runs.
 
     Keys: ``refuses``, parameter -> what a tracer raises there; ``takes_arrays``, those of
-    them that refuse numbers alone; ``always``, what any call raises while tracing; ``cures``,
-    parameters that prevent it; ``refuses_lists``, parameters that refuse a Python list;
+    them that refuse numbers alone; ``hands_on``, those that are taken where the first argument
+    is a JAX array, whose method NumPy calls; ``always``, what any call raises while tracing;
+    ``cures``, parameters that prevent it; ``refuses_lists``, parameters that refuse a Python list;
     ``result``, what comes back for a tracer; ``consumes``, whether it uses a PRNG key up.
     """
     row: dict[str, Any] = {}
@@ -67,6 +68,7 @@ def _by_parameter(
     refuses: dict[str, str] = {}
     lists: list[str] = []
     arrays: list[str] = []
+    handed: list[str] = []
     for parameter in parameters:
         trial = _trial(function, parameters, values, parameter, jaxy)
         if trial is None:
@@ -77,9 +79,16 @@ def _by_parameter(
             number = not np.ndim(trial[parameter.name])
             if number and _takes_array(function, parameters, values, parameter):
                 arrays.append(parameter.name)
+            if not jaxy and _hands_on(function, parameters, trial, parameter):
+                handed.append(parameter.name)
         if jaxy and _refuses_lists(function, parameters, trial, parameter):
             lists.append(parameter.name)
-    found = {"refuses": refuses, "takes_arrays": arrays, "refuses_lists": lists}
+    found = {
+        "refuses": refuses,
+        "takes_arrays": arrays,
+        "hands_on": handed,
+        "refuses_lists": lists,
+    }
     return {key: value for key, value in found.items() if value}
 
 
@@ -160,6 +169,23 @@ def _takes_array(
         return call(function, parameters, {**values, parameter.name: traced})
 
     return raised_by(run, VECTOR) is None or raised_by(run, WHOLE) is None
+
+
+def _hands_on(
+    function: Callable[..., Any],
+    parameters: list[inspect.Parameter],
+    values: dict[str, Any],
+    parameter: inspect.Parameter,
+) -> bool:
+    """Whether a parameter that refuses a tracer takes it where the first argument is one too."""
+    first = parameters[0].name
+    if parameter.name == first or not isinstance(values.get(first), np.ndarray):
+        return False
+
+    def run(traced: dict[str, Any]) -> Any:
+        return call(function, parameters, {**values, **traced})
+
+    return raised_by(run, {name: values[name] for name in (first, parameter.name)}) is None
 
 
 def _refuses_lists(

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from jaxlint.events import DonatedUse, Site
 from jaxlint.program import nodes as n
+from jaxlint.program.aliases import aliases_before
+from jaxlint.program.walk import alike
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.callables import donated_by, name_of, parameter_names
 from jaxlint.tracer.state.arguments import Arguments, keyword_node, nodes_of
+from jaxlint.tracer.state.frames import Frame
 from jaxlint.tracer.values.arrays import Array, Donated
 from jaxlint.tracer.values.objects import Class, Function, Instance, Transformed
 from jaxlint.tracer.values.pytrees import leaves
@@ -61,7 +64,7 @@ class Donation(Analysis):
         outputs = _Outputs(result)
         for each in given:
             if outputs.take_over(each.value):
-                self._give_away(each, function, node)
+                self._give_away(each, result, function, node)
 
     def _note_twice(self, given: list[_Given], function: Transformed, node: n.Node) -> None:
         """The same variable donated twice in one call."""
@@ -78,18 +81,51 @@ class Donation(Analysis):
                     )
                 seen.add(each.where.id)
 
-    def _give_away(self, given: _Given, function: Transformed, node: n.Node) -> None:
-        where = given.where
+    def _give_away(self, given: _Given, result: Value, function: Transformed, node: n.Node) -> None:
+        where, value = given.where, given.value
         gone = Donated(
-            given.value, name_of(function), node, function.node, given.position, given.parameter
+            value, name_of(function), node, function.node, given.position, given.parameter
         )
         frame, trail = self.tracer.stack.frame, self.tracer.trail
-        if isinstance(where, n.Name) and where.id in frame.names:
-            trail.set(frame.names, where.id, gone)
-        elif isinstance(where, n.Attribute) and isinstance(where.value, n.Name):
-            owner = frame.names.get(where.value.id)
-            if isinstance(owner, Instance) and where.attr in owner.attributes:
-                trail.set(owner.attributes, where.attr, gone)
+        aliases = aliases_before(self._body(), node)
+        for name, expression in aliases.items():
+            held = _part_of(value, where, expression)
+            if held is not None and frame.names.get(name) is held:
+                if _Outputs(result).take_over(held):
+                    trail.set(frame.names, name, replace(gone, value=held))
+        place = _place(frame, where)
+        original = _place(frame, aliases.get(where.id)) if isinstance(where, n.Name) else None
+        if place is not None:
+            trail.set(*place, gone)
+        if original is not None and original[0][original[1]] is value:
+            trail.set(*original, gone)
+
+    def _body(self) -> list[n.Node]:
+        frame = self.tracer.stack.frame
+        if frame.function is not None:
+            return frame.function.code.body
+        return (frame.program or self.tracer.module).body
+
+
+def _place(frame: Frame, where: n.Node | None) -> tuple[dict[str, Value], str] | None:
+    """Where a variable, or an attribute of one, is kept."""
+    if isinstance(where, n.Name) and where.id in frame.names:
+        return frame.names, where.id
+    if isinstance(where, n.Attribute) and isinstance(where.value, n.Name):
+        owner = frame.names.get(where.value.id)
+        if isinstance(owner, Instance) and where.attr in owner.attributes:
+            return owner.attributes, where.attr
+    return None
+
+
+def _part_of(value: Value, where: n.Node, expression: n.Node) -> Value | None:
+    """What an expression holds of the value of another: of ``state``, ``state.params``."""
+    if alike(expression, where):
+        return value
+    if not isinstance(expression, n.Attribute):
+        return None
+    owner = _part_of(value, where, expression.value)
+    return owner.attributes.get(expression.attr) if isinstance(owner, Instance) else None
 
 
 class _Outputs:

@@ -44,6 +44,7 @@ class Staleness(Analysis):
         super().__init__(tracer)
         self._versions: dict[_Slot, int] = {}
         self._changed_at: dict[_Slot, n.Node] = {}
+        self._changed_in: dict[_Slot, Level | None] = {}
         self._set_by: dict[_Slot, Level | None] = {}
         self._given: dict[_Slot, n.Node] = {}
         self._set_in: set[tuple[_Slot, int]] = set()
@@ -141,6 +142,7 @@ class Staleness(Analysis):
     def _changed(self, slot: _Slot, node: n.Node, owner: object) -> None:
         self._versions[slot] = self._versions.get(slot, 0) + 1
         self._changed_at[slot] = node
+        self._changed_in[slot] = self.tracer.stack.level
         self._alive.append(owner)
 
     # ---------------------------------------------------------------------- tracing
@@ -153,7 +155,9 @@ class Staleness(Analysis):
 
     def on_cache_hit(self, level: Level) -> None:
         for read in self._of_level.get(id(level), ()):
-            if self._versions.get(read.slot, 0) != read.version:
+            if self._versions.get(read.slot, 0) == read.version:
+                continue
+            if not _is_inside(self._changed_in.get(read.slot), read.level):
                 self._stale(read, self._changed_at.get(read.slot))
 
     def _stale(self, read: _Read, changed: n.Node | None) -> None:
@@ -219,6 +223,13 @@ class Staleness(Analysis):
             return
         if _set_to_data(init.code, read.name):
             self._stale(read, changed)
+
+
+def _is_inside(changed: Level | None, traced: Level) -> bool:
+    """Whether a change is an effect of another trace of the same function, and reported as one."""
+    while changed is not None and changed.site.origin is not traced.site.origin:
+        changed = changed.parent
+    return changed is not None
 
 
 def _cell_of(value: Value) -> object | None:

@@ -24,10 +24,10 @@ from jaxlint.program import nodes as n
 from jaxlint.tracer.operations.conversions import refuses_value
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes, keyword_node
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.values.arrays import Array, Ref, kind_of
+from jaxlint.tracer.values.arrays import Array, NumpyArray, Ref, kind_of
 from jaxlint.tracer.values.containers import Sequence, tuple_of
 from jaxlint.tracer.values.pytrees import tracers
-from jaxlint.tracer.values.value import Value, immutable, is_number
+from jaxlint.tracer.values.value import Const, Value, immutable, is_number
 
 _FUNCTIONS = ("jax.numpy.", "jax.random.", "jax.lax.", "jax.nn.")
 _NEEDS_VALUES = frozenset({"ConcretizationTypeError", "TracerBoolConversionError"})
@@ -154,9 +154,12 @@ def refused_by_numpy(tracer: Tracer, name: str, arguments: Arguments, node: n.No
         items = zip(arguments.args, argument_nodes(node), strict=False)
         return any(_converted(tracer, name, value, where, node) for value, where in items)
     row = signature_of(name)
-    for item in bound(row, arguments, node) if row is not None else ():
+    given = [*bound(row, arguments, node)] if row is not None else []
+    for item in given:
         assert row is not None
         error = row.refuses.get(item.parameter)
+        if item.parameter in row.hands_on and not _is_host(given[0].value):
+            continue
         joined = isinstance(item.value, Sequence)
         if error == "TracerArrayConversionError" or (joined and error is None):
             if _converted(tracer, name, item.value, item.node, node):
@@ -173,6 +176,11 @@ def _converted(tracer: Tracer, name: str, value: Value, where: n.Node, node: n.N
         return False
     tracer.emit(ArrayConversion(tracer.context(node, where, value), name))
     return True
+
+
+def _is_host(value: Value) -> bool:
+    """Whether NumPy itself works on a value: no JAX array, whose method it would call instead."""
+    return isinstance(value, (NumpyArray, Const, Sequence)) and not tracers(value)
 
 
 def _is_scalar(value: Value) -> bool:

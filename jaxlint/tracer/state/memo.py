@@ -67,10 +67,18 @@ class Trace:
 
 @dataclass(slots=True)
 class Memo:
-    """Calls and traces of one run; ``cached``: what ``functools.cache`` keeps."""
+    """Calls and traces of one run.
+
+    Attributes:
+        traces: by what tells one call of a compiled function from another here.
+        compiled: the first trace, by what tells JAX one from another: which keys it is given is of
+            no account.
+        cached: what ``functools.cache`` keeps.
+    """
 
     calls: dict[object, Remembered] = field(default_factory=dict)
     traces: dict[object, Trace] = field(default_factory=dict)
+    compiled: dict[object, Level] = field(default_factory=dict)
     cached: dict[object, Value] = field(default_factory=dict)
     contexts: Counter[int] = field(default_factory=Counter)
 

@@ -23,6 +23,7 @@ from jaxlint.tracer.state.arguments import ANYTHING, Arguments
 from jaxlint.tracer.state.frames import Level
 from jaxlint.tracer.state.memo import Trace
 from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.transforms.caching import as_cached, compiled_key, trace_key
 from jaxlint.tracer.transforms.checks import (
     note_result,
     refused_arguments,
@@ -51,13 +52,10 @@ from jaxlint.tracer.values.objects import (
 from jaxlint.tracer.values.pytrees import keys_in
 from jaxlint.tracer.values.value import (
     NONE,
-    NUMBERS,
     UNKNOWN,
     Const,
-    Host,
     Unknown,
     Value,
-    type_name,
 )
 
 _MOST_HEIRS = 4
@@ -179,16 +177,8 @@ def _apply(tracer: Tracer, function: Transformed, arguments: Arguments, node: n.
         tracer.analyses.on_shapes_alone(arguments.all())
     if refused_arguments(tracer, function, arguments, node):
         return UNKNOWN
-    inner = _as_cached(function, arguments)
-    key = _trace_key(tracer, function, inner)
-    cached = tracer.memo.traces.get(key) if key is not None else None
-    if cached is not None:
-        with stack.reached(node):
-            tracer.analyses.on_cache_hit(cached.level)
-            tracer.analyses.replay(cached.record, cached.level)
-        result = cached.result
-    else:
-        result = _trace(tracer, function, inner, arguments, node, key)
+    inner = as_cached(function, arguments)
+    result = _cached_or_traced(tracer, function, inner, arguments, node)
     if transform.compiles and result is not NONE:
         # Transforms of other libraries may change what they are given, and return nothing.
         pure = function.name.startswith(jax_api.PACKAGE)
@@ -218,6 +208,26 @@ def _traced_constants(function: Transformed, arguments: Arguments) -> object:
     return tuple((where, value.key()) for where, value in given)
 
 
+def _cached_or_traced(
+    tracer: Tracer, function: Transformed, inner: Arguments, arguments: Arguments, node: n.Node
+) -> Value:
+    key = trace_key(tracer, function, inner)
+    if key is None:
+        return _trace(tracer, function, inner, arguments, node, None)[1]
+    memo, compiled = tracer.memo, compiled_key(tracer, function, inner)
+    first = memo.compiled.get(compiled)
+    cached = memo.traces.get(key)
+    with tracer.stack.reached(node):
+        if first is not None:
+            tracer.analyses.on_cache_hit(first)
+        if cached is not None:
+            tracer.analyses.replay(cached.record, cached.level)
+            return cached.result
+    level, result = _trace(tracer, function, inner, arguments, node, key)
+    memo.compiled.setdefault(compiled, level)
+    return result
+
+
 def _trace(
     tracer: Tracer,
     function: Transformed,
@@ -225,7 +235,7 @@ def _trace(
     arguments: Arguments,
     node: n.Node,
     key: object,
-) -> Value:
+) -> tuple[Level, Value]:
     before = tracer.analyses.before_call()
     level = level_of(tracer, function.transform, function.name, function.function, function.node)
     level.lasting, level.axes = is_lasting(function), axes_of(function)
@@ -239,7 +249,7 @@ def _trace(
         record = tracer.analyses.after_call(before)
         inputs = (*inner.all(), function.function)
         tracer.memo.traces[key] = Trace(result, level, inputs, record)
-    return result
+    return level, result
 
 
 def _call_plainly(
@@ -471,44 +481,3 @@ def is_lasting(function: Transformed) -> bool:
         return True
     wrapped = function.function
     return isinstance(wrapped, Function) and wrapped.made.frame.function is None
-
-
-def _as_cached(function: Transformed, arguments: Arguments) -> Arguments:
-    """The arguments as the cache sees them: traced numbers lose their value."""
-    if function.transform.traced != "all" or not function.transform.compiles:
-        return arguments
-    statics = statics_of(function)
-    names = parameter_names(function.function)
-    args = tuple(
-        value if statics.has(position, names) else _without_value(value)
-        for position, value in enumerate(arguments.args)
-    )
-    kwargs = {
-        name: value if statics.has_name(name, names) else _without_value(value)
-        for name, value in arguments.kwargs.items()
-    }
-    return replace(arguments, args=args, kwargs=kwargs)
-
-
-def _without_value(value: Value) -> Value:
-    if isinstance(value, Const) and type_name(value) in NUMBERS:
-        return Host(type_name(value))
-    return value
-
-
-def _trace_key(tracer: Tracer, function: Transformed, arguments: Arguments) -> object:
-    stack = tracer.stack
-    if not function.transform.compiles or stack.muted:
-        return None
-    return (
-        function.function.key(),
-        function.name,
-        id(stack.level),
-        stack.frame.guards > 0,
-        stack.raising,
-        frozenset(tracer.facts.items()) if tracer.facts else None,
-        tuple(value.key() for value in arguments.args),
-        tuple((name, arguments.kwargs[name].key()) for name in sorted(arguments.kwargs)),
-        arguments.open_args is not None,
-        arguments.open_kwargs is not None,
-    )

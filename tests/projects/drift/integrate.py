@@ -86,3 +86,18 @@ def big(x):
     for _ in range(6):
         x = x @ x / jnp.linalg.norm(x)
     return x
+
+
+class Marcher:
+    def __init__(self, scale):
+        self.scale = scale
+        self.compiled = jax.jit(self.step)
+
+    def step(self, x):
+        return wrap(x + self.scale * constants.DT)
+
+    def anew(self, x):
+        return jax.jit(self.step)(x)  # here: anew
+
+    def kept(self, x):
+        return self.compiled(x)

@@ -70,6 +70,13 @@ def long_march(x):
     return jax.jit(lambda x: integrate.march(400, x))(x)  # JXL206 -> march
 
 
+def marches(x):
+    marcher = integrate.Marcher(2.0)
+    for _ in range(30):
+        x = marcher.anew(x)  # JXL202 -> anew
+    return x
+
+
 def pinned_on_the_host():
     return grid.pin(jnp.ones(4), 0)  # JXL112 -> pin
 
@@ -98,6 +105,13 @@ def by_number(x):
 
 def short_march(x):
     return jax.jit(lambda x: integrate.march(4, x))(x)  # quiet: short
+
+
+def kept_marches(x):
+    marcher = integrate.Marcher(2.0)
+    for _ in range(30):
+        x = marcher.kept(x)  # quiet: compiled once
+    return x
 
 
 def waited(x):

@@ -367,6 +367,11 @@ def _():
     assert code.count("add") >= 400
 
 
+@mistake("sweep.marches")
+def _():
+    assert traces(integrate.Marcher.step, sweep.marches, X) == 30
+
+
 @trap("sweep.one_length")
 def _():
     assert traces(integrate.run.__wrapped__, sweep.one_length, [1.0, 2.0, 3.0]) == 1
@@ -392,6 +397,11 @@ def _():
 @trap("sweep.short_march")
 def _():
     sweep.short_march(X)
+
+
+@trap("sweep.kept_marches")
+def _():
+    assert traces(integrate.Marcher.step, sweep.kept_marches, X) == 1
 
 
 @trap("sweep.waited")

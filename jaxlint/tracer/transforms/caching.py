@@ -1,0 +1,68 @@
+"""What tells one call of a compiled function from another: to JAX, and to the tracer."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from jaxlint.tracer.callables import parameter_names, statics_of
+from jaxlint.tracer.state.arguments import Arguments
+from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.values.arrays import Key
+from jaxlint.tracer.values.objects import Transformed
+from jaxlint.tracer.values.pytrees import with_keys
+from jaxlint.tracer.values.value import NUMBERS, Const, Host, Value, type_name
+
+_SOME_KEY = Key(None)
+
+
+def as_cached(function: Transformed, arguments: Arguments) -> Arguments:
+    """The arguments as the cache sees them: traced numbers lose their value."""
+    if function.transform.traced != "all" or not function.transform.compiles:
+        return arguments
+    statics = statics_of(function)
+    names = parameter_names(function.function)
+    args = tuple(
+        value if statics.has(position, names) else _without_value(value)
+        for position, value in enumerate(arguments.args)
+    )
+    kwargs = {
+        name: value if statics.has_name(name, names) else _without_value(value)
+        for name, value in arguments.kwargs.items()
+    }
+    return replace(arguments, args=args, kwargs=kwargs)
+
+
+def _without_value(value: Value) -> Value:
+    if isinstance(value, Const) and type_name(value) in NUMBERS:
+        return Host(type_name(value))
+    return value
+
+
+def trace_key(tracer: Tracer, function: Transformed, arguments: Arguments) -> object:
+    """What is the same for two calls of which the second teaches nothing; None if nothing is."""
+    stack = tracer.stack
+    if not function.transform.compiles or stack.muted:
+        return None
+    return (
+        function.function.key(),
+        function.name,
+        id(stack.level),
+        stack.frame.guards > 0,
+        stack.raising,
+        frozenset(tracer.facts.items()) if tracer.facts else None,
+        tuple(value.key() for value in arguments.args),
+        tuple((name, arguments.kwargs[name].key()) for name in sorted(arguments.kwargs)),
+        arguments.open_args is not None,
+        arguments.open_kwargs is not None,
+    )
+
+
+def compiled_key(tracer: Tracer, function: Transformed, arguments: Arguments) -> object:
+    """What is the same for two calls that JAX compiles once: any PRNG key will do."""
+    args = tuple(map(_with_some_key, arguments.args))
+    kwargs = {name: _with_some_key(value) for name, value in arguments.kwargs.items()}
+    return trace_key(tracer, function, replace(arguments, args=args, kwargs=kwargs))
+
+
+def _with_some_key(value: Value) -> Value:
+    return with_keys(value, lambda _: _SOME_KEY)
