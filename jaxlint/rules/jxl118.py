@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jaxlint import events
-from jaxlint.rules.rule import Evidence, RuleOn
+from jaxlint.rules.rule import Difference, Evidence, RuleOn
 from jaxlint.rules.words import text, why_traced
 
 
@@ -57,6 +57,9 @@ class LeakedTracer(RuleOn[events.LeakedUse]):
         "jax 0.10.2: UnexpectedTracerError for any operation on it; printing it shows "
         "the tracer, float() and bool() raise ConcretizationTypeError.",
         exceptions=("UnexpectedTracerError",),
+        differs=(
+            Difference("0.4.36", "what gets out of `jax.grad` alone can still be computed with"),
+        ),
     )
 
     def message(self, event: events.LeakedUse) -> str:
