@@ -152,7 +152,22 @@ STREAMS = frozenset({f"{NNX}Rngs", f"{NNX}RngStream"})
 """Classes of which a call of an object draws a PRNG key, and counts it."""
 
 STREAM_OF = {f"{NNX}Rngs": f"{NNX}RngStream"}
-"""What the attributes of such an object are."""
+"""What the attributes of such an object are, but its methods."""
+
+STREAM_METHODS = frozenset(
+    {
+        "ball", "bernoulli", "beta", "binomial", "bits", "broadcast", "categorical", "cauchy",
+        "chisquare", "choice", "delta_orthogonal", "dirichlet", "double_sided_maxwell",
+        "exponential", "f", "fork", "gamma", "generalized_normal", "geometric", "glorot_normal",
+        "glorot_uniform", "gumbel", "he_normal", "he_uniform", "items", "kaiming_normal",
+        "kaiming_uniform", "laplace", "lecun_normal", "lecun_uniform", "loggamma", "logistic",
+        "lognormal", "maxwell", "multinomial", "multivariate_normal", "normal", "orthogonal",
+        "pareto", "permutation", "poisson", "rademacher", "randint", "rayleigh", "split", "t",
+        "triangular", "truncated_normal", "uniform", "variance_scaling", "wald", "weibull_min",
+        "xavier_normal", "xavier_uniform",
+    }
+)  # fmt: skip
+"""Methods of such an object, which give no key: numbers, or other streams."""
 
 OWN_TRANSFORMS = {
     "jax.jit": "nnx.jit",

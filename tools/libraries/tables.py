@@ -400,6 +400,9 @@ def _counts_calls(name: str) -> str:
 
 def _has_streams(name: str) -> str:
     stream = resolve_name(name)(0).params
+    lacking = [each for each in libraries.STREAM_METHODS if not hasattr(resolve_name(name), each)]
+    if lacking:
+        return f"has no {', '.join(sorted(lacking))}"
     return "" if type(stream) is resolve_name(libraries.STREAM_OF[name]) else f"has a {stream}"
 
 

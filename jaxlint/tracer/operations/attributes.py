@@ -15,6 +15,7 @@ from jaxlint.knowledge.libraries import (
     MODULE_METHODS,
     NNX_MODULE,
     PARAMETERS,
+    STREAM_METHODS,
     STREAM_OF,
 )
 from jaxlint.knowledge.measured import signature_of
@@ -265,7 +266,7 @@ def _external(tracer: Tracer, value: External, name: str, node: n.Node) -> Value
 def _stateful(tracer: Tracer, value: Stateful, name: str, node: n.Node) -> Value:
     if (NNX_MODULE, name) in MODES:
         return Method(value, name)
-    if value.type in STREAM_OF:
+    if value.type in STREAM_OF and name not in STREAM_METHODS:
         return replace(value, type=STREAM_OF[value.type])
     return tracer.unseen(value)
 
