@@ -12,9 +12,9 @@ from jaxlint.program import nodes as n
 from jaxlint.program.walk import alike, is_dotted, walk
 
 _OPPOSITES = (
-    ({"append", "push", "insert", "extend"}, {"pop", "clear"}),
-    ({"appendleft"}, {"popleft", "clear"}),
-    ({"add"}, {"remove", "discard", "clear"}),
+    ({"append", "push"}, {"pop"}),
+    ({"appendleft"}, {"popleft"}),
+    ({"add"}, {"remove", "discard"}),
 )
 """Methods that put something into a container, and those that take it out."""
 
@@ -33,7 +33,10 @@ def bodies(code: n.Function, owner: n.ClassDefinition | None) -> list[n.Node]:
 
 
 def is_balanced(body: Iterable[n.Node], container: n.Node, method: str) -> bool:
-    """Whether a method that changes a container stands beside one that does the opposite."""
+    """Whether a method that changes a container stands beside one that does the opposite.
+
+    ``pop(0)`` takes out what was put in long ago: what ``append`` has put in stays.
+    """
     opposites = [
         ours if method in theirs else theirs
         for ours, theirs in _OPPOSITES
@@ -42,6 +45,7 @@ def is_balanced(body: Iterable[n.Node], container: n.Node, method: str) -> bool:
     return any(
         any(call.function.attr in each for each in opposites)
         and alike(call.function.value, container)
+        and not (call.function.attr == "pop" and call.arguments)
         for call in walk(body)
         if isinstance(call, n.Call) and isinstance(call.function, n.Attribute)
     )
