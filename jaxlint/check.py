@@ -182,7 +182,25 @@ def _find(
     again = _read_again(source, parser)
     if again is None:
         return _report(plain, traced, verdicts, facts)
-    return _report(again, *judged(again), facts)
+    if not _moved(verdicts, traced, plain[1], again[1]):
+        traced, verdicts = judged(again)
+    return _report(again, traced, verdicts, facts)
+
+
+def _moved(verdicts: list[Verdict], traced: Traced, plain: Module, concrete: Module) -> bool:
+    """Whether what was found is told of the concrete syntax of the file from now on.
+
+    Not where that is another program: it is followed once more then.
+    """
+    from jaxlint.program.counterparts import counterparts
+    from jaxlint.rules.judging import sites
+
+    known = counterparts(plain, concrete)
+    if known is None:
+        return False
+    for site in filter(None, [*sites(verdicts), traced.gave_up_at]):
+        site.origin = known.get(id(site.origin), site.origin)
+    return True
 
 
 def _report(read: Read, traced: Traced, verdicts: list[Verdict], facts: FileFacts) -> Checked:

@@ -1,0 +1,23 @@
+"""Two programs of one file, by Python's own syntax and by libcst's: which node is which."""
+
+from __future__ import annotations
+
+from jaxlint.program import nodes as n
+from jaxlint.program.walk import children
+
+
+def counterparts(plain: n.Module, concrete: n.Module) -> dict[int, object] | None:
+    """The origins in ``concrete`` of the nodes of ``plain``, by identity of their origins there.
+
+    None where the two are not the same program.
+    """
+    found: dict[int, object] = {}
+    waiting: list[tuple[n.Node, n.Node]] = [(plain, concrete)]
+    while waiting:
+        one, other = waiting.pop()
+        below, beside = children(one), children(other)
+        if type(one) is not type(other) or len(below) != len(beside):
+            return None
+        found[id(one.origin)] = other.origin
+        waiting += zip(below, beside, strict=True)
+    return found
