@@ -11,8 +11,10 @@ def counterparts(plain: n.Module, concrete: n.Module) -> dict[int, object] | Non
 
     None where the two are not the same program.
     """
-    found: dict[int, object] = {}
-    waiting: list[tuple[n.Node, n.Node]] = [(plain, concrete)]
+    if len(plain.body) != len(concrete.body):
+        return None
+    found = {id(plain.origin): concrete.origin}
+    waiting = list(zip(plain.body, concrete.body, strict=True))
     while waiting:
         one, other = waiting.pop()
         below, beside = children(one), children(other)
