@@ -40,10 +40,16 @@ class ScalarConversion(Event):
 
 @dataclass(frozen=True, slots=True)
 class ArrayConversion(Event):
-    """A tracer is to become a NumPy array. ``construct``: the function, index, item assignment."""
+    """A tracer is to become a NumPy array.
+
+    Attributes:
+        construct: the function, index, item assignment.
+        returned: it is what the subject returns, a function that the other one calls.
+    """
 
     kind = Kind.ARRAY_CONVERSION
     construct: str
+    returned: bool = False
 
 
 @dataclass(frozen=True, slots=True)

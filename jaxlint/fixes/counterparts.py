@@ -6,7 +6,7 @@ import libcst as cst
 
 from jaxlint.edits import Edit
 from jaxlint.fixes.code import Code
-from jaxlint.knowledge import history, jax_api, numpy_api, python_api
+from jaxlint.knowledge import history, jax_api, numpy_api, python_api, scipy_api
 
 
 def as_jax(call: cst.Call, code: Code) -> list[Edit] | None:
@@ -28,8 +28,9 @@ def _counterpart(name: str) -> str:
         return ""
     if name.startswith("numpy."):
         return f"{jax_api.PACKAGE}.{name}"
-    if name.startswith(numpy_api.SCIPY):
-        return f"{jax_api.PACKAGE}.{name}"
+    if name.startswith("scipy."):
+        # Its minimizers take a method that JAX's lack, or the other way round.
+        return "" if name.startswith("scipy.optimize.") else scipy_api.counterpart(name)
     return python_api.MATH_ON_ARRAYS.get(name, "")
 
 

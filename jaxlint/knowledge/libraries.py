@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from jaxlint.knowledge import jax_api
 from jaxlint.knowledge.processes import CHECKPOINTERS
+from jaxlint.knowledge.scipy_api import INTERPOLATORS
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,7 +295,7 @@ behaves alike, as what derives from an optimizer of flax does not."""
 OBJECTS = {
     **dict.fromkeys((*MESHES, "jax.make_mesh"), MESH),
     NNX_OPTIMIZER: NNX_OPTIMIZER,
-    **{name: name for name in CHECKPOINTERS},
+    **{name: name for name in CHECKPOINTERS | INTERPOLATORS},
 }
 """What makes an object that is followed, to know what its methods are given; of which class."""
 

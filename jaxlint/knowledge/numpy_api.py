@@ -21,9 +21,6 @@ SCALAR_TYPES = frozenset(
 WRITES = frozenset(f"numpy.{name}" for name in ("save", "savetxt", "savez", "savez_compressed"))
 """Functions that make ndarrays of their arguments and write them to a file."""
 
-SCIPY = ("scipy.special.", "scipy.linalg.")
-"""Modules of SciPy whose functions make ndarrays of their arguments."""
-
 CHANGES_FIRST = frozenset(
     f"numpy.{name}"
     for name in (

@@ -9,6 +9,7 @@ from jaxlint.edits import Fix
 from jaxlint.fixes.code import Code
 from jaxlint.fixes.counterparts import as_jax
 from jaxlint.fixes.updates import as_update
+from jaxlint.knowledge import scipy_api
 from jaxlint.rules.rule import Evidence, RuleOn
 from jaxlint.rules.words import short, text, why_traced
 
@@ -16,8 +17,9 @@ from jaxlint.rules.words import short, text, why_traced
 class NumpyOnTracer(RuleOn[events.ArrayConversion]):
     """## What it does
 
-    Finds NumPy and SciPy functions that need a real `ndarray` and get a tracer, and
-    NumPy arrays that are indexed with, or written with, a tracer.
+    Finds NumPy and SciPy functions that need a real `ndarray` and get a tracer, or call a
+    function that returns one to them, and NumPy arrays that are indexed with, or written
+    with, a tracer.
 
     ## Why is this bad
 
@@ -25,6 +27,10 @@ class NumpyOnTracer(RuleOn[events.ArrayConversion]):
     functions (`np.sum`, `np.mean`, `np.reshape`, ...) hand over to the array's own
     method and do work; jaxlint knows which, because it asked all of them. `ndarray + tracer`
     works too.
+
+    SciPy's solvers (`scipy.optimize.minimize`, `scipy.integrate.odeint`, ...) call the function
+    that they are given with numbers. Under a trace it returns a tracer all the same as soon as it
+    uses a traced value or, under `jax.jit`, any function of JAX.
 
     ## Bad
 
@@ -48,6 +54,9 @@ class NumpyOnTracer(RuleOn[events.ArrayConversion]):
 
     - `...` is a NumPy array and cannot hold a tracer; make it a JAX array and use `...`
     - `...` makes a NumPy array of `...` while tracing; use `...`
+    - `...` makes a NumPy array of `...` while tracing; call it by `jax.pure_callback`
+    - `...` makes a NumPy array of what `...` returns while tracing; use `...`
+    - `...` makes a NumPy array of what `...` returns while tracing; call it by `jax.pure_callback`
     - a NumPy array cannot be indexed with `...` while tracing; make it a JAX array first
       with `jnp.asarray`
     """
@@ -65,8 +74,15 @@ class NumpyOnTracer(RuleOn[events.ArrayConversion]):
         "raises",
         "jax 0.10.2, numpy 2.4: TracerArrayConversionError under jit, grad and vmap for "
         "np.asarray, np.exp, np.where, np.dot and some 300 more; for np.array([s]), A[n] and "
-        "A[n] = 1; ValueError for A[0] = s. np.sum, np.mean, np.reshape and others work.",
-        exceptions=("TracerArrayConversionError", "ValueError"),
+        "A[n] = 1; ValueError for A[0] = s. np.sum, np.mean, np.reshape and others work. scipy "
+        "1.17: the same for 130 functions, and for what functions return to them; "
+        "ConcretizationTypeError or TracerBoolConversionError where SciPy wants a float (quad).",
+        exceptions=(
+            "TracerArrayConversionError",
+            "ConcretizationTypeError",
+            "TracerBoolConversionError",
+            "ValueError",
+        ),
     )
 
     def message(self, event: events.ArrayConversion) -> str:
@@ -78,8 +94,9 @@ class NumpyOnTracer(RuleOn[events.ArrayConversion]):
             what = f"`{subject}` is a NumPy array and cannot hold a tracer"
             instead = f"make it a JAX array and use `{subject}.at[...].set(...)`"
         else:
-            what = f"`{short(event.construct)}` makes a NumPy array of `{subject}` while tracing"
-            instead = f"use `{_counterpart(event.construct)}`"
+            made_of = f"what `{subject}` returns" if event.returned else f"`{subject}`"
+            what = f"`{short(event.construct)}` makes a NumPy array of {made_of} while tracing"
+            instead = _instead(event.construct)
         return f"{what}: {why_traced(event)}; {instead}"
 
     def fix(self, event: events.ArrayConversion, code: Code) -> Fix | None:
@@ -121,7 +138,12 @@ def _as_updates(target: cst.Subscript, code: Code) -> Fix | None:
     return code.fix("Make it a JAX array, and update it", *edits, update[0], safe=False)
 
 
+def _instead(name: str) -> str:
+    written = _counterpart(name)
+    return f"use `{written}`" if written else "call it by `jax.pure_callback`"
+
+
 def _counterpart(name: str) -> str:
     if name.startswith("numpy."):
         return "jnp." + name.removeprefix("numpy.")
-    return "jax." + name if name.startswith("scipy.") else "the jnp function"
+    return short(scipy_api.counterpart(name)) if name.startswith("scipy.") else "the jnp function"

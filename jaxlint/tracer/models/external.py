@@ -28,6 +28,7 @@ from jaxlint.knowledge.libraries import (
     is_object,
 )
 from jaxlint.knowledge.processes import OF_THE_HOST
+from jaxlint.knowledge.scipy_api import INTERPOLATORS
 from jaxlint.knowledge.transforms import TRANSFORMS, Transform
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import function_like
@@ -45,7 +46,7 @@ from jaxlint.tracer.models.layers import (
     make_layer,
 )
 from jaxlint.tracer.models.numpy import call_numpy, drawn
-from jaxlint.tracer.models.refusals import refused_by_numpy
+from jaxlint.tracer.models.refusals import refused_by_scipy, refuses_all
 from jaxlint.tracer.modules import run
 from jaxlint.tracer.operations.conversions import index, number
 from jaxlint.tracer.operations.stores import forget
@@ -162,7 +163,7 @@ def _library(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
     if name in jax_api.LIBRARY_ARRAY_FUNCTIONS or gives_array(name):
         use_by_method(tracer, arguments, node)
         return tracer.array(arguments.all(), node, name)
-    if name.startswith("scipy.") and refused_by_numpy(tracer, name, arguments, node):
+    if name.startswith("scipy.") and refused_by_scipy(tracer, name, arguments, node):
         return UNKNOWN
     model = _MODELS.get(name)
     if model is not None:
@@ -298,6 +299,8 @@ def call_object(tracer: Tracer, function: External, arguments: Arguments, node: 
         return call_chain(tracer, function, arguments, node)
     if function.type in LAYERS:
         return call_layer(tracer, function, arguments, node)
+    if function.type in INTERPOLATORS and refuses_all(tracer, function.type, arguments, node):
+        return UNKNOWN
     tracer.analyses.on_wait(None, node, "")
     forget(tracer, arguments.all())
     return UNKNOWN

@@ -17,17 +17,18 @@ from jaxlint.events import (
     StaticArgument,
     TracedSize,
 )
-from jaxlint.knowledge import jax_api, numpy_api
+from jaxlint.knowledge import jax_api, numpy_api, scipy_api
 from jaxlint.knowledge.history import left_out
 from jaxlint.knowledge.measured import SIZES, Signature, signature_of
 from jaxlint.program import nodes as n
+from jaxlint.tracer.callables import function_like
 from jaxlint.tracer.operations.conversions import refuses_value
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes, keyword_node
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, NumpyArray, Ref, kind_of
 from jaxlint.tracer.values.containers import Sequence, tuple_of
 from jaxlint.tracer.values.pytrees import tracers
-from jaxlint.tracer.values.value import Const, Value, immutable, is_number
+from jaxlint.tracer.values.value import UNKNOWN, Const, Value, immutable, is_number
 
 _FUNCTIONS = ("jax.numpy.", "jax.random.", "jax.lax.", "jax.nn.")
 _NEEDS_VALUES = frozenset({"ConcretizationTypeError", "TracerBoolConversionError"})
@@ -149,10 +150,9 @@ def _data_dependent(
 
 
 def refused_by_numpy(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> bool:
-    """Whether a NumPy or SciPy function raises for a tracer; the event is recorded."""
-    if name in numpy_api.SCALAR_TYPES | numpy_api.WRITES or name.startswith(numpy_api.SCIPY):
-        items = zip(arguments.args, argument_nodes(node), strict=False)
-        return any(_converted(tracer, name, value, where, node) for value, where in items)
+    """Whether a NumPy function raises for a tracer; the event is recorded."""
+    if name in numpy_api.SCALAR_TYPES | numpy_api.WRITES:
+        return refuses_all(tracer, name, arguments, node)
     row = signature_of(name)
     given = [*bound(row, arguments, node)] if row is not None else []
     for item in given:
@@ -168,6 +168,49 @@ def refused_by_numpy(tracer: Tracer, name: str, arguments: Arguments, node: n.No
             _static_wanted(tracer, name, item, node)
             return True
     return False
+
+
+def refuses_all(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> bool:
+    """Whether one of the arguments is a tracer, where each is to become an ndarray."""
+    items = zip(arguments.args, argument_nodes(node), strict=False)
+    return any(_converted(tracer, name, value, where, node) for value, where in items)
+
+
+def refused_by_scipy(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> bool:
+    """Whether a SciPy function raises: for a tracer, or for one that a function gives it."""
+    if scipy_api.needs_arrays(name):
+        return refuses_all(tracer, name, arguments, node)
+    row = scipy_api.row_of(name)
+    if row is None:
+        return False
+    given = [*bound(row, arguments, node)]
+    return any(
+        _converted(tracer, name, item.value, item.node, node)
+        for item in given
+        if item.parameter in row.arrays
+    ) or any(
+        _gives_tracer(tracer, name, item, row.called[item.parameter], given, node)
+        for item in given
+        if item.parameter in row.called
+    )
+
+
+def _gives_tracer(
+    tracer: Tracer, name: str, item: Given, count: int, given: list[Given], node: n.Node
+) -> bool:
+    """Whether a function returns a tracer to SciPy, which calls it with numbers while tracing."""
+    level = tracer.stack.level
+    if level is None or not level.tracing or not function_like(item.value):
+        return False
+    more = next((each.value for each in given if each.parameter == "args"), None)
+    further = more.items if isinstance(more, Sequence) else ()
+    numbers = Arguments((UNKNOWN,) * count + (further or ()), open_args=UNKNOWN)
+    result = tracer.call(item.value, numbers, node)
+    if not tracers(result):
+        return False
+    context = tracer.context(node, item.node, result)
+    tracer.emit(ArrayConversion(context, name, returned=True))
+    return True
 
 
 def _converted(tracer: Tracer, name: str, value: Value, where: n.Node, node: n.Node) -> bool:
@@ -195,7 +238,10 @@ def _is_list(value: Value) -> bool:
 
 
 def bound(
-    row: Signature, arguments: Arguments, node: n.Node, nodes: list[n.Node] | None = None
+    row: Signature | scipy_api.Row,
+    arguments: Arguments,
+    node: n.Node,
+    nodes: list[n.Node] | None = None,
 ) -> Iterator[Given]:
     """The arguments by the parameters of a measured function."""
     nodes = argument_nodes(node) if nodes is None else nodes
