@@ -451,3 +451,10 @@ def test_calls_that_flax_no_longer_takes() -> None:
     with pytest.raises(TypeError):
         optimizer.update(gradients)
     optimizer.update(model, gradients)
+
+
+@pytest.mark.parametrize("name", ["fromfile", "fromiter"])
+def test_what_is_there_and_refuses_is_no_unknown_name(name: str) -> None:
+    assert history.ever_existed(f"jax.numpy.{name}")
+    with pytest.raises(NotImplementedError):
+        getattr(jax.numpy, name)(name)

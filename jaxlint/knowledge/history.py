@@ -124,6 +124,10 @@ def _lost(signatures: tuple[Signature | None, ...], had: list[bool]) -> str:
 # ----------------------------------------------------------------------------- existence
 
 
+_REFUSING = frozenset({"jax.numpy.fromfile", "jax.numpy.fromiter"})
+"""Functions that are there and raise NotImplementedError; the tables leave them out."""
+
+
 @cache
 def ever_existed(name: str) -> bool:
     """Whether some release had a name.
@@ -131,6 +135,8 @@ def ever_existed(name: str) -> bool:
     False only of what was looked for in vain: the name lies directly in a module that every
     release's copy of was read. What lies in a class or an object is not known, and exists.
     """
+    if name in _REFUSING:
+        return True
     module, _, short = name.rpartition(".")
     asked = _unasked().isdisjoint(name.split("."))
     if not asked or short.startswith("_") or _is_unsure(module):

@@ -242,7 +242,7 @@ ARRAY_EVIDENCE = (
     | {"at", "all", "any", "sum", "prod", "mean", "std", "var", "max", "min", "argmax", "argmin",
        "ptp", "astype", "reshape", "ravel", "flatten", "transpose", "swapaxes", "squeeze",
        "repeat", "take", "cumsum", "cumprod", "dot", "clip", "round", "conj", "conjugate",
-       "argsort", "argpartition", "choose", "compress", "diagonal", "trace", "searchsorted",
+       "argsort", "argpartition", "diagonal", "trace", "searchsorted",
        "block_until_ready"}
 )  # fmt: skip
 """Attributes that only an array has: using one proves what a parameter is."""
@@ -251,8 +251,8 @@ ARRAY_PROTOCOL = frozenset({"__array__", "__getitem__", "__iter__", "__len__"})
 """What NumPy and Python look for in a class: every array of JAX has it."""
 
 PLAIN_EVIDENCE = ARRAY_EVIDENCE - frozenset(
-    ["T", "mT", "real", "imag", "flatten", "transpose", "take", "repeat", "choose", "trace", "dot",
-     "compress", "diagonal", "round", "conj", "conjugate"]
+    ["T", "mT", "real", "imag", "flatten", "transpose", "take", "repeat", "trace", "dot",
+     "diagonal", "round", "conj", "conjugate"]
 )  # fmt: skip
 """Those that objects of other kinds hardly have: a configuration has a ``T``, an environment may
 ``flatten`` what it is given."""
@@ -424,3 +424,20 @@ SCALAR_TYPES = frozenset(
     )
 )  # fmt: skip
 """Types whose call makes an array of that type."""
+
+NUMBERS = frozenset({"int", "float", "complex"})
+"""Kinds of dtypes that are numbers."""
+
+KINDS_OF_TYPES: dict[str, frozenset[str]] = {
+    f"{module}.{name}": kinds
+    for module in ("jax.numpy", "numpy")
+    for name, kinds in {
+        "integer": frozenset({"int"}),
+        "floating": frozenset({"float"}),
+        "complexfloating": frozenset({"complex"}),
+        "inexact": frozenset({"float", "complex"}),
+        "number": NUMBERS,
+        "bool_": frozenset(),
+    }.items()
+}
+"""The kinds of numbers that ``jnp.issubdtype`` takes for one of an abstract type."""

@@ -320,3 +320,6 @@ FORK_NAMES = frozenset(
 
 ENTERED_AS_THEMSELVES = frozenset({EXECUTOR})
 """Classes of which ``with`` gives the object itself."""
+
+PLAIN_METACLASSES = frozenset({"builtins.type", "abc.ABCMeta", "enum.EnumMeta", "enum.EnumType"})
+"""Metaclasses that do nothing with a class that JAX would see."""

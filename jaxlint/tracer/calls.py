@@ -24,12 +24,13 @@ from jaxlint.tracer.operations.stores import (
     set_by_constructors,
     set_by_module,
 )
+from jaxlint.tracer.operations.truth import knowing
 from jaxlint.tracer.state.arguments import Arguments, called_as
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.transforms.apply import apply
 from jaxlint.tracer.transforms.axes_checks import other_axes
 from jaxlint.tracer.values import arrays, containers, objects
-from jaxlint.tracer.values.joins import one_of
+from jaxlint.tracer.values.joins import chosen_where
 from jaxlint.tracer.values.objects import (
     BoundMethod,
     Choice,
@@ -119,15 +120,16 @@ def _choice(tracer: Tracer, function: Choice, arguments: Arguments, node: n.Node
     """
     results: list[Value] = []
     stack = tracer.stack
-    options = [option for option, _ in function.possible(tracer.facts)]
+    possible = function.possible(tracer.facts)
+    possible = [each for each in possible if _fits(each[0], arguments)] or possible
     with tracer.fork() as fork:
-        for option in [each for each in options if _fits(each, arguments)] or options:
+        for option, when in possible:
             outside = isinstance(option, Qualified) and option.name not in TRANSFORMS
-            with fork.arm(option):
+            with fork.arm(option), knowing(tracer, dict(when)):
                 stack.muted += outside
                 results.append(tracer.call(option, arguments, node))
                 stack.muted -= outside
-    return one_of(results)
+    return chosen_where(results, [when for _, when in possible])
 
 
 def _fits(option: Value, arguments: Arguments) -> bool:

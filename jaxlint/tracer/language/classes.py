@@ -77,13 +77,19 @@ def _bases(tracer: Tracer, node: n.ClassDefinition) -> tuple[Traits, tuple[Value
     bases: list[Value] = []
     for base in node.bases:
         if base.keyword is not None:
-            traits = replace(traits, library=traits.library or base.keyword != "metaclass")
+            plain = base.keyword == "metaclass" and _is_plain(tracer.evaluate(base.value))
+            traits = replace(traits, library=traits.library or not plain)
             continue
         named = base.value.value if isinstance(base.value, n.Subscript) else base.value
         value = tracer.evaluate(named)
         bases.append(value)
         traits = _with_base(traits, value)
     return traits, tuple(bases)
+
+
+def _is_plain(metaclass: Value) -> bool:
+    """Whether a metaclass makes nothing else of a class: one of the program may register it."""
+    return isinstance(metaclass, Qualified) and metaclass.name in python_api.PLAIN_METACLASSES
 
 
 def _with_base(traits: Traits, base: Value) -> Traits:

@@ -19,7 +19,7 @@ from jaxlint.tracer.operations.conversions import hashed, number
 from jaxlint.tracer.operations.items import item
 from jaxlint.tracer.operations.iteration import iterate
 from jaxlint.tracer.operations.stores import store
-from jaxlint.tracer.operations.truth import truth
+from jaxlint.tracer.operations.truth import ASKED, truth
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Frame
 from jaxlint.tracer.tracer import Tracer
@@ -61,11 +61,28 @@ def ask(tracer: Tracer, node: n.Node, construct: str) -> bool | None:
         return None if inner is None else not inner
     if isinstance(node, n.Comparison) and len(node.operators) > 1:
         return truth(tracer, _chain(tracer, node, construct), node, construct)
-    value = tracer.evaluate(node)
+    value = _told_apart(tracer, node, tracer.evaluate(node))
     symbol = tracer.tested[id(node)] = symbol_of(value)
     if symbol is not None:
         tracer.analyses.on_ask(symbol, node)
     return truth(tracer, value, node, construct)
+
+
+def _told_apart(tracer: Tracer, node: n.Node, value: Value) -> Value:
+    """A variable of a module that nobody knows, and that is asked: it answers the same again.
+
+    ``if use_jax:`` chooses several functions at once, here and in other modules.
+    """
+    frame = tracer.stack.frame
+    if frame.parent is not None or frame.loops or not isinstance(node, n.Name):
+        return value
+    if not isinstance(value, (Host, Unknown)) or value.symbol is not None:
+        return value
+    if node.id not in frame.names:
+        return value
+    value = replace(value, symbol=(ASKED, id(node)))
+    tracer.trail.refine(frame.names, node.id, value)
+    return value
 
 
 def _ask_both(tracer: Tracer, node: n.BooleanOperation, construct: str) -> bool | None:

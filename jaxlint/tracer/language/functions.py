@@ -15,7 +15,7 @@ from jaxlint.tracer.names import qualified_name
 from jaxlint.tracer.operations.comparison import symbol_of
 from jaxlint.tracer.operations.conversions import hashed
 from jaxlint.tracer.operations.items import fresh_keys
-from jaxlint.tracer.operations.truth import knowing, known
+from jaxlint.tracer.operations.truth import ASKED, knowing, known
 from jaxlint.tracer.parameters import Hint, gather, gather_keys
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Frame, Loop
@@ -242,7 +242,12 @@ def _facts_about(tracer: Tracer, function: Function, names: dict[str, Value]) ->
     about = (Unknown, Host, Array, Tree, Instance, Choice)
     if nested or any(isinstance(value, about) and _has_facts(value) for value in names.values()):
         return frozenset(tracer.facts.items())
-    return None
+    return frozenset(fact for fact in tracer.facts.items() if _of_module(fact[0]))
+
+
+def _of_module(symbol: object) -> bool:
+    """Whether every function can ask for what a symbol stands for."""
+    return isinstance(symbol, tuple) and symbol[0] == ASKED
 
 
 def _has_facts(value: Value) -> bool:

@@ -23,7 +23,7 @@ from jaxlint.tracer.operations.items import varying_size, varying_span
 from jaxlint.tracer.operations.stores import forget
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.values.arrays import Array, NumpyArray, Ref, Tree
+from jaxlint.tracer.values.arrays import Array, NumpyArray, Ref, Tree, kind_of
 from jaxlint.tracer.values.avals import Aval, Dim
 from jaxlint.tracer.values.containers import Sequence, contents_like, contents_of
 from jaxlint.tracer.values.derivations import Derivation
@@ -31,7 +31,9 @@ from jaxlint.tracer.values.objects import Class, External, Qualified, partial_of
 from jaxlint.tracer.values.pytrees import keys_in, map_leaves
 from jaxlint.tracer.values.specs import in_force, sharding
 from jaxlint.tracer.values.value import (
+    FALSE,
     NONE,
+    TRUE,
     UNKNOWN,
     Const,
     Differs,
@@ -345,6 +347,17 @@ def _placed(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Va
     return map_leaves(value, put) if reach else value
 
 
+def _issubdtype(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    """``jnp.issubdtype(x.dtype, jnp.integer)``, or ``x`` itself, where the kind is known."""
+    asked, types = arguments.get(0), arguments.get(1)
+    dtype = asked.name if isinstance(asked, Host) else None
+    kind = kind_of(asked.dtype if isinstance(asked, Array) else dtype)
+    kinds = jax_api.KINDS_OF_TYPES.get(types.name) if isinstance(types, Qualified) else None
+    if kinds is None or kind not in jax_api.NUMBERS:
+        return Host("bool")
+    return TRUE if kind in kinds else FALSE
+
+
 _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     "jax.sharding.PartitionSpec": _partition_spec,
     "jax.P": _partition_spec,
@@ -353,6 +366,8 @@ _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     **dict.fromkeys(jax_api.NAMED_SHARDINGS, _sharding),
     **dict.fromkeys(processes.SETS_MESH, _set_mesh),
     "jax.block_until_ready": _same,
+    "jax.numpy.issubdtype": _issubdtype,
+    "jax.dtypes.issubdtype": _issubdtype,
     **dict.fromkeys(processes.PLACES, _placed),
     processes.DEVICES: _devices,
     **dict.fromkeys(processes.COUNTS, _count),

@@ -17,6 +17,9 @@ from jaxlint.tracer.values.containers import Mapping, Sequence
 from jaxlint.tracer.values.objects import Function, Instance
 from jaxlint.tracer.values.value import Clock, Const, Host, Unknown, Value
 
+ASKED = "asked"
+"""What the symbols of variables of modules begin with that a test has asked for."""
+
 Truth = Callable[[Tracer, Any, n.Node, str], "bool | None"]
 
 

@@ -11,7 +11,7 @@ from jaxlint.tracer.values.value import Const, Host, Value
 HOST_TYPES = frozenset({"builtins.int", "builtins.float", "builtins.bool", "builtins.str"})
 CONTAINERS = frozenset({"builtins.list", "builtins.tuple", "builtins.dict", "builtins.set"})
 ARRAYS = jax_api.TRACER_TYPES | jax_api.ARRAY_TYPES
-_NEVER_A_TRACER = HOST_TYPES | numpy_api.TYPES | {"builtins.complex"}
+_NEVER_A_TRACER = HOST_TYPES | numpy_api.TYPES | {"builtins.complex", "builtins.type"}
 
 
 def is_type_of(value: Value, cls: Value) -> bool | None:

@@ -10,6 +10,7 @@ from jaxlint.knowledge.transforms import VMAP, Entry, Transform
 from jaxlint.program import nodes as n
 from jaxlint.tracer.borders import is_of_library
 from jaxlint.tracer.callables import (
+    function_like,
     function_under,
     listed,
     name_of,
@@ -60,6 +61,9 @@ from jaxlint.tracer.values.value import (
 
 _MOST_HEIRS = 4
 _OPTIONS = ("argnums", "in_axes")
+_OTHER_NAMES = frozenset({"f", "fn", "fun", "func", "function", "kernel"})
+"""What the parameter of the function is called in some release, of some transform."""
+
 """Ways of choosing what is traced that are the name of an option."""
 
 
@@ -83,6 +87,8 @@ def wrap(
         options = {**{option: UNKNOWN for option in unseen if option}, **options}
     options.update(zip(transform.options, arguments.args[1:], strict=False))
     if function is None:
+        if any(name in _OTHER_NAMES and function_like(value) for name, value in options.items()):
+            return UNKNOWN
         return partial_of(Qualified(name), (), options, tracer.stack.moment())
     called = _called_at_last(function)
     if transform.lifts_classes and isinstance(called, Class):

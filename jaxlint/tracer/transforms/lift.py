@@ -229,7 +229,7 @@ class Lifting:
             for name, value in given.kwargs.items()
         }
         rest, open_kwargs = given.open_args, given.open_kwargs
-        if rest is not None:
+        if rest is not None and all(place < len(args) for place in self.statics.positions):
             name = names[len(args)] if len(args) < len(names) else "*args"
             rest = lift(rest, len(args), name, None)
         if open_kwargs is not None and not self.statics.names and not self.statics.positions:
