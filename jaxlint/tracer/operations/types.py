@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from jaxlint.knowledge import jax_api, numpy_api
+from jaxlint.knowledge.libraries import LAYERS
 from jaxlint.tracer.values.arrays import Array, Tree
 from jaxlint.tracer.values.containers import Mapping, Sequence
 from jaxlint.tracer.values.objects import Class, Function, Instance, Qualified
@@ -47,7 +48,13 @@ def is_instance(value: Value, types: Value) -> bool | None:
         return _is_host(value, names)
     if isinstance(value, (Const, Host, Function)) and names <= jax_api.TRACER_TYPES:
         return False
+    if names <= LAYERS and (isinstance(value, Function) or _is_of_jax(value)):
+        return False
     return _is_container(value, names)
+
+
+def _is_of_jax(value: Value) -> bool:
+    return isinstance(value, Qualified) and value.name.startswith(f"{jax_api.PACKAGE}.")
 
 
 def _is_host(value: Const | Host, names: set[str]) -> bool | None:
