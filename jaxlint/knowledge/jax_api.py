@@ -441,3 +441,8 @@ KINDS_OF_TYPES: dict[str, frozenset[str]] = {
     }.items()
 }
 """The kinds of numbers that ``jnp.issubdtype`` takes for one of an abstract type."""
+
+TAKES_REFS = frozenset(
+    f"jax.numpy.{name}" for name in ("zeros_like", "ones_like", "empty_like", "full_like")
+)
+"""Functions that ask a reference for its shape and dtype alone."""

@@ -20,6 +20,7 @@ from jaxlint.tracer.operations.attributes import ATTRIBUTES
 from jaxlint.tracer.state.arguments import ANYTHING
 from jaxlint.tracer.tracer import OutOfSteps, Settings, Tables, Tracer
 from jaxlint.tracer.transforms.apply import heirs_here, trace_unseen
+from jaxlint.tracer.transforms.axes_checks import fits_no_call
 from jaxlint.tracer.values.objects import (
     BoundMethod,
     Class,
@@ -197,6 +198,8 @@ def _trace_uncalled(tracer: Tracer) -> None:
             if _is_elsewhere(tracer, transformed):
                 continue
             traced = _code(transformed) is not None or _hands_on(transformed)
+            if fits_no_call(transformed):
+                continue
             if traced and not applied and id(transformed) not in under:
                 _settle(tracer)
                 trace_unseen(tracer, transformed)

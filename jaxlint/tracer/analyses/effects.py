@@ -126,7 +126,9 @@ class Effects(Analysis):
         if not isinstance(iterator, Sequence) or iterator.kind != "iterator" or level is None:
             return
         made = iterator.made
-        if made is not None and level.effects_run_once(made.level) and level.once:
+        if made is None or level.once_in(made.level):
+            return
+        if level.effects_run_once(made.level) and level.once:
             self.tracer.emit(OuterIteration(self.tracer.context(node, node)))
 
     # ----------------------------------------------------------------------- changes

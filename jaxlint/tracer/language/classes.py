@@ -10,6 +10,7 @@ from jaxlint.knowledge import jax_api, python_api
 from jaxlint.knowledge.libraries import WARNS_OF_STATIC_ARRAYS
 from jaxlint.program import nodes as n
 from jaxlint.program.attributes import attributes_of_self
+from jaxlint.program.walk import walk
 from jaxlint.tracer.callables import function_under
 from jaxlint.tracer.language.fields import convert_fields, fields_of, fill_fields
 from jaxlint.tracer.language.flattening import children_of
@@ -268,6 +269,30 @@ def annotated(tracer: Tracer, annotation: n.Node | None, frame: Frame | None) ->
         frame = frame.parent
     found = look_in(tracer, frame, name) if frame is not None and name is not None else None
     return found if isinstance(found, Class) else None
+
+
+def static_by_annotation(tracer: Tracer, cls: Class) -> frozenset[str]:
+    """The fields that may be static in a traced instance of a class.
+
+    Where nobody sees how it is flattened, those of which its annotations do not say that they
+    hold arrays of JAX.
+    """
+    if cls.traits.pytree is not None:
+        return cls.traits.static_fields
+    return cls.traits.static_fields | {
+        statement.target.id
+        for statement in cls.definition.body
+        if isinstance(statement, n.AnnotatedAssign)
+        and isinstance(statement.target, n.Name)
+        and not any(_names_arrays(tracer, part, cls) for part in walk([statement.annotation]))
+    }
+
+
+def _names_arrays(tracer: Tracer, annotation: n.Node, cls: Class) -> bool:
+    if isinstance(annotation, n.Constant):
+        return "Array" in str(annotation.value)
+    name = qualified_name(tracer, annotation, cls.frame)
+    return name in jax_api.ARRAY_ANNOTATIONS and name != "numpy.ndarray"
 
 
 def traced_data(tracer: Tracer, cls: Class, value: Tree) -> Instance:

@@ -10,7 +10,7 @@ from jaxlint.knowledge.libraries import MESH, MESHES
 from jaxlint.program import nodes as n
 from jaxlint.tracer.borders import entering_program, is_called_by_library
 from jaxlint.tracer.callables import function_like, function_under
-from jaxlint.tracer.language.classes import annotated, plain_data, traced_data
+from jaxlint.tracer.language.classes import annotated, plain_data, static_by_annotation, traced_data
 from jaxlint.tracer.names import qualified_name
 from jaxlint.tracer.operations.comparison import symbol_of
 from jaxlint.tracer.operations.conversions import hashed
@@ -464,7 +464,7 @@ def assume(tracer: Tracer, function: Function, parameter: n.Parameter, value: Tr
     if stated in ("array", "arithmetic"):
         return replace(value.as_array(), assumed=True, no_list=stated == "arithmetic")
     cls = annotated(tracer, parameter.annotation, function.frame)
-    return replace(value, static=cls.traits.static_fields) if cls is not None else value
+    return replace(value, static=static_by_annotation(tracer, cls)) if cls is not None else value
 
 
 def hints(tracer: Tracer, function: Function) -> dict[str, Hint]:

@@ -11,7 +11,7 @@ from jaxlint.tracer.state.arguments import Arguments, nodes_of
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, NumpyArray
 from jaxlint.tracer.values.containers import Sequence
-from jaxlint.tracer.values.objects import Partial, Transformed
+from jaxlint.tracer.values.objects import Function, Partial, Transformed
 from jaxlint.tracer.values.pytrees import leaves
 from jaxlint.tracer.values.shapes import Dim, Shape
 from jaxlint.tracer.values.value import Const, Value, is_number
@@ -36,6 +36,22 @@ def other_axes(function: Transformed, arguments: Arguments) -> int | None:
         return None
     entries, count = len(axes.items), len(arguments.args)
     return entries if entries != count and count else None
+
+
+def fits_no_call(function: Transformed) -> bool:
+    """Whether ``in_axes`` has axes for more or fewer arguments than the function takes.
+
+    Then nobody can call it.
+    """
+    axes, inner = function.options.get("in_axes"), function.function
+    if not (isinstance(axes, Sequence) and axes.kind == "tuple" and axes.items is not None):
+        return False
+    if not isinstance(inner, Function) or any(p.kind == "star" for p in inner.code.parameters):
+        return False
+    kinds = ("positional", "positional_only")
+    taken = [each for each in inner.code.parameters if each.kind in kinds]
+    wanted = [each for each in taken if each.default is None]
+    return not len(wanted) <= len(axes.items) <= len(taken)
 
 
 def _misses(tracer: Tracer, function: Transformed, arguments: Arguments, node: n.Node) -> bool:
