@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+
 from jaxlint import events
 from jaxlint.events import Event
 from jaxlint.rules.facts import FileFacts
@@ -61,6 +63,10 @@ class ConstantKey(RuleOn[events.ConstantKey]):
         assert isinstance(event, events.ConstantKey)
         said = file.says_same(event.site, event.site) or is_dummy(event)
         return super().expected(event, file) or said
+
+    def same_cause(self, event: events.ConstantKey) -> Hashable:
+        tracing = event.context.tracing
+        return tracing and tracing.function, tracing and tracing.site.place, text(event.subject)
 
     def message(self, event: events.ConstantKey) -> str:
         return (
