@@ -86,7 +86,7 @@ class FileFacts:
         """
         if first.place is None or last.place is None or first.place.file or last.place.file:
             return False
-        lines = self._lines_at(first.place, last.place)
+        lines = self.lines_at(first.place, last.place)
         if any(_SAME.search(line) or _DUMMY.search(line) for line in lines):
             return True
         return any(_SAME_IN_PROSE.search(self.prose_at(each)) for each in (first.place, last.place))
@@ -97,9 +97,9 @@ class FileFacts:
 
     def comments_at(self, place: Place) -> list[str]:
         """The comments at a place of the file, and in the block of lines above it."""
-        return [line[line.find("#") :] for line in self._lines_at(place, place) if "#" in line]
+        return [line[line.find("#") :] for line in self.lines_at(place, place) if "#" in line]
 
-    def _lines_at(self, first: Place, last: Place) -> list[str]:
+    def lines_at(self, first: Place, last: Place) -> list[str]:
         """The lines from the block that a place is in to another place, if they are near."""
         end = self.source.program_line(last.cell, last.line)
         start = self.source.program_line(first.cell, first.line)
