@@ -36,6 +36,7 @@ from jaxlint.tracer.values.shapes import Dim, Shape
 from jaxlint.tracer.values.specs import names_nothing, piece, pieces, spec_of
 from jaxlint.tracer.values.value import (
     DEFAULT,
+    GIVEN,
     NONE,
     NUMBERS,
     UNKNOWN,
@@ -331,6 +332,8 @@ class Lifting:
         replicated = self._is_replicated(position)
         perturbs = transform.transposes == "all" or (transform.transposes != "" and position == 0)
         found = lifted(self.tracer, value, level, reason, replicated, perturbs, axis)
+        if isinstance(found, Tree) and found.symbol is None and unseen:
+            found = replace(found, symbol=(GIVEN, name, id(origin)))
         if transform.broadcasts and isinstance(found, Array):
             shape = value.aval.shape if isinstance(value, (Array, NumpyArray)) else None
             found = replace(
