@@ -125,6 +125,7 @@ class _Leaf:
             kind = stronger(self.kind, value.concreteness)
             return Tree(
                 value.reason or self.reason, kind, value.container,
+                symbol=None if self.other else value.symbol,
                 perturbed=value.perturbed or self.perturbs, derived=self._derived(value),
             )  # fmt: skip
         if isinstance(value, Instance) and value.cls.traits.module not in FOLLOWED:
