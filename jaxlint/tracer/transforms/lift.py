@@ -13,7 +13,7 @@ from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import function_under, listed, signature, statics_of
 from jaxlint.tracer.language.functions import hints
 from jaxlint.tracer.names import qualified_name
-from jaxlint.tracer.parameters import annotated_array
+from jaxlint.tracer.parameters import annotated_array, asserted
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Level, Moment
 from jaxlint.tracer.tracer import Tracer
@@ -207,6 +207,8 @@ class Lifting:
         self.transform = function.transform
         self.parameters: list[n.Parameter] = signature(function.function) or []
         self.names = [parameter.name for parameter in self.parameters]
+        code = function_under(function)
+        self.asserted = asserted(code.code) if code is not None else frozenset()
         self.statics = statics_of(function)
         self.selected = _selected(function)
 
@@ -333,7 +335,8 @@ class Lifting:
         replicated = self._is_replicated(position)
         perturbs = transform.transposes == "all" or (transform.transposes != "" and position == 0)
         found = lifted(self.tracer, value, level, reason, replicated, perturbs, axis)
-        if isinstance(found, Tree) and found.symbol is None and unseen:
+        if isinstance(found, Tree) and found.symbol is None and name in self.asserted:
+            # What the body asserts of it, functions further down may ask again.
             found = replace(found, symbol=(GIVEN, name, id(origin)))
         if transform.broadcasts and isinstance(found, Array):
             shape = value.aval.shape if isinstance(value, (Array, NumpyArray)) else None
