@@ -12,11 +12,12 @@ import ast
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
 from jaxlint.newer_syntax import newer_syntax
+from jaxlint.stored import Stored, stored_with
 
 MARKER = "# %%"
 """Begins a cell in percent scripts, and in the programs made here."""
@@ -101,12 +102,14 @@ class Cells:
         origins: one for each line of it.
         bad: cells that were left out.
         originals: (cell, line) -> the line as its author wrote it.
+        stored: what the notebook keeps around the code.
     """
 
     text: str = ""
     origins: list[Origin] = field(default_factory=list)
     bad: list[BadCell] = field(default_factory=list)
     originals: dict[tuple[int, int], str] = field(default_factory=dict)
+    stored: Stored = field(default_factory=Stored)
 
     def without(self, bad: BadCell) -> Cells:
         """The program without a cell that cannot be read after all."""
@@ -117,7 +120,7 @@ class Cells:
         ]
         text = "".join(f"{line}\n" for line, _ in kept)
         origins = [origin for _, origin in kept]
-        return Cells(text, origins, [*self.bad, bad], self.originals)
+        return replace(self, text=text, origins=origins, bad=[*self.bad, bad])
 
     def origin(self, line: int) -> Origin:
         """Where a line of the program (from 1) comes from."""
@@ -194,13 +197,15 @@ def read_notebook(data: str) -> Cells:
         raise NotebookError(reason, error.lineno, error.colno - 1) from error
     except RecursionError as error:
         raise NotebookError("not a notebook: nested too deeply") from error
-    cells = list(_cells_of(notebook))
+    listed = _cells_in(notebook)
     if not _is_python(notebook):
         return Cells()
-    return cells_to_program(
+    cells = list(_code_in(listed))
+    program = cells_to_program(
         [(number, code) for number, code, _ in cells],
         frozenset(number for number, _, raises in cells if raises),
     )
+    return replace(program, stored=stored_with(listed))
 
 
 def cells_to_program(cells: list[tuple[int, str]], raising: frozenset[int] = frozenset()) -> Cells:
@@ -214,8 +219,8 @@ def cells_to_program(cells: list[tuple[int, str]], raising: frozenset[int] = fro
     return writer.cells()
 
 
-def _cells_of(notebook: Any) -> Iterator[tuple[int, str, bool]]:
-    """Number and code of each code cell, and whether it raises on purpose."""
+def _cells_in(notebook: Any) -> list[Any]:
+    """The cells of a notebook, of whatever kind."""
     if not isinstance(notebook, dict):
         raise NotebookError("not a notebook: the JSON is no object")
     cells = notebook.get("cells")
@@ -225,6 +230,11 @@ def _cells_of(notebook: Any) -> Iterator[tuple[int, str, bool]]:
         cells = [cell for cells in lists for cell in cells]
     if not isinstance(cells, list):
         raise NotebookError("not a notebook: it has no list of cells")
+    return cells
+
+
+def _code_in(cells: list[Any]) -> Iterator[tuple[int, str, bool]]:
+    """Number and code of each code cell, and whether it raises on purpose."""
     for number, cell in enumerate(cells, 1):
         if not isinstance(cell, dict) or cell.get("cell_type") != "code":
             continue

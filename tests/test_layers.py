@@ -16,6 +16,7 @@ LAYERS = [
         "reading",
         "newer_syntax",
         "cells",
+        "stored",
         "source",
         "config",
         "project",

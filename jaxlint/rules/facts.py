@@ -8,7 +8,7 @@ from functools import cached_property
 
 from jaxlint.cells import Cells
 from jaxlint.config import Options
-from jaxlint.events import RemovedApi, Site
+from jaxlint.events import Place, RemovedApi, Site
 from jaxlint.knowledge.jax_api import PACKAGE
 from jaxlint.project import Releases, may_use_x64, releases_for
 from jaxlint.source import Source
@@ -22,6 +22,11 @@ _ABOVE = 8
 _SAME = re.compile(
     r"#.*\b(?:same|identical|reused?|reusing)\b.*"
     r"\b(?:\w*keys?|\w*rngs?|seeds?|nois\w*|random\w*|numbers|results?|samples?)\b",
+    re.IGNORECASE,
+)
+_SAME_IN_PROSE = re.compile(
+    r"\b(?:same|identical|reused?|reusing)\s+(?:\w+\s+)?`?"
+    r"(?:\w*keys?|\w*rngs?|seeds?|states?|(?:random )?numbers)\b",
     re.IGNORECASE,
 )
 _DUMMY = re.compile(
@@ -74,14 +79,30 @@ class FileFacts:
     def says_same(self, first: Site, last: Site) -> bool:
         """Whether a comment at or above one of two places, or between them, says "same key".
 
-        Above is the block of lines that the first one is in, as far as it is near.
+        Above is the block of lines that the first one is in, as far as it is near. In a notebook
+        the text beside one of their cells may say it, too.
 
         Or that it is a dummy, whose numbers are of no use. The sites must have places.
         """
         if first.place is None or last.place is None or first.place.file or last.place.file:
             return False
-        end = self.source.program_line(last.place.cell, last.place.line)
-        start = self.source.program_line(first.place.cell, first.place.line)
+        lines = self.lines_at(first.place, last.place)
+        if any(_SAME.search(line) or _DUMMY.search(line) for line in lines):
+            return True
+        return any(_SAME_IN_PROSE.search(self.prose_at(each)) for each in (first.place, last.place))
+
+    def prose_at(self, place: Place) -> str:
+        """The text cells beside a cell of a notebook; empty in other files."""
+        return self.cells.stored.prose.get(place.cell, "") if self.cells is not None else ""
+
+    def comments_at(self, place: Place) -> list[str]:
+        """The comments at a place of the file, and in the block of lines above it."""
+        return [line[line.find("#") :] for line in self.lines_at(place, place) if "#" in line]
+
+    def lines_at(self, first: Place, last: Place) -> list[str]:
+        """The lines from the block that a place is in to another place, if they are near."""
+        end = self.source.program_line(last.cell, last.line)
+        start = self.source.program_line(first.cell, first.line)
         if not end - _NEAR <= start <= end:
             start = end
         above = start
@@ -92,7 +113,7 @@ class FileFacts:
         after = self.source.line(end + 1)
         if after.lstrip().startswith((")", "]", "}")):
             lines.append(after)  # Where a formatter puts what stands behind a long call.
-        return any(_SAME.search(line) or _DUMMY.search(line) for line in lines)
+        return lines
 
     @property
     def cells(self) -> Cells | None:

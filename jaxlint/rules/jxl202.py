@@ -43,7 +43,8 @@ class FreshCallableInCall(RuleOn[events.FreshTransform]):
 
     Quiet in `main`, in set-up that runs once, in factories that return the
     function, behind `functools.cache`, and in code that is traced itself; and where
-    each call closes over another Python value or object, so that it must compile anyway.
+    each call closes over another Python value or object, so that it must compile anyway, or
+    warms it up before it measures.
 
     ## Messages
 

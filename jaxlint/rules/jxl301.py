@@ -6,8 +6,10 @@ import libcst as cst
 
 from jaxlint import events
 from jaxlint.edits import Fix
+from jaxlint.events import Event
 from jaxlint.fixes.code import Code
 from jaxlint.fixes.output import as_callback, as_debug_print
+from jaxlint.rules.exhibits import is_shown
 from jaxlint.rules.facts import FileFacts
 from jaxlint.rules.rule import Evidence, RuleOn
 from jaxlint.rules.words import tracing
@@ -27,7 +29,8 @@ class OutputWhileTracing(RuleOn[events.HostOutput]):
 
     Finds `print`, logging and other output in traced code. Quiet when it says
     only what is known while tracing (`print(x.shape)`), when a log shows no tracer,
-    or when it is a notice: a warning, or a text about tracing or compiling.
+    when it is a notice: a warning, or a text about tracing or compiling, and where a
+    notebook keeps what it wrote: its author has seen that it shows a tracer.
 
     ## Why is this bad
 
@@ -88,6 +91,11 @@ class OutputWhileTracing(RuleOn[events.HostOutput]):
         if event.shows == "unknown":
             return not meant and not any(word in words for word in _STATIC_FACTS)
         return event.shows == "tracer" or (event.shows == "text" and not meant)
+
+    def expected(self, event: Event, file: FileFacts) -> bool:
+        """Also where a notebook keeps what it wrote: its author has seen that."""
+        assert isinstance(event, events.HostOutput)
+        return super().expected(event, file) or is_shown(event, file)
 
     def message(self, event: events.HostOutput) -> str:
         if not event.once:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable
 
 from jaxlint import events
@@ -13,6 +14,24 @@ from jaxlint.rules.facts import FileFacts
 from jaxlint.rules.rule import Evidence, RuleOn
 from jaxlint.rules.words import at_line, is_dummy, named_key, text
 
+_BINDS = re.compile(r"\s*(?P<name>[\w.]+(?:\s*,\s*[\w.]+)*)\s*(?::[^=]*)?=\s*(?P<made>[^=\s].*)")
+_COPY = re.compile(r"(?:^|[._])(?:target|teacher|ema|copy)(?:_|$)")
+"""Names of what begins as a copy of something."""
+
+
+def _is_made_again(event: events.KeyReuse, file: FileFacts) -> bool:
+    """Whether two lines make the same: a copy, as its name says, or again in another cell."""
+    first, now = event.first_at.place, event.site.place
+    if event.first_called is None or first is None or now is None or first.file or now.file:
+        return False
+    lines = (file.source.original(place.cell, place.line) for place in (first, now))
+    one, other = map(_BINDS.match, lines)
+    if one is None or other is None or one["made"] != other["made"]:
+        return False
+    if one["made"].count("(") != one["made"].count(")"):
+        return False  # The call goes on in the next line.
+    return first.cell != now.cell or _COPY.search(other["name"]) is not None
+
 
 class KeyReused(RuleOn[events.KeyReuse]):
     """## What it does
@@ -21,7 +40,8 @@ class KeyReused(RuleOn[events.KeyReuse]):
     a function in view that does so with its argument. `fold_in`, `clone` and `key_data` do not
     consume a key; branches that exclude each other count once, as do the alternatives of a
     `jnp.where`. So does what nobody reads: a call whose result is only waited for, as in a
-    benchmark, or overwritten before it is read. Quiet where a comment says so ("same key on
+    benchmark, or overwritten before it is read; and what compares: `eval(model, key)` and
+    `eval(other, key)`. Quiet where a comment, or the text beside the cell, says so ("same key on
     purpose", "a dummy"). Reuses of one key by one run of a function are one finding, which names
     the places.
 
@@ -79,7 +99,7 @@ class KeyReused(RuleOn[events.KeyReuse]):
         """Also where a comment says that it is the same key on purpose."""
         assert isinstance(event, events.KeyReuse)
         said = file.says_same(event.first_at, event.site) or is_dummy(event)
-        return super().expected(event, file) or said
+        return super().expected(event, file) or said or _is_made_again(event, file)
 
     def same_cause(self, event: events.KeyReuse) -> Hashable:
         return event.cause

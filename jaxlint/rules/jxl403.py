@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Hashable
+
 from jaxlint import events
 from jaxlint.events import Event
 from jaxlint.rules.facts import FileFacts
 from jaxlint.rules.rule import Evidence, RuleOn
 from jaxlint.rules.words import is_dummy, text, tracing
+
+_BINDS_DUMMY = re.compile(r"\s*\w*(?:dummy|place_?holder|pholder|fake)\w*\s*(?::[^=]*)?=[^=]")
+"""A line that binds what is of use for its shape alone, as its name says."""
 
 
 class ConstantKey(RuleOn[events.ConstantKey]):
@@ -57,10 +63,16 @@ class ConstantKey(RuleOn[events.ConstantKey]):
     )
 
     def expected(self, event: Event, file: FileFacts) -> bool:
-        """Also where a comment says that it is a dummy."""
+        """Also where a comment, or the variable that is bound, says that it is a dummy."""
         assert isinstance(event, events.ConstantKey)
         said = file.says_same(event.site, event.site) or is_dummy(event)
-        return super().expected(event, file) or said
+        place = event.site.place
+        line = file.source.original(place.cell, place.line) if place and not place.file else ""
+        return super().expected(event, file) or said or _BINDS_DUMMY.match(line) is not None
+
+    def same_cause(self, event: events.ConstantKey) -> Hashable:
+        tracing = event.context.tracing
+        return tracing and tracing.function, tracing and tracing.site.place, text(event.subject)
 
     def message(self, event: events.ConstantKey) -> str:
         return (

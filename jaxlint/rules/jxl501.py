@@ -14,6 +14,8 @@ from jaxlint.rules.rule import Difference, Evidence, RuleOn
 from jaxlint.rules.words import at_line, text
 
 _NOT_THE_WORK = re.compile(r"submit|dispatch|enqueue|launch|compil", re.IGNORECASE)
+_COMPILES = re.compile(r"(?<!no )(?<!no re)(?<!not )(?<!not re)compil(?!ed)", re.IGNORECASE)
+"""What is said between the readings of what is timed; what is compiled already may be slow."""
 
 
 class UnsyncedTiming(RuleOn[events.UnsyncedTiming]):
@@ -21,7 +23,8 @@ class UnsyncedTiming(RuleOn[events.UnsyncedTiming]):
 
     Finds differences of clock readings around calls of jitted functions without
     `block_until_ready` (or anything else that waits for the result) in between. Quiet where the
-    names of the readings say that the dispatch or the compilation is timed (`submit_start`).
+    names of the readings say that the dispatch or the compilation is timed (`submit_start`), or
+    what is written between them that it is the compilation.
 
     ## Why is this bad
 
@@ -78,7 +81,13 @@ class UnsyncedTiming(RuleOn[events.UnsyncedTiming]):
         assert isinstance(event, events.UnsyncedTiming)
         read = [site.place for site in (event.site, event.started_at) if site.place is not None]
         lines = [file.source.original(place.cell, place.line) for place in read if not place.file]
-        return super().expected(event, file) or any(map(_NOT_THE_WORK.search, lines))
+        if super().expected(event, file) or any(map(_NOT_THE_WORK.search, lines)):
+            return True
+        sites = (event.site, event.started_at, event.reported_at, event.dispatched_at)
+        places = [site.place for site in sites if site.place is not None and not site.place.file]
+        places.sort(key=lambda place: (place.cell, place.line))
+        around = file.lines_at(places[0], places[-1]) if places else []
+        return any(map(_COMPILES.search, around))
 
     def message(self, event: events.UnsyncedTiming) -> str:
         magic = event.clock.startswith("IPython.")

@@ -15,6 +15,7 @@ from jaxlint.findings import Severity
 from jaxlint.fixes.code import Code
 from jaxlint.knowledge.releases import asked, not_confirmed, releases
 from jaxlint.project import Releases
+from jaxlint.rules.exhibits import is_exhibit
 from jaxlint.rules.facts import FileFacts
 
 
@@ -153,11 +154,13 @@ class Rule(ABC):
         return not Releases(f"{file.releases.text},<{ended.since}").satisfiable
 
     def expected(self, event: Event, file: FileFacts) -> bool:
-        """Whether a notebook does it knowingly: a cell that is meant to raise, a timed line.
+        """Whether it is done knowingly: an exhibit, a cell that is meant to raise, a timed line.
 
         The event's sites must have places.
         """
         if self.severity == "error" and event.context.expected:
+            return True
+        if is_exhibit(event, file):
             return True
         cells = file.cells
         if cells is None or self.in_timings:

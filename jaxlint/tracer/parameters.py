@@ -53,6 +53,14 @@ _TAKES_CONTAINERS = frozenset(
 _STRUCTURE_TESTS = frozenset({"isinstance", "callable", "hasattr", "len", "type"})
 
 
+def asserted(code: n.Function) -> frozenset[str]:
+    """The names of which a body asserts something, by a function that is given them."""
+    tests = [each.test for each in code.body if isinstance(each, n.Assert)]
+    calls = [each for each in walk(tests) if isinstance(each, n.Call)]
+    values = [argument.value for call in calls for argument in call.arguments]
+    return frozenset(value.id for value in values if isinstance(value, n.Name))
+
+
 def gather(code: n.Function, resolve: Resolve) -> dict[str, Hint]:
     """Parameter name -> what it must be; names without evidence are left out."""
     found: dict[str, Hint] = {}

@@ -1,6 +1,7 @@
 """Blocks that are notebooks: cells parted by ``# %%`` lines.
 
-``# %% raises-exception`` tags the cell that follows, ``# %% error`` gives it a stored error.
+``# %% raises-exception`` tags the cell that follows, ``# %% error`` gives it a stored error,
+``# %% shows TEXT`` a stored output, and ``# %% text TEXT`` puts a cell of text before it.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from nbformat import NotebookNode, from_dict, v4, writes
 
 from tests.tracer.chapters import Block
 
-_MARKER = re.compile(r"# %% ?(.*)")
+_MARKER = re.compile(r"# %% ?(\S*) ?(.*)")
 _SHELL = re.compile(r"^([ \t]*)[!%](?:.*\\\n)*.*", re.MULTILINE)
 
 
@@ -24,12 +25,14 @@ class Cell:
 
     Attributes:
         start: the line of the chapter on which it begins.
-        word: what its marker says: ``raises-exception``, ``error`` or nothing.
+        word: what its marker says: ``raises-exception``, ``error``, ``shows``, ``text`` or nothing.
+        about: what the marker says of it.
     """
 
     start: int
     text: str
     word: str
+    about: str = ""
 
     @property
     def lines(self) -> range:
@@ -43,16 +46,16 @@ def cells(block: Block) -> list[Cell]:
 
 
 def _cells(block: Block) -> Iterator[Cell]:
-    word, start = "", block.line
+    word, about, start = "", "", block.line
     lines: list[str] = []
     for number, line in enumerate(block.text.split("\n")[block.line - 1 :], block.line):
         marker = _MARKER.fullmatch(line)
         if marker is None:
             lines.append(line)
             continue
-        yield Cell(start, "\n".join(lines), word)
-        word, start, lines = marker[1], number + 1, []
-    yield Cell(start, "\n".join(lines), word)
+        yield Cell(start, "\n".join(lines), word, about)
+        word, about, start, lines = marker[1], marker[2], number + 1, []
+    yield Cell(start, "\n".join(lines), word, about)
 
 
 def as_notebook(block: Block) -> str:
@@ -63,6 +66,11 @@ def as_notebook(block: Block) -> str:
         if cell.word == "error":
             error = {"output_type": "error", "ename": "TypeError", "evalue": "", "traceback": []}
             made.outputs.append(from_dict(error))  # type: ignore[no-untyped-call]
+        elif cell.word == "shows":
+            shown = {"output_type": "stream", "name": "stdout", "text": cell.about}
+            made.outputs.append(from_dict(shown))  # type: ignore[no-untyped-call]
+        elif cell.word == "text":
+            notebook.cells.append(v4.new_markdown_cell(cell.about))  # type: ignore[no-untyped-call]
         elif cell.word:
             made.metadata["tags"] = [cell.word]
         notebook.cells.append(made)

@@ -249,7 +249,7 @@ def _shown(value: Value) -> Shown:
     if isinstance(value, (Host, Qualified, Function, Class)):
         return "static"
     if isinstance(value, Sequence) and value.items is not None:
-        return max((_shown(item) for item in value.items), default="static")
+        return "unknown" if "unknown" in map(_shown, value.items) else "static"
     source = value.source if isinstance(value, Unknown) else None
     return "unknown" if source is not None and not source.optional else "static"
 

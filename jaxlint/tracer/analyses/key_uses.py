@@ -15,6 +15,9 @@ from jaxlint.tracer.values.arrays import Key
 from jaxlint.tracer.values.objects import Function, Instance, Transformed
 from jaxlint.tracer.values.value import Const, Unknown, Value, immutable
 
+_EVALUATES = frozenset({"eval", "evaluate", "evaluation", "val", "validate", "validation", "test"})
+"""Words by which the name of a function says that it measures something, and changes nothing."""
+
 _INVERSE = frozenset({"inverse", "inv", "undo"})
 """Words by which the name of a function says that it takes back what another one does."""
 
@@ -53,6 +56,7 @@ def belong_together(first: Use, second: Use) -> bool:
         or _folds_apart(first, second)
         or _shown_apart(first, second)
         or _compares(first, second)
+        or _evaluates(first, second)
         or _takes_back(first, second)
         or _looks_again(first, second)
         or _copies(first, second)
@@ -71,21 +75,55 @@ def _compares(first: Use, second: Use) -> bool:
     two things.
     """
     part = where_they_part(first, second)
-    if part is None or part == len(second.chain) - 1:
+    calls = _calls(first, second)
+    if calls is None or part is None or part == len(second.chain) - 1:
         return False
-    one, other = first.chain[part].node, second.chain[part].node
-    if not (isinstance(one, n.Call) and isinstance(other, n.Call)):
-        return False
-    if len(one.arguments) != len(other.arguments) or not _alike(one.function, other.function):
-        return False
-    pairs = list(zip(one.arguments, other.arguments, strict=True))
-    unlike = [(a.value, b.value) for a, b in pairs if not _alike(a.value, b.value)]
-    if not unlike or any(a.keyword != b.keyword for a, b in pairs):
+    unlike = _unlike(*calls)
+    if not unlike or not _alike(calls[0].function, calls[1].function):
         return False
     if len(unlike) == 1:
         return all(isinstance(each, n.Constant) for each in unlike[0])
     frames = first.chain[part].frame, second.chain[part].frame
     return all(_is_float(a, frames[0]) and _is_float(b, frames[1]) for a, b in unlike)
+
+
+def _evaluates(first: Use, second: Use) -> bool:
+    """Whether two things are evaluated by one function, or one thing in two ways.
+
+    ``evaluate(model, key)`` and ``evaluate(other, key)``, or ``eval(model, key)`` and
+    ``eval_with_loss(model, key)``: what is compared is measured on the same random numbers.
+    """
+    calls = _calls(first, second)
+    unlike = _unlike(*calls) if calls is not None else None
+    if calls is None or unlike is None:
+        return False
+    one, other = map(_words, calls)
+    if _EVALUATES.isdisjoint(one & other):
+        return False
+    if one == other:
+        return len(unlike) == 1 and _alike(calls[0].function, calls[1].function)
+    owners = [call.function.value for call in calls if isinstance(call.function, n.Attribute)]
+    same_owner = not owners or (len(owners) == 2 and _alike(owners[0], owners[1]))
+    return len(unlike) <= 1 and (one < other or other < one) and same_owner
+
+
+def _calls(first: Use, second: Use) -> tuple[n.Call, n.Call] | None:
+    """The calls at which the ways to two uses part; None where one is no call."""
+    part = where_they_part(first, second)
+    if part is None:
+        return None
+    one, other = first.chain[part].node, second.chain[part].node
+    return (one, other) if isinstance(one, n.Call) and isinstance(other, n.Call) else None
+
+
+def _unlike(one: n.Call, other: n.Call) -> list[tuple[n.Node, n.Node]] | None:
+    """The arguments in which two calls differ; None where they do not match one by one."""
+    if len(one.arguments) != len(other.arguments):
+        return None
+    pairs = list(zip(one.arguments, other.arguments, strict=True))
+    if any(a.keyword != b.keyword for a, b in pairs):
+        return None
+    return [(a.value, b.value) for a, b in pairs if not _alike(a.value, b.value)]
 
 
 def _takes_back(first: Use, second: Use) -> bool:
@@ -103,18 +141,11 @@ def _looks_again(first: Use, second: Use) -> bool:
     A loss and its gradient are those of the same numbers.
     """
     part = where_they_part(first, second)
-    if part is None:
+    calls = _calls(first, second)
+    if calls is None or part is None or _unlike(*calls) != []:
         return False
-    one, other = first.chain[part].node, second.chain[part].node
-    if not (isinstance(one, n.Call) and isinstance(other, n.Call)):
-        return False
-    if len(one.arguments) != len(other.arguments):
-        return False
-    pairs = zip(one.arguments, other.arguments, strict=True)
-    if not all(a.keyword == b.keyword and _alike(a.value, b.value) for a, b in pairs):
-        return False
-    seen = _wrapped(one.function, first.chain[part].frame)
-    again = _wrapped(other.function, second.chain[part].frame)
+    seen = _wrapped(calls[0].function, first.chain[part].frame)
+    again = _wrapped(calls[1].function, second.chain[part].frame)
     return seen is not None and again is not None and seen[0] is again[0] and seen[1] != again[1]
 
 

@@ -9,10 +9,11 @@ from jaxlint.events import Again, ChangingShape, ChangingStatic, FreshTransform,
 from jaxlint.knowledge.measured import array_methods
 from jaxlint.program import nodes as n
 from jaxlint.program.walk import alike, walk
+from jaxlint.tracer.analyses.unread import Unread
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.callables import captured, compiled, free_variables, wrapped
 from jaxlint.tracer.state.arguments import Arguments
-from jaxlint.tracer.state.frames import Frame, Level, Loop, Moment
+from jaxlint.tracer.state.frames import Frame, Level, Link, Loop, Moment
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, NumpyArray
 from jaxlint.tracer.values.containers import Mapping, Sequence
@@ -61,6 +62,8 @@ class Retraces(Analysis):
         self._made: list[_Made] = []
         self._shapes: list[tuple[str, n.Node, n.For]] = []
         self._amortised: set[int] = set()
+        self._unread = Unread(tracer)
+        self._called: dict[int, dict[int, tuple[Link, ...]]] = {}
         self._kept: dict[int, frozenset[int]] = {}
 
     # --------------------------------------------------------------------- wrappers
@@ -72,6 +75,9 @@ class Retraces(Analysis):
             return
         if stack.level is not None and stack.level.stages:
             return
+        self._unread.note_idle(node)
+        calls = self._called.setdefault(id(function.node.origin), {})
+        calls.setdefault(id(node), (*stack.chain, stack.link(node)))
         loop = _innermost_shared(function.made, stack.frame)
         if loop is None:
             self._note_made_per_call(function)
@@ -197,7 +203,16 @@ class Retraces(Analysis):
             alike.setdefault((made.event.site.origin, loop), []).append(made)
         for group in alike.values():
             if self._repeats(group[0]) and not _compiles_anyway(group):
-                self.tracer.emit(group[0].event)
+                if not self._is_warmed_up(group[0]):
+                    self.tracer.emit(group[0].event)
+
+    def _is_warmed_up(self, made: _Made) -> bool:
+        """Whether a wrapper is called to make it compile, before the calls that count.
+
+        Who does that knows what it costs, and keeps it out of what is measured.
+        """
+        called = self._called.get(id(made.origin), {})
+        return len(called) > 1 and any(map(self._unread.is_unread, called.values()))
 
     def _repeats(self, made: _Made) -> bool:
         if made.loop is not None:

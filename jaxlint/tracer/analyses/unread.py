@@ -70,11 +70,11 @@ class Unread:
             if name in jax_api.PURE_UPDATES or name == jax_api.WAITS_FOR:
                 return "idle"
             return "pure" if name.rpartition(".")[0] in jax_api.ARRAY_MODULES else "effect"
-        if not isinstance(call.function, n.Attribute):
-            return "effect"
-        if call.function.attr == jax_api.WAITS_FOR.rpartition(".")[2]:
-            return "idle"
-        return "pure" if call.function.attr in jax_api.ARRAY_METHODS else "effect"
+        named = called_as(call)
+        if named == jax_api.WAITS_FOR.rpartition(".")[2]:
+            return "idle"  # So does what the program calls the same.
+        is_method = isinstance(call.function, n.Attribute)
+        return "pure" if is_method and named in jax_api.ARRAY_METHODS else "effect"
 
 
 def _body_around(frame: Frame) -> Frame | None:

@@ -204,7 +204,7 @@ def _narrow_predicate(tracer: Tracer, test: n.Call, function: str, holds: bool) 
         return
     if function != "builtins.isinstance":
         if isinstance(value, Tree) or (isinstance(value, Array) and value.assumed):
-            _rebind(tracer, name, UNKNOWN)
+            _rebind(tracer, name, Unknown(symbol=value.symbol))
         return
     if len(test.arguments) != 2:
         return

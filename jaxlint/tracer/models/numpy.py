@@ -56,7 +56,9 @@ def call_numpy(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) ->
         return first
     if name in python_api.RANDOM_INTEGERS and not _size(name, arguments):
         return drawn(tracer)
-    if all(isinstance(operand, _CONCRETE) for operand in operands):
+    # What makes an array of a size refuses a traced one: whatever the size is, it is NumPy's.
+    makes = name in numpy_api.HAS_AXES_OF_SIZE
+    if makes or all(isinstance(operand, _CONCRETE) for operand in operands):
         varies, has_axes = varying_shape(name, arguments), _has_axes(name, first)
         differs = differing(operands)
         aval = _made_of(tracer, name, arguments)

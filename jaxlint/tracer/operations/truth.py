@@ -50,6 +50,9 @@ def told(tracer: Tracer, symbol: object) -> bool | None:
     if isinstance(symbol, tuple) and symbol[0] == "not":
         inner = told(tracer, symbol[1])
         return None if inner is None else not inner
+    if isinstance(symbol, tuple) and symbol[0] == "and":
+        parts = [told(tracer, part) for part in symbol[1:]]
+        return False if False in parts else (None if None in parts else True)
     found = tracer.facts.get(symbol)
     return found if isinstance(found, bool) else None
 

@@ -13,7 +13,7 @@ from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import function_under, listed, signature, statics_of
 from jaxlint.tracer.language.functions import hints
 from jaxlint.tracer.names import qualified_name
-from jaxlint.tracer.parameters import annotated_array
+from jaxlint.tracer.parameters import annotated_array, asserted
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Level, Moment
 from jaxlint.tracer.tracer import Tracer
@@ -36,6 +36,7 @@ from jaxlint.tracer.values.shapes import Dim, Shape
 from jaxlint.tracer.values.specs import names_nothing, piece, pieces, spec_of
 from jaxlint.tracer.values.value import (
     DEFAULT,
+    GIVEN,
     NONE,
     NUMBERS,
     UNKNOWN,
@@ -124,6 +125,7 @@ class _Leaf:
             kind = stronger(self.kind, value.concreteness)
             return Tree(
                 value.reason or self.reason, kind, value.container,
+                symbol=None if self.other else value.symbol,
                 perturbed=value.perturbed or self.perturbs, derived=self._derived(value),
             )  # fmt: skip
         if isinstance(value, Instance) and value.cls.traits.module not in FOLLOWED:
@@ -205,6 +207,8 @@ class Lifting:
         self.transform = function.transform
         self.parameters: list[n.Parameter] = signature(function.function) or []
         self.names = [parameter.name for parameter in self.parameters]
+        code = function_under(function)
+        self.asserted = asserted(code.code) if code is not None else frozenset()
         self.statics = statics_of(function)
         self.selected = _selected(function)
 
@@ -331,6 +335,9 @@ class Lifting:
         replicated = self._is_replicated(position)
         perturbs = transform.transposes == "all" or (transform.transposes != "" and position == 0)
         found = lifted(self.tracer, value, level, reason, replicated, perturbs, axis)
+        if isinstance(found, Tree) and found.symbol is None and name in self.asserted:
+            # What the body asserts of it, functions further down may ask again.
+            found = replace(found, symbol=(GIVEN, name, id(origin)))
         if transform.broadcasts and isinstance(found, Array):
             shape = value.aval.shape if isinstance(value, (Array, NumpyArray)) else None
             found = replace(

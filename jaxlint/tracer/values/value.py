@@ -84,6 +84,9 @@ LOOKED_UP = "looked up"
 DEFAULT = "default"
 """Begins the symbol of a static parameter with a default that nobody in view passes."""
 
+GIVEN = "given"
+"""Begins the symbol of what a traced function is given, which nobody in view knows."""
+
 SOMETHING = Unknown(present=True)
 """Unknown, except that it is not None."""
 
