@@ -8,6 +8,7 @@ is simply not watched.
 from __future__ import annotations
 
 import ast
+import os
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -35,6 +36,10 @@ ERRORS = {
 """JAX's exception types -> kind of event."""
 
 
+_SET_VARIABLES = ("os", "_collections_abc", "collections.abc")
+"""The modules of Python's that ``os.environ.update`` and its like run through."""
+
+
 @dataclass
 class Probe:
     """What is watched in one code object of JAX."""
@@ -55,6 +60,7 @@ class Probes:
         keys: Keys,
         gradients: Gradients,
         watchlist: Watchlist,
+        has_started: Callable[[], bool],
     ) -> None:
         self._journal = journal
         self._stack = stack
@@ -62,6 +68,7 @@ class Probes:
         self._keys = keys
         self._gradients = gradients
         self._watchlist = watchlist
+        self._has_started = has_started
 
     def all(self) -> list[Probe]:
         """Every probe for this release of JAX but those of :meth:`errors`."""
@@ -69,7 +76,7 @@ class Probes:
 
         found = [
             *self._random(jax), *self._warnings(), *self._deleted(), *self._not_arrays(),
-            *self._gradients_of_jax(), *self._forks(),
+            *self._gradients_of_jax(), *self._forks(), *self._settings(),
         ]  # fmt: skip
         code = getattr(inner_function(jax.jit), "__code__", None)
         if code is not None:
@@ -126,6 +133,26 @@ class Probes:
 
         function = getattr(sys.modules.get("jax._src.xla_bridge"), "_at_fork", None)
         code = getattr(function, "__code__", None)
+        if code is not None:
+            yield Probe(code, handler)
+
+    def _settings(self) -> Iterator[Probe]:
+        """Where a variable of the environment is set: JAX has been imported."""
+
+        def handler(frame: FrameType) -> None:
+            name, value = frame.f_locals.get("key"), frame.f_locals.get("value")
+            read_when = self._watchlist.settings.get(name) if isinstance(name, str) else None
+            over = read_when == "import" or (read_when == "start" and self._has_started())
+            if not over or os.environ.get(name) == value:  # type: ignore[arg-type]
+                return
+            caller = frame.f_back
+            while caller is not None and caller.f_globals.get("__name__") in _SET_VARIABLES:
+                caller = caller.f_back
+            line = self._stack.user_line(caller)
+            if line is not None and line.direct:
+                self._journal.count("event", "late-setting", line.file, line.line, name, True, None)
+
+        code = getattr(getattr(type(os.environ), "__setitem__", None), "__code__", None)
         if code is not None:
             yield Probe(code, handler)
 
