@@ -320,3 +320,6 @@ FORK_NAMES = frozenset(
 
 ENTERED_AS_THEMSELVES = frozenset({EXECUTOR})
 """Classes of which ``with`` gives the object itself."""
+
+TEXTS = frozenset({"builtins.str", "builtins.repr", "builtins.format", "builtins.ascii"})
+"""Functions that give the text of what they are given."""

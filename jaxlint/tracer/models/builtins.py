@@ -33,6 +33,7 @@ from jaxlint.tracer.values.containers import (
 )
 from jaxlint.tracer.values.joins import any_element, join, join_all, one_of
 from jaxlint.tracer.values.objects import Descriptor, Instance, Qualified, Super
+from jaxlint.tracer.values.pytrees import tracers
 from jaxlint.tracer.values.value import (
     FALSE,
     NONE,
@@ -268,7 +269,8 @@ def _range(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Val
 def _str(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     for value in arguments.args:
         tracer.analyses.on_wait(value, node, f"{name}()")
-    return Host("str")
+    shown = tracers(arguments.args[0]) if arguments.args else []
+    return Host("str", shows=shown[0] if shown else None)
 
 
 def _format(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
