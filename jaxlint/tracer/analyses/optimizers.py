@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from jaxlint.events import MissingParameters, StaleOptimizer
 from jaxlint.knowledge.libraries import NEEDS_PARAMETERS, OPTIMIZER
 from jaxlint.program import nodes as n
+from jaxlint.program.attributes import ANY, set_later
 from jaxlint.program.demand import any_of, parts_of
-from jaxlint.program.walk import assigned_names, bindings, is_dotted, statements, walk
+from jaxlint.program.walk import bindings, is_dotted, statements, walk
 from jaxlint.tracer.analyses.unread import Unread, called_directly
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes, keyword_node
@@ -20,15 +21,27 @@ from jaxlint.tracer.values.value import NONE
 
 _UPDATE = "update"
 _STATE, _PARAMETERS = 1, 2
+_WHOLE = -1
+_COPY_WITH = frozenset({"_replace", "replace"})
+"""Methods of pytrees that, given keywords alone, return a copy with just those fields replaced."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Update:
-    """One update: the calls that lead there, it included, its state, and what made the optimizer
-    that counts on it."""
+    """One update.
+
+    Attributes:
+        chain: the calls that lead there, it included.
+        given: what it is given as its state.
+        owner: the variable that this is, or of which it is a field.
+        field: the name of that; empty where the variable is the state.
+        maker: what made the optimizer that counts on the state.
+    """
 
     chain: tuple[Link, ...]
-    state: n.Name
+    given: n.Node
+    owner: n.Name
+    field: str
     maker: str
 
 
@@ -62,39 +75,52 @@ class Optimizers(Analysis):
         keepers = [part.maker for part in optimizer.parts if part.keeps_state]
         given = argument_nodes(node)
         state = given[_STATE] if len(given) > _STATE else keyword_node(node, "state")
-        if keepers and isinstance(state, n.Name):
+        owner, field = self._owner(state)
+        if keepers and owner is not None:
             stack = self.tracer.stack
-            self._note(_Update((*stack.chain, stack.link(node)), state, keepers[0]))
+            chain = (*stack.chain, stack.link(node))
+            self._note(_Update(chain, state, owner, field, keepers[0]))
+
+    def _owner(self, state: n.Node) -> tuple[n.Name | None, str]:
+        """The variable that a state is, or of which it is a field that code in view never sets."""
+        if isinstance(state, n.Name):
+            return state, ""
+        if not isinstance(state, n.Attribute) or not isinstance(state.value, n.Name):
+            return None, ""
+        changing = set_later(self.tracer.module)
+        return (None, "") if changing & {state.attr, ANY} else (state.value, state.attr)
 
     def _note(self, update: _Update) -> None:
         """Take up an update: report it where each pass of a loop drops the new state."""
         self._updates.append(update)
-        chain, states = update.chain, self._states(update)
-        again = next((place for place in states if self._is_the_same(place, chain, states)), None)
-        dropped = next((place for place in states if self._is_dropped(chain[place:])), None)
+        chain, owners = update.chain, self._owners(update)
+        again = next((at for at in owners if self._is_the_same(at, update, owners)), None)
+        dropped = next((at for at in owners if self._is_dropped(chain[at:])), None)
         if again is None or dropped is None:
             return
-        place = max(again, dropped)
-        state = states[place]
-        context = self.tracer.context(state, state, by=chain[:place])
-        self.tracer.emit(StaleOptimizer(context, state.id, update.maker))
+        at = max(again, dropped)
+        owner = owners[at]
+        where = update.given if owner is update.owner else owner
+        name = f"{owner.id}.{update.field}" if update.field else owner.id
+        context = self.tracer.context(where, where, by=chain[:at])
+        self.tracer.emit(StaleOptimizer(context, name, update.maker))
 
-    def _states(self, update: _Update) -> dict[int, n.Name]:
-        """The state as each caller has it, by its place among the calls, the innermost first."""
-        chain, state = update.chain, update.state
-        found = {len(chain) - 1: state}
+    def _owners(self, update: _Update) -> dict[int, n.Name]:
+        """What holds the state for each caller, by its place among the calls, innermost first."""
+        chain, owner = update.chain, update.owner
+        found = {len(chain) - 1: owner}
         for place in range(len(chain) - 2, -1, -1):
-            passed = self._passed(chain[place], chain[place + 1], state.id)
+            passed = self._passed(chain[place], chain[place + 1], owner.id, update.field)
             if not isinstance(passed, n.Name):
                 break
-            found[place] = state = passed
+            found[place] = owner = passed
         return found
 
-    def _passed(self, caller: Link, link: Link, name: str) -> n.Node | None:
+    def _passed(self, caller: Link, link: Link, name: str, field: str) -> n.Node | None:
         """What a caller has passed for what a variable holds at a link; None when unclear."""
         frame = link.frame
         code = frame.function.code if frame.function is not None else None
-        if code is None or not _binds_alone(link.node, name, code.body):
+        if code is None or not _binds_alone(link.node, name, field, code.body):
             return None
         if not called_directly(self.tracer, caller, frame):
             return None
@@ -108,24 +134,26 @@ class Optimizers(Analysis):
             place -= 1
         return given[place] if place < len(given) else keyword_node(caller.node, name)
 
-    def _is_the_same(self, place: int, chain: tuple[Link, ...], states: dict[int, n.Name]) -> bool:
+    def _is_the_same(self, at: int, update: _Update, owners: dict[int, n.Name]) -> bool:
         """Whether the next pass of what repeats the call at a place brings the same state."""
-        link, state = chain[place], states[place]
-        if _is_repeated(link.frame, chain[place - 1].level if place else None):
-            return state.id not in link.frame.scope.bound
+        chain, field = update.chain, update.field
+        link, name = chain[at], owners[at].id
+        if _is_repeated(link.frame, chain[at - 1].level if at else None):
+            return name not in link.frame.scope.bound
         if not link.looping:
             return False
         body = self._body(link.frame)
         loops = _loops_around(link.node, body)[-1:]
         if not loops or not _goes_around(link.node, loops[0]):
             return False
-        if state.id not in assigned_names(loops):
+        binders = [node for node, bound in bindings(loops) if bound == name]
+        if all(_hands_on(_value(node), name, field) for node in binders):
             return True
-        inner = chain[place + 1].frame.function if place + 1 in states else None
-        if inner is None:
+        inner = chain[at + 1].frame.function if at + 1 in owners else None
+        if inner is None or len(binders) != 1 or _value(binders[0]) is not link.node:
             return False
-        given_back = _returned(states[place + 1].id, inner.code)
-        return given_back is not None and _only_from(state.id, link.node, loops) == given_back
+        given_back = _returned(owners[at + 1].id, field, inner.code)
+        return given_back is not None and _place_in(binders[0], name) == given_back
 
     def _body(self, frame: Frame) -> list[n.Node]:
         code = frame.function.code if frame.function is not None else None
@@ -155,30 +183,48 @@ def _is_repeated(frame: Frame, outside: Level | None) -> bool:
     return level is not None and level is not outside and level.transform.repeats
 
 
-def _binds_alone(call: n.Node, name: str, body: Iterable[n.Node]) -> bool:
-    """Whether nothing but what a call gives is bound to a name."""
-    binders = [node for node, bound in bindings(body) if bound == name]
-    return all(isinstance(each, n.Assign) and each.value is call for each in binders)
+def _binds_alone(call: n.Node, name: str, field: str, body: Iterable[n.Node]) -> bool:
+    """Whether a name is bound to nothing but what a call gives, and copies with the same field."""
+    binders = [_value(node) for node, bound in bindings(body) if bound == name]
+    return all(value is call or _hands_on(value, name, field) for value in binders)
 
 
-def _returned(name: str, code: n.Function) -> int | None:
+def _value(binder: n.Node) -> n.Node | None:
+    """What a statement binds; None where that is not in its text."""
+    return binder.value if isinstance(binder, n.Assign) else None
+
+
+def _hands_on(value: n.Node | None, name: str, field: str) -> bool:
+    """Whether an expression is a variable, or a copy of it in which a field is the same."""
+    if isinstance(value, n.Name):
+        return value.id == name
+    method = value.function if isinstance(value, n.Call) else None
+    if not field or not isinstance(method, n.Attribute) or method.attr not in _COPY_WITH:
+        return False
+    assert isinstance(value, n.Call)
+    names = {each.keyword for each in value.arguments}
+    return _hands_on(method.value, name, field) and names.isdisjoint((field, None))
+
+
+def _returned(name: str, field: str, code: n.Function) -> int | None:
     """Where in the tuple that a function returns it gives a variable back; None when unclear."""
     returns = [each for each in statements(code.body) if isinstance(each, n.Return)]
     result = returns[0].value if len(returns) == 1 else None
-    return _place(name, result)
+    return _place(result, lambda each: _hands_on(each, name, field))
 
 
-def _only_from(name: str, call: n.Node, loops: Iterable[n.Node]) -> int | None:
-    """Where in the tuple that a call gives a variable comes from, if it does from there alone."""
-    binders = [node for node, bound in bindings(loops) if bound == name]
-    if len(binders) != 1 or not isinstance(binders[0], n.Assign) or binders[0].value is not call:
-        return None
-    return _place(name, binders[0].targets[0])
+def _place_in(binder: n.Node, name: str) -> int | None:
+    """Where in what it binds a statement takes a variable from."""
+    target = binder.targets[0] if isinstance(binder, n.Assign) else None
+    return _place(target, lambda each: isinstance(each, n.Name) and each.id == name)
 
 
-def _place(name: str, node: n.Node | None) -> int | None:
+def _place(node: n.Node | None, wanted: Callable[[n.Node], bool]) -> int | None:
+    """The only element of a tuple that is wanted; :data:`_WHOLE` where it is no tuple."""
+    if node is not None and wanted(node):
+        return _WHOLE
     elements = node.elements if isinstance(node, n.Display) else []
-    found = [i for i, each in enumerate(elements) if isinstance(each, n.Name) and each.id == name]
+    found = [i for i, each in enumerate(elements) if wanted(each)]
     return found[0] if len(found) == 1 else None
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from jaxlint.events import BoolConversion
-from jaxlint.knowledge import jax_api, python_api
+from jaxlint.knowledge import jax_api, processes, python_api
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import function_like
 from jaxlint.tracer.operations.arithmetic import binary
@@ -244,7 +244,7 @@ def _len(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value
         return Const(value.aval.shape[0])
     if isinstance(value, Sequence):
         return Host("int", varies=value.contents.varies)
-    return Host("int")
+    return Host("int", symbol=processes.LENGTHS.get(symbol_of(value)))
 
 
 def _range(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
