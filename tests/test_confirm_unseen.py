@@ -134,3 +134,14 @@ def test_a_variable_that_jax_has_read_already(tmp_path: Path) -> None:
         ("late-setting", 9, "JAX_ENABLE_X64"),
         ("late-setting", 16, "XLA_FLAGS"),
     ]
+
+
+CHILDREN = """
+import multiprocessing
+
+multiprocessing.get_context("spawn").Process(target=print).run()
+"""
+
+
+def test_a_variable_for_other_processes(tmp_path: Path) -> None:
+    assert missed(tmp_path, SETTINGS + CHILDREN, "JAX_ENABLE_X64", "XLA_FLAGS") == []

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import os
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -18,6 +19,7 @@ from typing import Any
 from .gradients import RESULTS, Gradients
 from .journal import Journal
 from .keys import Keys
+from .settings import Settings
 from .stack import Stack
 from .traces import Traces, inner_function
 from .watchlist import Watchlist, counting_line
@@ -34,10 +36,6 @@ ERRORS = {
     "KeyReuseError": "key-reuse",
 }
 """JAX's exception types -> kind of event."""
-
-
-_SET_VARIABLES = ("os", "_collections_abc", "collections.abc")
-"""The modules of Python's that ``os.environ.update`` and its like run through."""
 
 
 @dataclass
@@ -60,7 +58,7 @@ class Probes:
         keys: Keys,
         gradients: Gradients,
         watchlist: Watchlist,
-        has_started: Callable[[], bool],
+        settings: Settings,
     ) -> None:
         self._journal = journal
         self._stack = stack
@@ -68,7 +66,7 @@ class Probes:
         self._keys = keys
         self._gradients = gradients
         self._watchlist = watchlist
-        self._has_started = has_started
+        self._settings = settings
 
     def all(self) -> list[Probe]:
         """Every probe for this release of JAX but those of :meth:`errors`."""
@@ -76,7 +74,7 @@ class Probes:
 
         found = [
             *self._random(jax), *self._warnings(), *self._deleted(), *self._not_arrays(),
-            *self._gradients_of_jax(), *self._forks(), *self._settings(),
+            *self._gradients_of_jax(), *self._forks(), *self._variables(),
         ]  # fmt: skip
         code = getattr(inner_function(jax.jit), "__code__", None)
         if code is not None:
@@ -136,25 +134,16 @@ class Probes:
         if code is not None:
             yield Probe(code, handler)
 
-    def _settings(self) -> Iterator[Probe]:
-        """Where a variable of the environment is set: JAX has been imported."""
-
-        def handler(frame: FrameType) -> None:
-            name, value = frame.f_locals.get("key"), frame.f_locals.get("value")
-            read_when = self._watchlist.settings.get(name) if isinstance(name, str) else None
-            over = read_when == "import" or (read_when == "start" and self._has_started())
-            if not over or os.environ.get(name) == value:  # type: ignore[arg-type]
-                return
-            caller = frame.f_back
-            while caller is not None and caller.f_globals.get("__name__") in _SET_VARIABLES:
-                caller = caller.f_back
-            line = self._stack.user_line(caller)
-            if line is not None and line.direct:
-                self._journal.count("event", "late-setting", line.file, line.line, name, True, None)
-
-        code = getattr(getattr(type(os.environ), "__setitem__", None), "__code__", None)
-        if code is not None:
-            yield Probe(code, handler)
+    def _variables(self) -> Iterator[Probe]:
+        """Where a variable of the environment is set, and where a process begins that gets it."""
+        handlers = (
+            (type(os.environ), "__setitem__", self._settings.is_set),
+            (subprocess.Popen, "__init__", self._settings.starts_a_process),
+        )
+        for kind, name, handler in handlers:
+            code = getattr(getattr(kind, name, None), "__code__", None)
+            if code is not None:
+                yield Probe(code, handler)
 
     def _deleted(self) -> Iterator[Probe]:
         """The line that raises when a deleted, for example donated, buffer is used."""

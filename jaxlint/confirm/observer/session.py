@@ -16,6 +16,7 @@ from .leaks import names_that_hold_tracers
 from .membership import MEMBER_VARIABLE, Membership
 from .probes import ERRORS, Probes
 from .readings import Readings
+from .settings import Settings
 from .stack import JAX, Stack, current_test
 from .states import States
 from .traces import Traces
@@ -77,13 +78,19 @@ class Session:
         keys = Keys(self._journal, self.stack, jax)
         monitoring.register_event_duration_secs_listener(traces.listen)
         self._gradients = Gradients(self._journal, self.stack, jax)
+        settings = Settings(self._journal, self.stack, self._watchlist, self._has_started, jax)
         probes = Probes(
             self._journal, self.stack, traces, keys, self._gradients, self._watchlist,
-            self._has_started,
+            settings,
         )  # fmt: skip
         self._engine = engine = self._start_engine(probes)
         traces.on_work = self._at_work
-        self._journal.closers += [self._readings.compare, self._tell_leaks, engine.tell]
+        self._journal.closers += [
+            self._readings.compare,
+            self._tell_leaks,
+            settings.tell,
+            engine.tell,
+        ]
         self._journal.write_for_all(
             "jax",
             version=jax.__version__,
