@@ -203,6 +203,9 @@ CHANGED_BY: dict[str, frozenset[str]] = {
 """Classes of which JAX copies the objects into a traced function, and the methods that change an
 object, or what they are given, in place."""
 
+CHANGES_FIRST = frozenset({"flax.nnx.Optimizer.update", "flax.nnx.update"})
+"""Functions and methods that change in place the object of nnx that they are given first."""
+
 REFUSES_OUTER = frozenset(
     f"{NNX}{name}" for name in ("grad", "jit", "remat", "value_and_grad", "vmap")
 )

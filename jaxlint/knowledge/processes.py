@@ -61,6 +61,10 @@ SET = "set"
 DEVICES = "jax.devices"
 """What gives the devices of all processes, unless it is asked for a platform."""
 
+LENGTHS: dict[object, tuple[str]] = {(DEVICES,): (ALL_DEVICES,)}
+"""Symbol of a list -> that of its length."""
+
+
 KEEPS_DEVICES = frozenset({"numpy.array", "numpy.asarray", "numpy.reshape", "reshape"})
 """Functions, and methods of an array of devices, that give the devices that they are given."""
 

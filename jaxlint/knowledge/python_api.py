@@ -323,3 +323,5 @@ ENTERED_AS_THEMSELVES = frozenset({EXECUTOR})
 
 PLAIN_METACLASSES = frozenset({"builtins.type", "abc.ABCMeta", "enum.EnumMeta", "enum.EnumType"})
 """Metaclasses that do nothing with a class that JAX would see."""
+TEXTS = frozenset({"builtins.str", "builtins.repr", "builtins.format", "builtins.ascii"})
+"""Functions that give the text of what they are given."""

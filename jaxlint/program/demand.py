@@ -11,13 +11,23 @@ overwritten, or left, before it is read.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from jaxlint.program import nodes as n
 from jaxlint.program.walk import children
 
-Demand: TypeAlias = "bool | tuple[Demand, ...]"
+Demand: TypeAlias = "bool | tuple[Demand, ...] | Item"
 """Of a value: whether anything reads it; of a tuple, element by element."""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """Of a tuple of unknown length: one element is asked for, and no other."""
+
+    place: int
+    demand: Demand
+
 
 Nature = Literal["pure", "idle", "effect"]
 """Of a call: its result is all that comes of it; and it is of no use when it is thrown away; or
@@ -28,18 +38,38 @@ _Live = set[str]
 
 def any_of(demand: Demand) -> bool:
     """Whether any part is read."""
+    if isinstance(demand, Item):
+        return any_of(demand.demand)
     return any(map(any_of, demand)) if isinstance(demand, tuple) else demand
 
 
+def parts_of(demand: Demand, count: int) -> tuple[Demand, ...]:
+    """What is asked of each element of a tuple of so many."""
+    if isinstance(demand, tuple) and len(demand) == count:
+        return demand
+    if isinstance(demand, Item) and demand.place < count:
+        return tuple(demand.demand if place == demand.place else False for place in range(count))
+    return (any_of(demand),) * count
+
+
 def demands(
-    body: Iterable[n.Node], scope: n.Scope, result: Demand, nature: Callable[[n.Call], Nature]
+    body: Iterable[n.Node],
+    scope: n.Scope,
+    result: Demand,
+    nature: Callable[[n.Call], Nature],
+    finished: bool = False,
 ) -> dict[int, Demand]:
     """What is asked of each call of a body, by the identity of its node.
 
-    ``result``: what is asked of what the body returns.
+    Args:
+        result: what is asked of what the body returns.
+        finished: nobody is about to write what reads the variables that nothing reads yet.
     """
-    found = _Backwards(scope, result, nature)
-    found.block(body, set(scope.bound) if scope.kind == "module" else set())
+    read = scope.reads | scope.inner_reads
+    unread = {name for name in scope.bound - read if finished or name.startswith("_")}
+    found = _Backwards(scope, result, nature, unread)
+    left = scope.bound - unread if finished else scope.bound
+    found.block(body, set(left) if scope.kind == "module" else set())
     return found.asked
 
 
@@ -47,7 +77,7 @@ def _either(one: Demand, other: Demand) -> Demand:
     if isinstance(one, tuple) and isinstance(other, tuple) and len(one) == len(other):
         return tuple(map(_either, one, other))
     if any_of(one) and any_of(other):
-        return True
+        return one if one == other else True
     return one if any_of(one) else other
 
 
@@ -58,13 +88,18 @@ class _Backwards:
         asked: what is asked of each call.
     """
 
-    def __init__(self, scope: n.Scope, result: Demand, nature: Callable[[n.Call], Nature]) -> None:
+    def __init__(
+        self,
+        scope: n.Scope,
+        result: Demand,
+        nature: Callable[[n.Call], Nature],
+        unread: set[str],
+    ) -> None:
         self.asked: dict[int, Demand] = {}
         self._result = result
         self._nature = nature
-        read = scope.reads | scope.inner_reads
-        unread = {name for name in scope.bound - read if not name.startswith("_")}
-        self._always = scope.captured | scope.outer.keys() | unread
+        read = scope.reads | scope.inner_reads | unread
+        self._always = scope.captured | scope.outer.keys() | (scope.bound - read)
         # Where `break`, `continue` and an exception lead.
         self._after_loop: list[_Live] = []
         self._next_pass: list[_Live] = []
@@ -238,6 +273,9 @@ class _Backwards:
             self._call(node, demand, live)
         elif isinstance(node, n.Display) and node.kind == "tuple":
             self._tuple(node, demand, live)
+        elif isinstance(node, n.Subscript) and _is_place(node.index):
+            place = node.index.value  # type: ignore[attr-defined]
+            self._read(node.value, Item(place, demand) if any_of(demand) else False, live)
         elif isinstance(node, n.Conditional):
             self._read(node.body, demand, live)
             self._read(node.orelse, demand, live)
@@ -261,10 +299,9 @@ class _Backwards:
             self._read(argument.value, needed, live)
 
     def _tuple(self, node: n.Display, demand: Demand, live: _Live) -> None:
-        parts = demand if isinstance(demand, tuple) else ()
-        fits = len(parts) == len(node.elements)
-        if any(isinstance(each, n.Starred) for each in node.elements) or not fits:
-            parts = (any_of(demand),) * len(node.elements)
+        if any(isinstance(each, n.Starred) for each in node.elements):
+            demand = any_of(demand)
+        parts = parts_of(demand, len(node.elements))
         for element, part in zip(node.elements, parts, strict=True):
             self._read(element, part, live)
 
@@ -291,6 +328,12 @@ class _Backwards:
         if node.target is not None:
             self._kill(node.target, live)
         return live
+
+
+def _is_place(index: n.Node) -> bool:
+    """Whether an index is that of one element, from the beginning."""
+    value = index.value if isinstance(index, n.Constant) else None
+    return type(value) is int and value >= 0
 
 
 _ALWAYS_READ = (n.Await, n.Yield, n.BooleanOperation, n.Comprehension, n.Opaque)

@@ -115,11 +115,15 @@ def assigned_names(nodes: Iterable[n.Node]) -> frozenset[str]:
 
     A comprehension binds its own for itself alone: they count where it is one of the nodes.
     """
-    found: set[str] = set()
+    return frozenset(name for _, name in bindings(nodes))
+
+
+def bindings(nodes: Iterable[n.Node]) -> Iterator[tuple[n.Node, str]]:
+    """Each name that :func:`assigned_names` gives, with the node that binds it."""
     waiting = list(nodes)
     for node in waiting:
         for clause in node.clauses if isinstance(node, n.Comprehension) else ():
-            found.update(_bound(clause.target))
+            yield from ((node, name) for name in _bound(clause.target))
     while waiting:
         node = waiting.pop()
         targets: list[n.Node] = []
@@ -130,10 +134,9 @@ def assigned_names(nodes: Iterable[n.Node]) -> frozenset[str]:
         elif isinstance(node, n.WithItem):
             targets = [node.target] if node.target is not None else []
         for target in targets:
-            found.update(_bound(target))
+            yield from ((node, name) for name in _bound(target))
         if not isinstance(node, n.Function):
             waiting.extend(children(node))
-    return frozenset(found)
 
 
 def _bound(target: n.Node) -> Iterator[str]:

@@ -12,7 +12,8 @@ class SingularGradient(RuleOn[events.SingularGradient]):
 
     Finds norms and square roots that are given zero for certain while reverse mode differentiates
     them: of the difference of a value and itself, and of the differences of all pairs of points,
-    in which each point meets itself on the diagonal.
+    in which each point meets itself on the diagonal. Also what divides by such a zero, or takes it
+    to a negative power, with a mask or index that leaves the diagonal out or without one.
 
     ## Why is this bad
 
@@ -55,13 +56,13 @@ class SingularGradient(RuleOn[events.SingularGradient]):
 
     code = "JXL702"
     name = "singular-gradient"
-    summary = "a norm or square root of a certain zero, whose gradient is NaN"
+    summary = "a norm, square root or quotient at a certain zero, whose gradient is NaN"
     severity = "warning"
     evidence = Evidence(
         "nan_gradient",
         "jax 0.10.2: jax.grad(lambda x: jnp.linalg.norm(x - x))(jnp.ones(3)) is NaN, as is the "
         "gradient of jnp.sqrt(jnp.sum((x[:, None] - x[None]) ** 2, axis=-1)), of which the "
-        "diagonal is zero.",
+        "diagonal is zero; so is that of jnp.where(same, 0.0, 1 / square).",
         differs=(
             Difference("0.7.0", "the gradient is NaN too, and JAX does not say where it became so"),
         ),

@@ -10,8 +10,10 @@ class StaleOptimizer(RuleOn[events.StaleOptimizer]):
     """## What it does
 
     Finds loops that throw away the new state that `optimizer.update` of an optimizer of optax
-    gives, and pass the same old one at each step. `optax.sgd` has a state that matters where a
-    `momentum` is given; a chain, where one of its links has.
+    gives, or that a step returns which calls it, and pass the same old one at each step, also as
+    what the body of a `lax.scan` closes over. `optax.sgd` has a state that matters where a
+    `momentum` is given; a chain, where one of its links has. Quiet where a pass does not go on
+    from what the last one gave: it tries something, or measures time.
 
     ## Why is this bad
 

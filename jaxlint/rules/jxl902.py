@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+
 from jaxlint import events
 from jaxlint.rules.rule import Difference, Evidence, RuleOn
 from jaxlint.rules.words import short, tracing
@@ -61,6 +63,10 @@ class UnboundAxis(RuleOn[events.UnboundAxis]):
         exceptions=("NameError", "AssertionError"),
         differs=(Difference("0.8.2", "a `shard_map` of another axis makes it a KeyError"),),
     )
+
+    def same_cause(self, event: events.UnboundAxis) -> Hashable | None:
+        tracing = event.context.tracing
+        return (tracing, event.axis) if tracing is not None else None
 
     def message(self, event: events.UnboundAxis) -> str:
         where = f"when {tracing(event)}" if event.context.tracing is not None else "here"

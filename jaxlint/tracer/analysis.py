@@ -135,6 +135,9 @@ class Analysis:
     def on_callee(self, name: str, function: Value, node: n.Node) -> None:
         """A higher-order function of JAX that stages is about to call one of its functions."""
 
+    def on_alternatives(self, token: object, count: int) -> None:
+        """So many functions were followed of which JAX runs one: the arms of ``token``."""
+
     def on_argument(
         self, value: Value, static: bool, where: n.Node, function: str, name: str
     ) -> None:
@@ -360,6 +363,10 @@ class Analyses(Analysis):
     def on_callee(self, name: str, function: Value, node: n.Node) -> None:
         for each in self._to["on_callee"]:
             each.on_callee(name, function, node)
+
+    def on_alternatives(self, token: object, count: int) -> None:
+        for each in self._to["on_alternatives"]:
+            each.on_alternatives(token, count)
 
     def on_argument(
         self, value: Value, static: bool, where: n.Node, function: str, name: str

@@ -7,6 +7,7 @@ from jaxlint.tracer.modules import look_in
 from jaxlint.tracer.state.frames import Frame
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.objects import Qualified
+from jaxlint.tracer.values.value import Value
 
 
 def qualified_name(tracer: Tracer, node: n.Node, frame: Frame | None) -> str | None:
@@ -16,10 +17,15 @@ def qualified_name(tracer: Tracer, node: n.Node, frame: Frame | None) -> str | N
         return f"{base}.{node.attr}" if base is not None else None
     if not isinstance(node, n.Name):
         return None
+    value = held(tracer, node.id, frame)
+    return value.name if isinstance(value, Qualified) else None
+
+
+def held(tracer: Tracer, name: str, frame: Frame | None) -> Value:
+    """What a name stands for now in a frame, in those around it, or for Python itself."""
     while frame is not None:
-        value = look_in(tracer, frame, node.id)
+        value = look_in(tracer, frame, name)
         if value is not None:
-            return value.name if isinstance(value, Qualified) else None
+            return value
         frame = frame.parent
-    builtin = tracer.builtin(node.id)
-    return builtin.name if isinstance(builtin, Qualified) else None
+    return tracer.builtin(name)

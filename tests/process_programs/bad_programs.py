@@ -381,3 +381,17 @@ def trigger_spawned_thread_helper():
         report(np.ones(2))
 
     return trigger()
+
+
+def trigger_mesh_over_the_list_of_devices():
+    """After https://github.com/netket/netket/pull/2272."""
+
+    def log(step, x):
+        if jax.process_index() == 0:
+            print(step, float(x.mean()))  # JXL904
+
+    def trigger():
+        mesh = jax.make_mesh((len(jax.devices()),), ("data",))
+        log(0, jax.device_put(np.arange(8.0), NamedSharding(mesh, P("data"))))
+
+    return trigger()

@@ -318,6 +318,28 @@ def _changes_a_copy(name: str) -> str:
     return "" if found == [True, False] else f"stays as it was under jax.jit, nnx.jit: {found}"
 
 
+def _changes_its_first(name: str) -> str:
+    """The model that it is given first has other numbers afterwards, under ``nnx.jit`` too."""
+    import optax
+    from flax import nnx
+
+    optimizer = nnx.Optimizer(nnx.Linear(2, 2, rngs=nnx.Rngs(0)), optax.sgd(0.1), wrt=nnx.Param)
+    other = nnx.state(nnx.Linear(2, 2, rngs=nnx.Rngs(1)), nnx.Param)
+    function = resolve_name(name)
+    first = (optimizer,) if name == f"{libraries.NNX_OPTIMIZER}.update" else ()
+
+    def change(first: Any, model: Any) -> None:
+        function(*first, model, other)
+
+    for call in (change, nnx.jit(change)):
+        model = nnx.Linear(2, 2, rngs=nnx.Rngs(0))
+        before = model.kernel[...]
+        call(first, model)
+        if (model.kernel[...] == before).all():
+            return f"leaves the model as it was in {call}"
+    return ""
+
+
 def _is_copied(name: str) -> str:
     """What a function stores in it: lost under ``jax.jit``, refused from outside of the trace."""
     from flax import nnx
@@ -599,6 +621,7 @@ TABLES: dict[str, tuple[Iterable[str], Callable[[str], str]]] = {
     "libraries.PUTS_TOGETHER": (libraries.PUTS_TOGETHER, _puts_together),
     "libraries.BY_REFERENCE": (libraries.BY_REFERENCE, _goes_in_by_reference),
     "libraries.CHANGED_BY": (libraries.CHANGED_BY, _changes_a_copy),
+    "libraries.CHANGES_FIRST": (libraries.CHANGES_FIRST, _changes_its_first),
     "libraries.VARIABLES": (libraries.VARIABLES, _is_copied),
     "libraries.CHANGED_BY_CALLS": (libraries.CHANGED_BY_CALLS, _changes_when_called),
     "libraries.STREAMS": (libraries.STREAMS, _counts_calls),

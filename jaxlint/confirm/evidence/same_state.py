@@ -10,7 +10,6 @@ from typing import Any
 from jaxlint.confirm.evidence.case import NEVER_RAN, Case, Judgement, times
 from jaxlint.confirm.evidence.kind import EvidenceKind, Shown
 from jaxlint.confirm.evidence.trial import Trial, same
-from jaxlint.confirm.places import Position
 from jaxlint.rules.rule import Evidence, Rule
 
 _STATE = 1
@@ -70,16 +69,6 @@ class SameState(EvidenceKind):
 
     def look(self, rule: Rule) -> str:
         return "state"
-
-    def names(self, tree: ast.Module, first: Position, last: Position) -> list[str]:
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Call) and (node.lineno, node.col_offset) == first:
-                given = node.args[_STATE:] or [
-                    each.value for each in node.keywords if each.arg == "state"
-                ]
-                if (node.end_lineno, node.end_col_offset) == last and given:
-                    return [ast.unparse(given[0])]
-        return []
 
 
 def _state_in(line: str) -> str:

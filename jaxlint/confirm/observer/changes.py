@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from inspect import CO_VARARGS, CO_VARKEYWORDS
 from types import CodeType, FrameType
 
-from .copies import Parts, differ, parts_of
+from .copies import Parts, differ, is_of_library, parts_of
 from .journal import Journal
 from .pictures import Picture, changes_inside, picture
-from .stack import Stack
+from .stack import JAX, Stack
 from .values import Values
 from .watchlist import Watch
 
@@ -63,7 +63,7 @@ class Changes:
         found = set(self._differences(frame, line.before, after))
         same = all(name in after and after[name][1] is was[1] for name, was in line.before.items())
         for watch in line.watches:
-            if watch.look == "copy":
+            if watch.look in ("copy", "given"):
                 changed = any(differ(was, parts_of(each)) for each, was in line.copies.values())
                 self._journal.count("copied", watch.number, changed)
             elif watch.look == "changes":
@@ -143,12 +143,25 @@ class Changes:
 
     def _copies(self, frame: FrameType, watches: list[Watch]) -> dict[str, tuple[object, Parts]]:
         """What hangs on the objects of nnx that findings are about."""
-        names = [name for watch in watches if watch.look == "copy" for name in watch.names]
+        given = self._is_called_by_jax(frame)
+        looks = ("copy", "given") if given else ("copy",)
+        names = [name for watch in watches if watch.look in looks for name in watch.names]
         return {
             name: (value, parts_of(value))
             for name in {name.split(".")[0] for name in names}
             for value in self._values.find(frame, name)
         }
+
+    def _is_called_by_jax(self, frame: FrameType) -> bool:
+        """Whether JAX calls a function, and no library has made its own arguments for it."""
+        caller = frame.f_back
+        if caller is None or self._stack.kind(caller.f_code.co_filename) != JAX:
+            return False
+        while caller is not None:
+            if is_of_library(caller.f_globals.get("__name__")):
+                return False
+            caller = caller.f_back
+        return True
 
     def _is_own(self, kind: type) -> bool:
         """Whether to look into objects of a class: those of the user's files."""

@@ -34,8 +34,13 @@ def differ(before: Parts, after: Parts) -> bool:
     return before.keys() != after.keys() or any(after[path] is not before[path] for path in before)
 
 
+def is_of_library(module: object) -> bool:
+    """Whether it is the name of a module of nnx."""
+    return str(module).startswith(_LIBRARY)
+
+
 def _is_of_the_library(value: object) -> bool:
-    return any(str(kind.__module__).startswith(_LIBRARY) for kind in type(value).__mro__)
+    return any(is_of_library(kind.__module__) for kind in type(value).__mro__)
 
 
 def _inside(value: object) -> Iterator[tuple[str, Any]]:

@@ -8,6 +8,8 @@ is simply not watched.
 from __future__ import annotations
 
 import ast
+import os
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -17,6 +19,7 @@ from typing import Any
 from .gradients import RESULTS, Gradients
 from .journal import Journal
 from .keys import Keys
+from .settings import Settings
 from .stack import Stack
 from .traces import Traces, inner_function
 from .watchlist import Watchlist, counting_line
@@ -55,6 +58,7 @@ class Probes:
         keys: Keys,
         gradients: Gradients,
         watchlist: Watchlist,
+        settings: Settings,
     ) -> None:
         self._journal = journal
         self._stack = stack
@@ -62,6 +66,7 @@ class Probes:
         self._keys = keys
         self._gradients = gradients
         self._watchlist = watchlist
+        self._settings = settings
 
     def all(self) -> list[Probe]:
         """Every probe for this release of JAX but those of :meth:`errors`."""
@@ -69,7 +74,7 @@ class Probes:
 
         found = [
             *self._random(jax), *self._warnings(), *self._deleted(), *self._not_arrays(),
-            *self._gradients_of_jax(), *self._forks(),
+            *self._gradients_of_jax(), *self._forks(), *self._variables(),
         ]  # fmt: skip
         code = getattr(inner_function(jax.jit), "__code__", None)
         if code is not None:
@@ -128,6 +133,17 @@ class Probes:
         code = getattr(function, "__code__", None)
         if code is not None:
             yield Probe(code, handler)
+
+    def _variables(self) -> Iterator[Probe]:
+        """Where a variable of the environment is set, and where a process begins that gets it."""
+        handlers = (
+            (type(os.environ), "__setitem__", self._settings.is_set),
+            (subprocess.Popen, "__init__", self._settings.starts_a_process),
+        )
+        for kind, name, handler in handlers:
+            code = getattr(getattr(kind, name, None), "__code__", None)
+            if code is not None:
+                yield Probe(code, handler)
 
     def _deleted(self) -> Iterator[Probe]:
         """The line that raises when a deleted, for example donated, buffer is used."""

@@ -16,11 +16,20 @@ from .leaks import names_that_hold_tracers
 from .membership import MEMBER_VARIABLE, Membership
 from .probes import ERRORS, Probes
 from .readings import Readings
+from .settings import Settings
 from .stack import JAX, Stack, current_test
 from .states import States
 from .traces import Traces
 from .values import Values
-from .watchlist import MOST_HITS, UNROLLED, Plan, Watch, Watchlist, is_at_first_start
+from .watchlist import (
+    MOST_HITS,
+    SEES_CHANGES,
+    UNROLLED,
+    Plan,
+    Watch,
+    Watchlist,
+    is_at_first_start,
+)
 
 _QUIET = (StopIteration, GeneratorExit, StopAsyncIteration)
 _LONGEST_LINE, _LONGEST_TEXT = 200, 2000
@@ -69,10 +78,19 @@ class Session:
         keys = Keys(self._journal, self.stack, jax)
         monitoring.register_event_duration_secs_listener(traces.listen)
         self._gradients = Gradients(self._journal, self.stack, jax)
-        probes = Probes(self._journal, self.stack, traces, keys, self._gradients, self._watchlist)
+        settings = Settings(self._journal, self.stack, self._watchlist, self._has_started, jax)
+        probes = Probes(
+            self._journal, self.stack, traces, keys, self._gradients, self._watchlist,
+            settings,
+        )  # fmt: skip
         self._engine = engine = self._start_engine(probes)
         traces.on_work = self._at_work
-        self._journal.closers += [self._readings.compare, self._tell_leaks, engine.tell]
+        self._journal.closers += [
+            self._readings.compare,
+            self._tell_leaks,
+            settings.tell,
+            engine.tell,
+        ]
         self._journal.write_for_all(
             "jax",
             version=jax.__version__,
@@ -159,7 +177,7 @@ class Session:
             self._journal.count("hit", watch.number, traced, state)
             self._tell_what_led(frame, watch, "traced" if traced else "ran")
             self._look(frame, watch, traced)
-        looks = ("changes", "copy", "same") if traced else ("same",)
+        looks = SEES_CHANGES if traced else ("same",)
         changing = [watch for watch in watches if watch.look in looks]
         if changing:
             self._changes.begin(frame, changing)
@@ -177,7 +195,7 @@ class Session:
             self._readings.note(frame, watch)
         elif traced and watch.look == "loop":
             self._count_in_call(frame, watch)
-        elif not traced and watch.look == "state":
+        elif not traced and watch.look in ("state", "optimizer"):
             self._states.note(frame, watch)
         elif watch.look == "gradient":
             self._gradients.note(watch.number)

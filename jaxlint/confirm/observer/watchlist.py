@@ -6,7 +6,7 @@ import functools
 import json
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from types import CodeType, FrameType
 from typing import Any
@@ -17,6 +17,9 @@ UNROLLED = 50
 
 MOST_HITS = 10_000
 """How often a line is looked at outside of traces; the count stops there."""
+
+SEES_CHANGES = frozenset({"changes", "copy", "given", "same"})
+"""What is looked at when a line begins, and again when it has ended."""
 
 _COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>")
 
@@ -34,8 +37,10 @@ class Watch:
             tracing, whether names stay the ``same``, ``stale`` reads, arrays that are
             not ``ready``, ``waits`` of the host, a ``loop`` in one call, whether the backend
             has ``started``, the ``gradient`` that goes back through it, whether the ``state``
-            that is its one name is the same each time, whether a ``copy`` of an object of nnx
-            changes, or nothing.
+            that is its one name is the same each time, whether its first name is the state of an
+            ``optimizer`` that is the same each time while another name changes, whether a
+            ``copy`` of an object of nnx changes, whether one does that plain JAX has ``given``
+            the function, or nothing.
         is_head: it stands on a decorator, or on the ``def`` below one: Python comes there
             twice, before and after it makes the function.
     """
@@ -78,10 +83,18 @@ class Watchlist:
     Args:
         consumers: functions of ``jax.random`` that consume a key.
         waits: whether any watch, also one that comes later, is about waits of the host.
+        settings: variables of the environment that JAX reads once: when it is imported, or when
+            its backend starts.
     """
 
-    def __init__(self, consumers: Iterable[str] = (), waits: bool = False) -> None:
+    def __init__(
+        self,
+        consumers: Iterable[str] = (),
+        waits: bool = False,
+        settings: Mapping[str, str] | None = None,
+    ) -> None:
         self.consumers = frozenset(consumers)
+        self.settings = dict(settings or {})
         self.waits = waits
         self.paths: list[str] = []
         self._numbers: dict[str, int] = {}
@@ -93,7 +106,7 @@ class Watchlist:
         """The watch list that lies in the folder of a run."""
         with open(os.path.join(folder, FILE_NAME), encoding="utf-8") as stream:
             content: dict[str, Any] = json.load(stream)
-        found = cls(content["consumers"])
+        found = cls(content["consumers"], settings=content["settings"])
         for path, watches in content["files"].items():
             found.watch(path, list(map(Watch.of, watches)))
         return found
@@ -102,7 +115,12 @@ class Watchlist:
         """For :meth:`read`, in another process."""
         files = {path: list(map(asdict, self._watches[n])) for path, n in self._numbers.items()}
         with open(os.path.join(folder, FILE_NAME), "w", encoding="utf-8") as stream:
-            json.dump({"consumers": sorted(self.consumers), "files": files}, stream)
+            content = {
+                "consumers": sorted(self.consumers),
+                "settings": self.settings,
+                "files": files,
+            }
+            json.dump(content, stream)
 
     def watch(self, path: str, watches: list[Watch]) -> None:
         """Look at a file; in place of what was looked at in it before."""
@@ -133,7 +151,7 @@ class Watchlist:
             return None
         for watch in plan.watches:
             plan.at.setdefault(counting_line(code, *watch.lines), []).append(watch)
-        plan.sees_changes = any(watch.look in ("changes", "copy", "same") for watch in plan.watches)
+        plan.sees_changes = any(watch.look in SEES_CHANGES for watch in plan.watches)
         return plan
 
 

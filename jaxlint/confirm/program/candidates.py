@@ -11,11 +11,21 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from jaxlint.confirm.event_kinds import HOST_OUTPUT, STALE_READ, UNHASHABLE_STATIC
+from jaxlint.confirm.event_kinds import (
+    HOST_OUTPUT,
+    LOST_STATE,
+    STALE_OPTIMIZER,
+    STALE_READ,
+    UNHASHABLE_STATIC,
+)
 from jaxlint.confirm.observation import At, Observation, Occurrence, Seen
 from jaxlint.confirm.observer.watchlist import Watch
 from jaxlint.confirm.places import scopes_at
 from jaxlint.source import Source
+
+_OPTAX, _NNX = "optax", "nnx"
+_LEAST = 2
+"""How often a state must be what it was the time before."""
 
 _REFUSES = "Non-hashable static arguments"
 
@@ -85,14 +95,88 @@ def candidates_in(file: str, text: str, project: Project, first: int) -> list[Ca
         scopes = scopes_at(tree, at)
         if len(scopes) == 1:
             continue  # What runs when the module is imported is not traced.
-        stale = kind == STALE_READ
-        lines = (node.lineno, node.end_lineno or node.lineno)
-        watch = Watch(
-            first + len(found), lines, scopes, [what] if stale else [], "stale" if stale else "",
-            False,
-        )  # fmt: skip
+        names, look = ([what], "stale") if kind == STALE_READ else ([], "")
+        watch = Watch(first + len(found), _lines(node), scopes, names, look, False)
         found.append(Candidate(kind, file, what, watch))
+    of_libraries = [
+        *((STALE_OPTIMIZER, "optimizer", *step) for step in _steps(tree) if _OPTAX in text),
+        *((LOST_STATE, "given", *use) for use in _uses_of_arguments(tree) if _NNX in text),
+    ]
+    for kind, look, node, names in of_libraries:
+        scopes = scopes_at(tree, (node.lineno, node.col_offset))
+        watch = Watch(first + len(found), _lines(node), scopes, names, look, False)
+        found.append(Candidate(kind, file, names[0], watch))
     return found
+
+
+def _uses_of_arguments(tree: ast.Module) -> Iterator[tuple[ast.expr, list[str]]]:
+    """Where a function calls what it was given, or a method of it, or sets something in it.
+
+    It must not hand that on to anybody, or return it.
+    """
+    for function in ast.walk(tree):
+        if not isinstance(function, (ast.FunctionDef, ast.Lambda)):
+            continue
+        body = function.body if isinstance(function.body, list) else [function.body]
+        uses: dict[str, list[ast.expr]] = {}
+        whole: set[str] = set()
+        for node in (each for statement in body for each in ast.walk(statement)):
+            owner = _changed(node)
+            if owner is not None and isinstance(node, ast.expr):
+                uses.setdefault(owner.id, []).append(node)
+            parts = ast.iter_child_nodes(node)
+            whole |= {
+                each.id
+                for each in parts
+                if isinstance(each, ast.Name)
+                and not isinstance(node, (ast.Attribute, ast.Subscript))
+                and each is not owner
+            }
+        for each in (*function.args.posonlyargs, *function.args.args):
+            if each.arg != "self" and each.arg not in whole:
+                yield from ((node, [each.arg]) for node in uses.get(each.arg, ()))
+
+
+def _changed(node: ast.AST) -> ast.Name | None:
+    """The variable whose object an expression may change: it calls it, or sets a part of it."""
+    is_set = isinstance(getattr(node, "ctx", None), ast.Store)
+    if not isinstance(node, ast.Call) and not (is_set and not isinstance(node, ast.Name)):
+        return None
+    root: ast.AST = node.func if isinstance(node, ast.Call) else node
+    while isinstance(root, (ast.Attribute, ast.Subscript)):
+        root = root.value
+    return root if isinstance(root, ast.Name) else None
+
+
+def _lines(node: ast.expr) -> tuple[int, int]:
+    return node.lineno, node.end_lineno or node.lineno
+
+
+def _steps(tree: ast.Module) -> Iterator[tuple[ast.Call, list[str]]]:
+    """Calls in loops: an argument that the loop does not bind anew, and those that it does."""
+    for loop in ast.walk(tree):
+        if not isinstance(loop, (ast.For, ast.While)):
+            continue
+        inside = [each for statement in loop.body for each in ast.walk(statement)]
+        bound = {
+            ast.unparse(each)
+            for each in inside
+            if isinstance(getattr(each, "ctx", None), ast.Store) and _is_dotted(each)
+        }
+        for call in inside:
+            if isinstance(call, ast.Call):
+                values = [*call.args, *(each.value for each in call.keywords)]
+                given = list(map(ast.unparse, filter(_is_dotted, values)))
+                moving = [name for name in given if name in bound]
+                for name in given if moving else ():
+                    if name not in bound:
+                        yield call, [name, *moving]
+
+
+def _is_dotted(node: ast.AST) -> bool:
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return isinstance(node, ast.Name)
 
 
 def _places(tree: ast.Module, project: Project) -> Iterator[tuple[str, ast.expr, str]]:
@@ -148,6 +232,12 @@ def _happened(candidate: Candidate, seen: Seen) -> Occurrence | None:
             if own and text.startswith(_REFUSES)
         )
         return Occurrence(candidate.kind, at, candidate.what, count) if count else None
+    if candidate.kind == LOST_STATE and seen.copied[True]:
+        return Occurrence(candidate.kind, at, candidate.what, seen.copied[True])
+    if candidate.kind == STALE_OPTIMIZER:
+        again, other = seen.states[True], seen.states[False]
+        same = again >= _LEAST and not other
+        return Occurrence(candidate.kind, at, candidate.what, again) if same else None
     if candidate.kind == STALE_READ and seen.stale:
         name, was, now = min(seen.stale)
         how = "another object" if was == now else f"{now}"

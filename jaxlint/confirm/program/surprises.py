@@ -15,10 +15,13 @@ from jaxlint.confirm.event_kinds import (
     INVALID_RECEIVER,
     KEPT_TRACER,
     KEY_REUSE,
+    LATE_SETTING,
+    LOST_STATE,
     REMOVED_API,
     RETRACE,
     RETRACE_CAUSES,
     SINGULAR_GRADIENT,
+    STALE_OPTIMIZER,
     STALE_READ,
     UNHASHABLE_STATIC,
     WIDE_DTYPE,
@@ -136,6 +139,9 @@ class Predictions:
             return self._predict_leak(occurrence.at.file, occurrence.construct)
         places = [occurrence.at, *occurrence.through]
         wanted = set(_codes_for(occurrence))
+        if occurrence.kind == STALE_OPTIMIZER:
+            # It is told where the new state is dropped: the loop may be somewhere else.
+            return any(finding.code in wanted for finding, _ in self._findings)
         if occurrence.other is not None and occurrence.kind in (INVALID_ARGUMENT, KEY_REUSE):
             places.append(occurrence.other)
             if occurrence.kind == KEY_REUSE:
@@ -196,6 +202,10 @@ def _describe(occurrence: Occurrence) -> str:
         UNHASHABLE_STATIC: "ValueError: an argument that is static cannot be hashed",
         WIDE_DTYPE: f"{construct} was narrowed: x64 is off",
         REMOVED_API: f"{construct} is deprecated",
+        LATE_SETTING: f"{construct} was set when JAX had read it",
+        LOST_STATE: f"{construct}, a copy that JAX has made for a trace, was changed there",
+        STALE_OPTIMIZER: f"{construct}, the state of an optimizer, was what it had been the time "
+        "before, and other arguments were not",
         FORK_AFTER_START: "a process was forked in which JAX runs: the new one may hang",
         DONATED_USE: "an array was used after its buffer had been deleted or donated",
     }.get(kind, construct)

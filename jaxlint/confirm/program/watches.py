@@ -11,6 +11,7 @@ from jaxlint.confirm.places import Position, heads_in, names_in, scopes_at
 from jaxlint.confirm.program.candidates import Candidate
 from jaxlint.findings import Finding
 from jaxlint.knowledge.measured import consumers
+from jaxlint.knowledge.settings import table
 from jaxlint.rules.registry import find_rule
 
 
@@ -28,7 +29,7 @@ def watchlist(
     more: dict[str, list[Watch]] = {}
     for each in besides:
         more.setdefault(each.file, []).append(each.watch)
-    found = Watchlist(consumers())
+    found = Watchlist(consumers(), settings=table()["variables"])
     number = 0
     for path, findings in files.items():
         watches = []

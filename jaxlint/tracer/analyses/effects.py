@@ -94,23 +94,31 @@ class Effects(Analysis):
 
     def _note_formatted(self, name: str, arguments: Arguments, node: n.Node) -> None:
         """What JAX should fill in when the program runs is filled in by Python."""
+        text = arguments.args[0] if arguments.args else None
         for item in argument_nodes(node)[:1]:
-            inside = [self.tracer.formatted.get(id(part)) for part in _parts(item)]
-            filled = any(value is not None and tracers(value) for value in inside)
-            if filled or self._fills(item):
+            shows = isinstance(text, Host) and text.shows is not None
+            if shows or self._fills(item):
                 self.tracer.emit(FormattedTracer(self.tracer.context(node, item), name))
 
     def _fills(self, node: n.Node) -> bool:
-        """Whether it is ``"...".format(tracer)``."""
-        function = node.function if isinstance(node, n.Call) else None
-        if not isinstance(function, n.Attribute) or function.attr != "format":
+        """Whether a text is made of the text of a tracer, by its looks."""
+        if isinstance(node, n.BinaryOperation) and node.operator == "+":
+            return self._fills(node.left) or self._fills(node.right)
+        inside = [self.tracer.formatted.get(id(part)) for part in _parts(node)]
+        if any(value is not None and tracers(value) for value in inside):
+            return True
+        if not isinstance(node, n.Call) or not self._makes_text(node.function):
             return False
-        assert isinstance(node, n.Call)
         # Only names are looked at again: calls have had their effects.
         given = [item.value for item in node.arguments if is_dotted(item.value)]
-        return isinstance(function.value, n.Constant) and any(
-            tracers(self.tracer.evaluate(each)) for each in given
-        )
+        return any(tracers(self.tracer.evaluate(each)) for each in given)
+
+    def _makes_text(self, function: n.Node) -> bool:
+        """Whether it is ``"...".format``, ``str`` or ``repr``."""
+        if isinstance(function, n.Attribute):
+            return function.attr == "format" and isinstance(function.value, n.Constant)
+        target = self.tracer.evaluate(function) if isinstance(function, n.Name) else None
+        return isinstance(target, Qualified) and target.name in python_api.TEXTS
 
     def _shown_in(self, node: n.Node, arguments: Arguments) -> dict[n.Node, Value]:
         """The expressions whose values are written, and those."""

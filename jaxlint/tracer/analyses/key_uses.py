@@ -249,8 +249,11 @@ def _shown_apart(first: Use, second: Use) -> bool:
     return first.demo and second.demo and first.chain[0].node is not second.chain[0].node
 
 
-def on_one_path(first: Use, second: Use) -> bool:
-    """Whether one run of the program can take both uses, for certain of one of them."""
+def on_one_path(first: Use, second: Use, certain: frozenset[int] = frozenset()) -> bool:
+    """Whether one run of the program can take both uses, for certain of one of them.
+
+    ``certain``: the branches, by the identity of their tokens, of which each arm uses the key.
+    """
     pairs = zip(first.path, second.path, strict=False)
     shared = next((i for i, (one, other) in enumerate(pairs) if one is not other), None)
     if shared is None:
@@ -263,7 +266,7 @@ def on_one_path(first: Use, second: Use) -> bool:
                 return False
         elif not exit_:
             only_second = True
-    only_first = any(not exit_ for _, exit_ in arms.values())
+    only_first = any(not exit_ for token, (_, exit_) in arms.items() if token not in certain)
     return not (only_first and only_second)
 
 

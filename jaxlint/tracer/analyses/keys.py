@@ -95,6 +95,7 @@ class Keys(Analysis):
         self._parts: dict[int, list[Key]] = {}
         self._constant: list[tuple[Level, ConstantKey, bool]] = []
         self._found: list[_Found] = []
+        self._certain: dict[int, frozenset[int]] = {}
         self._drawn: dict[int, tuple[Value, list[tuple[Key, Use]]]] = {}
         self._idle: set[Use] = set()
         self._unread = Unread(tracer)
@@ -134,6 +135,18 @@ class Keys(Analysis):
                         self._idle.add(use)
                         self._forget(key, use)
 
+    def on_alternatives(self, token: object, count: int) -> None:
+        """What each of them uses up is used up for certain, whichever runs."""
+        arms: dict[int, set[object]] = {}
+        for key, use in reversed(self._log):
+            taken = [taken for each, taken, _ in use.path if each is token]
+            if not taken:
+                break
+            arms.setdefault(key.serial, set()).update(taken)
+        for serial, taken_by in arms.items():
+            if len(taken_by) == count:
+                self._certain[serial] = self._certain.get(serial, frozenset()) | {id(token)}
+
     def _note(self, key: Key, use: Use) -> None:
         if self.tracer.stack.muted:
             return
@@ -144,7 +157,8 @@ class Keys(Analysis):
         if self._repeated_by_transform(key):
             self._repeated(use, len(use.chain) - 1)
         for earlier in self._related(key):
-            if earlier.era == use.era and on_one_path(earlier, use):
+            certain = self._certain.get(earlier.key.serial, frozenset())
+            if earlier.era == use.era and on_one_path(earlier, use, certain):
                 if not belong_together(earlier, use) and not self._is_unread(earlier, use):
                     self._reused(earlier, use)
                     break
@@ -412,6 +426,7 @@ class Keys(Analysis):
         self._log.clear()
         self._parts.clear()
         self._found.clear()
+        self._certain.clear()
         self._drawn.clear()
         self._idle.clear()
 

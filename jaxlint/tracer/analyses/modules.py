@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from jaxlint.events import LostState, OuterState, PlainContainer
+from jaxlint.events import Kind, LostState, OuterState, PlainContainer
 from jaxlint.knowledge import jax_api
 from jaxlint.knowledge.libraries import (
     BY_REFERENCE,
     CHANGED_BY_CALLS,
+    CHANGES_FIRST,
     FOLLOWED,
     LAYERS,
     NNX,
@@ -36,7 +37,7 @@ from jaxlint.tracer.values.objects import (
     Transformed,
     stateful_in,
 )
-from jaxlint.tracer.values.value import Const, Value
+from jaxlint.tracer.values.value import UNKNOWN, Const, Value
 
 _JAX = f"{jax_api.PACKAGE}."
 _PACKAGE = NNX.split(".")[1]
@@ -45,10 +46,11 @@ _Object = Instance | Stateful
 
 @dataclass(slots=True)
 class _Change:
-    """A change of a copy: the event, should nobody get hold of the copy."""
+    """A change of a copy: the event, should nobody get hold of the copy, and where."""
 
     owner: _Object
     event: LostState
+    node: n.Node
 
 
 @dataclass(slots=True)
@@ -106,6 +108,11 @@ class ModuleState(Analysis):
         elif level is not None and _has(level, owner):
             self._note(owner, level, node)
 
+    def on_call(self, name: str, arguments: Arguments, node: n.Node) -> None:
+        if name in CHANGES_FIRST:
+            for owner in stateful_in(arguments.get(0) or UNKNOWN):
+                self.on_change(owner, node)
+
     def on_apply(self, function: Transformed, arguments: Arguments, node: n.Node) -> None:
         """What nnx hands to a function of its own belongs to the same trace."""
         if function.name not in REFUSES_OUTER:
@@ -142,6 +149,8 @@ class ModuleState(Analysis):
         reads.nodes.append(node)
 
     def on_unseen(self, values: list[Value]) -> None:
+        if self.tracer.stack.level is None:
+            return  # On the host it is no copy.
         for value in values:
             self._kept.update({_identity(each): each for each in stateful_in(value)})
 
@@ -158,6 +167,8 @@ class ModuleState(Analysis):
         for given in level.received:
             parts = {_identity(each) for each in stateful_in(given)}
             mine = [change for change in changes if _identity(change.owner) in parts]
+            # A statement that does nothing else is told as that.
+            mine = [x for x in mine if not self.tracer.record.has(Kind.LOST_UPDATE, x.node)]
             read = any(each in self._reads and self._reads[each].nodes for each in parts)
             if level.transform.transposes and any(map(_counts_keys, stateful_in(given))):
                 continue  # JAX raises: a count has no gradient.
@@ -176,7 +187,7 @@ class ModuleState(Analysis):
         where = next((link.node for link in links if link.level is level), node)
         context = replace(self.tracer.context(where, where), tracing=level.described)
         event = LostState(context, _type(owner))
-        self._changes.setdefault(id(level), []).append(_Change(owner, event))
+        self._changes.setdefault(id(level), []).append(_Change(owner, event, where))
 
     def _refuse(self, owner: _Object, level: Level, node: n.Node, given: str = "") -> None:
         """A change of what the function that ``level`` traces closes over, or that as given."""

@@ -2,25 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 
 from jaxlint.events import MissingParameters, StaleOptimizer
 from jaxlint.knowledge.libraries import NEEDS_PARAMETERS, OPTIMIZER
 from jaxlint.program import nodes as n
-from jaxlint.program.walk import assigned_names, is_dotted, statements, walk
+from jaxlint.program.attributes import ANY, set_later
+from jaxlint.program.demand import any_of, parts_of
+from jaxlint.program.walk import bindings, is_dotted, statements, walk
+from jaxlint.tracer.analyses.unread import Unread, called_directly
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes, keyword_node
-from jaxlint.tracer.state.frames import Frame, Link
-from jaxlint.tracer.values.objects import External
+from jaxlint.tracer.state.frames import Frame, Level, Link
+from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.values.objects import External, Instance
 from jaxlint.tracer.values.value import NONE
 
 _UPDATE = "update"
 _STATE, _PARAMETERS = 1, 2
-_NOWHERE = -1
+_WHOLE = -1
+_COPY_WITH = frozenset({"_replace", "replace"})
+"""Methods of pytrees that, given keywords alone, return a copy with just those fields replaced."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Update:
+    """One update.
+
+    Attributes:
+        chain: the calls that lead there, it included.
+        given: what it is given as its state.
+        owner: the variable that this is, or of which it is a field.
+        field: the name of that; empty where the variable is the state.
+        maker: what made the optimizer that counts on the state.
+    """
+
+    chain: tuple[Link, ...]
+    given: n.Node
+    owner: n.Name
+    field: str
+    maker: str
 
 
 class Optimizers(Analysis):
     """Notes updates without parameters, and those that begin from the same state each time."""
+
+    def __init__(self, tracer: Tracer) -> None:
+        super().__init__(tracer)
+        self._unread = Unread(tracer, finished=True)
+        self._updates: list[_Update] = []
 
     @staticmethod
     def concerns(module: n.Module) -> bool:
@@ -44,90 +75,183 @@ class Optimizers(Analysis):
         keepers = [part.maker for part in optimizer.parts if part.keeps_state]
         given = argument_nodes(node)
         state = given[_STATE] if len(given) > _STATE else keyword_node(node, "state")
-        if keepers and isinstance(state, n.Name) and self._begins_again(node, state.id):
-            context = self.tracer.context(node, state)
-            self.tracer.emit(StaleOptimizer(context, state.id, keepers[0]))
+        owner, field = self._owner(state)
+        if keepers and owner is not None:
+            stack = self.tracer.stack
+            chain = (*stack.chain, stack.link(node))
+            self._note(_Update(chain, state, owner, field, keepers[0]))
 
-    def _begins_again(self, call: n.Call, state: str) -> bool:
-        """Whether nobody reads the new state, and the next pass of a loop brings the same one."""
-        stack = self.tracer.stack
-        frame = stack.frame
-        body = self._body(frame)
-        if not self._is_dropped(call, body, frame):
+    def _owner(self, state: n.Node) -> tuple[n.Name | None, str]:
+        """The variable that a state is, or of which it is a field that code in view never sets."""
+        if isinstance(state, n.Name):
+            return state, ""
+        if not isinstance(state, n.Attribute) or not isinstance(state.value, n.Name):
+            return None, ""
+        changing = set_later(self.tracer.module)
+        return (None, "") if changing & {state.attr, ANY} else (state.value, state.attr)
+
+    def _note(self, update: _Update) -> None:
+        """Take up an update: report it where each pass of a loop drops the new state."""
+        self._updates.append(update)
+        chain, owners = update.chain, self._owners(update)
+        again = next((at for at in owners if self._is_the_same(at, update, owners)), None)
+        dropped = next((at for at in owners if self._is_dropped(chain[at:])), None)
+        if again is None or dropped is None:
+            return
+        at = max(again, dropped)
+        owner = owners[at]
+        where = update.given if owner is update.owner else owner
+        name = f"{owner.id}.{update.field}" if update.field else owner.id
+        context = self.tracer.context(where, where, by=chain[:at])
+        self.tracer.emit(StaleOptimizer(context, name, update.maker))
+
+    def _owners(self, update: _Update) -> dict[int, n.Name]:
+        """What holds the state for each caller, by its place among the calls, innermost first."""
+        chain, owner = update.chain, update.owner
+        found = {len(chain) - 1: owner}
+        for place in range(len(chain) - 2, -1, -1):
+            passed = self._passed(chain[place], chain[place + 1], owner.id, update.field)
+            if not isinstance(passed, n.Name):
+                break
+            found[place] = owner = passed
+        return found
+
+    def _passed(self, caller: Link, link: Link, name: str, field: str) -> n.Node | None:
+        """What a caller has passed for what a variable holds at a link; None when unclear."""
+        frame = link.frame
+        code = frame.function.code if frame.function is not None else None
+        if code is None or not _binds_alone(link.node, name, field, code.body):
+            return None
+        if not called_directly(self.tracer, caller, frame):
+            return None
+        names = [parameter.name for parameter in code.parameters]
+        if name not in names:
+            return None
+        given, place = argument_nodes(caller.node), names.index(name)
+        if frame.owner is not None:
+            if not isinstance(frame.names.get(names[0]), Instance):
+                return None
+            place -= 1
+        return given[place] if place < len(given) else keyword_node(caller.node, name)
+
+    def _is_the_same(self, at: int, update: _Update, owners: dict[int, n.Name]) -> bool:
+        """Whether the next pass of what repeats the call at a place brings the same state."""
+        chain, field = update.chain, update.field
+        link, name = chain[at], owners[at].id
+        if _is_repeated(link.frame, chain[at - 1].level if at else None):
+            return name not in link.frame.scope.bound
+        if not link.looping:
             return False
-        if frame.loops and frame.loops[-1].frame is frame:
-            return _stays(state, call, body)
-        link = stack.chain[-1] if stack.chain else None
-        return link is not None and link.looping and self._is_passed_again(link, state, frame)
+        body = self._body(link.frame)
+        loops = _loops_around(link.node, body)[-1:]
+        if not loops or not _goes_around(link.node, loops[0]):
+            return False
+        binders = [node for node, bound in bindings(loops) if bound == name]
+        if all(_hands_on(_value(node), name, field) for node in binders):
+            return True
+        inner = chain[at + 1].frame.function if at + 1 in owners else None
+        if inner is None or len(binders) != 1 or _value(binders[0]) is not link.node:
+            return False
+        given_back = _returned(owners[at + 1].id, field, inner.code)
+        return given_back is not None and _place_in(binders[0], name) == given_back
 
     def _body(self, frame: Frame) -> list[n.Node]:
         code = frame.function.code if frame.function is not None else None
         return code.body if code is not None else self.tracer.module.body
 
-    def _is_dropped(self, call: n.Call, body: Iterable[n.Node], frame: Frame) -> bool:
-        """Whether the second of two names that the call's result is bound to is never read."""
-        for statement in statements(body):
-            if isinstance(statement, n.Assign) and statement.value is call:
-                target = statement.targets[0]
-                names = target.elements if isinstance(target, n.Display) else []
-                last = names[1] if len(names) == 2 else None
-                read = frame.scope.reads | frame.scope.inner_reads
-                return isinstance(last, n.Name) and last.id not in read
+    def _is_dropped(self, chain: tuple[Link, ...]) -> bool:
+        """Whether nobody among those who make these calls reads the new state of the last one."""
+        return not any_of(parts_of(self._unread.asked(chain), 2)[_STATE])
+
+    # ------------------------------------------------------------------------ memory
+
+    def before_call(self) -> tuple[int, int]:
+        return len(self._updates), len(self.tracer.stack.chain) + 1
+
+    def after_call(self, before: tuple[int, int]) -> tuple[_Update, ...]:
+        count, depth = before
+        return tuple(replace(each, chain=each.chain[depth:]) for each in self._updates[count:])
+
+    def replay(self, record: tuple[_Update, ...], level: Level | None = None) -> None:
+        for each in record:
+            self._note(replace(each, chain=(*self.tracer.stack.chain, *each.chain)))
+
+
+def _is_repeated(frame: Frame, outside: Level | None) -> bool:
+    """Whether a transform runs the function of a frame again and again."""
+    level = frame.level
+    return level is not None and level is not outside and level.transform.repeats
+
+
+def _binds_alone(call: n.Node, name: str, field: str, body: Iterable[n.Node]) -> bool:
+    """Whether a name is bound to nothing but what a call gives, and copies with the same field."""
+    binders = [_value(node) for node, bound in bindings(body) if bound == name]
+    return all(value is call or _hands_on(value, name, field) for value in binders)
+
+
+def _value(binder: n.Node) -> n.Node | None:
+    """What a statement binds; None where that is not in its text."""
+    return binder.value if isinstance(binder, n.Assign) else None
+
+
+def _hands_on(value: n.Node | None, name: str, field: str) -> bool:
+    """Whether an expression is a variable, or a copy of it in which a field is the same."""
+    if isinstance(value, n.Name):
+        return value.id == name
+    method = value.function if isinstance(value, n.Call) else None
+    if not field or not isinstance(method, n.Attribute) or method.attr not in _COPY_WITH:
         return False
-
-    def _is_passed_again(self, link: Link, state: str, frame: Frame) -> bool:
-        """Whether the loop that calls this function passes the same variable each time."""
-        code = frame.function.code if frame.function is not None else None
-        names = [parameter.name for parameter in code.parameters] if code is not None else []
-        if code is None or state not in names or state in assigned_names(code.body):
-            return False
-        given = argument_nodes(link.node)
-        position = names.index(state)
-        passed = given[position] if position < len(given) else keyword_node(link.node, state)
-        if not isinstance(passed, n.Name):
-            return False
-        body = self._body(link.frame)
-        if _stays(passed.id, link.node, body):
-            return True
-        return _only_from(passed.id, link.node, body) == _returned(state, code)
+    assert isinstance(value, n.Call)
+    names = {each.keyword for each in value.arguments}
+    return _hands_on(method.value, name, field) and names.isdisjoint((field, None))
 
 
-def _returned(name: str, code: n.Function) -> int | None:
+def _returned(name: str, field: str, code: n.Function) -> int | None:
     """Where in the tuple that a function returns it gives a variable back; None when unclear."""
     returns = [each for each in statements(code.body) if isinstance(each, n.Return)]
     result = returns[0].value if len(returns) == 1 else None
-    return _place(name, result)
+    return _place(result, lambda each: _hands_on(each, name, field))
 
 
-def _only_from(name: str, call: n.Node, body: Iterable[n.Node]) -> int | None:
-    """Where in the tuple that a call gives a variable comes from, in its loop from there alone.
-
-    A number that is no place where it comes from elsewhere, too.
-    """
-    for loop in _loops_around(call, body)[-1:]:
-        binding = [each for each in statements([loop]) if name in _bound_by(each)]
-        if len(binding) == 1 and isinstance(binding[0], n.Assign) and binding[0].value is call:
-            place = _place(name, binding[0].targets[0])
-            return place if place is not None else _NOWHERE
-    return _NOWHERE
+def _place_in(binder: n.Node, name: str) -> int | None:
+    """Where in what it binds a statement takes a variable from."""
+    target = binder.targets[0] if isinstance(binder, n.Assign) else None
+    return _place(target, lambda each: isinstance(each, n.Name) and each.id == name)
 
 
-def _bound_by(statement: n.Node) -> frozenset[str]:
-    """Names that a statement that holds no others binds."""
-    nested = (n.For, n.While, n.If, n.With, n.Try)
-    return frozenset() if isinstance(statement, nested) else assigned_names([statement])
-
-
-def _place(name: str, node: n.Node | None) -> int | None:
+def _place(node: n.Node | None, wanted: Callable[[n.Node], bool]) -> int | None:
+    """The only element of a tuple that is wanted; :data:`_WHOLE` where it is no tuple."""
+    if node is not None and wanted(node):
+        return _WHOLE
     elements = node.elements if isinstance(node, n.Display) else []
-    found = [i for i, each in enumerate(elements) if isinstance(each, n.Name) and each.id == name]
+    found = [i for i, each in enumerate(elements) if wanted(each)]
     return found[0] if len(found) == 1 else None
 
 
-def _stays(name: str, inside: n.Node, body: Iterable[n.Node]) -> bool:
-    """Whether the innermost loop around a node does not bind a name."""
-    loops = _loops_around(inside, body)
-    return bool(loops) and name not in assigned_names(loops[-1:])
+def _goes_around(call: n.Node, loop: n.Node) -> bool:
+    """Whether the next pass of a loop gives a call something of what it gives in this one."""
+    flows = [
+        (_names([node.value]), _names(_targets(node)), any(each is call for each in walk([node])))
+        for node in statements([loop])
+        if isinstance(node, (n.Assign, n.AnnotatedAssign, n.AugmentedAssign))
+    ]
+    needed: set[str] = _names([call])
+    made: set[str] = set()
+    for _ in flows:
+        for read, bound, calls in flows:
+            made |= bound if calls or read & made else set()
+            needed |= read if bound & needed else set()
+    return not made.isdisjoint(needed)
+
+
+def _targets(node: n.Assign | n.AnnotatedAssign | n.AugmentedAssign) -> list[n.Node]:
+    return node.targets if isinstance(node, n.Assign) else [node.target]
+
+
+def _names(nodes: Iterable[n.Node | None]) -> set[str]:
+    """The variables that stand in some expressions."""
+    found = walk(node for node in nodes if node is not None)
+    return {node.id for node in found if isinstance(node, n.Name)}
 
 
 def _loops_around(inside: n.Node, body: Iterable[n.Node]) -> list[n.Node]:

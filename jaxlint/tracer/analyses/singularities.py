@@ -35,16 +35,21 @@ class Singularities(Analysis):
         if self.tracer.stack.muted:
             return
         identities = Identities()
+        found: dict[int, tuple[Derivation, _Zero]] = {}
         for derived in behind(differentiated(level.transform, result)):
             row = gradients.row_of(derived.operation)
-            if row is None or not row.breaks or derived.node is None or len(row.back) != 1:
+            if row is None or not row.breaks or derived.node is None:
                 continue
-            zero = _Zero(identities)
-            operand = derived.operands[0]
-            if not zero.is_in(operand, _rows(derived)):
-                continue
-            assert zero.node is not None
-            if all(_breaks(operand, row.comes_back(sent, 0, (0.0,))) for sent in _SENT):
+            for place, operand in enumerate(_operands(derived, row)):
+                zero = _Zero(identities)
+                numbers = _numbers(derived, operand)[: len(row.back)]
+                if zero.is_in(operand, _rows(derived)) and all(
+                    _breaks(operand, row.comes_back(sent, place, numbers)) for sent in _SENT
+                ):
+                    found[id(derived)] = derived, zero
+        for derived, zero in found.values():
+            # What breaks behind another one that does is mended with it.
+            if zero.node is not None and found.keys().isdisjoint(map(id, zero.way)):
                 self._tell(derived, zero.node)
 
     def _tell(self, derived: Derivation, difference: Derivation) -> None:
@@ -54,6 +59,14 @@ class Singularities(Analysis):
         context = tracer.context(derived.node, derived.node, by=derived.chain)
         site = Site(difference.node.origin)
         tracer.emit(SingularGradient(context, derived.operation, site))
+
+
+def _operands(derived: Derivation, row: gradients.Row) -> tuple[Value, ...]:
+    """The operands that a row speaks of: all of them, or the first."""
+    if len(row.back) == 1:
+        return derived.operands[:1]
+    fits = len(row.back) == len(derived.operands) and not derived.options
+    return derived.operands if fits else ()
 
 
 def _rows(derived: Derivation) -> bool | None:
@@ -75,11 +88,13 @@ class _Zero:
 
     Attributes:
         node: the difference.
+        way: the operations from there on.
     """
 
     def __init__(self, identities: Identities) -> None:
         self._identities = identities
         self.node: Derivation | None = None
+        self.way: list[Derivation] = []
 
     def is_in(self, value: Value, rows: bool | None, depth: int = _DEEPEST) -> bool:
         """Whether a value has a zero for certain.
@@ -91,6 +106,7 @@ class _Zero:
             return False
         if derived.name == SAME:
             return self.is_in(derived.operands[0], rows, depth - 1)
+        self.way.append(derived)
         name = gradients.plain_name(derived.operation)
         if name == "-" and len(derived.operands) == 2:
             self.node = derived
@@ -173,13 +189,17 @@ def _breaks(value: Value, sent: str) -> bool:
             return True
         row = gradients.row_of(derived.operation)
         if row is not None and row.elementwise:
-            zero = derived.operands[0]
-            numbers = tuple(_number(operand, zero) for operand in derived.operands)
+            numbers = _numbers(derived, derived.operands[0])
             if len(numbers) != len(row.back):
                 return False
             sent = row.comes_back("nan" if sent == NAN else "inf", 0, numbers)
         value = derived.operands[0]
     return False
+
+
+def _numbers(derived: Derivation, zero: Value) -> tuple[float, ...]:
+    """The operands of an operation, of which one is zero for certain."""
+    return tuple(_number(operand, zero) for operand in derived.operands)
 
 
 def _number(operand: Value, zero: Value) -> float:

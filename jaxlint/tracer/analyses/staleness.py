@@ -5,16 +5,27 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from jaxlint.events import Context, Holder, Site, StaleRead
+from jaxlint.knowledge.libraries import CHANGES_FIRST, FOLLOWED, NNX
 from jaxlint.program import nodes as n
 from jaxlint.program.walk import alike, assigned_names, walk
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.language.classes import set_outside_init
+from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Frame, Level
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import NumpyArray
 from jaxlint.tracer.values.containers import Mapping, Sequence, mutable_kind
 from jaxlint.tracer.values.joins import same
-from jaxlint.tracer.values.objects import Class, Function, Instance, Module, Qualified, Transformed
+from jaxlint.tracer.values.objects import (
+    Class,
+    Function,
+    Instance,
+    Module,
+    Qualified,
+    Transformed,
+    identity,
+    stateful_in,
+)
 from jaxlint.tracer.values.value import Const, Host, Value
 
 _Slot = tuple[int, str]
@@ -51,6 +62,7 @@ class Staleness(Analysis):
         self._reads: list[_Read] = []
         self._of_level: dict[int, list[_Read]] = {}
         self._alive: list[object] = []
+        self._updates: list[tuple[Value, n.Node]] = []
 
     # ---------------------------------------------------------------------- reading
 
@@ -66,6 +78,8 @@ class Staleness(Analysis):
             cell = _cell_of(value)
             if cell is not None:
                 self._keep(name, kind, node, (id(cell), ""), cell, level)
+        elif isinstance(value, Instance) and value.cls.traits.module in FOLLOWED:
+            self._keep(name, kind, node, (identity(value), ""), value, level)
 
     def on_read_attribute(self, owner: Instance | Class, name: str, node: n.Node) -> None:
         level = self.tracer.stack.level
@@ -139,11 +153,35 @@ class Staleness(Analysis):
         if cell is not None:
             self._changed((id(cell), ""), node, cell)
 
+    def on_call(self, name: str, arguments: Arguments, node: n.Node) -> None:
+        if name in CHANGES_FIRST and arguments.args:
+            self._update(arguments.args[0], node)
+
+    def _update(self, given: Value, node: n.Node) -> None:
+        """The objects of a library that hang on what it was given change in place.
+
+        Plain JAX has handed on a copy.
+        """
+        self._updates.append((given, node))
+        if all(level.name.startswith(NNX) for level in self.tracer.stack.levels()):
+            for owner in stateful_in(given):
+                self._changed((identity(owner), ""), node, owner)
+
     def _changed(self, slot: _Slot, node: n.Node, owner: object) -> None:
         self._versions[slot] = self._versions.get(slot, 0) + 1
         self._changed_at[slot] = node
         self._changed_in[slot] = self.tracer.stack.level
         self._alive.append(owner)
+
+    def before_call(self) -> int:
+        return len(self._updates)
+
+    def after_call(self, before: int) -> tuple[tuple[Value, n.Node], ...]:
+        return tuple(self._updates[before:])
+
+    def replay(self, record: tuple[tuple[Value, n.Node], ...], level: Level | None = None) -> None:
+        for given, node in record:
+            self._update(given, node)
 
     # ---------------------------------------------------------------------- tracing
 

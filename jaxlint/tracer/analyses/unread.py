@@ -10,17 +10,22 @@ from __future__ import annotations
 from jaxlint.knowledge import jax_api
 from jaxlint.program import nodes as n
 from jaxlint.program.demand import Demand, Nature, any_of, demands
-from jaxlint.tracer.names import qualified_name
+from jaxlint.tracer.names import held, qualified_name
 from jaxlint.tracer.state.arguments import called_as
 from jaxlint.tracer.state.frames import Frame, Link
 from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.values.objects import Function, Transformed
 
 
 class Unread:
-    """Answers for one run, and remembers what each body asks of its calls."""
+    """Answers for one run, and remembers what each body asks of its calls.
 
-    def __init__(self, tracer: Tracer) -> None:
+    ``finished``: a variable that nothing reads is unread, whatever its name.
+    """
+
+    def __init__(self, tracer: Tracer, finished: bool = False) -> None:
         self._tracer = tracer
+        self._finished = finished
         self._known: dict[tuple[n.Scope, Demand], dict[int, Demand]] = {}
         self._idle: set[int] = set()
 
@@ -32,26 +37,44 @@ class Unread:
 
     def is_unread(self, chain: tuple[Link, ...]) -> bool:
         """Whether nothing reads what the last of these calls gives."""
+        return not any_of(self.asked(chain))
+
+    def asked(self, chain: tuple[Link, ...]) -> Demand:
+        """What is asked of what the last of these calls gives."""
         demand: Demand = True
         caller: Link | None = None
         for link in chain:
             frame = _body_around(link.frame)
             if frame is None:
-                return False
+                return True
             if caller is not None:
-                demand = _returned(demand, caller, frame)
+                demand = self._returned(demand, caller, frame)
             demand = self._asked(frame, demand).get(id(link.node), True)
             if id(link.node) in self._idle and not any_of(demand):
-                return True
+                return False
             caller = link
-        return not any_of(demand)
+        return demand
+
+    def _returned(self, demand: Demand, caller: Link, frame: Frame) -> Demand:
+        """What a caller asks of what a function returns, given what is asked of the call.
+
+        Part by part where the call gives what the function returns.
+        """
+        code = frame.function.code if frame.function is not None else None
+        if code is None or code.is_generator or code.is_async:
+            return True
+        return demand if gives_result_of(self._tracer, caller, frame) else any_of(demand)
 
     def _asked(self, frame: Frame, result: Demand) -> dict[int, Demand]:
         """What a body asks of each of its calls."""
         which = frame.scope, result
         if which not in self._known:
             self._known[which] = demands(
-                self._body(frame), frame.scope, result, lambda call: self._nature(call, frame)
+                self._body(frame),
+                frame.scope,
+                result,
+                lambda call: self._nature(call, frame),
+                self._finished,
             )
         return self._known[which]
 
@@ -84,14 +107,26 @@ def _body_around(frame: Frame) -> Frame | None:
     return frame if frame.scope.kind in ("function", "module") else None
 
 
-def _returned(demand: Demand, caller: Link, frame: Frame) -> Demand:
-    """What a caller asks of what a function returns, given what is asked of the call.
+def gives_result_of(tracer: Tracer, caller: Link, frame: Frame) -> bool:
+    """Whether a call gives what the function returns whose frame it has opened, as it is.
 
-    Part by part where the function itself is called: what gives its results back in between may
-    put them into another shape.
+    What traces the function in between may put its results into another shape.
     """
+    level = frame.level
+    while level is not None and level is not caller.frame.level:
+        if level.transform.callees or level.transform.result != "same":
+            return False
+        level = level.parent
+    return level is caller.frame.level and called_directly(tracer, caller, frame)
+
+
+def called_directly(tracer: Tracer, caller: Link, frame: Frame) -> bool:
+    """Whether a call is of the function whose frame it has opened, wrapped or as it is."""
+    called = caller.node.function if isinstance(caller.node, n.Call) else caller.node
     code = frame.function.code if frame.function is not None else None
-    if code is None or code.is_generator or code.is_async:
-        return True
-    direct = frame.level is caller.frame.level and called_as(caller.node) == code.name
-    return demand if direct else any_of(demand)
+    if code is None or not isinstance(called, n.Name):
+        return code is not None and called_as(called) == code.name
+    value = held(tracer, called.id, caller.frame)
+    while isinstance(value, Transformed):
+        value = value.function
+    return isinstance(value, Function) and value.code is code

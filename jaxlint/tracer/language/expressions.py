@@ -34,6 +34,7 @@ from jaxlint.tracer.values.containers import (
 )
 from jaxlint.tracer.values.joins import chosen_where, join, join_all
 from jaxlint.tracer.values.objects import Imported, Told
+from jaxlint.tracer.values.pytrees import tracers
 from jaxlint.tracer.values.value import (
     FALSE,
     NONE,
@@ -198,15 +199,17 @@ def _dict(tracer: Tracer, node: n.DictDisplay) -> Value:
 
 
 def _formatted_string(tracer: Tracer, node: n.FormattedString) -> Value:
+    shown: list[Value] = []
     for part in node.parts:
         if isinstance(part, n.Formatted):
             value = tracer.formatted[id(part.value)] = tracer.evaluate(part.value)
             tracer.analyses.on_wait(value, part.value, "format")
             if part.spec and not part.conversion:
                 number(tracer, value, part.value, "format spec")
+            shown += tracers(value)
         elif not isinstance(part, n.Constant):
             tracer.evaluate(part)
-    return Host("str")
+    return Host("str", shows=shown[0] if shown else None)
 
 
 def _lambda(tracer: Tracer, node: n.Lambda) -> Value:

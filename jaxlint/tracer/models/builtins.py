@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from jaxlint.events import BoolConversion
-from jaxlint.knowledge import jax_api, python_api
+from jaxlint.knowledge import jax_api, processes, python_api
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import function_like
 from jaxlint.tracer.operations.arithmetic import binary
@@ -33,6 +33,7 @@ from jaxlint.tracer.values.containers import (
 )
 from jaxlint.tracer.values.joins import any_element, join, join_all, one_of
 from jaxlint.tracer.values.objects import Descriptor, Instance, Qualified, Super
+from jaxlint.tracer.values.pytrees import tracers
 from jaxlint.tracer.values.value import (
     FALSE,
     NONE,
@@ -243,7 +244,7 @@ def _len(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value
         return Const(value.aval.shape[0])
     if isinstance(value, Sequence):
         return Host("int", varies=value.contents.varies)
-    return Host("int")
+    return Host("int", symbol=processes.LENGTHS.get(symbol_of(value)))
 
 
 def _range(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
@@ -268,7 +269,8 @@ def _range(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Val
 def _str(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     for value in arguments.args:
         tracer.analyses.on_wait(value, node, f"{name}()")
-    return Host("str")
+    shown = tracers(arguments.args[0]) if arguments.args else []
+    return Host("str", shows=shown[0] if shown else None)
 
 
 def _format(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:

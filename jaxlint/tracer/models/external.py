@@ -10,6 +10,7 @@ from jaxlint.knowledge.layers import CALLS_EACH, POOLS
 from jaxlint.knowledge.libraries import (
     CHAIN,
     CHANGED_BY_CALLS,
+    CHANGES_FIRST,
     GIVES_BOTH_PARTS,
     INITIALIZER_FACTORIES,
     INITIALIZER_MODULES,
@@ -273,6 +274,12 @@ def _updates(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
     return tuple_of([map_leaves(gradients, update, made, fresh=True), tracer.unseen(*operands)])
 
 
+def _changes_first(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    """New numbers for the variables of an object; nobody keeps a hold of it."""
+    forget(tracer, arguments.all()[1:], name)
+    return NONE
+
+
 def _updated(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     """The parameters with updates added, each of its own shape and dtype."""
     operands = arguments.all()
@@ -423,6 +430,7 @@ _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     f"{OPTIMIZER}.init": _first_state,
     **dict.fromkeys(jax_api.UPDATED.keys() - jax_api.COPIES, _updated),
     f"{OPTIMIZER}.update": _updates,
+    **dict.fromkeys(CHANGES_FIRST, _changes_first),
     **dict.fromkeys(OPTIMIZERS, _optimizer),
     **dict.fromkeys(python_api.CLOCKS, _clock),
     **dict.fromkeys(OF_THE_HOST, _of_the_host),

@@ -57,6 +57,8 @@ def call_now(
             with arm if transform.exclusive else nullcontext():
                 call = _Call(tracer, name, transform, arguments, node, taken)
                 results.append(call.run(callee, function))
+    if transform.exclusive:
+        tracer.analyses.on_alternatives(results, len(results))
     if taken and results:
         pairs, following = list(taken.values()), _handed_on(transform, arguments, results, taken)
         tracer.analyses.on_carried(pairs, following, results[-1], node, name)

@@ -504,9 +504,9 @@ def stateful_in(value: Value) -> Iterator[Instance | Stateful]:
     todo, seen = [value], set[int]()
     while todo:
         found = todo.pop()
-        if not isinstance(found, _HOLDS) or _identity(found) in seen:
+        if not isinstance(found, _HOLDS) or identity(found) in seen:
             continue
-        seen.add(_identity(found))
+        seen.add(identity(found))
         if isinstance(found, (Instance, Stateful)):
             yield found
         todo += _held_by(found)
@@ -515,7 +515,7 @@ def stateful_in(value: Value) -> Iterator[Instance | Stateful]:
 _HOLDS = (Stateful, Instance, External, BoundMethod, Partial, Choice, Sequence, Mapping)
 
 
-def _identity(value: Value) -> int:
+def identity(value: Value) -> int:
     """The same for two values of one object, whatever is known of it at either time."""
     if isinstance(value, Instance):
         return id(value.attributes)

@@ -134,6 +134,7 @@ class Host(Value):
         symbol: as in :class:`Unknown`.
         name: of the dtype that a ``dtype`` is.
         of: the value whose type a ``type`` is.
+        shows: a tracer that a ``str`` is the text of, or of which it has the text in it.
         differs: why it is another one in each process; None: not that anybody could see.
     """
 
@@ -144,11 +145,12 @@ class Host(Value):
     name: str | None = None
     capped: bool = False
     of: Value | None = None
+    shows: Value | None = None
     differs: Differs | None = None
 
     def key(self, depth: int = KEY_DEPTH) -> object:
         varies = id(self.varies) if self.varies else 0
-        ids = (varies, id(self.size), id(self.of))
+        ids = (varies, id(self.size), id(self.of), id(self.shows))
         return ("host", self.type, ids, self.capped, self.symbol, self.name, self.differs)
 
 
