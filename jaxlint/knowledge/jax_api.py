@@ -446,3 +446,6 @@ TAKES_REFS = frozenset(
     f"jax.numpy.{name}" for name in ("zeros_like", "ones_like", "empty_like", "full_like")
 )
 """Functions that ask a reference for its shape and dtype alone."""
+
+JAX_ANNOTATIONS = ARRAY_ANNOTATIONS - {"numpy.ndarray"}
+"""Annotations of arrays of JAX, which are leaves of whatever holds them."""

@@ -291,8 +291,7 @@ def static_by_annotation(tracer: Tracer, cls: Class) -> frozenset[str]:
 def _names_arrays(tracer: Tracer, annotation: n.Node, cls: Class) -> bool:
     if isinstance(annotation, n.Constant):
         return "Array" in str(annotation.value)
-    name = qualified_name(tracer, annotation, cls.frame)
-    return name in jax_api.ARRAY_ANNOTATIONS and name != "numpy.ndarray"
+    return qualified_name(tracer, annotation, cls.frame) in jax_api.JAX_ANNOTATIONS
 
 
 def traced_data(tracer: Tracer, cls: Class, value: Tree) -> Instance:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +12,7 @@ from jaxlint.events import DonatedUse, Site
 from jaxlint.knowledge import jax_api
 from jaxlint.program import nodes as n
 from jaxlint.tracer.language.functions import make_function
-from jaxlint.tracer.language.narrowing import narrow
+from jaxlint.tracer.language.narrowing import narrow, unproven
 from jaxlint.tracer.modules import look_in
 from jaxlint.tracer.operations.arithmetic import binary, negated
 from jaxlint.tracer.operations.comparison import compare, symbol_of
@@ -93,12 +94,24 @@ def _ask_both(tracer: Tracer, node: n.BooleanOperation, construct: str) -> bool 
         return left if left is stops else ask(tracer, node.right, construct)
     right: bool | None = None
     with tracer.fork() as fork:
-        with fork.arm("right"):
+        with fork.arm("right"), _doubting(tracer, node.left, not stops):
             narrow(tracer, node.left, not stops)
             right = ask(tracer, node.right, construct)
         with fork.arm("left"):
             pass
     return right if right is stops else None
+
+
+@contextmanager
+def _doubting(tracer: Tracer, test: n.Node, holds: bool) -> Iterator[None]:
+    """Run what an outcome of a test leads to, which nobody in view may show to happen."""
+    frame = tracer.stack.frame
+    doubtful = frame.doubtful
+    frame.doubtful = doubtful or unproven(tracer, test) is holds
+    try:
+        yield
+    finally:
+        frame.doubtful = doubtful
 
 
 # --------------------------------------------------------------------------- atoms
@@ -258,7 +271,10 @@ def _subscript(tracer: Tracer, node: n.Subscript) -> Value:
 def _unary(tracer: Tracer, node: n.UnaryOperation) -> Value:
     if node.operator == "not":
         found = ask(tracer, node.operand, "not")
-        return Host("bool") if found is None else (FALSE if found else TRUE)
+        if found is not None:
+            return FALSE if found else TRUE
+        symbol = tracer.tested.get(id(node.operand))
+        return Host("bool", symbol=None if symbol is None else ("not", symbol))
     return negated(tracer, tracer.evaluate(node.operand), node)
 
 
@@ -331,7 +347,7 @@ def _conditional(tracer: Tracer, node: n.Conditional) -> Value:
     told: list[Told] = []
     with tracer.fork() as fork:
         for holds, branch in ((True, node.body), (False, node.orelse)):
-            with fork.arm(holds):
+            with fork.arm(holds), _doubting(tracer, node.test, holds):
                 mark = tracer.trail.mark
                 narrow(tracer, node.test, holds)
                 told.append(tracer.trail.told(mark))

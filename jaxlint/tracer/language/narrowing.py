@@ -20,6 +20,7 @@ from jaxlint.tracer.values.value import (
     Host,
     Unknown,
     Value,
+    likely,
 )
 
 _MOST_PARTS = 20
@@ -69,6 +70,8 @@ def never_in_trace(tracer: Tracer, test: n.Node, holds: bool) -> bool:
     if isinstance(test, n.BooleanOperation):
         both = holds is (test.operator == "and")
         return both and any(never_in_trace(tracer, x, holds) for x in (test.left, test.right))
+    if likely(tracer.tested.get(id(test))) is (not holds):
+        return True
     if holds or not isinstance(test, n.Call) or len(test.arguments) != 2:
         return False
     function, asked = tracer.evaluate(test.function), test.arguments[0].value
@@ -96,6 +99,9 @@ def unproven(tracer: Tracer, test: n.Node) -> bool | None:
     if isinstance(test, n.Comparison) and _asks_rank(tracer, test):
         return test.operators == ["=="]
     symbol = tracer.tested.get(id(test))
+    expected = likely(symbol)
+    if expected is not None:
+        return not expected
     negative = isinstance(symbol, tuple) and symbol[0] == "not"
     if negative and isinstance(symbol, tuple):
         symbol = symbol[1]

@@ -36,6 +36,7 @@ from jaxlint.tracer.values.objects import Descriptor, Instance, Qualified, Super
 from jaxlint.tracer.values.pytrees import tracers
 from jaxlint.tracer.values.value import (
     FALSE,
+    LIKELY,
     NONE,
     TRUE,
     UNKNOWN,
@@ -47,6 +48,7 @@ from jaxlint.tracer.values.value import (
     Value,
     is_number,
     is_string,
+    likely,
     type_name,
 )
 
@@ -68,7 +70,19 @@ def _bool(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Valu
 def _any_all(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     elements = _compared(tracer, arguments.args[0], node) if len(arguments.args) == 1 else None
     _ask_truth(tracer, name, elements or [], node, _one_array(arguments))
-    return Host("bool")
+    found = {_likely(element) for element in elements or ()}
+    sure = next(iter(found)) if len(found) == 1 else None
+    if sure is None:
+        return Host("bool")
+    about = (LIKELY, id(node))
+    return Unknown(symbol=about if sure else ("not", about))
+
+
+def _likely(answer: Value) -> bool | None:
+    """Whether an answer is yes, but for what nobody in view shows; None when that is open."""
+    if isinstance(answer, Const) and isinstance(answer.value, bool):
+        return answer.value
+    return likely(symbol_of(answer))
 
 
 def _one_array(arguments: Arguments) -> bool:
@@ -145,10 +159,19 @@ def _isinstance(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -
     found = is_instance(value, types)
     if found is not None:
         return TRUE if found else FALSE
+    if _is_given(value) and type_names(types) <= jax_api.TRACER_TYPES:
+        return Unknown(symbol=(LIKELY, id(node)))
     symbol = symbol_of(value)
     if symbol is not None and isinstance(value, (Unknown, Host)):
         return Unknown(symbol=("isinstance", symbol, types.key()))
     return Host("bool")
+
+
+def _is_given(value: Value) -> bool:
+    """Whether it is what a compiled function was given, or of it: a tracer, if it is a leaf."""
+    if isinstance(value, Unknown):
+        return value.source is not None
+    return isinstance(value, Tree) and not value.container
 
 
 def _issubclass(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:

@@ -78,6 +78,10 @@ UNKNOWN = Unknown()
 ELEMENT = "element"
 """Begins the symbol of a Python value that is another one at each pass of a loop."""
 
+LIKELY = "likely"
+"""What the symbol of an answer begins with that is yes, but for what nobody in view shows: that a
+traced argument is no tracer, or that something is empty."""
+
 LOOKED_UP = "looked up"
 """Begins the symbol of what a traced container may lack: a key of it, or whether it is there."""
 
@@ -183,3 +187,11 @@ def is_number(value: Value) -> bool:
 def is_string(value: Value) -> bool:
     """Whether it is a Python string for certain."""
     return type_name(value) == "str"
+
+
+def likely(symbol: object) -> bool | None:
+    """What an answer is but for what nobody in view shows; None where that is open."""
+    negative = isinstance(symbol, tuple) and symbol[0] == "not"
+    if isinstance(symbol, tuple) and negative:
+        symbol = symbol[1]
+    return not negative if isinstance(symbol, tuple) and symbol[0] == LIKELY else None
