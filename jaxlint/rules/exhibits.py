@@ -21,6 +21,9 @@ _PITFALL = re.compile(
 _BAD = re.compile(r"#\s*(?:bad|wrong|incorrect)\b\s*(?:[:!,(]|$)", re.IGNORECASE)
 """A comment that says so in its first word."""
 
+_LINK = re.compile(r"\[[^\]]*\](?:\([^)]*\))?|\bhttps?://\S+")
+"""A link in a text is about another one."""
+
 _IMPURE = re.compile(r"(?:^|_)impure(?:_|$)")
 _TRACER = re.compile(r"\bTraced<|\w*Tracer[<(]")
 """How a tracer is printed."""
@@ -36,7 +39,8 @@ def is_exhibit(event: Event, file: FileFacts) -> bool:
     if any(_PITFALL.search(comment) or _BAD.search(comment) for comment in comments):
         return True
     places = (site.place for site in event.sites() if site.place is not None)
-    return any(_PITFALL.search(file.prose_at(place)) for place in places if not place.file)
+    texts = (_LINK.sub("", file.prose_at(place)) for place in places if not place.file)
+    return any(_PITFALL.search(text) for text in texts)
 
 
 def is_shown(event: HostOutput, file: FileFacts) -> bool:

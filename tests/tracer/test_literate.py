@@ -53,7 +53,7 @@ def _findings(block: Block) -> list[tuple[int, Finding]]:
     Where this Python cannot read a block, it may also be said that it cannot.
     """
     if block.notebook:
-        starts = [cell.start for cell in cells(block)]
+        starts = [at for cell in cells(block) for at in [cell.start] * (1 + (cell.word == "text"))]
         found = check_source(as_notebook(block), "chapter.ipynb", OPTIONS)
         placed = [(starts[each.cell - 1] + each.line - 1, each) for each in found]
     else:
