@@ -45,6 +45,11 @@ def test_another_program_has_no_counterparts() -> None:
     assert counterparts(plain, lower(cst.parse_module("x = -y\n"))) is None
 
 
+def test_what_comments_say_is_of_the_program() -> None:
+    text = "x.at[0].set(1.0)\n# %%\ny = 1\n"
+    assert counterparts(lower_ast(Source(text, "x.py")), lower(cst.parse_module(text))) is None
+
+
 @pytest.mark.parametrize("file", FIXTURES[::4], ids=lambda file: f"{file.parent.name}/{file.stem}")
 def test_a_file_is_not_followed_again(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     once = check.examine(read_source(file), Options())
