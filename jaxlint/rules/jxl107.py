@@ -75,7 +75,7 @@ class NumpyOnTracer(RuleOn[events.ArrayConversion]):
         "jax 0.10.2, numpy 2.4: TracerArrayConversionError under jit, grad and vmap for "
         "np.asarray, np.exp, np.where, np.dot and some 300 more; for np.array([s]), A[n] and "
         "A[n] = 1; ValueError for A[0] = s. np.sum, np.mean, np.reshape and others work. scipy "
-        "1.17: the same for 130 functions, and for what functions return to them; "
+        "1.17: the same for 134 functions, and for what functions return to them; "
         "ConcretizationTypeError or TracerBoolConversionError where SciPy wants a float (quad).",
         exceptions=(
             "TracerArrayConversionError",
