@@ -1,7 +1,8 @@
-"""Mistakes that are shown on purpose: what the file says of them, and what a notebook shows.
+"""Mistakes that a notebook shows on purpose: what it says of them, and what it keeps.
 
 An author who writes "Don't do this" above a line, calls a function ``impure_...``, or keeps the
-tracer that a ``print`` showed, knows what a rule would say.
+tracer that a ``print`` showed, knows what a rule would say. A module is there to run: there the
+same words are no reason to leave a mistake in.
 """
 
 from __future__ import annotations
@@ -30,7 +31,9 @@ _TRACER = re.compile(r"\bTraced<|\w*Tracer[<(]")
 
 
 def is_exhibit(event: Event, file: FileFacts) -> bool:
-    """Whether the author says of what happens that it is a mistake; the sites must have places."""
+    """Whether a notebook says of what happens that it is a mistake; the sites must have places."""
+    if file.cells is None:
+        return False
     tracing = event.context.tracing
     if tracing is not None and _IMPURE.search(tracing.function):
         return True
