@@ -106,6 +106,7 @@ class _Run:
         """Run the body."""
         frame = self.frame
         loops, jumps, outer_mark = frame.loops, frame.jumps, frame.loop_mark
+        doubtful = frame.doubtful
         loop = Loop(
             self.node, frame, frame.conditional, self.count, self.precise, elements=self.elements
         )
@@ -115,6 +116,8 @@ class _Run:
             loop.number = number
             with self.tracer.trail.keeping() as mark:
                 goes_on, past = self._pass(body, number, mark)
+            # What a pass has left by `continue` says nothing of the next one, nor of what follows.
+            frame.doubtful = doubtful
             never_past = never_past or not past
             if not goes_on:
                 break

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from jaxlint.knowledge import jax_api, python_api
+from jaxlint.knowledge import python_api
 from jaxlint.program import nodes as n
 from jaxlint.tracer.operations.truth import tell
 from jaxlint.tracer.operations.types import ARRAYS, CONTAINERS, HOST_TYPES, type_names
@@ -70,18 +70,7 @@ def never_in_trace(tracer: Tracer, test: n.Node, holds: bool) -> bool:
     if isinstance(test, n.BooleanOperation):
         both = holds is (test.operator == "and")
         return both and any(never_in_trace(tracer, x, holds) for x in (test.left, test.right))
-    if likely(tracer.tested.get(id(test))) is (not holds):
-        return True
-    if holds or not isinstance(test, n.Call) or len(test.arguments) != 2:
-        return False
-    function, asked = tracer.evaluate(test.function), test.arguments[0].value
-    if not isinstance(function, Qualified) or function.name != "builtins.isinstance":
-        return False
-    base = asked.value if isinstance(asked, n.Subscript) else asked
-    value = tracer.stack.frame.names.get(base.id) if isinstance(base, n.Name) else None
-    given = isinstance(value, Tree) and (base is not asked or not value.container)
-    given = given or (isinstance(value, Unknown) and value.source is not None)
-    return given and type_names(tracer.evaluate(test.arguments[1].value)) <= jax_api.TRACER_TYPES
+    return likely(tracer.tested.get(id(test))) is (not holds)
 
 
 def unproven(tracer: Tracer, test: n.Node) -> bool | None:

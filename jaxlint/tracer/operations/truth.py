@@ -15,7 +15,7 @@ from jaxlint.tracer.values import arrays, containers, objects
 from jaxlint.tracer.values.arrays import Array, refuses_bool
 from jaxlint.tracer.values.containers import Mapping, Sequence
 from jaxlint.tracer.values.objects import Function, Instance
-from jaxlint.tracer.values.value import Clock, Const, Host, Unknown, Value
+from jaxlint.tracer.values.value import Clock, Const, Host, Unknown, Value, likely
 
 ASKED = "asked"
 """What the symbols of variables of modules begin with that a test has asked for."""
@@ -64,7 +64,8 @@ def tell(tracer: Tracer, symbol: object, holds: bool) -> None:
     elif isinstance(symbol, tuple) and symbol[0] == "and":
         for part in symbol[1:] if holds else ():
             tell(tracer, part, True)
-    elif symbol is not None:
+    elif symbol is not None and likely(symbol) is None:
+        # What is likely is asked of other values at the next pass of a loop.
         tracer.trail.set(tracer.facts, symbol, holds)
 
 
