@@ -198,8 +198,7 @@ def _trace_uncalled(tracer: Tracer) -> None:
             if _is_elsewhere(tracer, transformed):
                 continue
             traced = _code(transformed) is not None or _hands_on(transformed)
-            if fits_no_call(transformed):
-                continue
+            traced = traced and not fits_no_call(transformed)
             if traced and not applied and id(transformed) not in under:
                 _settle(tracer)
                 trace_unseen(tracer, transformed)

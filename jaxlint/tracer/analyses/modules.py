@@ -35,6 +35,7 @@ from jaxlint.tracer.values.objects import (
     Instance,
     Stateful,
     Transformed,
+    identity,
     stateful_in,
 )
 from jaxlint.tracer.values.value import UNKNOWN, Const, Value
@@ -152,7 +153,7 @@ class ModuleState(Analysis):
         if self.tracer.stack.level is None:
             return  # On the host it is no copy.
         for value in values:
-            self._kept.update({_identity(each): each for each in stateful_in(value)})
+            self._kept.update({identity(each): each for each in stateful_in(value)})
 
     def on_mutate(
         self, container: Value, how: str, added: list[Value], node: n.Node, subject: n.Node
@@ -165,8 +166,8 @@ class ModuleState(Analysis):
             return
         self.on_unseen([result])
         for given in level.received:
-            parts = {_identity(each) for each in stateful_in(given)}
-            mine = [change for change in changes if _identity(change.owner) in parts]
+            parts = {identity(each) for each in stateful_in(given)}
+            mine = [change for change in changes if identity(change.owner) in parts]
             # A statement that does nothing else is told as that.
             mine = [x for x in mine if not self.tracer.record.has(Kind.LOST_UPDATE, x.node)]
             read = any(each in self._reads and self._reads[each].nodes for each in parts)
@@ -207,9 +208,9 @@ class ModuleState(Analysis):
 
 def _has(level: Level, owner: _Object) -> bool:
     """Whether a traced function was given the object, or what it is a part of."""
-    which = _identity(owner)
+    which = identity(owner)
     parts = (each for given in level.received for each in stateful_in(given))
-    return any(_identity(each) == which for each in parts)
+    return any(identity(each) == which for each in parts)
 
 
 def _has_options(cls: Class) -> bool:
@@ -235,10 +236,6 @@ def _counts_keys(owner: _Object) -> bool:
         return False
     layer = CHANGED_BY_CALLS.get(owner.type)
     return owner.type in STREAMS or (layer is not None and layer.needs != "")
-
-
-def _identity(owner: _Object) -> int:
-    return id(owner.attributes if isinstance(owner, Instance) else owner.cell)
 
 
 def _type(owner: _Object) -> str:

@@ -85,7 +85,7 @@ def _refused(tracer: Tracer, name: str, row: Signature, given: list[Given], node
     for item in given:
         if item.parameter in row.refuses_lists and _is_list(item.value):
             if isinstance(item.value, Ref) and name in jax_api.TAKES_REFS:
-                return False
+                continue
             kind = item.value.kind if isinstance(item.value, Sequence) else "Ref"
             tracer.emit(ListArgument(tracer.context(node, item.node), name, kind))
             return True

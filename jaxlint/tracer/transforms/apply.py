@@ -61,10 +61,10 @@ from jaxlint.tracer.values.value import (
 
 _MOST_HEIRS = 4
 _OPTIONS = ("argnums", "in_axes")
+"""Ways of choosing what is traced that are the name of an option."""
+
 _OTHER_NAMES = frozenset({"f", "fn", "fun", "func", "function", "kernel"})
 """What the parameter of the function is called in some release, of some transform."""
-
-"""Ways of choosing what is traced that are the name of an option."""
 
 
 def wrap(

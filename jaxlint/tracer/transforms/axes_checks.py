@@ -46,7 +46,9 @@ def fits_no_call(function: Transformed) -> bool:
     axes, inner = function.options.get("in_axes"), function.function
     if not (isinstance(axes, Sequence) and axes.kind == "tuple" and axes.items is not None):
         return False
-    if not isinstance(inner, Function) or any(p.kind == "star" for p in inner.code.parameters):
+    if function.transform.skips_self or not isinstance(inner, Function):
+        return False
+    if any(parameter.kind == "star" for parameter in inner.code.parameters):
         return False
     kinds = ("positional", "positional_only")
     taken = [each for each in inner.code.parameters if each.kind in kinds]
