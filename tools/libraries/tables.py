@@ -10,12 +10,11 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 
 from jaxlint.knowledge import jax_api, libraries, python_api
 from jaxlint.knowledge import layers as layer_rows
 from jaxlint.knowledge.transforms import TRANSFORMS
-from tools.libraries import layers, scopes, transforms
+from tools.libraries import layers, objects, optimizers, pytrees, scopes, transforms
 
 PACKAGES = frozenset(
     {"absl", "beartype", "chex", "equinox", "flax", "haiku", "jax_dataclasses", "jaxtyping",
@@ -119,21 +118,6 @@ def _drawn(layer: Any, short: str) -> list[Any]:
     return [leaf for leaf in jax.tree.leaves(layer) if getattr(leaf, "size", 0) > 1]
 
 
-def _refuses_outer(name: str) -> str:
-    """It raises where it is given an object of nnx that the trace around it is not given."""
-    from flax import errors, nnx
-
-    model = nnx.Linear(2, 1, rngs=nnx.Rngs(0))
-    options = {"in_axes": (None, 0)} if name.endswith("vmap") else {}
-    apply = resolve_name(name)(lambda model, x: model(x).sum(), **options)
-    apply(model, jnp.ones((1, 2)))
-    try:
-        jax.jit(lambda x: apply(model, x))(jnp.ones((1, 2)))
-    except (ValueError, errors.TraceContextError):
-        return ""
-    return "takes it"
-
-
 def _is_a_layer(name: str) -> str:
     """It is a class of which the instances are called."""
     called = any("__call__" in vars(base) for base in resolve_name(name).__mro__)
@@ -147,20 +131,6 @@ def _sets_up(name: str) -> str:
     body = {method: lambda self: ran.append(method), "__call__": lambda self, x: ran.append("call")}
     type("Module", (resolve_name(name),), body)().apply({}, 1.0)
     return "" if ran == [method, "call"] else f"runs {ran}"
-
-
-def _goes_in_by_reference(name: str) -> str:
-    """What a transformed function stores in the module is there afterwards."""
-    from flax import nnx
-
-    counter = type("Counter", (resolve_name(name),), {})()
-    counter.count = nnx.Variable(jnp.zeros(()))
-
-    def count(module: Any) -> None:
-        module.count[...] += 1
-
-    nnx.jit(count)(counter)
-    return "" if counter.count[...] == 1 else "stays as it was"
 
 
 def _calls_the_module(name: str) -> str:
@@ -248,271 +218,11 @@ def _has_initializers(name: str) -> str:
     return f"others are {wrong}" if wrong else ""
 
 
-def _updates_nothing(name: str) -> str:
-    """It gives new parameters, and leaves those that it is given."""
-    if name == f"{libraries.OPTIMIZER}.update":
-        return _updates_no_state()
-    if name.endswith("inference_mode"):
-        return _switches_a_copy(name)
-    given, larger = {"w": jnp.ones(2)}, jnp.full(2, 3.0)
-    if name in jax_api.COPIES:
-        new = resolve_name(name)(lambda tree: tree["w"], given, larger)
-    else:
-        more = (0.5,) if name.endswith("incremental_update") else ()
-        new = resolve_name(name)(given, {"w": larger}, *more)
-    kept = (given["w"] == 1.0).all() and (new["w"] > 1.0).all()
-    return "" if kept else f"gives {new} of {given}"
-
-
-def _switches_a_copy(name: str) -> str:
-    """It gives a module that drops nothing, and leaves the one that it is given."""
-    import equinox
-
-    given = equinox.nn.Dropout(0.5)
-    new = resolve_name(name)(given)
-    return "" if new.inference and not given.inference else f"gives {new} of {given}"
-
-
-def _updates_no_state() -> str:
-    """The update of an optimizer gives a new state, and leaves the one that it is given."""
-    import optax
-
-    optimizer = optax.sgd(0.1, momentum=0.9)
-    state = optimizer.init(jnp.zeros(2))
-    _, new = optimizer.update(jnp.ones(2), state)
-    changed = jax.tree.leaves(new)[0] != jax.tree.leaves(state)[0]
-    kept = (jax.tree.leaves(state)[0] == 0.0).all()
-    return "" if changed.all() and kept else f"gives {new} of {state}"
-
-
-def _changes_a_copy(name: str) -> str:
-    """Under ``jax.jit`` its methods change a copy; under ``nnx.jit`` what they are called on."""
-    import optax
-    from flax import nnx
-
-    kind = resolve_name(name)
-    missing = [each for each in libraries.CHANGED_BY[name] if not hasattr(kind, each)]
-    if missing:
-        return f"has no {missing}"
-
-    def change(model: Any, changed: Any) -> None:
-        if kind is nnx.MultiMetric:
-            changed.update(values=jnp.ones(1))
-        else:
-            gradients = nnx.grad(lambda model: model(jnp.ones((1, 2))).sum())(model)
-            own = (gradients,) if kind is nnx.ModelAndOptimizer else (model, gradients)
-            changed.update(*own)
-
-    found = []
-    for compiled in (jax.jit(change), nnx.jit(change)):
-        model = nnx.Linear(2, 2, rngs=nnx.Rngs(0))
-        if kind is nnx.MultiMetric:
-            changed: Any = kind(mean=nnx.metrics.Average())
-        else:
-            changed = kind(model, optax.sgd(0.1, momentum=0.9), wrt=nnx.Param)
-        before = jax.tree.map(jnp.array, nnx.state((model, changed)))
-        compiled(model, changed)
-        after = nnx.state((model, changed))
-        pairs = zip(jax.tree.leaves(before), jax.tree.leaves(after), strict=True)
-        found.append(all(bool((one == other).all()) for one, other in pairs))
-    return "" if found == [True, False] else f"stays as it was under jax.jit, nnx.jit: {found}"
-
-
-def _changes_its_first(name: str) -> str:
-    """The model that it is given first has other numbers afterwards, under ``nnx.jit`` too."""
-    import optax
-    from flax import nnx
-
-    optimizer = nnx.Optimizer(nnx.Linear(2, 2, rngs=nnx.Rngs(0)), optax.sgd(0.1), wrt=nnx.Param)
-    other = nnx.state(nnx.Linear(2, 2, rngs=nnx.Rngs(1)), nnx.Param)
-    function = resolve_name(name)
-    first = (optimizer,) if name == f"{libraries.NNX_OPTIMIZER}.update" else ()
-
-    def change(first: Any, model: Any) -> None:
-        function(*first, model, other)
-
-    for call in (change, nnx.jit(change)):
-        model = nnx.Linear(2, 2, rngs=nnx.Rngs(0))
-        before = model.kernel[...]
-        call(first, model)
-        if (model.kernel[...] == before).all():
-            return f"leaves the model as it was in {call}"
-    return ""
-
-
-def _is_copied(name: str) -> str:
-    """What a function stores in it: lost under ``jax.jit``, refused from outside of the trace."""
-    from flax import nnx
-
-    def store(variable: Any) -> None:
-        variable[...] = jnp.ones(())
-
-    found = []
-    for compiled in (jax.jit(store), nnx.jit(store)):
-        variable = resolve_name(name)(jnp.zeros(()))
-        compiled(variable)
-        found.append(float(variable[...]))
-    if found != [0.0, 1.0]:
-        return f"holds {found} after jax.jit, nnx.jit"
-    return _refused_outside(lambda: store(variable))
-
-
-def _refused_outside(change: Callable[[], object]) -> str:
-    """nnx raises where a trace changes what it closes over."""
-    from flax.errors import TraceContextError
-
-    def traced(x: Any) -> Any:
-        change()
-        return x
-
-    for transformed in (jax.jit(traced), jax.grad(traced), jax.checkpoint(traced)):
-        try:
-            transformed(1.0)
-        except TraceContextError:
-            continue
-        return "may be changed from inside of another trace"
-    return ""
-
-
-def _changes_when_called(name: str) -> str:
-    """A call changes it, unless it is switched off."""
-    from flax import nnx
-
-    row = libraries.CHANGED_BY_CALLS[name]
-
-    def made(rate: float = 0.5, **options: Any) -> Any:
-        first = rate if row.rate else 2
-        return resolve_name(name)(first, rngs=nnx.Rngs(0), **options)
-
-    off = {row.off: True}
-    evaluated = made()
-    evaluated.eval()
-    cases = [(made(), {}), (made(), off), (made(**off), {}), (evaluated, {})]
-    if row.rate:
-        cases += [(made(rate), {}) for rate in (0.0, 1.0)]
-    found = [_is_changed(layer, jnp.ones((2, 2)), **options) for layer, options in cases]
-    if found != [True, *[False] * (len(cases) - 1)]:
-        return f"is changed by calls: {found}"
-    layer = made()
-    return _refused_outside(lambda: layer(jnp.ones((2, 2))))
-
-
-def _is_changed(called: Any, *args: Any, **kwargs: Any) -> bool:
-    """Whether a call changes what nnx keeps in an object."""
-    from flax import nnx
-
-    before = jax.tree.map(jnp.array, nnx.state(called))
-    called(*args, **kwargs)
-    pairs = zip(jax.tree.leaves(before), jax.tree.leaves(nnx.state(called)), strict=True)
-    return not all(bool((one == other).all()) for one, other in pairs)
-
-
-def _counts_calls(name: str) -> str:
-    """A call draws a key and counts it."""
-    from flax import nnx
-
-    streams = nnx.Rngs(0)
-    drawn: Any = streams if isinstance(streams, resolve_name(name)) else streams.params
-    if not isinstance(drawn, resolve_name(name)):
-        return f"is no {type(drawn).__name__}"
-    if not _is_changed(drawn):
-        return "stays as it was"
-    return _refused_outside(drawn)
-
-
-def _has_streams(name: str) -> str:
-    stream = resolve_name(name)(0).params
-    lacking = [each for each in libraries.STREAM_METHODS if not hasattr(resolve_name(name), each)]
-    if lacking:
-        return f"has no {', '.join(sorted(lacking))}"
-    return "" if type(stream) is resolve_name(libraries.STREAM_OF[name]) else f"has a {stream}"
-
-
-def _sets_the_mode(name: str) -> str:
-    """After it calls of the layers inside change them, or they do not."""
-    from flax import nnx
-
-    base, _, method = name.rpartition(".")
-    body = {"__call__": lambda self, x: self.norm(x)}
-    module = type("Model", (resolve_name(base),), body)()
-    module.norm = nnx.BatchNorm(2, rngs=nnx.Rngs(0))
-    changes = libraries.MODES[base, method]
-    if changes is None:
-        return "" if hasattr(module, method) else "is not there"
-    (module.eval if changes else module.train)()
-    getattr(module, method)()
-    return "" if _is_changed(module, jnp.ones((2, 2))) is changes else "leaves it as it was"
-
-
 def _gives_back(name: str) -> str:
     """It returns the argument that the row names."""
     arguments = [object() for _ in range(1 if name.endswith("reveal_type") else 2)]
     given = resolve_name(name)(*arguments)
     return "" if given is arguments[python_api.GIVES_BACK[name]] else f"gives {given}"
-
-
-def _makes_dataclasses(name: str) -> str:
-    made = type("Module", (resolve_name(name),), {"__annotations__": {"x": float}})
-    return "" if made(x=2.0).x == 2.0 else "is no dataclass"
-
-
-def _makes_an_optimizer(name: str) -> str:
-    """It gives an optimizer."""
-    import optax
-
-    made = _optimizer(name)
-    return "" if isinstance(made, optax.GradientTransformation) else f"gives {made}"
-
-
-def _optimizer(name: str, **more: Any) -> Any:
-    """An optimizer or a link of a chain, made of what it asks for."""
-    import optax
-
-    make, inner = resolve_name(name), optax.sgd(0.1)
-    given: dict[str, Any] = {
-        "learning_rate": 0.1, "fast_optimizer": inner, "sync_period": 2, "slow_step_size": 0.5,
-        "clipping": 0.1, "weight_decay": 0.1, "eta": 0.1, "gamma": 0.5, "seed": 0, "key": 0,
-        "max_delta": 1.0, "threshold": 1.0, "max_norm": 1.0, "decay": 0.9, "step_size": 0.1,
-        "step_size_fn": lambda count: 0.1 / (1 + count),
-    }  # fmt: skip
-    asked = inspect.signature(make).parameters.values()
-    own = [each.name for each in asked if each.default is each.empty]
-    links = (inner, inner) if own == ["args"] else ()
-    return make(*links, **{each: given[each] for each in own if each in given}, **more)
-
-
-def _updated(optimizer: Any, *more: Any) -> tuple[Any, Any]:
-    """The state of an optimizer before and after an update, with such parameters."""
-    state = optimizer.init(jnp.ones(2))
-    return state, optimizer.update(jnp.ones(2), state, *more)[1]
-
-
-def _needs_parameters(name: str) -> str:
-    """Its update raises without the parameters."""
-    try:
-        _updated(_optimizer(name))
-    except (TypeError, ValueError):
-        _updated(_optimizer(name), jnp.ones(2))
-        return ""
-    return "does without the parameters"
-
-
-def _keeps_state(name: str, **more: Any) -> str:
-    """Its update changes the state."""
-    states = _updated(_optimizer(name, **more), jnp.ones(2))
-    pairs = zip(*map(jax.tree.leaves, states), strict=True)
-    changed = any(bool((one != other).any()) for one, other in pairs)
-    return "" if changed else "has a state that stays as it was"
-
-
-def _keeps_state_with(name: str) -> str:
-    """Its update changes the state with the argument of the row, at its place, alone."""
-    position, option = libraries.KEEPS_STATE_WITH[name]
-    if list(inspect.signature(resolve_name(name)).parameters)[position] != option:
-        return f"has no {option} at {position}"
-    if not _keeps_state(name):
-        return f"changes its state without {option}"
-    return _keeps_state(name, **{option: 0.9})
 
 
 def _neutral(name: str) -> str:
@@ -537,74 +247,16 @@ def _double(x: float) -> float:
     return 2 * x
 
 
-def _base_makes_pytrees(name: str) -> str:
-    base = resolve_name(name)
-    return _two_leaves(type("Pair", (base,), {"__annotations__": {"x": float, "y": float}}))
-
-
-def _decorator_makes_pytrees(name: str) -> str:
-    plain = type("Pair", (), {"__annotations__": {"x": float, "y": float}})
-    return _two_leaves(resolve_name(name)(plain))
-
-
-def _two_leaves(pair: Any) -> str:
-    leaves = jax.tree.leaves(pair(x=1.0, y=2.0))
-    return "" if leaves == [1.0, 2.0] else f"has the leaves {leaves}"
-
-
-def _makes_static_fields(name: str) -> str:
-    """A field that it declares static is no leaf."""
-    package = name.split(".")[0]
-    option = {"static": True} if package == "equinox" else {"pytree_node": False}
-    bases = {"equinox": "equinox.Module", "flax": "flax.struct.PyTreeNode"}
-    field = resolve_name(name)(**({} if "static_field" in name else option))
-    body = {"__annotations__": {"x": float, "y": float}, "y": field}
-    pair: Any = type("Pair", (resolve_name(bases[package]),), body)
-    leaves = jax.tree.leaves(pair(x=1.0, y=2.0))
-    return "" if leaves == [1.0] else f"has the leaves {leaves}"
-
-
-def _warns_of_static_arrays(name: str) -> str:
-    """It warns of an array in a static field, at any depth, and of nothing else there."""
-    field = resolve_name(f"{name.split('.')[0]}.field")(static=True)
-    cls: Any = type("Pair", (resolve_name(name),), {"__annotations__": {"x": Any}, "x": field})
-    given = {"JAX": jnp.ones(2), "NumPy": np.ones(2), "a list": [jnp.ones(2)], "a number": 1.0}
-    warned = []
-    for what, value in given.items():
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            cls(value)
-        warned += [what] if any(each.category is UserWarning for each in caught) else []
-    return "" if warned == ["JAX", "NumPy", "a list"] else f"warns of {warned}"
-
-
-def _annotates_static_fields(name: str) -> str:
-    """A field that it annotates is no leaf."""
-    register = resolve_name(f"{name.split('.')[0]}.pytree_dataclass")
-    body = {"__annotations__": {"x": float, "y": resolve_name(name)[float]}}
-    pair: Any = register(type("Pair", (), body))
-    leaves = jax.tree.leaves(pair(x=1.0, y=2.0))
-    return "" if leaves == [1.0] else f"has the leaves {leaves}"
-
-
-def _flattens_methods(name: str) -> str:
-    """A bound method has the leaves of its module."""
-    body = {"__annotations__": {"x": float}, "get": lambda self: self.x}
-    module: Any = type("Module", (resolve_name(name),), body)
-    leaves = jax.tree.leaves(module(x=1.0).get)
-    return "" if leaves == [1.0] else f"has the leaves {leaves}"
-
-
 TABLES: dict[str, tuple[Iterable[str], Callable[[str], str]]] = {
     "transforms.TRANSFORMS": (TRANSFORMS, transforms.differs),
     "jax_api.LIBRARY_ARRAY_FUNCTIONS": (jax_api.LIBRARY_ARRAY_FUNCTIONS, _computes_arrays),
     "libraries.KEY_FUNCTIONS": (libraries.KEY_FUNCTIONS, _consumes_a_key),
     "libraries.DRAWS_FROM": (libraries.DRAWS_FROM, _draws_from),
-    "libraries.REFUSES_OUTER": (libraries.REFUSES_OUTER, _refuses_outer),
-    "libraries.OPTIMIZERS": (libraries.OPTIMIZERS, _makes_an_optimizer),
-    "libraries.NEEDS_PARAMETERS": (libraries.NEEDS_PARAMETERS, _needs_parameters),
-    "libraries.KEEPS_STATE": (libraries.KEEPS_STATE, _keeps_state),
-    "libraries.KEEPS_STATE_WITH": (libraries.KEEPS_STATE_WITH, _keeps_state_with),
+    "libraries.REFUSES_OUTER": (libraries.REFUSES_OUTER, objects.refuses_outer),
+    "libraries.OPTIMIZERS": (libraries.OPTIMIZERS, optimizers.makes_an_optimizer),
+    "libraries.NEEDS_PARAMETERS": (libraries.NEEDS_PARAMETERS, optimizers.needs_parameters),
+    "libraries.KEEPS_STATE": (libraries.KEEPS_STATE, optimizers.keeps_state),
+    "libraries.KEEPS_STATE_WITH": (libraries.KEEPS_STATE_WITH, optimizers.keeps_state_with),
     "libraries.LAYERS": (libraries.LAYERS, _is_a_layer),
     "layers.SHAPINGS": (layer_rows.SHAPINGS, layers.shapes),
     "layers.POOLS": (layer_rows.POOLS, layers.pools),
@@ -619,14 +271,14 @@ TABLES: dict[str, tuple[Iterable[str], Callable[[str], str]]] = {
     "libraries.ARRAY_FILTERS": (libraries.ARRAY_FILTERS, _passes_arrays),
     "libraries.GIVES_BOTH_PARTS": (libraries.GIVES_BOTH_PARTS, _parts_trees),
     "libraries.PUTS_TOGETHER": (libraries.PUTS_TOGETHER, _puts_together),
-    "libraries.BY_REFERENCE": (libraries.BY_REFERENCE, _goes_in_by_reference),
-    "libraries.CHANGED_BY": (libraries.CHANGED_BY, _changes_a_copy),
-    "libraries.CHANGES_FIRST": (libraries.CHANGES_FIRST, _changes_its_first),
-    "libraries.VARIABLES": (libraries.VARIABLES, _is_copied),
-    "libraries.CHANGED_BY_CALLS": (libraries.CHANGED_BY_CALLS, _changes_when_called),
-    "libraries.STREAMS": (libraries.STREAMS, _counts_calls),
-    "libraries.STREAM_OF": (libraries.STREAM_OF, _has_streams),
-    "libraries.MODES": ([".".join(method) for method in libraries.MODES], _sets_the_mode),
+    "libraries.BY_REFERENCE": (libraries.BY_REFERENCE, objects.goes_in_by_reference),
+    "libraries.CHANGED_BY": (libraries.CHANGED_BY, objects.changes_a_copy),
+    "libraries.CHANGES_FIRST": (libraries.CHANGES_FIRST, objects.changes_its_first),
+    "libraries.VARIABLES": (libraries.VARIABLES, objects.is_copied),
+    "libraries.CHANGED_BY_CALLS": (libraries.CHANGED_BY_CALLS, objects.changes_when_called),
+    "libraries.STREAMS": (libraries.STREAMS, objects.counts_calls),
+    "libraries.STREAM_OF": (libraries.STREAM_OF, objects.has_streams),
+    "libraries.MODES": ([".".join(method) for method in libraries.MODES], objects.sets_the_mode),
     "libraries.MODULE_METHODS": (
         [".".join(method) for method in libraries.MODULE_METHODS],
         _calls_the_module,
@@ -643,21 +295,24 @@ TABLES: dict[str, tuple[Iterable[str], Callable[[str], str]]] = {
         python_api.NEUTRAL_DECORATOR_FACTORIES,
         _neutral_when_called,
     ),
-    "jax_api.PURE_UPDATES": (jax_api.PURE_UPDATES, _updates_nothing),
+    "jax_api.PURE_UPDATES": (jax_api.PURE_UPDATES, optimizers.updates_nothing),
     "python_api.GIVES_BACK": (python_api.GIVES_BACK, _gives_back),
-    "python_api.DATACLASS_BASES": (python_api.DATACLASS_BASES, _makes_dataclasses),
+    "python_api.DATACLASS_BASES": (python_api.DATACLASS_BASES, pytrees.makes_dataclasses),
     "python_api.OUTPUT": (python_api.OUTPUT, _exists),
-    "python_api.PYTREE_BASES": (python_api.PYTREE_BASES, _base_makes_pytrees),
-    "python_api.PYTREE_DECORATORS": (python_api.PYTREE_DECORATORS, _decorator_makes_pytrees),
+    "python_api.PYTREE_BASES": (python_api.PYTREE_BASES, pytrees.base_makes_pytrees),
+    "python_api.PYTREE_DECORATORS": (python_api.PYTREE_DECORATORS, pytrees.decorator_makes_pytrees),
     "python_api.FIELD_FACTORIES": (
         python_api.FIELD_FACTORIES,
-        _makes_static_fields,
+        pytrees.makes_static_fields,
     ),
-    "python_api.STATIC_ANNOTATIONS": (python_api.STATIC_ANNOTATIONS, _annotates_static_fields),
+    "python_api.STATIC_ANNOTATIONS": (
+        python_api.STATIC_ANNOTATIONS,
+        pytrees.annotates_static_fields,
+    ),
     "libraries.WARNS_OF_STATIC_ARRAYS": (
         libraries.WARNS_OF_STATIC_ARRAYS,
-        _warns_of_static_arrays,
+        pytrees.warns_of_static_arrays,
     ),
-    "libraries.METHODS_ARE_PYTREES": (libraries.METHODS_ARE_PYTREES, _flattens_methods),
+    "libraries.METHODS_ARE_PYTREES": (libraries.METHODS_ARE_PYTREES, pytrees.flattens_methods),
 }
 """Table -> its names, and what is asked of each that is of a library."""

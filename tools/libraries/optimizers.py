@@ -1,0 +1,100 @@
+"""Optimizers of optax: what they need, and what they keep."""
+
+from __future__ import annotations
+
+import inspect
+from pkgutil import resolve_name
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+from jaxlint.knowledge import jax_api, libraries
+from tools.libraries import objects
+
+
+def updates_nothing(name: str) -> str:
+    """It gives new parameters, and leaves those that it is given."""
+    if name == f"{libraries.OPTIMIZER}.update":
+        return _updates_no_state()
+    if name.endswith("inference_mode"):
+        return objects.switches_a_copy(name)
+    given, larger = {"w": jnp.ones(2)}, jnp.full(2, 3.0)
+    if name in jax_api.COPIES:
+        new = resolve_name(name)(lambda tree: tree["w"], given, larger)
+    else:
+        more = (0.5,) if name.endswith("incremental_update") else ()
+        new = resolve_name(name)(given, {"w": larger}, *more)
+    kept = (given["w"] == 1.0).all() and (new["w"] > 1.0).all()
+    return "" if kept else f"gives {new} of {given}"
+
+
+def _updates_no_state() -> str:
+    """The update of an optimizer gives a new state, and leaves the one that it is given."""
+    import optax
+
+    optimizer = optax.sgd(0.1, momentum=0.9)
+    state = optimizer.init(jnp.zeros(2))
+    _, new = optimizer.update(jnp.ones(2), state)
+    changed = jax.tree.leaves(new)[0] != jax.tree.leaves(state)[0]
+    kept = (jax.tree.leaves(state)[0] == 0.0).all()
+    return "" if changed.all() and kept else f"gives {new} of {state}"
+
+
+def makes_an_optimizer(name: str) -> str:
+    """It gives an optimizer."""
+    import optax
+
+    made = _optimizer(name)
+    return "" if isinstance(made, optax.GradientTransformation) else f"gives {made}"
+
+
+def _optimizer(name: str, **more: Any) -> Any:
+    """An optimizer or a link of a chain, made of what it asks for."""
+    import optax
+
+    make, inner = resolve_name(name), optax.sgd(0.1)
+    given: dict[str, Any] = {
+        "learning_rate": 0.1, "fast_optimizer": inner, "sync_period": 2, "slow_step_size": 0.5,
+        "clipping": 0.1, "weight_decay": 0.1, "eta": 0.1, "gamma": 0.5, "seed": 0, "key": 0,
+        "max_delta": 1.0, "threshold": 1.0, "max_norm": 1.0, "decay": 0.9, "step_size": 0.1,
+        "step_size_fn": lambda count: 0.1 / (1 + count),
+    }  # fmt: skip
+    asked = inspect.signature(make).parameters.values()
+    own = [each.name for each in asked if each.default is each.empty]
+    links = (inner, inner) if own == ["args"] else ()
+    return make(*links, **{each: given[each] for each in own if each in given}, **more)
+
+
+def _updated(optimizer: Any, *more: Any) -> tuple[Any, Any]:
+    """The state of an optimizer before and after an update, with such parameters."""
+    state = optimizer.init(jnp.ones(2))
+    return state, optimizer.update(jnp.ones(2), state, *more)[1]
+
+
+def needs_parameters(name: str) -> str:
+    """Its update raises without the parameters."""
+    try:
+        _updated(_optimizer(name))
+    except (TypeError, ValueError):
+        _updated(_optimizer(name), jnp.ones(2))
+        return ""
+    return "does without the parameters"
+
+
+def keeps_state(name: str, **more: Any) -> str:
+    """Its update changes the state."""
+    states = _updated(_optimizer(name, **more), jnp.ones(2))
+    pairs = zip(*map(jax.tree.leaves, states), strict=True)
+    changed = any(bool((one != other).any()) for one, other in pairs)
+    return "" if changed else "has a state that stays as it was"
+
+
+def keeps_state_with(name: str) -> str:
+    """Its update changes the state with the argument of the row, at its place, alone."""
+    position, option = libraries.KEEPS_STATE_WITH[name]
+    if list(inspect.signature(resolve_name(name)).parameters)[position] != option:
+        return f"has no {option} at {position}"
+    if not keeps_state(name):
+        return f"changes its state without {option}"
+    return keeps_state(name, **{option: 0.9})
