@@ -10,7 +10,7 @@ from jaxlint.confirm.evidence.trial import Trial
 from jaxlint.rules.rule import Evidence, Rule
 
 _LONGER = 5.0
-_ROUNDS = 3
+_ROUNDS = 5
 
 
 class EndsEarly(EvidenceKind):
@@ -29,8 +29,8 @@ class EndsEarly(EvidenceKind):
         return "ready"
 
     def shown(self, trial: Trial) -> Shown:
-        waited = _median(trial.namespace["waited"])
-        ratio = waited / max(_median(trial.namespace[trial.name]), 1e-9)
+        waited = _least(trial.namespace["waited"])
+        ratio = waited / max(_least(trial.namespace[trial.name]), 1e-9)
         if ratio < _LONGER:
             return []
         what = f"{ratio:.0f} times longer with block_until_ready"
@@ -47,5 +47,6 @@ class EndsEarly(EvidenceKind):
         return "not reached", f"ran {times(seen.ran)}; the work was done by then each time"
 
 
-def _median(measure: Callable[[], float]) -> float:
-    return sorted(measure() for _ in range(_ROUNDS))[_ROUNDS // 2]
+def _least(measure: Callable[[], float]) -> float:
+    """What something takes, in seconds: whatever else the machine does only adds to it."""
+    return min(measure() for _ in range(_ROUNDS))
