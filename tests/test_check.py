@@ -174,3 +174,32 @@ def test_a_parameter_that_is_said_to_be_a_function_may_get_a_partial() -> None:
     assert finding.code == "JXL113"
     assert "as soon as a call passes one that is no `jax.tree_util.Partial`" in finding.message
     assert codes(f"{text}residual(1.0, jax.tree_util.Partial(abs))\n") == []
+
+
+OPTIMIZER_IN_AN_OBJECT = '''\
+import jax.numpy as jnp
+import optax
+
+
+class Trainer:
+    def __init__(self, params):
+        self.tx = optax.adam(1e-3)
+        self.state = self.tx.init(params)
+
+    def updates(self):
+        return self.tx.update({"w": jnp.ones(2)}, self.state)
+
+
+def train(trainer):
+    for _ in range(100):
+        updates, _ = trainer.updates()
+        yield updates
+
+
+list(train(Trainer({"w": jnp.ones(2)})))
+'''
+
+
+def test_the_state_of_an_optimizer_in_the_object_whose_method_updates_it() -> None:
+    """No argument of the call is the object: looking for it there is no failure."""
+    assert codes(OPTIMIZER_IN_AN_OBJECT) == []

@@ -129,8 +129,8 @@ class Optimizers(Analysis):
             return None
         given, place = argument_nodes(caller.node), names.index(name)
         if frame.owner is not None:
-            if not isinstance(frame.names.get(names[0]), Instance):
-                return None
+            if not place or not isinstance(frame.names.get(names[0]), Instance):
+                return None  # Nobody writes the object itself among the arguments.
             place -= 1
         return given[place] if place < len(given) else keyword_node(caller.node, name)
 
