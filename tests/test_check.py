@@ -176,7 +176,7 @@ def test_a_parameter_that_is_said_to_be_a_function_may_get_a_partial() -> None:
     assert codes(f"{text}residual(1.0, jax.tree_util.Partial(abs))\n") == []
 
 
-OPTIMIZER_IN_AN_OBJECT = '''\
+OPTIMIZER_IN_AN_OBJECT = """\
 import jax.numpy as jnp
 import optax
 
@@ -197,7 +197,7 @@ def train(trainer):
 
 
 list(train(Trainer({"w": jnp.ones(2)})))
-'''
+"""
 
 
 def test_the_state_of_an_optimizer_in_the_object_whose_method_updates_it() -> None:

@@ -52,6 +52,17 @@ class IncompleteApply(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class ShapeMismatch(Event):
+    """An operation, the subject, fails for the shapes of its ``arrays``, each in JAX's short form.
+
+    It does so whatever the sizes are that are not known, shown as ``?`` or by a name.
+    """
+
+    kind = Kind.SHAPE_MISMATCH
+    arrays: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class StaticArgument(Event):
     """A JAX function gets a tracer for a parameter that must be static."""
 

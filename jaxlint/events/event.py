@@ -46,6 +46,7 @@ class Kind(str, Enum):
     UNEQUAL_SIZES = "unequal-sizes"
     UNTRACEABLE = "untraceable"
     STRUCTURE_MISMATCH = "structure-mismatch"
+    SHAPE_MISMATCH = "shape-mismatch"
     BAD_GRADIENT = "bad-gradient"
     MASKED_GRADIENT = "masked-gradient"
     SINGULAR_GRADIENT = "singular-gradient"

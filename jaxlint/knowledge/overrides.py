@@ -15,7 +15,19 @@ DTYPES = {
 """Rules for dtypes of functions that keep a number weak and make a list of numbers not weak:
 maps from dtype to dtype, as experiments find them, know no lists."""
 
-SHAPES = {"jax.lax.slice": "ranked operand 0", "jax.random.permutation": "unknown"}
+SHAPES = {
+    "jax.lax.slice": "ranked operand 0",
+    "jax.random.permutation": "unknown",
+    "jax.random.choice": "unknown",
+    "jax.numpy.block": "unknown",
+    "jax.numpy.lexsort": "unknown",
+    "jax.numpy.compress": "axis: unknown | sizes size",
+    "jax.lax.dot": "dimension_numbers: unknown | matmul lhs rhs",
+    "jax.lax.dot_general": "dot_general lhs rhs dimension_numbers",
+}
 """Rules for shapes of functions that want a list as long as the array has axes: with the lists of
 the experiments arrays of one rank ran alone. A permutation of an integer has as many elements,
-and no experiment gives a Python integer in place of an array."""
+a choice among so many is one number, and no experiment gives a Python integer in place of an
+array; none nests lists in lists as ``block`` takes them, nor gives ``lexsort`` several keys, nor
+``compress`` a condition of the length of another axis. Of the dimensions that a product contracts
+the experiments know one pair."""

@@ -22,7 +22,7 @@ from jaxlint.tracer.state.frames import Frame, Loop
 from jaxlint.tracer.state.memo import Remembered
 from jaxlint.tracer.state.trail import Writes
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.values.arrays import Array, Key, Tree, aval_of_rank
+from jaxlint.tracer.values.arrays import ANY, Array, Key, Tree
 from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.containers import (
     Mapping,
@@ -460,7 +460,7 @@ def assume(tracer: Tracer, function: Function, parameter: n.Parameter, value: Tr
     if stated == "container":
         return replace(value, container=True)
     if stated == "number":
-        return replace(value.as_array(), aval=aval_of_rank(0))
+        return replace(value.as_array(), aval=ANY)
     if stated in ("array", "arithmetic"):
         return replace(value.as_array(), assumed=True, no_list=stated == "arithmetic")
     cls = annotated(tracer, parameter.annotation, function.frame)

@@ -6,10 +6,13 @@ from dataclasses import replace
 
 from jaxlint.knowledge import python_api
 from jaxlint.program import nodes as n
+from jaxlint.tracer.operations.attributes import size_value
 from jaxlint.tracer.operations.truth import tell
 from jaxlint.tracer.operations.types import ARRAYS, CONTAINERS, HOST_TYPES, type_names
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, Tree
+from jaxlint.tracer.values.avals import Size
+from jaxlint.tracer.values.containers import tuple_of
 from jaxlint.tracer.values.objects import Class, Qualified
 from jaxlint.tracer.values.value import (
     LOOKED_UP,
@@ -168,6 +171,28 @@ def _narrow_call(tracer: Tracer, test: n.Call, holds: bool) -> None:
         isinstance(function, Qualified) and not function.name.startswith(python_api.TELLS_NOTHING)
     ):
         _forget_tested(tracer, test)
+
+
+def sizes_taken(tracer: Tracer, target: n.Node, source: n.Attribute, value: Value) -> Value:
+    """``batch, features = x.shape``: as many axes as names, and what the names stand for.
+
+    What has a shape is no None, and no container, whatever else is done with it.
+    """
+    array = source.value
+    if source.attr != "shape" or not isinstance(array, n.Name) or not isinstance(target, n.Display):
+        return value
+    if any(isinstance(each, n.Starred) for each in target.elements):
+        return value
+    names = tracer.stack.frame.names
+    found = names.get(array.id)
+    if isinstance(found, Tree):
+        found = found.as_array()
+    if not isinstance(found, Array) or found.aval.shape is not None:
+        return value
+    shape = tuple(Size(each.id if isinstance(each, n.Name) else "") for each in target.elements)
+    aval = replace(found.aval, shape=shape)
+    _rebind(tracer, array.id, replace(found, aval=aval, assumed=False))
+    return tuple_of(map(size_value, shape))
 
 
 def _forget_tested(tracer: Tracer, test: n.Call) -> None:

@@ -17,7 +17,7 @@ from jaxlint.tracer.language.exceptions import raising_cell, try_
 from jaxlint.tracer.language.expressions import ask
 from jaxlint.tracer.language.functions import decorate, make_function
 from jaxlint.tracer.language.loops import for_, while_
-from jaxlint.tracer.language.narrowing import narrow, never_in_trace, unproven
+from jaxlint.tracer.language.narrowing import narrow, never_in_trace, sizes_taken, unproven
 from jaxlint.tracer.modules import imported, star
 from jaxlint.tracer.operations.arithmetic import binary
 from jaxlint.tracer.operations.stores import assign, augment_item, bind, delete_item, mutate, store
@@ -50,6 +50,8 @@ def _assign(tracer: Tracer, node: n.Assign) -> None:
         value = _grown(tracer, node.targets[0], node.value, value)
     elif len(node.targets) == 1 and isinstance(node.value, n.BinaryOperation):
         value = counted(tracer, node.targets[0], node.value, value)
+    elif len(node.targets) == 1 and isinstance(node.value, n.Attribute):
+        value = sizes_taken(tracer, node.targets[0], node.value, value)
     for target in node.targets:
         assign(tracer, target, value, node)
 

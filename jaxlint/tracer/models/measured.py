@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from jaxlint.knowledge import jax_api, overrides
 from jaxlint.knowledge.measured import result_of, signature_of, usual_kind
+from jaxlint.knowledge.mismatches import refuses_impossible
 from jaxlint.program import nodes as n
+from jaxlint.tracer.operations.fit import note_mismatch
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values import shapes
@@ -49,6 +51,8 @@ def measured_result(
     outcome = evaluate(name, given, tracer.settings.x64) if arguments.closed else None
     if outcome is None or outcome.kind == "unknown":
         return _by_kind(tracer, name, arguments, node, varies)
+    if outcome.contradiction and refuses_impossible(name):
+        note_mismatch(tracer, arguments.all(), node)
     return _value(tracer, outcome, name, arguments, node, varies)
 
 

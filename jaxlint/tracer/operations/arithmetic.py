@@ -9,6 +9,7 @@ from typing import Any
 
 from jaxlint.events import ListArgument
 from jaxlint.program import nodes as n
+from jaxlint.tracer.operations.fit import note_mismatch
 from jaxlint.tracer.operations.ranges import note_operand
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
@@ -22,7 +23,7 @@ from jaxlint.tracer.values.arrays import (
     differing,
     kind_of,
 )
-from jaxlint.tracer.values.avals import Aval, elementwise, matmul
+from jaxlint.tracer.values.avals import Aval, Computed, elementwise, matmul
 from jaxlint.tracer.values.containers import Sequence, contents_like, contents_of, sequence
 from jaxlint.tracer.values.joins import any_element, join
 from jaxlint.tracer.values.objects import Function, Instance
@@ -100,7 +101,9 @@ def _array(tracer: Tracer, operator: str, left: Value, right: Value, node: n.Nod
         # No array takes one: what looks like an array is another string, or is formatted.
         return Host("str") if operator == "%" and is_string(left) else UNKNOWN
     _note_integers(tracer, operator, left, right, node)
-    aval = _aval(tracer, operator, left, right)
+    aval, contradiction = _computed(tracer, operator, left, right)
+    if contradiction:
+        note_mismatch(tracer, (left, right), node)
     varies = (_varies(left) or _varies(right)) if operator != "@" else None
     return tracer.array([left, right], node, "", aval, varies)
 
@@ -156,7 +159,7 @@ def _numpy(tracer: Tracer, operator: str, left: Value, right: Value, node: n.Nod
         return UNKNOWN
     has_axes = any(isinstance(one, NumpyArray) and one.has_axes for one in (left, right))
     differs = differing((left, right))
-    shape = _aval(tracer, operator, left, right).shape
+    shape = _computed(tracer, operator, left, right).aval.shape
     varies = _varies(left) or _varies(right)
     return NumpyArray(Aval(shape), varies, has_axes=has_axes, differs=differs)
 
@@ -250,16 +253,16 @@ def negated(tracer: Tracer, value: Value, node: n.Node) -> Value:
     return Host(type_name(value)) if is_number(value) else tracer.unseen(value)
 
 
-def _aval(tracer: Tracer, operator: str, left: Value, right: Value) -> Aval:
+def _computed(tracer: Tracer, operator: str, left: Value, right: Value) -> Computed:
     """What JAX knows of the result."""
     x64 = tracer.settings.x64
     first, second = aval_of(tracer, left), aval_of(tracer, right)
     if operator == "@":
-        return matmul(first, second, x64).aval
-    found = elementwise(first, second, x64=x64).aval
+        return matmul(first, second, x64)
+    found, contradiction = elementwise(first, second, x64=x64)
     if operator == "/" and kind_of(found.dtype) in ("int", "bool"):
-        return replace(found, dtype="float32" if x64 is False else "float")
-    return found
+        found = replace(found, dtype="float32" if x64 is False else "float")
+    return Computed(found, contradiction)
 
 
 def aval_of(tracer: Tracer, value: Value) -> Aval:

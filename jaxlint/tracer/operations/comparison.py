@@ -9,6 +9,7 @@ from jaxlint.knowledge.packages import is_module
 from jaxlint.program import nodes as n
 from jaxlint.tracer.operations.arithmetic import aval_of, fold
 from jaxlint.tracer.operations.conversions import hashed
+from jaxlint.tracer.operations.fit import note_mismatch
 from jaxlint.tracer.operations.ranges import note_operand
 from jaxlint.tracer.operations.types import is_type_of
 from jaxlint.tracer.tracer import Tracer
@@ -98,7 +99,10 @@ def _array(
     shape = None
     note_operand(tracer, one, other, node, node)
     if isinstance(one, Array):
-        shape = elementwise(one.aval, aval_of(tracer, other)).aval.shape
+        found, contradiction = elementwise(one.aval, aval_of(tracer, other))
+        shape = found.shape
+        if contradiction:
+            note_mismatch(tracer, operands, node)
     return tracer.array(operands, node, "", Aval(shape, "bool", False))
 
 

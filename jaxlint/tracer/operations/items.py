@@ -16,6 +16,7 @@ from jaxlint.events import (
 from jaxlint.events.arguments import INDEX
 from jaxlint.program import nodes as n
 from jaxlint.tracer.operations.conversions import hashed, refuses_value
+from jaxlint.tracer.operations.fit import note_mismatch
 from jaxlint.tracer.operations.ranges import note_out_of_bounds
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
@@ -120,7 +121,9 @@ def _array(tracer: Tracer, value: Array, index: Value, node: n.Subscript) -> Val
     if refused_index(tracer, index, node) or _is_list(tracer, value, index, node):
         return UNKNOWN
     note_out_of_bounds(tracer, value, index, node)
-    aval = index_aval(value.aval, _key(index)).aval
+    aval, contradiction = index_aval(value.aval, _key(index))
+    if contradiction:
+        note_mismatch(tracer, (value, index), node)
     found = tracer.array([value, index], node, "", aval, sliced_by(index))
     if value.prng is None:
         return found

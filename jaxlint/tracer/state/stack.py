@@ -225,6 +225,10 @@ class Stack:
             return True
         return sum(frame.scope is code.scope for frame in self.running) >= 2
 
+    def in_branch(self) -> bool:
+        """Whether a test whose outcome nobody knows leads here; the body of a ``try`` is none."""
+        return any(taken != "body" for _, taken, _ in self.path)
+
     def undecided_in_trace(self) -> bool:
         """Whether a test whose outcome nobody knows stands before this place in its trace."""
         traced = [frame for frame in self.running if frame.level is not None]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 from jaxlint.knowledge import measured
 from jaxlint.knowledge.promotion import KIND_NAMES
@@ -218,6 +218,20 @@ def tensordot(call: Call, first: str, second: str, axes: str) -> Inferred:
     return NOTHING
 
 
+def dot_general(call: Call, first: str, second: str, numbers: str) -> Inferred:
+    """``lax.dot_general``: which axes are contracted, and which go side by side."""
+    value = call.get(numbers)
+    if not isinstance(value, Items) or len(value.items) != 2:
+        return NOTHING
+    pairs = [part.items for part in value.items if isinstance(part, Items) and len(part.items) == 2]
+    axes = [Call({numbers: each}, {}, call.x64).axis(numbers) for pair in pairs for each in pair]
+    if len(axes) != 4 or not all(isinstance(each, tuple) for each in axes):
+        return NOTHING
+    one, two = call.aval(first).shape, call.aval(second).shape
+    contracted, batch = cast("list[tuple[int, ...]]", axes[:2]), axes[2:]
+    return shapes.dot_general(one, two, contracted, cast("list[tuple[int, ...]]", batch))
+
+
 def einsum(call: Call, subscripts: str, operands: str) -> Inferred:
     """``jnp.einsum``."""
     text, found = call.get(subscripts), call.avals((operands,))
@@ -339,8 +353,8 @@ SHAPE_RULES: Mapping[str, ShapeRule] = {
     for rule in (
         same, broadcast, sizes, given, reduce, drop, skip, append, prepend, insert, along,
         shorten, keep, ranked, widest, ravel, outer, atleast, take, matmul, dot, tensordot,
-        einsum, reshape, transpose, reverse, exchange, swapaxes, moveaxis, expand, squeeze,
-        concatenate, stack, vstack, hstack, axes, tile, arange, inner, diag,
+        dot_general, einsum, reshape, transpose, reverse, exchange, swapaxes, moveaxis, expand,
+        squeeze, concatenate, stack, vstack, hstack, axes, tile, arange, inner, diag,
     )
 }  # fmt: skip
 """Each word of a shape rule, and what it does."""

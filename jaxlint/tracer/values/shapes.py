@@ -373,6 +373,31 @@ def tensordot(first: Shape, second: Shape, axes: int | tuple[Axis, Axis] | Unkno
     return Inferred((*left, *(size for j, size in enumerate(second) if j not in two)))
 
 
+def dot_general(
+    first: Shape,
+    second: Shape,
+    contracted: Sequence[tuple[int, ...]],
+    batch: Sequence[tuple[int, ...]],
+) -> Inferred:
+    """The shape of ``lax.dot_general``: the batch axes, then what is left of each array."""
+    if first is None or second is None:
+        return NOTHING
+    used = [
+        _normal((*contracted[i], *batch[i]), len(shape)) for i, shape in enumerate((first, second))
+    ]
+    if used[0] is None or used[1] is None or len(batch[0]) != len(batch[1]):
+        return IMPOSSIBLE
+    if len(used[0]) != len(used[1]):
+        return IMPOSSIBLE
+    if any(differ(first[i], second[j]) for i, j in zip(*used, strict=True)):
+        return IMPOSSIBLE
+    start = len(contracted[0])
+    pairs = zip(used[0][start:], used[1][start:], strict=True)
+    left = [size for i, size in enumerate(first) if i not in used[0]]
+    right = [size for j, size in enumerate(second) if j not in used[1]]
+    return Inferred((*(agreed(first[i], second[j]) for i, j in pairs), *left, *right))
+
+
 def einsum(subscripts: str, shapes: Sequence[Shape]) -> Inferred:
     """The shape that an einsum string gives; operands stand in its order."""
     inputs, arrow, output = subscripts.replace(" ", "").partition("->")

@@ -1,0 +1,61 @@
+"""JXL126: arrays whose shapes an operation cannot take."""
+
+from __future__ import annotations
+
+from jaxlint import events
+from jaxlint.rules.rule import Evidence, RuleOn
+from jaxlint.rules.words import text
+
+
+class ShapeMismatch(RuleOn[events.ShapeMismatch]):
+    """## What it does
+
+    Finds operations that fail for the shapes of their arrays, whatever the sizes are that are not
+    known: `x + y`, `x @ y`, `x.reshape(...)`, `x[i, j, k]`, `jnp.concatenate`, `jnp.einsum`, an
+    `axis` that the array does not have. Only sizes that stand in the program are believed.
+
+    ## Why is this bad
+
+    JAX raises as soon as the line is traced, which may be long after the program has begun, on
+    the machine that was waited for. Inside `vmap` an array has one axis less than outside, so that
+    an `axis` that is right there is wrong here.
+
+    ## Bad
+
+    ```python
+    weights = jnp.zeros((784, 128))
+    images = jnp.ones((32, 28, 28))
+    images @ weights
+    ```
+
+    ## Instead
+
+    ```python
+    weights = jnp.zeros((784, 128))
+    images = jnp.ones((32, 28, 28))
+    images.reshape(32, 784) @ weights
+    ```
+
+    ## Messages
+
+    - `...` cannot take `...` and `...` together: JAX raises; make their shapes fit
+    - `...` cannot take `...`: JAX raises; look at its axes
+    """
+
+    code = "JXL126"
+    name = "shape-mismatch"
+    summary = "arrays whose shapes an operation cannot take"
+    evidence = Evidence(
+        "raises",
+        "jax 0.10.2: TypeError (incompatible shapes for broadcasting; contracting dimensions must "
+        "have the same shape; cannot reshape), ValueError (axis out of bounds; all input arrays "
+        "must have the same shape), IndexError (too many indices).",
+        exceptions=("TypeError", "ValueError", "IndexError"),
+    )
+
+    def message(self, event: events.ShapeMismatch) -> str:
+        arrays = " and ".join(f"`{each}`" for each in event.arrays)
+        what = f"`{text(event.subject)}` cannot take {arrays}"
+        if len(event.arrays) > 1:
+            return f"{what} together: JAX raises; make their shapes fit"
+        return f"{what}: JAX raises; look at its axes"

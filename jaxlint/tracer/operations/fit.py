@@ -1,0 +1,38 @@
+"""Arrays that an operation cannot take together, whatever the sizes are that nobody knows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from jaxlint.events import ShapeMismatch
+from jaxlint.program import nodes as n
+from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.values.arrays import Array, NumpyArray, kind_of
+from jaxlint.tracer.values.avals import describe
+from jaxlint.tracer.values.containers import Sequence
+from jaxlint.tracer.values.value import Value
+
+
+def note_mismatch(tracer: Tracer, operands: Iterable[Value], node: n.Node) -> None:
+    """An operation fails for the shapes of its operands: JAX raises.
+
+    Nothing is said of NumPy's own arrays among themselves, of PRNG keys, which have one axis more
+    when they are raw, nor of a parameter that is taken for an array because of what its function
+    does with it. Nor in a branch: what leads there may choose the arrays, or ask for their shapes.
+    """
+    arrays = list(_arrays(operands))
+    of_jax = [each for each in arrays if isinstance(each, Array)]
+    if not of_jax or tracer.stack.in_branch():
+        return
+    if not any(each.assumed or kind_of(each.dtype) == "key" for each in of_jax):
+        shown = tuple(describe(each.aval) for each in arrays)
+        tracer.emit(ShapeMismatch(tracer.context(node, node), shown))
+
+
+def _arrays(operands: Iterable[Value]) -> Iterator[Array | NumpyArray]:
+    """The arrays among some values, and in the lists and tuples among them."""
+    for value in operands:
+        if isinstance(value, (Array, NumpyArray)):
+            yield value
+        elif isinstance(value, Sequence):
+            yield from _arrays(value.items or ())
