@@ -34,6 +34,7 @@ NEED_TRACER = frozenset(
     {
         Kind.BOOL_CONVERSION.value, Kind.INDEX_CONVERSION.value, Kind.SCALAR_CONVERSION.value,
         Kind.ARRAY_CONVERSION.value, Kind.HASH_CONVERSION.value, Kind.TRACED_SIZE.value,
+        Kind.CONCRETE_ATTRIBUTE.value,
         Kind.DATA_DEPENDENT_SHAPE.value, Kind.STATIC_ARGUMENT.value, Kind.SCALAR_ITERATION.value,
         LEAKED_USE,
     }

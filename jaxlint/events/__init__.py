@@ -53,6 +53,7 @@ from jaxlint.events.compilation import (
 from jaxlint.events.conversions import (
     ArrayConversion,
     BoolConversion,
+    ConcreteAttribute,
     HashConversion,
     IndexConversion,
     ScalarConversion,
@@ -111,6 +112,7 @@ __all__ = [
     "BoolConversion",
     "ChangingShape",
     "ChangingStatic",
+    "ConcreteAttribute",
     "ConstantKey",
     "Context",
     "DataDependentShape",

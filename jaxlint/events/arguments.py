@@ -91,13 +91,14 @@ class ListArgument(Event):
 class RefusedArgument(Event):
     """A JAX function lacks an argument, or gets one that it refuses whatever its value.
 
-    ``wanted``: a dtype, a PRNG key; empty where nothing is given for ``parameter``.
+    ``wanted``: a dtype, a PRNG key, a single key, an integer for an index, a place for it in the
+    text that is printed; empty where nothing is given for ``parameter``.
     """
 
     kind = Kind.REFUSED_ARGUMENT
     function: str
     parameter: str
-    wanted: Literal["", "dtype", "key"] = ""
+    wanted: Literal["", "dtype", "key", "single key", "index", "field"] = ""
 
 
 @dataclass(frozen=True, slots=True)

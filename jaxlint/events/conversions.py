@@ -39,6 +39,18 @@ class ScalarConversion(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class ConcreteAttribute(Event):
+    """A tracer is asked for what an array with data alone has, such as its device.
+
+    ``called``: what it is asked for is a method.
+    """
+
+    kind = Kind.CONCRETE_ATTRIBUTE
+    name: str
+    called: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class ArrayConversion(Event):
     """A tracer is to become a NumPy array.
 

@@ -32,6 +32,7 @@ class Kind(str, Enum):
     SCALAR_CONVERSION = "scalar-conversion"
     ARRAY_CONVERSION = "array-conversion"
     HASH_CONVERSION = "hash-conversion"
+    CONCRETE_ATTRIBUTE = "concrete-attribute"
     TRACED_SIZE = "traced-size"
     DATA_DEPENDENT_SHAPE = "data-dependent-shape"
     STATIC_ARGUMENT = "static-argument"

@@ -167,6 +167,14 @@ AT_UPDATES = frozenset(
 """Methods of ``x.at[i]`` that return an updated copy."""
 
 DEBUG_PRINT = "jax.debug.print"
+
+OPTIONS_OF_PRINT = frozenset({"ordered", "partitioned", "skip_format_check"})
+"""Its own keywords, which are no fields of the text."""
+
+TAKES_KEYS = frozenset(
+    f"jax.random.{name}" for name in ("clone", "key_data", "key_impl", "wrap_key_data")
+)
+"""Functions of ``jax.random`` with a parameter ``key`` that may be an array of keys."""
 """Prints values when the compiled program runs; the text is filled in then."""
 
 MAKES_MESHES = frozenset(

@@ -224,6 +224,20 @@ MATH_OF_INTEGERS = frozenset({"math.gcd", "math.lcm", "math.comb", "math.perm", 
                               "math.isqrt"})  # fmt: skip
 """Functions of ``math`` that ask for an integer with ``__index__``."""
 
+WANTS_INTEGERS = frozenset(
+    {"builtins.bin", "builtins.chr", "builtins.hex", "builtins.oct", "operator.index"}
+)
+"""Functions that ask for an integer with ``__index__``."""
+
+WANTS_VALUES = frozenset(
+    {"builtins.bytes", "builtins.memoryview", "json.dump", "json.dumps", "pickle.dump",
+     "pickle.dumps"}
+)  # fmt: skip
+"""Functions that write down their first argument, in which no tracer may be."""
+
+WRITES_ANYTHING = frozenset({"cls", "default", "protocol", "reducer_override"})
+"""Keywords by which they can be told what to write instead."""
+
 PYTREE_BASES: dict[str, str] = {
     "typing.NamedTuple": "namedtuple",
     "flax.struct.PyTreeNode": "dataclass",

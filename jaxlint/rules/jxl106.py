@@ -23,11 +23,16 @@ _KEEPS = (cst.Assign, cst.AugAssign, cst.Element, cst.IfExp)
 """What may, if the number is no integer: that may become a size."""
 
 
+_INTEGERS = ("math.", "operator.", "bin", "chr", "hex", "oct")
+"""How the constructs begin that want an integer, but for those with a rule of their own."""
+
+
 class NumberFromTracer(RuleOn[events.ScalarConversion | events.IndexConversion]):
     """## What it does
 
     Finds `int(x)`, `float(x)`, `complex(x)`, `x.item()`, `x.tolist()`, functions of
-    `math`, and format specs such as `f"{x:.2f}"` or `"%.2f" % x` on tracers.
+    `math`, `operator.index`, `chr`, `hex` and the like, `json.dumps` and `pickle.dumps` of what
+    holds a tracer, and format specs such as `f"{x:.2f}"` or `"%.2f" % x` on tracers.
 
     ## Why is this bad
 
@@ -84,7 +89,7 @@ class NumberFromTracer(RuleOn[events.ScalarConversion | events.IndexConversion])
     def judge(
         self, event: events.ScalarConversion | events.IndexConversion, file: FileFacts
     ) -> bool:
-        return isinstance(event, events.ScalarConversion) or event.construct.startswith("math.")
+        return isinstance(event, events.ScalarConversion) or event.construct.startswith(_INTEGERS)
 
     def message(self, event: events.ScalarConversion | events.IndexConversion) -> str:
         construct = event.construct

@@ -14,8 +14,9 @@ _LOOK_UP = "check the spelling, and whether another library has it"
 class UnknownApi(RuleOn[events.UnknownApi]):
     """## What it does
 
-    Finds names of JAX's modules, and keyword arguments of its functions, that no release has, and
-    names that only came in a release later than all that the project allows. Names behind a version
+    Finds names of JAX's modules, keyword arguments of its functions and attributes of its arrays
+    (`x.append`, `x.numpy()`, `x.unsqueeze(0)`) that no release has, and names that only came in a
+    release later than all that the project allows. Names behind a version
     test, `hasattr`, `getattr` with a default or `try` are left alone.
 
     ## Why is this bad
@@ -28,6 +29,7 @@ class UnknownApi(RuleOn[events.UnknownApi]):
     ```python
     distance = jnp.norm(x - y)
     pair = jnp.stack([x, y], dim=1)
+    points = jnp.zeros(3).numpy()
     ```
 
     ## Instead
@@ -35,6 +37,7 @@ class UnknownApi(RuleOn[events.UnknownApi]):
     ```python
     distance = jnp.linalg.norm(x - y)
     pair = jnp.stack([x, y], axis=1)
+    points = np.asarray(jnp.zeros(3))
     ```
 
     Which names there are was asked of every release since 0.2.0. A project that requires a release

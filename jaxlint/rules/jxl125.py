@@ -12,11 +12,13 @@ class RefusedArgument(RuleOn[events.RefusedArgument]):
 
     Finds calls of JAX functions that leave out what every release wants, that give a number for
     the dtype (`jnp.zeros(3, 4)`), or a number or an array of floats for the PRNG key
-    (`jax.random.normal(0, (3,))`).
+    (`jax.random.normal(0, (3,))`), or several keys where one is wanted; arrays indexed by a float
+    (`x[n / 2]`), and `jax.debug.print` with a text that has other fields than there are arguments.
 
     ## Why is this bad
 
-    JAX raises TypeError. Shapes are one tuple, and a random function wants its key first.
+    JAX raises TypeError, or ValueError. Shapes are one tuple, and a random function wants its key
+    first, a single one: `split` gives several.
 
     ## Bad
 
@@ -37,6 +39,10 @@ class RefusedArgument(RuleOn[events.RefusedArgument]):
     - `...` wants `...`, which is left out: JAX raises; pass it
     - `...` is given to `...` for the dtype: JAX raises; write a shape as one tuple
     - `...` is given to `...` for the key: JAX raises; pass a key (`jax.random.key(0)`) first
+    - `...` takes a single key, and `...` are several: JAX raises; pass one of them, or use
+      `jax.vmap`
+    - `...` is no integer, which an index must be: JAX raises; divide with `//`, or round it
+    - `...` has no place in the text of `jax.debug.print`: JAX raises; write `{...}` there
     """
 
     code = "JXL125"
@@ -45,15 +51,27 @@ class RefusedArgument(RuleOn[events.RefusedArgument]):
     evidence = Evidence(
         "raises",
         "jax 0.10.2: TypeError (missing 1 required positional argument; Cannot interpret '4' as a "
-        "data type; JAX encountered invalid PRNG key data).",
-        exceptions=("TypeError",),
+        "data type; JAX encountered invalid PRNG key data; indexer must have integer or boolean "
+        "type), ValueError (accepts a single key, but was given a key array; unused arguments), "
+        "KeyError and IndexError for a field without an argument.",
+        exceptions=("TypeError", "ValueError", "KeyError", "IndexError"),
     )
 
     def message(self, event: events.RefusedArgument) -> str:
         function = short(event.function)
         if not event.wanted:
             return f"`{function}` wants `{event.parameter}`, which is left out: JAX raises; pass it"
-        given = f"`{text(event.subject)}` is given to `{function}` for the {event.wanted}"
+        subject = text(event.subject)
+        if event.wanted == "single key":
+            what = f"`{function}` takes a single key, and `{subject}` are several"
+            return f"{what}: JAX raises; pass one of them, or use `jax.vmap`"
+        if event.wanted == "index":
+            what = f"`{subject}` is no integer, which an index must be"
+            return f"{what}: JAX raises; divide with `//`, or round it"
+        if event.wanted == "field":
+            what = f"`{subject}` has no place in the text of `{function}`"
+            return f"{what}: JAX raises; write `{{{event.parameter}}}` there"
+        given = f"`{subject}` is given to `{function}` for the {event.wanted}"
         if event.wanted == "dtype":
             return f"{given}: JAX raises; write a shape as one tuple"
         return f"{given}: JAX raises; pass a key (`jax.random.key(0)`) first"

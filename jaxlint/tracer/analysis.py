@@ -99,7 +99,7 @@ class Analysis:
         """A name was imported."""
 
     def on_missing_attribute(self, name: str, node: n.Node) -> None:
-        """An attribute that some releases of JAX give an array, and others do not."""
+        """An attribute that no release of JAX gives an array, or only some."""
 
     def on_call(self, name: str, arguments: Arguments, node: n.Node) -> None:
         """A function from outside the program is about to be called."""

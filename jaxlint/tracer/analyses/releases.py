@@ -7,7 +7,7 @@ from __future__ import annotations
 from functools import cache
 
 from jaxlint.events import NumpyAlias, RemovedApi, UnknownApi, WideDtype
-from jaxlint.knowledge import jax_api
+from jaxlint.knowledge import array_names, jax_api
 from jaxlint.knowledge.history import (
     ATTRIBUTES,
     Change,
@@ -114,7 +114,13 @@ class Releases(Analysis):
             self._note_unknown(name, node)
 
     def on_missing_attribute(self, name: str, node: n.Node) -> None:
-        self._note(f".{name}", ATTRIBUTES[name], node)
+        change = ATTRIBUTES.get(name)
+        if change is not None:
+            self._note(f".{name}", change, node)
+        else:
+            context = self.tracer.context(node, node, guarded=self._guarded())
+            called, instead = f"{jax_api.ARRAY}.{name}", array_names.INSTEAD.get(name, "")
+            self.tracer.emit(UnknownApi(context, called, "", instead))
 
     # ------------------------------------------------------------------------- calls
 

@@ -7,12 +7,13 @@ from dataclasses import replace
 from typing import Any
 
 from jaxlint.events import BoolConversion
-from jaxlint.knowledge import jax_api, processes, python_api
+from jaxlint.knowledge import array_names, jax_api, processes, python_api
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import function_like
 from jaxlint.tracer.operations.arithmetic import binary
 from jaxlint.tracer.operations.comparison import symbol_of
 from jaxlint.tracer.operations.conversions import hashed, index, number
+from jaxlint.tracer.operations.fit import note_mismatch
 from jaxlint.tracer.operations.items import fresh_keys
 from jaxlint.tracer.operations.iteration import element_of, iterate, one
 from jaxlint.tracer.operations.truth import followed, truth
@@ -190,8 +191,14 @@ def _hasattr(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
     if len(arguments.args) == 2 and isinstance(arguments.args[1], Const):
         owner, attribute = arguments.args[0], arguments.args[1].value
         certain = isinstance(owner, Array) and not owner.assumed
+        if isinstance(owner, Array) and certain and owner.traced:
+            if array_names.refused_by_tracers(attribute) == "missing":
+                return FALSE
         if certain and attribute in jax_api.ARRAY_EVIDENCE | jax_api.ARRAY_PROTOCOL:
             return TRUE
+        if isinstance(owner, Array) and certain and owner.aval.shape is not None:
+            if isinstance(attribute, str) and not array_names.ever_on_arrays(attribute):
+                return FALSE
     return _host_bool(tracer, name, arguments, node)
 
 
@@ -265,6 +272,8 @@ def _len(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value
         return Const(len(value.entries.known))
     if isinstance(value, Array) and value.aval.shape and isinstance(value.aval.shape[0], int):
         return Const(value.aval.shape[0])
+    if isinstance(value, Array) and value.rank == 0:
+        note_mismatch(tracer, (value,), node)
     if isinstance(value, Sequence):
         return Host("int", varies=value.contents.varies)
     return Host("int", symbol=processes.LENGTHS.get(symbol_of(value)))
@@ -340,6 +349,9 @@ def container(tracer: Tracer, kind: str, name: str, arguments: Arguments, node: 
     if (arguments.get(1, python_api.BOUNDS) or NONE) is not NONE:
         held = one_of(elements) if isinstance(elements, list) else elements
         return replace(sequence(found, contents_like(held), made), bounded=True)
+    if found == "set":
+        for element in elements if isinstance(elements, list) else [elements]:
+            hashed(tracer, element, node, "set()")
     if not isinstance(elements, list):
         return sequence(found, contents_like(elements), made)
     if found == "set" and elements:

@@ -70,7 +70,7 @@ from jaxlint.tracer.values.objects import (
     Stateful,
     partial_of,
 )
-from jaxlint.tracer.values.pytrees import map_leaves
+from jaxlint.tracer.values.pytrees import map_leaves, tracers
 from jaxlint.tracer.values.value import (
     FALSE,
     NONE,
@@ -409,6 +409,22 @@ def _host_number(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) 
     return Host("float") if concrete else UNKNOWN
 
 
+def _whole_number(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    for value, where in zip(arguments.args[:1], argument_nodes(node), strict=False):
+        index(tracer, value, where, name.removeprefix("builtins."))
+    return Host("int" if name == "operator.index" else "str")
+
+
+def _written(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    if python_api.WRITES_ANYTHING.isdisjoint(arguments.kwargs):
+        for value, where in zip(arguments.args[:1], argument_nodes(node), strict=False):
+            for leaf in tracers(value)[:1]:
+                number(tracer, leaf, where, name.removeprefix("builtins."))
+    for value in arguments.all():
+        tracer.analyses.on_wait(value, node, name)
+    return UNKNOWN
+
+
 _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     **{
         f"{module}.{name}": initializer
@@ -418,6 +434,8 @@ _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     **dict.fromkeys(GIVES_BOTH_PARTS, parted),
     **dict.fromkeys(PUTS_TOGETHER, together),
     "builtins.setattr": _set_from_outside,
+    **dict.fromkeys(python_api.WANTS_INTEGERS, _whole_number),
+    **dict.fromkeys(python_api.WANTS_VALUES, _written),
     "functools.partial": _partial,
     "functools.reduce": _reduce,
     "functools.wraps": _wraps,

@@ -17,7 +17,7 @@ from jaxlint.tracer.language.classes import with_fields
 from jaxlint.tracer.language.flattening import children_in
 from jaxlint.tracer.models.keys import use_key, view_of_keys
 from jaxlint.tracer.models.measured import measured_result
-from jaxlint.tracer.models.refusals import refused_by_jax
+from jaxlint.tracer.models.refusals import note_fields, refused_by_jax
 from jaxlint.tracer.models.trees import tree_flattened, tree_leaves, tree_map
 from jaxlint.tracer.operations.items import varying_size, varying_span
 from jaxlint.tracer.operations.stores import forget
@@ -249,8 +249,9 @@ def _program_id(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -
     return tracer.array([], node, name, Aval((), "int32"))
 
 
-def _none(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+def _debug_print(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     tracer.analyses.on_call(name, arguments, node)
+    note_fields(tracer, name, arguments, node)
     return NONE
 
 
@@ -375,7 +376,7 @@ _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     "jax.lax.axis_index": _axis_index,
     "jax.lax.psum": _psum,
     "jax.tree_util.Partial": _partial,
-    "jax.debug.print": _none,
+    jax_api.DEBUG_PRINT: _debug_print,
     "jax.experimental.pallas.program_id": _program_id,
     INITIALIZER: _initializer,
     **{f"jax.nn.initializers.{name}": initializer for name in INITIALIZER_FACTORIES},

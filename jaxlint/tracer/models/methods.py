@@ -15,6 +15,7 @@ from jaxlint.tracer.models.keys import use_by_method, view_of_keys
 from jaxlint.tracer.models.measured import measured_result, measured_shape
 from jaxlint.tracer.models.modules import layer_method, module_method
 from jaxlint.tracer.models.refusals import refused_by_method
+from jaxlint.tracer.operations.attributes import refuses_attribute
 from jaxlint.tracer.operations.conversions import hashed, number
 from jaxlint.tracer.operations.items import fresh_keys, part_of
 from jaxlint.tracer.operations.stores import forget, mutate, set_mode
@@ -85,6 +86,8 @@ def _array(tracer: Tracer, receiver: Array, name: str, arguments: Arguments, nod
         if wanted is not None:
             where = next(iter(argument_nodes(node)), None) or keyword_node(node, "dtype")
             tracer.analyses.on_dtype(wanted, where, node)
+    elif refuses_attribute(tracer, receiver, name, node, called=True):
+        return UNKNOWN
     whole = arguments.prepend(receiver)
     tracer.analyses.on_call(f"{jax_api.ARRAY}.{name}", whole, node)
     if refused_by_method(tracer, receiver, name, arguments, node):

@@ -6,6 +6,8 @@ Which parameter of which function refuses what is measured, not typed in
 
 from __future__ import annotations
 
+import re
+import string
 from collections.abc import Iterator
 from typing import Literal
 
@@ -104,13 +106,15 @@ def _refused(tracer: Tracer, name: str, row: Signature, given: list[Given], node
     return False
 
 
-def _wanted(name: str, item: Given) -> Literal["dtype", "key"] | None:
+def _wanted(name: str, item: Given) -> Literal["dtype", "key", "single key"] | None:
     """What a parameter is for, where it is given something else for certain."""
     if item.parameter == "dtype" and is_number(item.value):
         return "dtype"
     if item.parameter != "key" or not name.startswith("jax.random."):
         return None
     if isinstance(item.value, Array):
+        if item.value.prng is not None and item.value.rank and name not in jax_api.TAKES_KEYS:
+            return "single key"
         plain = item.value.prng is None and not item.value.assumed
         return "key" if plain and kind_of(item.value.dtype) in ("float", "bool") else None
     return "key" if is_number(item.value) else None
@@ -146,6 +150,38 @@ def _data_dependent(
         tracer.emit(ArrayConversion(context, name))
         return True
     return False
+
+
+def note_fields(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> None:
+    """A text to print whose fields are not the arguments that come with it: JAX raises."""
+    text, *given = arguments.args or (UNKNOWN,)
+    fields = _fields(text.value) if isinstance(text, Const) else None
+    if fields is None or not arguments.closed:
+        return
+    named = arguments.kwargs.keys() - jax_api.OPTIONS_OF_PRINT
+    places = {field for field in fields if field.isdecimal()}
+    for field in fields:
+        if field not in named and not (field in places and int(field) < len(given)):
+            tracer.emit(RefusedArgument(tracer.context(node), name, field))
+            return
+    nodes = argument_nodes(node)[1:]
+    unused = [(str(i), nodes[i]) for i in range(len(given)) if str(i) not in places]
+    unused += [(key, keyword_node(node, key)) for key in sorted(named) if key not in fields]
+    for field, where in unused[:1]:
+        event = RefusedArgument(tracer.context(node, where), name, field, "field")
+        tracer.emit(event)
+
+
+def _fields(text: object) -> list[str] | None:
+    """The names and numbers of the fields of a text; None for one that cannot be read."""
+    if not isinstance(text, str):
+        return None
+    try:
+        parts = [name for _, name, _, _ in string.Formatter().parse(text) if name is not None]
+    except ValueError:
+        return None
+    first = [re.split(r"[.\[]", part, maxsplit=1)[0] for part in parts]
+    return [each or str(first[:i].count("")) for i, each in enumerate(first)]
 
 
 # --------------------------------------------------------------------------- numpy

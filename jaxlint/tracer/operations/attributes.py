@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from jaxlint.knowledge import jax_api, python_api
+from jaxlint.events import ConcreteAttribute
+from jaxlint.knowledge import array_names, jax_api, python_api
 from jaxlint.knowledge.history import ATTRIBUTES as CHANGED_ATTRIBUTES
 from jaxlint.knowledge.layers import base_of
 from jaxlint.knowledge.libraries import (
@@ -104,6 +105,8 @@ def _array(tracer: Tracer, value: Array, name: str, node: n.Node) -> Value:
         return Const(len(shape))
     if shape is not None and name == "shape":
         return tuple_of(map(size_value, shape))
+    if refuses_attribute(tracer, value, name, node, called=False):
+        return UNKNOWN
     kind = jax_api.ARRAY_HOST_ATTRIBUTES.get(name)
     if kind is not None:
         return Host(kind, name=value.aval.dtype if kind == "dtype" else None)
@@ -119,7 +122,25 @@ def _array(tracer: Tracer, value: Array, name: str, node: n.Node) -> Value:
         elif shape is not None and name == "mT":
             turned = (*shape[:-2], *shape[-2:][::-1])
         return tracer.array([value], node, name, Aval(turned, value.aval.dtype))
+    # Of something unknown beside an array nobody knows the shape: it may have operators of its own.
+    certain = value.traced is False or shape is not None
+    if certain and not value.assumed and not array_names.ever_on_arrays(name):
+        tracer.analyses.on_missing_attribute(name, node)
+        return UNKNOWN
     return Method(value, name)
+
+
+def refuses_attribute(
+    tracer: Tracer, value: Array, name: str, node: n.Node, *, called: bool
+) -> bool:
+    """Whether a tracer raises when it is asked for what arrays with data alone have."""
+    way = array_names.refused_by_tracers(name)
+    if way is None or called is not (way == "called"):
+        return False
+    if not value.traced or value.concreteness == "replicated":
+        return False
+    tracer.emit(ConcreteAttribute(tracer.context(node, node, value), name, called))
+    return True
 
 
 def size_value(size: int | Size | None) -> Value:

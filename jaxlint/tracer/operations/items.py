@@ -17,7 +17,7 @@ from jaxlint.events.arguments import INDEX
 from jaxlint.program import nodes as n
 from jaxlint.tracer.operations.conversions import hashed, refuses_value
 from jaxlint.tracer.operations.fit import note_mismatch
-from jaxlint.tracer.operations.ranges import note_out_of_bounds
+from jaxlint.tracer.operations.ranges import note_no_integer, note_out_of_bounds
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values import arrays, containers, objects
@@ -121,6 +121,8 @@ def _array(tracer: Tracer, value: Array, index: Value, node: n.Subscript) -> Val
     if refused_index(tracer, index, node) or _is_list(tracer, value, index, node):
         return UNKNOWN
     note_out_of_bounds(tracer, value, index, node)
+    if not value.assumed:
+        note_no_integer(tracer, index, node)
     aval, contradiction = index_aval(value.aval, _key(index))
     if contradiction:
         note_mismatch(tracer, (value, index), node)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from jaxlint.events import IndexOutOfBounds, NumberOutOfRange
+from jaxlint.events import IndexOutOfBounds, NumberOutOfRange, RefusedArgument
+from jaxlint.events.arguments import INDEX
 from jaxlint.program import nodes as n
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.values.arrays import Array, Bounds
+from jaxlint.tracer.values.arrays import Array, Bounds, NumpyArray, kind_of
 from jaxlint.tracer.values.containers import Sequence
-from jaxlint.tracer.values.value import Const, Value
+from jaxlint.tracer.values.value import Const, Value, type_name
 
 DEFAULT = "int32"
 """What an integer becomes that meets an array, whatever the array's dtype, while x64 is off."""
@@ -38,6 +39,21 @@ def limits(dtype: str) -> tuple[int, int]:
     if dtype.startswith("uint"):
         return 0, 2**bits - 1
     return -(2 ** (bits - 1)), 2 ** (bits - 1) - 1
+
+
+def note_no_integer(tracer: Tracer, index: Value, node: n.Subscript) -> None:
+    """A float for an index, as a division gives it: JAX raises TypeError."""
+    parts, places = [index], [node.index]
+    if isinstance(index, Sequence) and index.kind == "tuple" and index.items is not None:
+        parts = list(index.items)
+        written = isinstance(node.index, n.Display) and len(node.index.elements) == len(parts)
+        places = node.index.elements if written else places * len(parts)  # type: ignore[attr-defined]
+    for part, where in zip(parts, places, strict=True):
+        array = isinstance(part, (Array, NumpyArray)) and kind_of(part.aval.dtype) == "float"
+        certain = not isinstance(part, Array) or not part.assumed
+        if (array and certain) or type_name(part) == "float":
+            tracer.emit(RefusedArgument(tracer.context(node, where), INDEX, "index", "index"))
+            return
 
 
 def note_out_of_bounds(tracer: Tracer, array: Array, index: Value, node: n.Node) -> None:
