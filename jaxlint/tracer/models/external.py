@@ -18,6 +18,7 @@ from jaxlint.knowledge.libraries import (
     KEEPS_STATE_WITH,
     KEY_FUNCTIONS,
     LAYERS,
+    MAKES_ALIKE,
     OBJECTS,
     OPTIMIZER,
     OPTIMIZERS,
@@ -247,6 +248,10 @@ def _optimizer(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) ->
     )
 
 
+def _makes_alike(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    return arguments.args[0] if arguments.args else UNKNOWN
+
+
 def _keeps_state(name: str, arguments: Arguments) -> bool:
     """Whether an optimizer made of these arguments counts on its state; False when unclear."""
     if name not in KEEPS_STATE_WITH:
@@ -432,6 +437,7 @@ _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     f"{OPTIMIZER}.update": _updates,
     **dict.fromkeys(CHANGES_FIRST, _changes_first),
     **dict.fromkeys(OPTIMIZERS, _optimizer),
+    **dict.fromkeys(MAKES_ALIKE, _makes_alike),
     **dict.fromkeys(python_api.CLOCKS, _clock),
     **dict.fromkeys(OF_THE_HOST, _of_the_host),
     **dict.fromkeys(python_api.RANDOM_INTEGERS, _drawn),
