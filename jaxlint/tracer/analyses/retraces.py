@@ -91,11 +91,11 @@ class Retraces(Analysis):
         fresh = moment is not None and loop in moment.loops and _made_each_time(moment, loop)
         if fresh:
             pays = amortised or self._is_kept(function, loop)
-            if pays and _depends(function.function, loop.binds):
+            if pays and _depends(function.function, loop):
                 return
             maker = moment.frame if moment is not None else stack.frame
             returned = maker is not stack.frame and maker not in stack.running
-            if returned and _is_made_for(maker, loop):
+            if returned and _is_made_for(maker, loop) and not _stands_alone(function, maker):
                 return
         else:
             own = [name.id for name in walk([function.node]) if isinstance(name, n.Name)]
@@ -109,7 +109,8 @@ class Retraces(Analysis):
         repeated: Again = "loop" if _same_function(loop.frame, function.made.frame) else "call"
         if repeated == "call" and function.made.frame not in stack.running:
             # A factory made it and returned: it may make another one each time.
-            if construct == "same function" or _is_told(function.made.frame, loop):
+            alone = _stands_alone(function, function.made.frame)
+            if construct == "same function" or (_is_told(function.made.frame, loop) and not alone):
                 return
         event = self._fresh(function, construct, repeated, Site(loop.node.origin))
         if repeated == "loop":
@@ -164,7 +165,10 @@ class Retraces(Analysis):
         stack = self.tracer.stack
         if stack.level is not None or stack.muted or not stack.frame.certain:
             return
-        construct, moment = wrapped(function)
+        if isinstance(function, Transformed) and function.transform.compiles:
+            construct, moment = compiled(function)
+        else:
+            construct, moment = wrapped(function)
         if moment is None or construct == "transformed function":
             return
         loop = _innermost_shared(moment, stack.frame)
@@ -223,6 +227,16 @@ class Retraces(Analysis):
 
     # -------------------------------------------------------------------- arguments
 
+    def _what_changes(self, value: Value, loop: Loop) -> Value:
+        """What in a tuple or pytree is another number, or function, at each iteration; else it."""
+        in_pytree = isinstance(value, Instance) and value.cls.traits.pytree is not None
+        if not in_pytree and not isinstance(value, (Mapping, Sequence)):
+            return value
+        for each in (self._what_changes(inner, loop) for inner in children(value)):
+            if (isinstance(each, Host) and each.varies) or self._made_anew(each, loop):
+                return each
+        return value
+
     def _made_anew(self, value: Value, loop: Loop) -> n.Node | None:
         """The loop, if a function or object is another one at its every iteration."""
         made = getattr(value, "made", None)
@@ -241,7 +255,7 @@ class Retraces(Analysis):
         varies: object = None
         whole = value
         if static:
-            value = _what_changes(value)
+            value = self._what_changes(value, loop)
             varies = value.varies if isinstance(value, Host) else self._made_anew(value, loop)
         else:
             varies = _varying(value)
@@ -273,21 +287,14 @@ def _goes_on(frame: Frame) -> Loop | None:
     return next((loop for loop in reversed(frame.loops) if not loop.brief), None)
 
 
-def _what_changes(value: Value) -> Value:
-    """The number in a tuple or pytree that is another one at each iteration; else the value."""
-    in_pytree = isinstance(value, Instance) and value.cls.traits.pytree is not None
-    if in_pytree or isinstance(value, (Mapping, Sequence)):
-        inner = map(_what_changes, children(value))
-        return next((each for each in inner if isinstance(each, Host) and each.varies), value)
-    return value
-
-
 def _same_by_identity(value: Value) -> bool:
     """Whether a value equals no other: two of them are two entries of the cache."""
     if isinstance(value, Instance):
         cls = value.cls
         own = cls.traits.library or cls.traits.plain_dataclass or cls.traits.pytree
         return not own and cls.find("__eq__") is None and cls.find("__hash__") is None
+    if isinstance(value, Transformed):
+        return value.transform.compiles and not value.transform.by_parts
     return isinstance(value, (Function, Partial))
 
 
@@ -358,6 +365,15 @@ def _is_made_for(maker: Frame, loop: Loop) -> bool:
     given = walk([argument.value for argument in call.arguments])
     told = any(isinstance(name, n.Name) and name.id in targets for name in given)
     return told and any(part is call for part in walk(node.body))
+
+
+def _stands_alone(function: Value, maker: Frame) -> bool:
+    """Whether a function knows nothing of the call that made it: all of them are alike."""
+    while isinstance(function, Transformed):
+        function = function.function
+    return isinstance(function, Function) and all(
+        not _lies_within(holder, maker) for _, holder in captured(function)
+    )
 
 
 def _counts(loop: n.For) -> bool:
@@ -447,7 +463,11 @@ def _parts(value: Value, frame: Frame) -> list[tuple[str, Value]] | None:
 
 
 def _made_within(function: Function, frame: Frame) -> bool:
-    holder: Frame | None = function.frame
+    return _lies_within(function.frame, frame)
+
+
+def _lies_within(holder: Frame | None, frame: Frame) -> bool:
+    """Whether a frame is another one, or was opened inside of it."""
     while holder is not None and holder is not frame:
         holder = holder.parent
     return holder is frame
@@ -487,13 +507,15 @@ def _varying(value: Value) -> object:
     return value.varies if isinstance(value, (Array, NumpyArray, Unknown)) else None
 
 
-def _depends(function: Value, names: frozenset[str]) -> bool:
+def _depends(function: Value, loop: Loop) -> bool:
     """Whether a callable is another one on each iteration, and not only a new object."""
     if isinstance(function, Function):
         free = function.code.scope.reads - function.code.scope.bound
-        return bool(free & names)
+        return bool(free & loop.binds)
     if isinstance(function, Transformed):
-        return _depends(function.function, names)
+        return _depends(function.function, loop)
+    if isinstance(function, Qualified) and function.made is not None:
+        return _same_function(function.made.frame, loop.frame)
     return True
 
 

@@ -236,16 +236,16 @@ def _in_constructor(tracer: Tracer) -> bool:
 
 
 def _optimizer(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    made = tracer.stack.moment()
     if name != CHAIN:
-        return External(OPTIMIZER, parts=(Part(name, _keeps_state(name, arguments)),))
+        return External(OPTIMIZER, parts=(Part(name, _keeps_state(name, arguments)),), made=made)
     links = [
         value.parts if isinstance(value, External) and value.type == OPTIMIZER else ()
         for value in arguments.args
     ]
     known = arguments.closed and all(links)
-    return External(
-        OPTIMIZER, parts=tuple(part for link in links for part in link) if known else ()
-    )
+    parts = tuple(part for link in links for part in link) if known else ()
+    return External(OPTIMIZER, parts=parts, made=made)
 
 
 def _makes_alike(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
