@@ -507,14 +507,18 @@ class Scope:
 
 def stateful_in(value: Value) -> Iterator[Instance | Stateful]:
     """The objects in a value that may be changed in place, each once."""
+    return (found for found in held_in(value) if isinstance(found, (Instance, Stateful)))
+
+
+def held_in(value: Value) -> Iterator[Value]:
+    """The objects and containers in a value, itself among them, each once."""
     todo, seen = [value], set[int]()
     while todo:
         found = todo.pop()
         if not isinstance(found, _HOLDS) or identity(found) in seen:
             continue
         seen.add(identity(found))
-        if isinstance(found, (Instance, Stateful)):
-            yield found
+        yield found
         todo += _held_by(found)
 
 
