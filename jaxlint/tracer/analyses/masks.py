@@ -126,6 +126,7 @@ class _Masked:
         self._asked = alternative.asked
         self._branch = alternative.value
         self._masks = [value for value, _ in alternative.asked]
+        self._at_once = all(isinstance(x, Array) and x.rank == 0 for x in self._masks)
         self.uniform = any(
             gradients.plain_name(derived.operation) in gradients.OF_WHOLE
             for mask in self._masks
@@ -144,7 +145,10 @@ class _Masked:
                 yield operation
 
     def _unsafe(self) -> Iterator[Derivation]:
-        """Operations of the branch, number by number, that break somewhere."""
+        """Operations of the branch that break somewhere, number by number.
+
+        A mask of one number leaves the branch out as a whole, whatever mixes its numbers.
+        """
         waiting: list[Value] = [self._branch]
         seen: set[int] = set()
         while waiting:
@@ -157,7 +161,7 @@ class _Masked:
             if row is not None and each and row.breaks and _operands(derived, row):
                 yield derived
             through = derived.name in (LEFT, EITHER) or keeps_numbers(derived)
-            if each or through or alternatives(derived):
+            if each or through or self._at_once or alternatives(derived):
                 waiting += perturbed(derived.operands)
 
     def is_taken(self, numbers: Numbers) -> bool:

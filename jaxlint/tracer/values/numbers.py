@@ -15,6 +15,7 @@ from jaxlint.tracer.values import arrays
 from jaxlint.tracer.values.arrays import Array, Tree
 from jaxlint.tracer.values.containers import Sequence
 from jaxlint.tracer.values.derivations import ITEM, SAME, SOME, Derivation, derivation_of
+from jaxlint.tracer.values.pytrees import leaves
 from jaxlint.tracer.values.selects import Asked, alternatives
 from jaxlint.tracer.values.value import (
     NONE,
@@ -275,7 +276,8 @@ def inside(value: Value, most: int) -> Iterator[Value]:
         derived = derivation_of(found)
         if derived is not None and id(derived) not in seen:
             seen.add(id(derived))
-            waiting += derived.operands
+            for operand in derived.operands:
+                waiting += leaves(operand) if isinstance(operand, Sequence) else [operand]
 
 
 Bounds = tuple[float, float]
