@@ -80,11 +80,14 @@ def made_again(use: Use) -> n.Node | None:
     """Where each pass of a loop makes the key that it draws from, of the same constants.
 
     None where something else in the making or the drawing is another thing in each pass: what is
-    drawn for several sizes, or by several functions, is meant to be comparable.
+    drawn for several sizes, or by several functions, is meant to be comparable. So is what begins
+    anew from a seed, and splits the key.
     """
     node, level = use.key.constant or (None, None)
     frame = use.chain[-1].frame
     if node is None or level is not None or use.level is not None or not frame.loops:
+        return None
+    if use.key.part_of is not None:
         return None
     loop = frame.loops[-1]
     inside = loop.frame is frame and any(part is node for part in walk([loop.node]))
