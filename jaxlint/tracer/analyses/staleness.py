@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from jaxlint.events import Context, Holder, Site, StaleRead
-from jaxlint.knowledge.libraries import CHANGES_FIRST, FOLLOWED, LAYERS, NNX
+from jaxlint.knowledge.libraries import CHANGES_FIRST, FOLLOWED, LAYERS, NNX, SHARES_VARIABLES
 from jaxlint.program import nodes as n
 from jaxlint.program.walk import alike, assigned_names, walk
 from jaxlint.tracer.analysis import Analysis
@@ -55,6 +55,7 @@ class Staleness(Analysis):
 
     def __init__(self, tracer: Tracer) -> None:
         super().__init__(tracer)
+        self._shares = not SHARES_VARIABLES.isdisjoint(tracer.module.loaded)
         self._versions: dict[_Slot, int] = {}
         self._changed_at: dict[_Slot, n.Node] = {}
         self._changed_in: dict[_Slot, Level | None] = {}
@@ -80,7 +81,7 @@ class Staleness(Analysis):
             cell = _cell_of(value)
             if cell is not None:
                 self._keep(name, kind, node, (id(cell), ""), cell, level)
-        elif _changes_in_place(value):
+        elif _changes_in_place(value) and not self._shares:
             self._keep(name, kind, node, (identity(value), ""), value, level)
 
     def on_read_attribute(self, owner: Instance | Class, name: str, node: n.Node) -> None:
@@ -182,8 +183,9 @@ class Staleness(Analysis):
         return tuple(self._updates[before:])
 
     def replay(self, record: tuple[tuple[Value, n.Node], ...], level: Level | None = None) -> None:
-        for given, node in record:
-            self._update(given, node)
+        if level is None or level.name.startswith(NNX):
+            for given, node in record:
+                self._update(given, node)
 
     # ---------------------------------------------------------------------- tracing
 
