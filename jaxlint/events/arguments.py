@@ -188,11 +188,16 @@ class UnequalSizes(Event):
 
 @dataclass(frozen=True, slots=True)
 class Untraceable(Event):
-    """A transform is given a function that gives no arrays: ``what`` (a string, ...)."""
+    """A transform is given a function that gives no arrays: ``what`` (a string, ...).
+
+    Or the function ``what``, which ``takes`` so many arguments and not the number ``given``.
+    """
 
     kind = Kind.UNTRACEABLE
     what: str
     transform: str
+    takes: str = ""
+    given: str = ""
 
 
 @dataclass(frozen=True, slots=True)

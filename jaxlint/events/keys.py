@@ -25,6 +25,7 @@ class KeyReuse(Event):
         owner: the function whose variable the subject is, where it is none at ``site``.
         first_called: what the code at ``first_at`` calls, where ``first`` is further down.
         carried: the body that runs again and again is given it, and returns it.
+        made_at: where each iteration makes it, of the same constants.
     """
 
     kind = Kind.KEY_REUSE
@@ -40,6 +41,7 @@ class KeyReuse(Event):
     owner: str = ""
     first_called: Site | None = None
     carried: bool = False
+    made_at: Site | None = None
 
     @property
     def whoever_traces(self) -> bool:

@@ -286,6 +286,9 @@ PARAMETERS = {
 }
 """Of functions whose operands have defaults: the names of each, and its default."""
 
+BOUNDS = {"clip": (-1, 1), "maximum": (-1,), "minimum": (1,)}
+"""Functions that keep a number within bounds, and on which side of it each of these is."""
+
 NORMS = frozenset({"jax.numpy.linalg.norm"})
 """Functions with another parameter between the array and the axis."""
 

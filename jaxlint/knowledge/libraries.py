@@ -254,6 +254,9 @@ _LINKS = (
 OPTIMIZERS = frozenset(f"optax.{name}" for name in (*_OPTIMIZERS.split(), *_LINKS.split()))
 """Functions that make one, or a link of a chain, which is one, too."""
 
+MAKES_ALIKE = frozenset({"optax.inject_hyperparams"})
+"""Functions that are given one of those, and give another one that makes the like."""
+
 CHAIN = "optax.chain"
 """Makes one that passes updates through others, which it is given."""
 

@@ -58,16 +58,18 @@ def demands(
     result: Demand,
     nature: Callable[[n.Call], Nature],
     finished: bool = False,
+    whole: bool = False,
 ) -> dict[int, Demand]:
     """What is asked of each call of a body, by the identity of its node.
 
     Args:
         result: what is asked of what the body returns.
         finished: nobody is about to write what reads the variables that nothing reads yet.
+        whole: who reads an attribute of a variable does not read the variable.
     """
     read = scope.reads | scope.inner_reads
     unread = {name for name in scope.bound - read if finished or name.startswith("_")}
-    found = _Backwards(scope, result, nature, unread)
+    found = _Backwards(scope, result, nature, unread, whole)
     left = scope.bound - unread if finished else scope.bound
     found.block(body, set(left) if scope.kind == "module" else set())
     return found.asked
@@ -94,7 +96,9 @@ class _Backwards:
         result: Demand,
         nature: Callable[[n.Call], Nature],
         unread: set[str],
+        whole: bool,
     ) -> None:
+        self._whole = whole
         self.asked: dict[int, Demand] = {}
         self._result = result
         self._nature = nature
@@ -286,7 +290,7 @@ class _Backwards:
             self._read(node.value, demand, live)
         elif isinstance(node, (n.Lambda, n.Function, n.FunctionDefinition, n.ClassDefinition)):
             self._definition(node, live)
-        else:
+        elif not (self._whole and isinstance(node, n.Attribute) and isinstance(node.value, n.Name)):
             asked = any_of(demand) or isinstance(node, _ALWAYS_READ)
             for child in children(node):
                 self._read(child, asked, live)

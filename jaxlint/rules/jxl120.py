@@ -10,9 +10,10 @@ from jaxlint.rules.words import with_article
 class Untraceable(RuleOn[events.Untraceable]):
     """## What it does
 
-    Finds `jit` of a generator function, jitted functions that return what is no array (a string, a
-    function, an object of a class that is no pytree, a set, an iterator), and kernels of Pallas
-    that return an array.
+    Finds `jit` of a generator function, functions that `cond`, `scan`, `while_loop` and their like
+    give another number of arguments than they take, jitted functions that return what is no array
+    (a string, a function, an object of a class that is no pytree, a set, an iterator), and kernels
+    of Pallas that return an array.
 
     ## Why is this bad
 
@@ -43,6 +44,8 @@ class Untraceable(RuleOn[events.Untraceable]):
       without `yield`
     - a function that ... traces returns ..., and only arrays can be returned: JAX
       raises; return it from a function around it
+    - ... does not give `...` as many arguments (...) as it takes (...): TypeError; give it as
+      many parameters
     - a kernel of ... returns an array: ValueError; write it into the reference for the result
       (`o_ref[...] = x`)
     """
@@ -53,12 +56,18 @@ class Untraceable(RuleOn[events.Untraceable]):
     evidence = Evidence(
         "raises",
         "jax 0.10.2: TypeError (expected a function, got a generator function) at jit; "
-        "TypeError (returned a value of type str) at the call; ValueError (The kernel function in "
+        "TypeError (returned a value of type str) at the call; TypeError (<lambda>() takes 0 "
+        "positional arguments but 1 was given); ValueError (The kernel function in "
         "the pallas_call ... should return None).",
         exceptions=("TypeError", "ValueError"),
     )
 
     def message(self, event: events.Untraceable) -> str:
+        if event.takes:
+            return (
+                f"{event.transform} does not give `{event.what}` as many arguments ({event.given}) "
+                f"as it takes ({event.takes}): TypeError; give it as many parameters"
+            )
         if event.what == "array":
             return (
                 f"a kernel of {event.transform} returns an array: ValueError; "

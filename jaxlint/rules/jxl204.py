@@ -85,9 +85,9 @@ class ChangingStatic(RuleOn[events.ChangingStatic]):
     def message(self, event: events.ChangingStatic) -> str:
         if event.fresh:
             return (
-                f"static argument `{text(event.subject)}` of `{event.function}` is a new object "
-                f"in every iteration of the loop{at_line(event.loop_at)}: JAX "
-                "compiles each time; make it once before the loop"
+                f"static argument `{text(event.subject)}{event.inside}` of `{event.function}` is a "
+                f"new object in every iteration of the loop{at_line(event.loop_at)}: JAX compiles "
+                "each time; make it once before the loop"
             )
         row = TRANSFORMS.get(event.transform)
         if row is not None and row.traced == "arrays":

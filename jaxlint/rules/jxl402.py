@@ -18,7 +18,8 @@ class KeyReusedInLoop(RuleOn[events.KeyReuse]):
     """## What it does
 
     Finds PRNG keys from outside a loop, comprehension, `scan` or `fori_loop` that its body consumes
-    without making a new one for each iteration. Quiet where a comment says so ("the same key").
+    without making a new one for each iteration, and keys that a loop which counts makes of the same
+    constant in each of its iterations. Quiet where a comment says so ("the same key").
 
     ## Why is this bad
 
@@ -49,6 +50,8 @@ class KeyReusedInLoop(RuleOn[events.KeyReuse]):
       inside, or use `jax.random.fold_in(..., i)`
     - PRNG key `...` is used again in every iteration of ...: all draw the same numbers;
       split it inside, or use `jax.random.fold_in(..., i)`
+    - PRNG key `...` is made of the same constant in every iteration: all draw the same numbers;
+      make it before the loop and split it inside
     """
 
     code = "JXL402"
@@ -81,6 +84,11 @@ class KeyReusedInLoop(RuleOn[events.KeyReuse]):
         return event.cause
 
     def message(self, event: events.KeyReuse) -> str:
+        if event.made_at is not None:
+            return (
+                f"PRNG key {named_key(event)} is made of the same constant in every iteration: all "
+                "draw the same numbers; make it before the loop and split it inside"
+            )
         where = f" of {event.body_of}" if event.body_of else ""
         key = text(event.subject) + event.inside
         return (

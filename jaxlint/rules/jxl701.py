@@ -8,6 +8,7 @@ from jaxlint import events
 from jaxlint.edits import Fix
 from jaxlint.fixes.code import Code
 from jaxlint.fixes.safe_arguments import masked_argument
+from jaxlint.knowledge import gradients
 from jaxlint.rules.rule import Difference, Evidence, RuleOn
 from jaxlint.rules.words import at_line, short, text
 
@@ -20,6 +21,9 @@ class MaskedGradient(RuleOn[events.MaskedGradient]):
     `jnp.sqrt(x)` and `jnp.log(x)` behind `x > 0`, powers, `arccos`, `arctan2`. It speaks where
     reverse mode goes back through the operation (`jax.grad`, `value_and_grad`, `vjp`, `jacrev`,
     `hessian`) to something that is differentiated.
+
+    A bound is a mask, too: `jnp.sqrt(jnp.maximum(x, 0))`, `jnp.arccos(jnp.clip(x, -1, 1))` send
+    zero times infinity back to all that is beyond it.
 
     That the bad number occurs is the mask's own word: it must leave out that number, or what is
     beyond it, of the very value that the operation is given. Which operations break at which
@@ -50,7 +54,8 @@ class MaskedGradient(RuleOn[events.MaskedGradient]):
     ```
 
     The inner mask gives the operation a harmless argument, the outer one takes its result out
-    again. `jnp.maximum(x, 1e-6)` or `x + 1e-6` in its place serve as well.
+    again. `jnp.maximum(x, 1e-6)` or `x + 1e-6` in its place serve as well, and do in place of
+    `jnp.maximum(x, 0)`.
 
     ## Limits
 
@@ -62,6 +67,8 @@ class MaskedGradient(RuleOn[events.MaskedGradient]):
 
     - the gradient of `...` is NaN where `...` at line ... masks its value; mask its argument too,
       with a safe number
+    - the gradient of `...` is NaN beyond the bound of `...` at line ..., where its slope is
+      infinite; choose one beside it
     """
 
     code = "JXL701"
@@ -84,6 +91,12 @@ class MaskedGradient(RuleOn[events.MaskedGradient]):
     )
 
     def message(self, event: events.MaskedGradient) -> str:
+        if gradients.plain_name(event.mask) in gradients.BOUNDS:
+            return (
+                f"the gradient of `{text(event.subject)}` is NaN beyond the bound of "
+                f"`{short(event.mask)}`{at_line(event.masked_at)}, where its slope is infinite; "
+                "choose one beside it"
+            )
         return (
             f"the gradient of `{text(event.subject)}` is NaN where `{short(event.mask)}`"
             f"{at_line(event.masked_at)} masks its value; mask its argument too, with a safe number"

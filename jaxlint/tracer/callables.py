@@ -117,7 +117,9 @@ def wrapped(function: Value) -> tuple[str, Moment | None]:
         return "bound method", function.made
     if isinstance(function, Transformed):
         return "transformed function", function.made
-    return ("same function", None) if isinstance(function, Qualified) else ("", None)
+    if isinstance(function, Qualified):
+        return ("bound method" if function.made is not None else "same function"), function.made
+    return "", None
 
 
 def compiled(function: Transformed) -> tuple[str, Moment | None]:

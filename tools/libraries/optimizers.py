@@ -49,6 +49,15 @@ def makes_an_optimizer(name: str) -> str:
     return "" if isinstance(made, optax.GradientTransformation) else f"gives {made}"
 
 
+def makes_alike(name: str) -> str:
+    """What it gives for a function makes an optimizer whose updates are those of that one's."""
+    import optax
+
+    made = [make(learning_rate=0.1) for make in (resolve_name(name)(optax.adam), optax.adam)]
+    (one, _), (other, _) = (each.update(jnp.ones(2), each.init(jnp.ones(2))) for each in made)
+    return "" if jnp.allclose(one, other) else f"gives {one} and not {other}"
+
+
 def _optimizer(name: str, **more: Any) -> Any:
     """An optimizer or a link of a chain, made of what it asks for."""
     import optax

@@ -254,6 +254,7 @@ TABLES: dict[str, tuple[Iterable[str], Callable[[str], str]]] = {
     "libraries.DRAWS_FROM": (libraries.DRAWS_FROM, _draws_from),
     "libraries.REFUSES_OUTER": (libraries.REFUSES_OUTER, objects.refuses_outer),
     "libraries.OPTIMIZERS": (libraries.OPTIMIZERS, optimizers.makes_an_optimizer),
+    "libraries.MAKES_ALIKE": (libraries.MAKES_ALIKE, optimizers.makes_alike),
     "libraries.NEEDS_PARAMETERS": (libraries.NEEDS_PARAMETERS, optimizers.needs_parameters),
     "libraries.KEEPS_STATE": (libraries.KEEPS_STATE, optimizers.keeps_state),
     "libraries.KEEPS_STATE_WITH": (libraries.KEEPS_STATE_WITH, optimizers.keeps_state_with),

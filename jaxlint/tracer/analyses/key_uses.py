@@ -8,8 +8,8 @@ from jaxlint.events import Site
 from jaxlint.knowledge import jax_api
 from jaxlint.knowledge.libraries import FOLDS_KEYS, SETS_PARAMETERS
 from jaxlint.program import nodes as n
-from jaxlint.program.walk import is_dotted
-from jaxlint.tracer.state.frames import Frame, Level, Link
+from jaxlint.program.walk import is_dotted, walk
+from jaxlint.tracer.state.frames import Frame, Level, Link, Loop
 from jaxlint.tracer.state.stack import Branches
 from jaxlint.tracer.values.arrays import Key
 from jaxlint.tracer.values.objects import Function, Instance, Transformed
@@ -64,8 +64,55 @@ def belong_together(first: Use, second: Use) -> bool:
 
 
 def _shuffles_alike(first: Use, second: Use) -> bool:
-    """Whether both put several arrays into the same order, which wants the same key."""
-    return first.name == second.name and first.name in jax_api.SHUFFLES
+    """Whether both put several arrays into the same order, which wants the same key.
+
+    A loop that changes nothing of what a call is given puts one array into one order.
+    """
+    if first.name != second.name or first.name not in jax_api.SHUFFLES:
+        return False
+    if where_they_part(first, second) is not None:
+        return True
+    link = second.chain[where_it_loops(first, second)]
+    return not link.frame.loops or _changes(link.node, link.frame.loops)
+
+
+def made_again(use: Use) -> n.Node | None:
+    """Where each pass of a loop makes the key that it draws from, of the same constants.
+
+    None where something else in the making or the drawing is another thing in each pass: what is
+    drawn for several sizes, or by several functions, is meant to be comparable. So is what begins
+    anew from a seed, and splits the key.
+    """
+    node, level = use.key.constant or (None, None)
+    frame = use.chain[-1].frame
+    if node is None or level is not None or use.level is not None or not frame.loops:
+        return None
+    if use.key.part_of is not None:
+        return None
+    loop = frame.loops[-1]
+    inside = loop.frame is frame and any(part is node for part in walk([loop.node]))
+    is_drawn = use.name.startswith(jax_api.RANDOM) and use.name not in jax_api.SPLITS
+    if not inside or not is_drawn or not _goes_on(loop):
+        return None
+    calls = (node, use.chain[-1].node)
+    changes = any(_changes(call, (loop,), use.subject) for call in calls)
+    return None if changes else node
+
+
+def _goes_on(loop: Loop) -> bool:
+    """Whether a loop counts, or goes on while something holds: what it does is done again."""
+    if isinstance(loop.node, n.While):
+        return True
+    counted = loop.node.iterable if isinstance(loop.node, n.For) else None
+    called = counted.function if isinstance(counted, n.Call) else None
+    return isinstance(called, n.Name) and called.id == "range"
+
+
+def _changes(call: n.Node, loops: Iterable[Loop], but: n.Node | None = None) -> bool:
+    """Whether loops bind something that an expression reads, outside of one part of it."""
+    apart = {id(part) for part in walk([but])} if but is not None else set()
+    names = {part.id for part in walk([call]) if isinstance(part, n.Name) and id(part) not in apart}
+    return any(not names.isdisjoint(loop.binds) for loop in loops)
 
 
 def _compares(first: Use, second: Use) -> bool:

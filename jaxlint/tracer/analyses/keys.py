@@ -24,6 +24,7 @@ from jaxlint.tracer.analyses.key_uses import (
     called_at,
     folds,
     is_used_in,
+    made_again,
     made_alike,
     on_one_path,
     seen_from,
@@ -154,7 +155,7 @@ class Keys(Analysis):
             return
         self._log.append((key, use))
         self._note_constant(key, use)
-        if self._repeated_by_transform(key):
+        if self._repeated_by_transform(key) or made_again(use) is not None:
             self._repeated(use, len(use.chain) - 1)
         for earlier in self._related(key):
             certain = self._certain.get(earlier.key.serial, frozenset())
@@ -271,10 +272,12 @@ class Keys(Analysis):
         body_of = repeating.name if repeating is not None else ""
         where = use.chain[part].node
         context = self.tracer.context(where, subject)
+        made = made_again(use) if repeated == "loop" else None
         event = KeyReuse(
             context, use.name, repeated, earlier.name, Site(at.origin), body_of,
-            given=self._alone(use, part), first_given=self._alone(earlier, part), carried=carried,
-            inside=inside, owner=owner, first_called=called_at(earlier, part),
+            given=self._alone(use, part) if made is None else None,
+            first_given=self._alone(earlier, part), carried=carried, inside=inside, owner=owner,
+            first_called=called_at(earlier, part), made_at=Site(made.origin) if made else None,
         )  # fmt: skip
         run = tuple(id(link.node) for link in takewhile(lambda x: x.node is not where, use.chain))
         name = subject.id if isinstance(subject, n.Name) else subject.origin

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Literal
 
 from jaxlint.events import MaskedGradient, Site
 from jaxlint.knowledge import gradients
-from jaxlint.knowledge.gradients import NAN
+from jaxlint.knowledge.gradients import BROKEN, NAN
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.state.frames import Level
 from jaxlint.tracer.values.arrays import Array, Tree
@@ -32,6 +32,7 @@ from jaxlint.tracer.values.numbers import (
     generic,
     inside,
     keeps_numbers,
+    kept_within,
 )
 from jaxlint.tracer.values.pytrees import tracers
 from jaxlint.tracer.values.selects import Alternative, alternatives
@@ -65,14 +66,39 @@ class Masks(Analysis):
     def __init__(self, tracer: Tracer) -> None:
         super().__init__(tracer)
         self._left = _MOST_NUMBERS_OF_FILE
+        self._told: set[int] = set()
 
     def on_differentiated(self, level: Level, result: Value) -> None:
         if self.tracer.stack.muted:
             return
-        for derived in behind(differentiated(level.transform, result)):
+        found = list(behind(differentiated(level.transform, result)))
+        for derived in found:
             for each in alternatives(derived):
                 if isinstance(each.value, (Array, Tree)) and each.value.perturbed:
                     self._look_at(each, derived)
+        for derived in found:
+            if id(derived.node) not in self._told:
+                self._look_at_bounds(derived)
+
+    def _look_at_bounds(self, operation: Derivation) -> None:
+        """An operation whose slope is infinite at the very bound that its argument is kept within.
+
+        What lies beyond the bound gets zero times infinity.
+        """
+        row = gradients.row_of(operation.operation)
+        function = gradients.scalar(operation.operation)
+        if row is None or function is None or not row.elementwise:
+            return
+        for operand in perturbed(_operands(operation, row)[:1]):
+            for kept in kept_within(operand):
+                identities = Identities(_MOST_NUMBERS)
+                numbers = Numbers(identities, {identities.of(kept.value): kept.beyond})
+                with suppress(TooMuch):
+                    at = tuple(map(numbers.of, operation.operands))
+                    infinite = at[0] == kept.bound and row.comes_back("one", 0, at) in BROKEN
+                    if infinite and math.isfinite(function(*at)):
+                        if _is_reached(kept.value, numbers):
+                            self._tell(operation, kept.by)
 
     def _look_at(self, alternative: Alternative, guard: Derivation) -> None:
         allowed = min(self._left, _MOST_NUMBERS)
@@ -86,6 +112,7 @@ class Masks(Analysis):
         tracer = self.tracer
         if operation.node is None or guard.node is None:
             return
+        self._told.add(id(operation.node))
         context = tracer.context(operation.node, operation.node, by=operation.chain)
         site = Site(guard.node.origin)
         tracer.emit(MaskedGradient(context, operation.operation, guard.operation, site))
@@ -99,6 +126,7 @@ class _Masked:
         self._asked = alternative.asked
         self._branch = alternative.value
         self._masks = [value for value, _ in alternative.asked]
+        self._at_once = all(isinstance(x, Array) and x.rank == 0 for x in self._masks)
         self.uniform = any(
             gradients.plain_name(derived.operation) in gradients.OF_WHOLE
             for mask in self._masks
@@ -117,7 +145,10 @@ class _Masked:
                 yield operation
 
     def _unsafe(self) -> Iterator[Derivation]:
-        """Operations of the branch, number by number, that break somewhere."""
+        """Operations of the branch that break somewhere, number by number.
+
+        A mask of one number leaves the branch out as a whole, whatever mixes its numbers.
+        """
         waiting: list[Value] = [self._branch]
         seen: set[int] = set()
         while waiting:
@@ -130,7 +161,7 @@ class _Masked:
             if row is not None and each and row.breaks and _operands(derived, row):
                 yield derived
             through = derived.name in (LEFT, EITHER) or keeps_numbers(derived)
-            if each or through or alternatives(derived):
+            if each or through or self._at_once or alternatives(derived):
                 waiting += perturbed(derived.operands)
 
     def is_taken(self, numbers: Numbers) -> bool:
@@ -268,10 +299,14 @@ def _makes_nan(operation: Derivation, numbers: Numbers) -> bool:
     at = tuple(map(numbers.of, operands))
     for place, operand in enumerate(operands):
         if tracers(operand) and row.comes_back("zero", place, at) == NAN:
-            if isinstance(operand, (Array, Tree)) and operand.perturbed:
-                if _arrives(operand, numbers):
-                    return True
+            if _is_reached(operand, numbers):
+                return True
     return False
+
+
+def _is_reached(value: Value, numbers: Numbers) -> bool:
+    """Whether NaN, sent back to a value, comes to what is differentiated, if anything does."""
+    return isinstance(value, (Array, Tree)) and value.perturbed and _arrives(value, numbers)
 
 
 def _arrives(value: Value, numbers: Numbers) -> bool:

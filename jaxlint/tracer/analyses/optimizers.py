@@ -50,7 +50,7 @@ class Optimizers(Analysis):
 
     def __init__(self, tracer: Tracer) -> None:
         super().__init__(tracer)
-        self._unread = Unread(tracer, finished=True)
+        self._unread = Unread(tracer, finished=True, whole=True)
         self._updates: list[_Update] = []
 
     @staticmethod

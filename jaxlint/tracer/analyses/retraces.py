@@ -6,14 +6,28 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from jaxlint.events import Again, ChangingShape, ChangingStatic, FreshTransform, Site
-from jaxlint.knowledge.measured import array_methods
 from jaxlint.program import nodes as n
 from jaxlint.program.walk import alike, walk
+from jaxlint.tracer.analyses.repeating import (
+    function_frame,
+    goes_on,
+    goes_over_few,
+    innermost_shared,
+    is_made_for,
+    is_told,
+    is_variant,
+    lies_within,
+    made_each_time,
+    objects_in,
+    put_away,
+    same_function,
+    what_changes,
+)
 from jaxlint.tracer.analyses.unread import Unread
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.callables import captured, compiled, free_variables, wrapped
 from jaxlint.tracer.state.arguments import Arguments
-from jaxlint.tracer.state.frames import Frame, Level, Link, Loop, Moment
+from jaxlint.tracer.state.frames import Frame, Level, Link, Loop
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, NumpyArray
 from jaxlint.tracer.values.containers import Mapping, Sequence
@@ -78,24 +92,24 @@ class Retraces(Analysis):
         self._unread.note_idle(node)
         calls = self._called.setdefault(id(function.node.origin), {})
         calls.setdefault(id(node), (*stack.chain, stack.link(node)))
-        loop = _innermost_shared(function.made, stack.frame)
+        loop = innermost_shared(function.made, stack.frame)
         if loop is None:
             self._note_made_per_call(function)
-        elif _made_each_time(function.made, loop) and not _new_each_time(function, arguments, loop):
+        elif made_each_time(function.made, loop) and not _new_each_time(function, arguments, loop):
             self._note_made_in_loop(function, loop)
 
     def _note_made_in_loop(self, function: Transformed, loop: Loop) -> None:
         stack = self.tracer.stack
         amortised = stack.frame.loops[-1] is not loop
         construct, moment = compiled(function)
-        fresh = moment is not None and loop in moment.loops and _made_each_time(moment, loop)
+        fresh = moment is not None and loop in moment.loops and made_each_time(moment, loop)
         if fresh:
             pays = amortised or self._is_kept(function, loop)
-            if pays and _depends(function.function, loop.binds):
+            if pays and _depends(function.function, loop):
                 return
             maker = moment.frame if moment is not None else stack.frame
             returned = maker is not stack.frame and maker not in stack.running
-            if returned and _is_made_for(maker, loop):
+            if returned and is_made_for(maker, loop) and not _stands_alone(function, maker):
                 return
         else:
             own = [name.id for name in walk([function.node]) if isinstance(name, n.Name)]
@@ -103,13 +117,14 @@ class Retraces(Analysis):
             if not slow or amortised or loop.binds.intersection(own):
                 return
             construct = "same function"
-        few = _goes_over_few(loop) and (not fresh or _knows_object(function.function, loop))
+        few = goes_over_few(loop) and (not fresh or _knows_object(function.function, loop))
         if few or self._may_be_left_out(function, loop):
             return
-        repeated: Again = "loop" if _same_function(loop.frame, function.made.frame) else "call"
+        repeated: Again = "loop" if same_function(loop.frame, function.made.frame) else "call"
         if repeated == "call" and function.made.frame not in stack.running:
             # A factory made it and returned: it may make another one each time.
-            if construct == "same function" or _is_told(function.made.frame, loop):
+            alone = _stands_alone(function, function.made.frame)
+            if construct == "same function" or (is_told(function.made.frame, loop) and not alone):
                 return
         event = self._fresh(function, construct, repeated, Site(loop.node.origin))
         if repeated == "loop":
@@ -121,16 +136,16 @@ class Retraces(Analysis):
         """Whether the body of a loop puts away the wrapper that it makes."""
         kept = self._kept.get(id(loop.node))
         if kept is None:
-            kept = self._kept[id(loop.node)] = _put_away(loop.node)
+            kept = self._kept[id(loop.node)] = put_away(loop.node)
         return id(function.node) in kept
 
     def _may_be_left_out(self, function: Transformed, loop: Loop) -> bool:
         """Whether another module makes it, in a branch that the file's loop may not take."""
-        maker = _function_frame(function.made.frame)
+        maker = function_frame(function.made.frame)
         return self.tracer.is_elsewhere(function.node.origin) and maker.entered != loop.conditional
 
     def _keep(self, function: Transformed, event: FreshTransform, loop: Loop | None) -> None:
-        frame = _function_frame(function.made.frame)
+        frame = function_frame(function.made.frame)
         if frame.function is not None:
             known = frozenset(_closed_over(function, frame, loop))
             number = loop.number if loop is not None else 0
@@ -140,7 +155,7 @@ class Retraces(Analysis):
     def _fresh(
         self, function: Transformed, construct: str, repeated: Again, at: Site | None
     ) -> FreshTransform:
-        made_in = _function_frame(function.made.frame)
+        made_in = function_frame(function.made.frame)
         return FreshTransform(
             self.tracer.context(function.node, by=made_in.chain), construct, repeated,
             function.name, _owner_name(made_in), at, _argument(function),
@@ -164,13 +179,16 @@ class Retraces(Analysis):
         stack = self.tracer.stack
         if stack.level is not None or stack.muted or not stack.frame.certain:
             return
-        construct, moment = wrapped(function)
+        if isinstance(function, Transformed) and function.transform.compiles:
+            construct, moment = compiled(function)
+        else:
+            construct, moment = wrapped(function)
         if moment is None or construct == "transformed function":
             return
-        loop = _innermost_shared(moment, stack.frame)
-        if loop is None or not _made_each_time(moment, loop):
+        loop = innermost_shared(moment, stack.frame)
+        if loop is None or not made_each_time(moment, loop):
             return
-        here = _same_function(loop.frame, moment.frame)
+        here = same_function(loop.frame, moment.frame)
         event = FreshTransform(
             self.tracer.context(node), construct, "loop" if here else "call", name,
             _owner_name(moment.frame), Site(loop.node.origin),
@@ -223,25 +241,35 @@ class Retraces(Analysis):
 
     # -------------------------------------------------------------------- arguments
 
+    def _what_changes(self, value: Value, loop: Loop) -> Value:
+        """What in a tuple or pytree is another number, or function, at each iteration; else it."""
+        in_pytree = isinstance(value, Instance) and value.cls.traits.pytree is not None
+        if not in_pytree and not isinstance(value, (Mapping, Sequence)):
+            return value
+        for each in (self._what_changes(inner, loop) for inner in children(value)):
+            if (isinstance(each, Host) and each.varies) or self._made_anew(each, loop):
+                return each
+        return value
+
     def _made_anew(self, value: Value, loop: Loop) -> n.Node | None:
         """The loop, if a function or object is another one at its every iteration."""
         made = getattr(value, "made", None)
         if made is None or not _same_by_identity(value) or loop not in made.loops:
             return None
-        return loop.node if _made_each_time(made, loop) else None
+        return loop.node if made_each_time(made, loop) else None
 
     def on_argument(
         self, value: Value, static: bool, where: n.Node, function: str, name: str
     ) -> None:
         """An argument of a compiled function that costs a trace at each iteration."""
         stack = self.tracer.stack
-        loop = _goes_on(stack.frame)
+        loop = goes_on(stack.frame)
         if stack.level is not None or loop is None:
             return
         varies: object = None
         whole = value
         if static:
-            value = _what_changes(value)
+            value = self._what_changes(value, loop)
             varies = value.varies if isinstance(value, Host) else self._made_anew(value, loop)
         else:
             varies = _varying(value)
@@ -249,7 +277,7 @@ class Retraces(Analysis):
             context, at = self.tracer.context(where, where), Site(loop.node.origin)
             if static:
                 fresh = not isinstance(value, Host)
-                variant = _is_variant(where, loop) or _is_another_program(value, loop)
+                variant = is_variant(where, loop) or _is_another_program(value, loop)
                 if not (fresh and variant):
                     inside = path_to(whole, lambda leaf: leaf is value) or ""
                     self.tracer.emit(ChangingStatic(context, function, name, at, fresh, inside))
@@ -268,58 +296,15 @@ class Retraces(Analysis):
         return False
 
 
-def _goes_on(frame: Frame) -> Loop | None:
-    """The innermost loop that is not over in a few iterations, which are few compilations."""
-    return next((loop for loop in reversed(frame.loops) if not loop.brief), None)
-
-
-def _what_changes(value: Value) -> Value:
-    """The number in a tuple or pytree that is another one at each iteration; else the value."""
-    in_pytree = isinstance(value, Instance) and value.cls.traits.pytree is not None
-    if in_pytree or isinstance(value, (Mapping, Sequence)):
-        inner = map(_what_changes, children(value))
-        return next((each for each in inner if isinstance(each, Host) and each.varies), value)
-    return value
-
-
 def _same_by_identity(value: Value) -> bool:
     """Whether a value equals no other: two of them are two entries of the cache."""
     if isinstance(value, Instance):
         cls = value.cls
         own = cls.traits.library or cls.traits.plain_dataclass or cls.traits.pytree
         return not own and cls.find("__eq__") is None and cls.find("__hash__") is None
+    if isinstance(value, Transformed):
+        return value.transform.compiles and not value.transform.by_parts
     return isinstance(value, (Function, Partial))
-
-
-def _put_away(loop: n.Node) -> frozenset[int]:
-    """The expressions whose values the body of a loop names and puts away, beside calling them.
-
-    Wrappers among them are made for each thing that the loop goes over, for later.
-    """
-    body = list(walk(loop.body)) if isinstance(loop, (n.For, n.While)) else []
-    assigned = [each for each in body if isinstance(each, n.Assign)]
-    apart = {id(call.function) for call in body if isinstance(call, n.Call)}
-    apart |= {id(target) for each in assigned for target in each.targets}
-    named = {each.id for each in body if isinstance(each, n.Name) and id(each) not in apart}
-    return frozenset(
-        id(each.value)
-        for each in assigned
-        if any(isinstance(target, n.Name) and target.id in named for target in each.targets)
-    )
-
-
-def _goes_over_few(loop: Loop) -> bool:
-    """Whether a loop goes over a few things that are written out: variants that are compared."""
-    return loop.few and isinstance(loop.node, n.For) and not _counts(loop.node)
-
-
-def _is_variant(where: n.Node, loop: Loop) -> bool:
-    """Whether an object is made of one of a few things that a loop goes over.
-
-    Each is another program, and what is seen of one is not seen of the others.
-    """
-    names = {name.id for name in walk([where]) if isinstance(name, n.Name)}
-    return _goes_over_few(loop) and not names.isdisjoint(loop.binds)
 
 
 def _knows_object(function: Value, loop: Loop) -> bool:
@@ -331,7 +316,7 @@ def _knows_object(function: Value, loop: Loop) -> bool:
         return _knows_object(function.function, loop)
     if not isinstance(function, Function):
         return False
-    return not loop.binds.isdisjoint(_objects(function.code))
+    return not loop.binds.isdisjoint(objects_in(function.code))
 
 
 def _is_another_program(value: Value, loop: Loop) -> bool:
@@ -346,34 +331,13 @@ def _is_another_program(value: Value, loop: Loop) -> bool:
     )
 
 
-def _is_made_for(maker: Frame, loop: Loop) -> bool:
-    """Whether a factory makes a function for one of the things that a loop goes over.
-
-    It is another program for each. Numbers that a loop counts could be arguments.
-    """
-    call, node = maker.called_at, loop.node
-    if not isinstance(call, n.Call) or not isinstance(node, n.For) or _counts(node):
-        return False
-    targets = {name.id for name in walk([node.target]) if isinstance(name, n.Name)}
-    given = walk([argument.value for argument in call.arguments])
-    told = any(isinstance(name, n.Name) and name.id in targets for name in given)
-    return told and any(part is call for part in walk(node.body))
-
-
-def _counts(loop: n.For) -> bool:
-    """Whether a loop goes over a range."""
-    names = walk([loop.iterable])
-    return any(isinstance(name, n.Name) and name.id == "range" for name in names)
-
-
-def _is_told(maker: Frame, loop: Loop) -> bool:
-    """Whether the call of a factory depends on what changes in a loop, or may do so."""
-    call = maker.called_at
-    if not isinstance(call, n.Call) or not any(node is call for node in walk([loop.node])):
-        return True
-    given = [argument.value for argument in call.arguments]
-    names = {name.id for name in walk([call.function, *given]) if isinstance(name, n.Name)}
-    return bool(names & loop.binds)
+def _stands_alone(function: Value, maker: Frame) -> bool:
+    """Whether a function knows nothing of the call that made it: all of them are alike."""
+    while isinstance(function, Transformed):
+        function = function.function
+    return isinstance(function, Function) and all(
+        not lies_within(holder, maker) for _, holder in captured(function)
+    )
 
 
 def _compiles_anyway(group: list[_Made]) -> bool:
@@ -389,7 +353,7 @@ def _compiles_anyway(group: list[_Made]) -> bool:
 
 def _closed_over(function: Value, frame: Frame, loop: Loop | None) -> Iterator[object]:
     """What a function knows of the call ``frame``, but for arrays: those could be arguments."""
-    told = _told(frame, loop)
+    given = what_changes(frame, loop)
     waiting: list[tuple[str, Value]] = [("", function)]
     seen: set[int] = set()
     while waiting:
@@ -400,38 +364,12 @@ def _closed_over(function: Value, frame: Frame, loop: Loop | None) -> Iterator[o
         inside = _parts(value, frame)
         if inside is not None:
             waiting += [(f"{name}.{part}", each) for part, each in inside]
-            if isinstance(value, Function) and not told.isdisjoint(_objects(value.code)):
+            if isinstance(value, Function) and not given.isdisjoint(objects_in(value.code)):
                 yield _CHANGES
             continue
         found = _python_value(value)
         if found is not None:
             yield found if found is _CHANGES else (name, found)
-
-
-def _told(frame: Frame, loop: Loop | None) -> frozenset[str]:
-    """The parameters, of unknown values, that a call in a loop gives what the loop changes."""
-    call = frame.called_at
-    if loop is None or frame.function is None or not isinstance(call, n.Call):
-        return frozenset()
-    changing = loop.binds
-    names = [each.name for each in frame.function.code.parameters]
-    given = zip(names, (each for each in call.arguments if each.keyword is None), strict=False)
-    named = ((each.keyword, each) for each in call.arguments if each.keyword is not None)
-    return frozenset(
-        name
-        for name, argument in (*given, *named)
-        if isinstance(argument.value, n.Name) and argument.value.id in changing
-        if isinstance(frame.names.get(name), Unknown)
-    )
-
-
-def _objects(code: n.Function) -> Iterator[str]:
-    """Variables of which a function calls a method that no array has: they hold objects."""
-    for call in walk(code.body):
-        method = call.function if isinstance(call, n.Call) else None
-        if isinstance(method, n.Attribute) and isinstance(method.value, n.Name):
-            if method.attr not in array_methods():
-                yield method.value.id
 
 
 def _parts(value: Value, frame: Frame) -> list[tuple[str, Value]] | None:
@@ -447,10 +385,7 @@ def _parts(value: Value, frame: Frame) -> list[tuple[str, Value]] | None:
 
 
 def _made_within(function: Function, frame: Frame) -> bool:
-    holder: Frame | None = function.frame
-    while holder is not None and holder is not frame:
-        holder = holder.parent
-    return holder is frame
+    return lies_within(function.frame, frame)
 
 
 def _python_value(value: Value) -> object:
@@ -487,42 +422,16 @@ def _varying(value: Value) -> object:
     return value.varies if isinstance(value, (Array, NumpyArray, Unknown)) else None
 
 
-def _depends(function: Value, names: frozenset[str]) -> bool:
+def _depends(function: Value, loop: Loop) -> bool:
     """Whether a callable is another one on each iteration, and not only a new object."""
     if isinstance(function, Function):
         free = function.code.scope.reads - function.code.scope.bound
-        return bool(free & names)
+        return bool(free & loop.binds)
     if isinstance(function, Transformed):
-        return _depends(function.function, names)
+        return _depends(function.function, loop)
+    if isinstance(function, Qualified) and function.made is not None:
+        return same_function(function.made.frame, loop.frame)
     return True
-
-
-def _innermost_shared(moment: Moment, frame: Frame) -> Loop | None:
-    """The innermost running loop in which something was made."""
-    for loop in reversed(moment.loops):
-        if loop in frame.loops:
-            return loop
-    return None
-
-
-def _made_each_time(moment: Moment, loop: Loop) -> bool:
-    """Whether the making does not hang on a branch that some iterations may skip.
-
-    A function called under a condition still makes it at each of its calls.
-    """
-    if _same_function(loop.frame, moment.frame):
-        return moment.conditional == loop.conditional
-    return moment.conditional == moment.frame.entered
-
-
-def _same_function(one: Frame, other: Frame) -> bool:
-    return _function_frame(one) is _function_frame(other)
-
-
-def _function_frame(frame: Frame) -> Frame:
-    while frame.scope.kind == "comprehension" and frame.parent is not None:
-        frame = frame.parent
-    return frame
 
 
 def _owner_name(frame: Frame) -> str:

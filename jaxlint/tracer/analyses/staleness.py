@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from jaxlint.events import Context, Holder, Site, StaleRead
-from jaxlint.knowledge.libraries import CHANGES_FIRST, FOLLOWED, NNX
+from jaxlint.knowledge.libraries import CHANGES_FIRST, FOLLOWED, LAYERS, NNX, SHARES_VARIABLES
 from jaxlint.program import nodes as n
 from jaxlint.program.walk import alike, assigned_names, walk
 from jaxlint.tracer.analysis import Analysis
@@ -18,13 +18,15 @@ from jaxlint.tracer.values.containers import Mapping, Sequence, mutable_kind
 from jaxlint.tracer.values.joins import same
 from jaxlint.tracer.values.objects import (
     Class,
+    External,
     Function,
     Instance,
     Module,
     Qualified,
+    Stateful,
     Transformed,
+    held_in,
     identity,
-    stateful_in,
 )
 from jaxlint.tracer.values.value import Const, Host, Value
 
@@ -53,6 +55,7 @@ class Staleness(Analysis):
 
     def __init__(self, tracer: Tracer) -> None:
         super().__init__(tracer)
+        self._shares = not SHARES_VARIABLES.isdisjoint(tracer.module.loaded)
         self._versions: dict[_Slot, int] = {}
         self._changed_at: dict[_Slot, n.Node] = {}
         self._changed_in: dict[_Slot, Level | None] = {}
@@ -78,7 +81,7 @@ class Staleness(Analysis):
             cell = _cell_of(value)
             if cell is not None:
                 self._keep(name, kind, node, (id(cell), ""), cell, level)
-        elif isinstance(value, Instance) and value.cls.traits.module in FOLLOWED:
+        elif _changes_in_place(value) and not self._shares:
             self._keep(name, kind, node, (identity(value), ""), value, level)
 
     def on_read_attribute(self, owner: Instance | Class, name: str, node: n.Node) -> None:
@@ -164,7 +167,7 @@ class Staleness(Analysis):
         """
         self._updates.append((given, node))
         if all(level.name.startswith(NNX) for level in self.tracer.stack.levels()):
-            for owner in stateful_in(given):
+            for owner in filter(_changes_in_place, held_in(given)):
                 self._changed((identity(owner), ""), node, owner)
 
     def _changed(self, slot: _Slot, node: n.Node, owner: object) -> None:
@@ -180,8 +183,9 @@ class Staleness(Analysis):
         return tuple(self._updates[before:])
 
     def replay(self, record: tuple[tuple[Value, n.Node], ...], level: Level | None = None) -> None:
-        for given, node in record:
-            self._update(given, node)
+        if level is None or level.name.startswith(NNX):
+            for given, node in record:
+                self._update(given, node)
 
     # ---------------------------------------------------------------------- tracing
 
@@ -268,6 +272,15 @@ def _is_inside(changed: Level | None, traced: Level) -> bool:
     while changed is not None and changed.site.origin is not traced.site.origin:
         changed = changed.parent
     return changed is not None
+
+
+def _changes_in_place(value: Value) -> bool:
+    """Whether a value is a module, or a layer, that a library changes in place."""
+    if isinstance(value, Instance):
+        return value.cls.traits.module in FOLLOWED
+    if isinstance(value, External):
+        return value.type in LAYERS and value.type.startswith(NNX)
+    return isinstance(value, Stateful)
 
 
 def _cell_of(value: Value) -> object | None:

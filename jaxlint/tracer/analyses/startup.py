@@ -25,7 +25,7 @@ from jaxlint.tracer.state.frames import Frame, Loop
 from jaxlint.tracer.state.stack import Branches
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.containers import Mapping, Sequence
-from jaxlint.tracer.values.objects import Transformed
+from jaxlint.tracer.values.objects import External, Transformed
 from jaxlint.tracer.values.value import UNKNOWN, Const, Host, Value
 
 _Does = Literal["imports", "starts", "makes arrays", "may widen"]
@@ -130,7 +130,9 @@ class Startup(Analysis):
             method = arguments.get(0, "method")
             self._method = method.value if isinstance(method, Const) else UNKNOWN
         elif not arguments.closed or arguments.get(1, "mp_context") is not None:
-            self._method = UNKNOWN
+            context = arguments.get(1, "mp_context")
+            forks = isinstance(context, External) and context.type == python_api.FORK_CONTEXT
+            self._method = python_api.FORK if forks else UNKNOWN
 
     def _forks(self, name: str, node: n.Node) -> None:
         """Note a fork of a process in which JAX runs."""

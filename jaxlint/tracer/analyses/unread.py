@@ -20,12 +20,14 @@ from jaxlint.tracer.values.objects import Function, Transformed
 class Unread:
     """Answers for one run, and remembers what each body asks of its calls.
 
-    ``finished``: a variable that nothing reads is unread, whatever its name.
+    ``finished``: a variable that nothing reads is unread, whatever its name; ``whole``: also one of
+    which only attributes are read.
     """
 
-    def __init__(self, tracer: Tracer, finished: bool = False) -> None:
+    def __init__(self, tracer: Tracer, finished: bool = False, whole: bool = False) -> None:
         self._tracer = tracer
         self._finished = finished
+        self._whole = whole
         self._known: dict[tuple[n.Scope, Demand], dict[int, Demand]] = {}
         self._idle: set[int] = set()
 
@@ -75,6 +77,7 @@ class Unread:
                 result,
                 lambda call: self._nature(call, frame),
                 self._finished,
+                self._whole,
             )
         return self._known[which]
 

@@ -2,30 +2,40 @@
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Callable
+from typing import Any
+
 from jaxlint.program import nodes as n
 from jaxlint.program.walk import alike, statements, walk
 from jaxlint.tracer.operations.comparison import symbol_of
 from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.values.objects import Qualified
 from jaxlint.tracer.values.value import Const, Host, Value, is_number, type_name
 
 _KEEPS_CHANGING = frozenset({"+", "-", "*", "**", "//", "/"})
 _COMMUTES = frozenset({"+", "*"})
+_STEPS: dict[str, Callable[[Any, Any], Any]] = {
+    "+": operator.add, "-": operator.sub, "*": operator.mul,
+}  # fmt: skip
+_BOUNDS: dict[str, Callable[..., float]] = {"builtins.max": max, "builtins.min": min}
+_FAR = 16
 _ORDER = frozenset({"<", "<=", ">", ">="})
 _IDLE = {True: frozenset({0}), False: frozenset({-1, 0, 1})}
 """Numbers that leave others as they are, added; multiplied, but for the sign."""
 
 
 def stepped(
-    tracer: Tracer, operator: str, target: n.Node, operands: tuple[Value, Value], result: Value
+    tracer: Tracer, symbol: str, target: n.Node, operands: tuple[Value, Value], result: Value
 ) -> Value:
     """The result of ``n += 1``: another number at each iteration, if it is a counter."""
     frame = tracer.stack.frame
     if tracer.stack.level is not None or not frame.loops or frame.loops[-1].frame is not frame:
         return result
     old, operand = operands
-    if isinstance(operand, Const) and operand.value in _IDLE[operator in ("+", "-")]:
+    if isinstance(operand, Const) and operand.value in _IDLE[symbol in ("+", "-")]:
         return result  # A sign that goes to and fro, at most.
-    changing = operator in _KEEPS_CHANGING and is_number(old) and is_number(operand)
+    changing = symbol in _KEEPS_CHANGING and is_number(old) and is_number(operand)
     loop = frame.loops[-1].node
     if not changing or not isinstance(operand, (Const, Host)) or _begins_anew(target, loop):
         return result
@@ -33,17 +43,65 @@ def stepped(
     return Host(kind if kind in ("int", "float") else "int", varies=loop)
 
 
-def counted(tracer: Tracer, target: n.Node, step: n.BinaryOperation, result: Value) -> Value:
-    """The result of ``n = n + 1``, which is ``n += 1``."""
+def counted(tracer: Tracer, target: n.Node, given: n.Node, result: Value) -> Value:
+    """The result of ``n = n + 1``, which is ``n += 1``; and of ``n = max(0.05, n * 0.9)``."""
+    if isinstance(given, n.Call):
+        return _bounded(tracer, target, given, result)
+    step = _step_of(tracer, target, given)
+    if step is None:
+        return result
+    before, operand = step
+    assert isinstance(given, n.BinaryOperation)
+    return stepped(tracer, given.operator, target, (before, operand), result)
+
+
+def _step_of(tracer: Tracer, target: n.Node, step: n.Node) -> tuple[Value, Value] | None:
+    """The variable and the number by which an expression changes it, which it is bound to."""
+    if not isinstance(step, n.BinaryOperation):
+        return None
     before, operand = step.left, step.right
     if step.operator in _COMMUTES and isinstance(operand, n.Name):
         before, operand = (before, operand) if alike(before, target) else (operand, before)
     if not isinstance(target, n.Name) or not alike(before, target):
-        return result
+        return None
     if not isinstance(operand, (n.Name, n.Constant)):
-        return result  # Only names are looked at again: calls have had their effects.
-    operands = tracer.evaluate(before), tracer.evaluate(operand)
-    return stepped(tracer, step.operator, target, operands, result)
+        return None  # Only names are looked at again: calls have had their effects.
+    return tracer.evaluate(before), tracer.evaluate(operand)
+
+
+def _bounded(tracer: Tracer, target: n.Node, call: n.Call, result: Value) -> Value:
+    """The result of a step that ends at a bound, where that is many steps away."""
+    function = tracer.evaluate(call.function) if isinstance(call.function, n.Name) else None
+    choose = _BOUNDS.get(function.name) if isinstance(function, Qualified) else None
+    parts = [each.value for each in call.arguments]
+    steps = [each for each in parts if isinstance(each, n.BinaryOperation)]
+    if choose is None or len(parts) != 2 or len(steps) != 1:
+        return result
+    bound = next((each.value for each in parts if isinstance(each, n.Constant)), None)
+    step = _step_of(tracer, target, steps[0])
+    if step is None or not isinstance(bound, (int, float)):
+        return result
+    before, operand = step
+    symbol = steps[0].operator
+    if isinstance(before, Const) and not _goes_far(before, symbol, operand, bound, choose):
+        return result
+    return stepped(tracer, symbol, target, step, result)
+
+
+def _goes_far(
+    before: Const, symbol: str, operand: Value, bound: float, choose: Callable[..., float]
+) -> bool:
+    """Whether a number is another one after each of many steps."""
+    step, number = _STEPS.get(symbol), before.value
+    if step is None or not is_number(before) or not isinstance(operand, Const):
+        return False
+    seen = {number}
+    for _ in range(_FAR):
+        number = choose(bound, step(number, operand.value))
+        if number in seen:
+            return False
+        seen.add(number)
+    return True
 
 
 def _begins_anew(target: n.Node, loop: n.Node) -> bool:

@@ -48,7 +48,7 @@ def _assign(tracer: Tracer, node: n.Assign) -> None:
     value = tracer.evaluate(node.value)
     if len(node.targets) == 1 and isinstance(value, (Array, NumpyArray)):
         value = _grown(tracer, node.targets[0], node.value, value)
-    elif len(node.targets) == 1 and isinstance(node.value, n.BinaryOperation):
+    elif len(node.targets) == 1 and isinstance(node.value, (n.BinaryOperation, n.Call)):
         value = counted(tracer, node.targets[0], node.value, value)
     elif len(node.targets) == 1 and isinstance(node.value, n.Attribute):
         value = sizes_taken(tracer, node.targets[0], node.value, value)

@@ -18,6 +18,7 @@ from jaxlint.knowledge.libraries import (
     KEEPS_STATE_WITH,
     KEY_FUNCTIONS,
     LAYERS,
+    MAKES_ALIKE,
     OBJECTS,
     OPTIMIZER,
     OPTIMIZERS,
@@ -235,16 +236,20 @@ def _in_constructor(tracer: Tracer) -> bool:
 
 
 def _optimizer(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    made = tracer.stack.moment()
     if name != CHAIN:
-        return External(OPTIMIZER, parts=(Part(name, _keeps_state(name, arguments)),))
+        return External(OPTIMIZER, parts=(Part(name, _keeps_state(name, arguments)),), made=made)
     links = [
         value.parts if isinstance(value, External) and value.type == OPTIMIZER else ()
         for value in arguments.args
     ]
     known = arguments.closed and all(links)
-    return External(
-        OPTIMIZER, parts=tuple(part for link in links for part in link) if known else ()
-    )
+    parts = tuple(part for link in links for part in link) if known else ()
+    return External(OPTIMIZER, parts=parts, made=made)
+
+
+def _makes_alike(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    return arguments.args[0] if arguments.args else UNKNOWN
 
 
 def _keeps_state(name: str, arguments: Arguments) -> bool:
@@ -450,6 +455,7 @@ _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     f"{OPTIMIZER}.update": _updates,
     **dict.fromkeys(CHANGES_FIRST, _changes_first),
     **dict.fromkeys(OPTIMIZERS, _optimizer),
+    **dict.fromkeys(MAKES_ALIKE, _makes_alike),
     **dict.fromkeys(python_api.CLOCKS, _clock),
     **dict.fromkeys(OF_THE_HOST, _of_the_host),
     **dict.fromkeys(python_api.RANDOM_INTEGERS, _drawn),

@@ -281,7 +281,7 @@ def _method(tracer: Tracer, value: Value, name: str, node: n.Node) -> Value:
 def _external(tracer: Tracer, value: External, name: str, node: n.Node) -> Value:
     if (base_of(value.type), name) in MODULE_METHODS:
         return Method(value, name)
-    return Qualified(f"{value.type}.{name}")
+    return Qualified(f"{value.type}.{name}", value.made)
 
 
 def _stateful(tracer: Tracer, value: Stateful, name: str, node: n.Node) -> Value:

@@ -14,6 +14,7 @@ from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Level
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.transforms.apply import enter, level_of
+from jaxlint.tracer.transforms.callee_checks import refused_count
 from jaxlint.tracer.transforms.checks import carried, note_structure, refused_size
 from jaxlint.tracer.transforms.leave import (
     closed_over,
@@ -55,6 +56,8 @@ def call_now(
         for function in functions:
             arm = tracer.stack.arm(results, len(results))
             with arm if transform.exclusive else nullcontext():
+                if refused_count(tracer, name, callee, function, transform, arguments, node):
+                    return UNKNOWN
                 call = _Call(tracer, name, transform, arguments, node, taken)
                 results.append(call.run(callee, function))
     if transform.exclusive:

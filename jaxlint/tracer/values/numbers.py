@@ -15,8 +15,18 @@ from jaxlint.tracer.values import arrays
 from jaxlint.tracer.values.arrays import Array, Tree
 from jaxlint.tracer.values.containers import Sequence
 from jaxlint.tracer.values.derivations import ITEM, SAME, SOME, Derivation, derivation_of
+from jaxlint.tracer.values.pytrees import leaves
 from jaxlint.tracer.values.selects import Asked, alternatives
-from jaxlint.tracer.values.value import NONE, SOMETHING, UNKNOWN, Const, Host, Unknown, Value
+from jaxlint.tracer.values.value import (
+    NONE,
+    SOMETHING,
+    UNKNOWN,
+    Const,
+    Host,
+    Unknown,
+    Value,
+    immutable,
+)
 
 _DEEPEST = 24
 """Operations behind a value by which it is told from others; then by where it was computed."""
@@ -226,6 +236,36 @@ def _parameters(derived: Derivation) -> tuple[Value, ...] | None:
     return tuple(found)
 
 
+@immutable
+class Kept:
+    """A value, and a number beyond a bound that ``by`` brings to that bound."""
+
+    value: Value
+    bound: float
+    beyond: float
+    by: Derivation
+
+
+def kept_within(value: Value) -> Iterator[Kept]:
+    """The bounds within which ``jnp.clip`` and its like keep a value, where it may be beyond."""
+    by = derivation_of(value)
+    while by is not None and keeps_numbers(by):
+        by = derivation_of(by.operands[0])
+    name = gradients.plain_name(by.operation) if by is not None else ""
+    operands = (_parameters(by) or ()) if by is not None else ()
+    sides = gradients.BOUNDS.get(name, ())
+    if by is None or not sides or len(operands) != len(sides) + 1:
+        return
+    if isinstance(operands[0], Const):
+        operands = operands[::-1]
+    lowest, highest = bounds(operands[0])
+    for side, given in zip(sides, operands[1:], strict=True):
+        if isinstance(given, Const) and type(given.value) in (int, float):
+            beyond = given.value + SMALL * side
+            if lowest <= beyond <= highest:
+                yield Kept(operands[0], float(given.value), beyond, by)
+
+
 def inside(value: Value, most: int) -> Iterator[Value]:
     """The values behind a value, itself among them, up to ``most``."""
     waiting, seen = [value], set()
@@ -236,7 +276,8 @@ def inside(value: Value, most: int) -> Iterator[Value]:
         derived = derivation_of(found)
         if derived is not None and id(derived) not in seen:
             seen.add(id(derived))
-            waiting += derived.operands
+            for operand in derived.operands:
+                waiting += leaves(operand) if isinstance(operand, Sequence) else [operand]
 
 
 Bounds = tuple[float, float]

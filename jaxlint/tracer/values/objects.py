@@ -301,9 +301,13 @@ def wrappers_of(function: Value) -> int:
 
 @immutable
 class Qualified(Value):
-    """Something outside the program, known by its full dotted name."""
+    """Something outside the program, known by its full dotted name.
+
+    ``made``: when the object was made whose method it is, where each object has one of its own.
+    """
 
     name: str
+    made: Moment | None = None
 
     def key(self, depth: int = KEY_DEPTH) -> object:
         return ("qualified", self.name)
@@ -389,6 +393,7 @@ class External(Value):
         asks: what a layer asks of the call around it; None: nothing that is in view.
         shaped: what a layer makes of a shape; None: nobody can see.
         each: what it calls, one after the other; None: it does not, or they are not in view.
+        made: when it was made, where its methods are functions of its own.
     """
 
     type: str
@@ -400,6 +405,7 @@ class External(Value):
     asks: Asking | None = None
     shaped: Shaped | None = None
     each: tuple[Value, ...] | None = None
+    made: Moment | None = None
 
     def key(self, depth: int = KEY_DEPTH) -> object:
         mesh = self.axes, self.sizes, self.entries, self.reach
@@ -501,14 +507,18 @@ class Scope:
 
 def stateful_in(value: Value) -> Iterator[Instance | Stateful]:
     """The objects in a value that may be changed in place, each once."""
+    return (found for found in held_in(value) if isinstance(found, (Instance, Stateful)))
+
+
+def held_in(value: Value) -> Iterator[Value]:
+    """The objects and containers in a value, itself among them, each once."""
     todo, seen = [value], set[int]()
     while todo:
         found = todo.pop()
         if not isinstance(found, _HOLDS) or identity(found) in seen:
             continue
         seen.add(identity(found))
-        if isinstance(found, (Instance, Stateful)):
-            yield found
+        yield found
         todo += _held_by(found)
 
 

@@ -1,0 +1,140 @@
+"""Loops of the host around what is made and called: whether it is made, or called, each time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.knowledge.measured import array_methods
+from jaxlint.program import nodes as n
+from jaxlint.program.walk import walk
+from jaxlint.tracer.state.frames import Frame, Loop, Moment
+from jaxlint.tracer.values.value import Unknown
+
+
+def goes_on(frame: Frame) -> Loop | None:
+    """The innermost loop that is not over in a few iterations, which are few compilations."""
+    return next((loop for loop in reversed(frame.loops) if not loop.brief), None)
+
+
+def put_away(loop: n.Node) -> frozenset[int]:
+    """The expressions whose values the body of a loop names and puts away, beside calling them.
+
+    Wrappers among them are made for each thing that the loop goes over, for later.
+    """
+    body = list(walk(loop.body)) if isinstance(loop, (n.For, n.While)) else []
+    assigned = [each for each in body if isinstance(each, n.Assign)]
+    apart = {id(call.function) for call in body if isinstance(call, n.Call)}
+    apart |= {id(target) for each in assigned for target in each.targets}
+    named = {each.id for each in body if isinstance(each, n.Name) and id(each) not in apart}
+    return frozenset(
+        id(each.value)
+        for each in assigned
+        if any(isinstance(target, n.Name) and target.id in named for target in each.targets)
+    )
+
+
+def goes_over_few(loop: Loop) -> bool:
+    """Whether a loop goes over a few things that are written out: variants that are compared."""
+    return loop.few and isinstance(loop.node, n.For) and not counts(loop.node)
+
+
+def is_variant(where: n.Node, loop: Loop) -> bool:
+    """Whether an object is made of one of a few things that a loop goes over.
+
+    Each is another program, and what is seen of one is not seen of the others.
+    """
+    names = {name.id for name in walk([where]) if isinstance(name, n.Name)}
+    return goes_over_few(loop) and not names.isdisjoint(loop.binds)
+
+
+def is_made_for(maker: Frame, loop: Loop) -> bool:
+    """Whether a factory makes a function for one of the things that a loop goes over.
+
+    It is another program for each. Numbers that a loop counts could be arguments.
+    """
+    call, node = maker.called_at, loop.node
+    if not isinstance(call, n.Call) or not isinstance(node, n.For) or counts(node):
+        return False
+    targets = {name.id for name in walk([node.target]) if isinstance(name, n.Name)}
+    given = walk([argument.value for argument in call.arguments])
+    told = any(isinstance(name, n.Name) and name.id in targets for name in given)
+    return told and any(part is call for part in walk(node.body))
+
+
+def counts(loop: n.For) -> bool:
+    """Whether a loop goes over a range."""
+    names = walk([loop.iterable])
+    return any(isinstance(name, n.Name) and name.id == "range" for name in names)
+
+
+def is_told(maker: Frame, loop: Loop) -> bool:
+    """Whether the call of a factory depends on what changes in a loop, or may do so."""
+    call = maker.called_at
+    if not isinstance(call, n.Call) or not any(node is call for node in walk([loop.node])):
+        return True
+    given = [argument.value for argument in call.arguments]
+    names = {name.id for name in walk([call.function, *given]) if isinstance(name, n.Name)}
+    return bool(names & loop.binds)
+
+
+def what_changes(frame: Frame, loop: Loop | None) -> frozenset[str]:
+    """The parameters, of unknown values, that a call in a loop gives what the loop changes."""
+    call = frame.called_at
+    if loop is None or frame.function is None or not isinstance(call, n.Call):
+        return frozenset()
+    changing = loop.binds
+    names = [each.name for each in frame.function.code.parameters]
+    given = zip(names, (each for each in call.arguments if each.keyword is None), strict=False)
+    named = ((each.keyword, each) for each in call.arguments if each.keyword is not None)
+    return frozenset(
+        name
+        for name, argument in (*given, *named)
+        if isinstance(argument.value, n.Name) and argument.value.id in changing
+        if isinstance(frame.names.get(name), Unknown)
+    )
+
+
+def objects_in(code: n.Function) -> Iterator[str]:
+    """Variables of which a function calls a method that no array has: they hold objects."""
+    for call in walk(code.body):
+        method = call.function if isinstance(call, n.Call) else None
+        if isinstance(method, n.Attribute) and isinstance(method.value, n.Name):
+            if method.attr not in array_methods():
+                yield method.value.id
+
+
+def lies_within(holder: Frame | None, frame: Frame) -> bool:
+    """Whether a frame is another one, or was opened inside of it."""
+    while holder is not None and holder is not frame:
+        holder = holder.parent
+    return holder is frame
+
+
+def innermost_shared(moment: Moment, frame: Frame) -> Loop | None:
+    """The innermost running loop in which something was made."""
+    for loop in reversed(moment.loops):
+        if loop in frame.loops:
+            return loop
+    return None
+
+
+def made_each_time(moment: Moment, loop: Loop) -> bool:
+    """Whether the making does not hang on a branch that some iterations may skip.
+
+    A function called under a condition still makes it at each of its calls.
+    """
+    if same_function(loop.frame, moment.frame):
+        return moment.conditional == loop.conditional
+    return moment.conditional == moment.frame.entered
+
+
+def same_function(one: Frame, other: Frame) -> bool:
+    """Whether two frames belong to one call of a function, or to the module."""
+    return function_frame(one) is function_frame(other)
+
+
+def function_frame(frame: Frame) -> Frame:
+    """The frame of the function that a comprehension stands in."""
+    while frame.scope.kind == "comprehension" and frame.parent is not None:
+        frame = frame.parent
+    return frame
