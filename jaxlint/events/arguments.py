@@ -186,11 +186,16 @@ class UnequalSizes(Event):
     transform: str
 
 
+NO_FUNCTION = "no function"
+"""What is given where a function is wanted."""
+
+
 @dataclass(frozen=True, slots=True)
 class Untraceable(Event):
     """A transform is given a function that gives no arrays: ``what`` (a string, ...).
 
-    Or the function ``what``, which ``takes`` so many arguments and not the number ``given``.
+    Or the subject, which is :data:`NO_FUNCTION`; or the function ``what``, which ``takes`` so many
+    arguments and not the number ``given``.
     """
 
     kind = Kind.UNTRACEABLE

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from jaxlint import events
+from jaxlint.events.arguments import NO_FUNCTION
 from jaxlint.rules.rule import Evidence, RuleOn
-from jaxlint.rules.words import with_article
+from jaxlint.rules.words import text, with_article
 
 
 class Untraceable(RuleOn[events.Untraceable]):
     """## What it does
 
     Finds `jit` of a generator function, functions that `cond`, `scan`, `while_loop` and their like
-    give another number of arguments than they take, jitted functions that return what is no array
+    give another number of arguments than they take, arrays in the place of such functions
+    (`lax.cond(p, x + 1, x - 1)`), jitted functions that return what is no array
     (a string, a function, an object of a class that is no pytree, a set, an iterator), and kernels
     of Pallas that return an array.
 
@@ -46,6 +48,7 @@ class Untraceable(RuleOn[events.Untraceable]):
       raises; return it from a function around it
     - ... does not give `...` as many arguments (...) as it takes (...): TypeError; give it as
       many parameters
+    - ... is given `...` to call, which is no function: TypeError; write `lambda: ...`
     - a kernel of ... returns an array: ValueError; write it into the reference for the result
       (`o_ref[...] = x`)
     """
@@ -67,6 +70,11 @@ class Untraceable(RuleOn[events.Untraceable]):
             return (
                 f"{event.transform} does not give `{event.what}` as many arguments ({event.given}) "
                 f"as it takes ({event.takes}): TypeError; give it as many parameters"
+            )
+        if event.what == NO_FUNCTION:
+            return (
+                f"{event.transform} is given `{text(event.subject)}` to call, which is no "
+                "function: TypeError; write `lambda: ...`"
             )
         if event.what == "array":
             return (

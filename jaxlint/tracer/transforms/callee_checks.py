@@ -1,14 +1,33 @@
-"""Whether the functions that a higher-order function calls take what they are given."""
+"""Whether what a higher-order function is given to call are functions that take what they get."""
 
 from __future__ import annotations
 
-from jaxlint.events import Untraceable
+from jaxlint.events import RefusedArgument, Untraceable
+from jaxlint.events.arguments import NO_FUNCTION
 from jaxlint.knowledge.transforms import Callee, Transform
 from jaxlint.program import nodes as n
-from jaxlint.tracer.state.arguments import Arguments
+from jaxlint.tracer.operations.fit import note_mismatch
+from jaxlint.tracer.state.arguments import Arguments, keyword_node, nodes_of
 from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.values.arrays import Array, NumpyArray
 from jaxlint.tracer.values.objects import Function
-from jaxlint.tracer.values.value import Value
+from jaxlint.tracer.values.pytrees import leaves
+from jaxlint.tracer.values.shapes import Dim, differ
+from jaxlint.tracer.values.value import NONE, Value, is_number
+
+
+def refused_value(
+    tracer: Tracer, name: str, callee: Callee, value: Value, arguments: Arguments, node: n.Node
+) -> bool:
+    """Whether an array or a number stands where a function is wanted; the event is recorded."""
+    if not is_number(value) and not (isinstance(value, Array) and not value.assumed):
+        return False
+    nodes = nodes_of(arguments, node)
+    written = callee.position < len(arguments.args)
+    where = nodes[callee.position] if written else keyword_node(node, callee.keyword)
+    tracer.emit(Untraceable(tracer.context(node, where), NO_FUNCTION, name))
+    return True
+
 
 _COUNTED = frozenset({"value", "index", "element", "rest"})
 """What is given as just so many arguments, by position."""
@@ -41,3 +60,28 @@ def refused_count(
     takes = str(least) if least == len(positional) else f"{least} to {len(positional)}"
     tracer.emit(Untraceable(tracer.context(node), function.code.name, name, takes, str(count)))
     return True
+
+
+def note_elements(
+    tracer: Tracer, name: str, transform: Transform, arguments: Arguments, node: n.Node
+) -> None:
+    """What is taken apart has first axes of different sizes, or is nothing without a length."""
+    feeds = [
+        feed for callee in transform.callees for feed in callee.feeds if feed.kind == "element"
+    ]
+    if not feeds or not arguments.closed:
+        return
+    given = [arguments.get(feed.position, feed.keyword) or NONE for feed in feeds]
+    if transform.size is not None and all(value is NONE for value in given):
+        if (arguments.get(*transform.size) or NONE) is NONE:
+            tracer.emit(RefusedArgument(tracer.context(node), name, transform.size[1]))
+        return
+    arrays = [leaf for value in given for leaf in leaves(value)]
+    sized = [each for each in arrays if isinstance(each, (Array, NumpyArray)) and each.aval.shape]
+    others = [each for each in sized if differ(_length(sized[0]), _length(each))]
+    if others:
+        note_mismatch(tracer, (sized[0], others[0]), node)
+
+
+def _length(array: Array | NumpyArray) -> Dim:
+    return array.aval.shape[0] if array.aval.shape else None

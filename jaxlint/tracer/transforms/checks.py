@@ -324,12 +324,25 @@ def note_structure(
     part = _parted(results[0])[0] if transform.pair and results else ""
     pair = carried(transform, arguments, results)
     if pair is not None:
-        part = part or "carry"
-    elif transform.same_structure and len(results) == 2:
-        part, pair = "branches", (results[0], results[1])
-    if pair is None or _differ(*pair):
-        if part:
-            tracer.emit(StructureMismatch(tracer.context(node), part, name))  # type: ignore[arg-type]
+        _note_pair(tracer, name, transform, pair, part or "carry", node)
+    elif part:
+        tracer.emit(StructureMismatch(tracer.context(node), part, name))  # type: ignore[arg-type]
+    elif transform.same_structure:
+        for result in results[1:]:
+            _note_pair(tracer, name, transform, (results[0], result), "branches", node)
+
+
+def _note_pair(
+    tracer: Tracer,
+    name: str,
+    transform: Transform,
+    pair: tuple[Value, Value],
+    part: str,
+    node: n.Node,
+) -> None:
+    """Two pytrees that must be alike in structure, shapes and dtypes."""
+    if _differ(*pair):
+        tracer.emit(StructureMismatch(tracer.context(node), part, name))  # type: ignore[arg-type]
     elif transform.same_types:
         types = _different_types(tracer, *pair, carried=part == "carry")
         if types is not None:

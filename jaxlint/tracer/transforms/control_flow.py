@@ -14,7 +14,7 @@ from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Level
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.transforms.apply import enter, level_of
-from jaxlint.tracer.transforms.callee_checks import refused_count
+from jaxlint.tracer.transforms.callee_checks import note_elements, refused_count, refused_value
 from jaxlint.tracer.transforms.checks import carried, note_structure, refused_size
 from jaxlint.tracer.transforms.leave import (
     closed_over,
@@ -46,6 +46,7 @@ def call_now(
         tracer.analyses.on_shapes_alone(arguments.all())
     if refused_size(tracer, name, transform, arguments, node):
         return UNKNOWN
+    note_elements(tracer, name, transform, arguments, node)
     results: list[Value] = []
     taken: dict[int, tuple[Key, Key]] = {}
     for callee in _callees(transform, arguments):
@@ -56,6 +57,8 @@ def call_now(
         for function in functions:
             arm = tracer.stack.arm(results, len(results))
             with arm if transform.exclusive else nullcontext():
+                if refused_value(tracer, name, callee, function, arguments, node):
+                    return UNKNOWN
                 if refused_count(tracer, name, callee, function, transform, arguments, node):
                     return UNKNOWN
                 call = _Call(tracer, name, transform, arguments, node, taken)
