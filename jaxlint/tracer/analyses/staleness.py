@@ -13,7 +13,7 @@ from jaxlint.tracer.language.classes import set_outside_init
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Frame, Level
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.values.arrays import NumpyArray
+from jaxlint.tracer.values.arrays import Array, NumpyArray
 from jaxlint.tracer.values.containers import Mapping, Sequence, mutable_kind
 from jaxlint.tracer.values.joins import same
 from jaxlint.tracer.values.objects import (
@@ -70,6 +70,8 @@ class Staleness(Analysis):
         level = self.tracer.stack.level
         if level is None or not level.caching or isinstance(value, (Class, Module, Qualified)):
             return
+        if _is_key(value):
+            return
         if frame.level is not None or frame.level is level or not level.within(frame.level):
             return  # A variable of an enclosing trace: it is traced along.
         kind: Holder = "global" if frame.parent is None else "closure"
@@ -86,7 +88,7 @@ class Staleness(Analysis):
         if level is None or not level.caching or owner.made is None:
             return
         cls = owner if isinstance(owner, Class) else owner.cls
-        if cls.traits.module:
+        if cls.traits.module or _is_key(owner.attributes.get(name)):
             return  # Its library carries the state of a module into traces, and out of them.
         slot = (id(owner.attributes), name)
         if owner.made.level is None and self._set_by.get(slot) is not level:
@@ -268,6 +270,14 @@ def _is_inside(changed: Level | None, traced: Level) -> bool:
     while changed is not None and changed.site.origin is not traced.site.origin:
         changed = changed.parent
     return changed is not None
+
+
+def _is_key(value: Value | None) -> bool:
+    """Whether it is a PRNG key, from which a trace draws the same whether it changes or not.
+
+    That is said where it is used up.
+    """
+    return isinstance(value, Array) and value.prng is not None
 
 
 def _cell_of(value: Value) -> object | None:
