@@ -105,6 +105,12 @@ HANDS_BACK = frozenset(
 )  # fmt: skip
 """Functions that compute nothing where an array is already what they make of it."""
 
+ASKS_CONCRETE = frozenset({"jax.core.concrete_or_error", "jax.extend.core.concrete_or_error"})
+"""Functions that give back a value, unless it is a tracer."""
+
+MAPS_LISTS = frozenset({"jax.util.safe_map"})
+"""Functions that do what ``map`` does, and give a list."""
+
 WAITS_FOR = "jax.block_until_ready"
 """The one that gives back what it waits for; arrays have a method of its name."""
 
@@ -326,6 +332,12 @@ TRACER_TYPES = frozenset(
     }
 )
 """Types of which only tracers are instances."""
+
+TRACER_EVIDENCE = frozenset({"_trace"})
+"""Attributes that only a tracer has."""
+
+NAMES_TRACER = "Tracer"
+"""What the name of every class of tracers ends with."""
 
 ARRAY_TYPES = frozenset({"jax.Array", "jax.numpy.ndarray", "jax.typing.ArrayLike", "chex.Array"})
 """Types of which every JAX array is an instance, tracers included."""

@@ -409,6 +409,13 @@ def _host_number(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) 
     return Host("float") if concrete else UNKNOWN
 
 
+def _index(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    for value, where in zip(arguments.args, argument_nodes(node), strict=False):
+        index(tracer, value, where, f"{name}()")
+    given = arguments.args[0] if arguments.args else None
+    return given if isinstance(given, (Const, Host)) else Host("int")
+
+
 _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     **{
         f"{module}.{name}": initializer
@@ -419,6 +426,7 @@ _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     **dict.fromkeys(PUTS_TOGETHER, together),
     "builtins.setattr": _set_from_outside,
     "functools.partial": _partial,
+    "operator.index": _index,
     "functools.reduce": _reduce,
     "functools.wraps": _wraps,
     "functools.update_wrapper": _wrapper,

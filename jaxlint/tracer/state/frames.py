@@ -34,6 +34,7 @@ class Frame:
         called_at: the call that runs the function.
         chain: the calls that lead there, that one included.
         stopped: what follows in this body does not run.
+        raised: it does not because an exception is raised for certain, whoever runs it.
         doubtful: whether it runs hangs on what nobody in view shows to happen.
         file: of a module, where it lies; None where nobody can say.
         program: of a module that the linted file imports, what it runs.
@@ -72,6 +73,7 @@ class Frame:
         "owner",
         "parent",
         "program",
+        "raised",
         "returned",
         "returns",
         "scope",
@@ -92,7 +94,7 @@ class Frame:
         self.guards = 0
         self.api_guards = self.axis_guards = 0
         self.certain = False
-        self.stopped = self.doubtful = False
+        self.stopped = self.raised = self.doubtful = False
         self.returned = False
         self.version = 0
         self.file: Path | None = None
