@@ -256,6 +256,9 @@ ARRAY_EVIDENCE = (
 ARRAY_PROTOCOL = frozenset({"__array__", "__getitem__", "__iter__", "__len__"})
 """What NumPy and Python look for in a class: every array of JAX has it."""
 
+SIZES_OF_ARRAYS = frozenset({"shape", "size"})
+"""Attributes by which arrays differ that JAX compiles apart."""
+
 PLAIN_EVIDENCE = ARRAY_EVIDENCE - frozenset(
     ["T", "mT", "real", "imag", "flatten", "transpose", "take", "repeat", "trace", "dot",
      "diagonal", "round", "conj", "conjugate"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from jaxlint.events import Context, Holder, Site, StaleRead
+from jaxlint.knowledge import jax_api
 from jaxlint.knowledge.libraries import CHANGES_FIRST, FOLLOWED, NNX
 from jaxlint.program import nodes as n
 from jaxlint.program.walk import alike, assigned_names, walk
@@ -112,7 +113,7 @@ class Staleness(Analysis):
     def on_bind(self, frame: Frame, name: str, old: Value | None, new: Value, node: n.Node) -> None:
         slot = (id(frame), name)
         before, self._given[slot] = self._given.get(slot), node
-        if old is None or (isinstance(old, Const) and same(old, new)):
+        if old is None or (isinstance(old, Const) and same(old, new)) or _binds_size(node):
             return
         if before is None or not self._makes_the_same(before, node):
             self._changed(slot, node, frame)
@@ -278,6 +279,14 @@ def _is_key(value: Value | None) -> bool:
     That is said where it is used up.
     """
     return isinstance(value, Array) and value.prng is not None
+
+
+def _binds_size(node: n.Node) -> bool:
+    """Whether a statement binds the size of an array: JAX traces again for one of another size."""
+    value = node.value if isinstance(node, n.Assign) else None
+    while isinstance(value, n.Subscript):
+        value = value.value
+    return isinstance(value, n.Attribute) and value.attr in jax_api.SIZES_OF_ARRAYS
 
 
 def _cell_of(value: Value) -> object | None:

@@ -246,14 +246,14 @@ class Level:
     def once_in(self, made: Level | None) -> bool:
         """Whether each trace of ``made`` traces this, a branch in it, once more.
 
-        What that trace has made for itself is not there at another one.
+        What that trace has made for itself is not there at another one. None is the host.
         """
         level: Level | None = self
         while level is not None and level is not made:
             if level.transform.repeats or level.transform.compiles or not level.transform.callees:
                 return False
             level = level.parent
-        return made is not None and level is made
+        return level is made
 
     def within(self, other: Level | None) -> bool:
         """Whether this is ``other`` or a level inside of it."""
