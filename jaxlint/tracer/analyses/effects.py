@@ -144,9 +144,9 @@ class Effects(Analysis):
 
         On the host a loop may come here more often, and so may the next call.
         """
-        frame, loops = made.frame, made.loops
-        if frame.scope.kind == "comprehension" and frame.parent is not None:
-            frame, loops = frame.parent, frame.parent.loops
+        frame, loops, outer = made.frame, made.loops, made.frame.parent
+        if frame.scope.kind == "comprehension" and outer is not None:
+            frame, loops = outer, outer.loops
         running = any(each is frame for each in self.tracer.stack.running)
         return made.level is not None or (running and loops == frame.loops)
 
