@@ -34,7 +34,7 @@ from jaxlint.tracer.analyses.key_uses import (
 from jaxlint.tracer.analyses.unread import Unread
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.state.arguments import Arguments
-from jaxlint.tracer.state.frames import Level
+from jaxlint.tracer.state.frames import Level, Link
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, Key
 from jaxlint.tracer.values.objects import Transformed
@@ -100,6 +100,7 @@ class Keys(Analysis):
         self._idle: set[Use] = set()
         self._unread = Unread(tracer)
         self._warming = Unread(tracer)
+        self._applied: dict[int, list[tuple[Link, ...]]] = {}
 
     # ---------------------------------------------------------------------- using
 
@@ -179,7 +180,10 @@ class Keys(Analysis):
 
     def on_apply(self, function: Transformed, arguments: Arguments, node: n.Node) -> None:
         if function.transform.compiles:
+            stack = self.tracer.stack
             self._warming.note_idle(node)
+            calls = self._applied.setdefault(id(function.node.origin), [])
+            calls.append((*stack.chain, stack.link(node)))
 
     def _related(self, key: Key) -> Iterator[Use]:
         """Earlier uses of a key, of the keys it is part of, and of its parts."""
@@ -415,11 +419,10 @@ class Keys(Analysis):
         ]
         for found, cause in zip(shown, _causes(shown), strict=True):
             self.tracer.emit(replace(found.event, cause=cause))
-        applied = self.tracer.runs.applied
         for level, constant, in_view in self._constant:
             while not level.transform.compiles and level.parent is not None:
                 level = level.parent
-            once = in_view and len(set(applied[id(level.site.origin)])) == 1
+            once = in_view and self._counts_once(id(level.site.origin))
             if level.transform.repeats or not once:
                 self.tracer.emit(constant)
         self._uses.clear()
@@ -429,6 +432,13 @@ class Keys(Analysis):
         self._certain.clear()
         self._drawn.clear()
         self._idle.clear()
+
+    def _counts_once(self, made_at: int) -> bool:
+        """Whether a compiled function is called once, or alike; not to make it compile."""
+        applied = self.tracer.runs.applied[made_at]
+        calls = self._applied.get(made_at, [])
+        counting = [call for call in calls if not self._warming.is_unread(call)]
+        return len(set(applied)) == 1 or (len(applied) == len(calls) and len(counting) == 1)
 
 
 def _causes(found: list[_Found]) -> Iterator[int]:
