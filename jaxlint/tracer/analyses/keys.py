@@ -432,6 +432,7 @@ class Keys(Analysis):
         self._certain.clear()
         self._drawn.clear()
         self._idle.clear()
+        self._applied.clear()
 
     def _counts_once(self, made_at: int) -> bool:
         """Whether a compiled function is called once, or alike; not to make it compile."""

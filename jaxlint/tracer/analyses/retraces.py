@@ -103,8 +103,8 @@ class Retraces(Analysis):
             if not slow or amortised or loop.binds.intersection(own):
                 return
             construct = "same function"
-        few = _goes_over_few(loop) and (not fresh or _knows_object(function.function, loop))
-        if few or self._may_be_left_out(function, loop):
+        apart = _is_for_object(function.function, loop) if fresh else _goes_over_few(loop)
+        if apart or self._may_be_left_out(function, loop):
             return
         repeated: Again = "loop" if _same_function(loop.frame, function.made.frame) else "call"
         if repeated == "call" and function.made.frame not in stack.running:
@@ -310,7 +310,12 @@ def _put_away(loop: n.Node) -> frozenset[int]:
 
 def _goes_over_few(loop: Loop) -> bool:
     """Whether a loop goes over a few things that are written out: variants that are compared."""
-    return loop.few and isinstance(loop.node, n.For) and not _counts(loop.node)
+    return loop.few and _goes_over_things(loop)
+
+
+def _goes_over_things(loop: Loop) -> bool:
+    """Whether a loop goes over something else than numbers."""
+    return isinstance(loop.node, n.For) and not _counts(loop.node)
 
 
 def _is_variant(where: n.Node, loop: Loop) -> bool:
@@ -322,14 +327,14 @@ def _is_variant(where: n.Node, loop: Loop) -> bool:
     return _goes_over_few(loop) and not names.isdisjoint(loop.binds)
 
 
-def _knows_object(function: Value, loop: Loop) -> bool:
-    """Whether what is wrapped calls methods of an object that the body of a loop binds.
+def _is_for_object(function: Value, loop: Loop) -> bool:
+    """Whether what is wrapped calls methods of an object that a loop makes for each thing.
 
     No argument could stand for it, as one could for a number or an array.
     """
     if isinstance(function, Transformed):
-        return _knows_object(function.function, loop)
-    if not isinstance(function, Function):
+        return _is_for_object(function.function, loop)
+    if not isinstance(function, Function) or not _goes_over_things(loop):
         return False
     return not loop.binds.isdisjoint(_objects(function.code))
 
