@@ -101,6 +101,11 @@ class Keys(Analysis):
         self._unread = Unread(tracer)
         self._warming = Unread(tracer)
         self._applied: dict[int, list[tuple[Link, ...]]] = {}
+        self._shown = {
+            id(statement.value)
+            for statement in tracer.module.body
+            if isinstance(statement, n.ExpressionStatement) and statement.shown
+        }
 
     # ---------------------------------------------------------------------- using
 
@@ -153,6 +158,8 @@ class Keys(Analysis):
             return
         if self._is_baked(key, use):
             return
+        if self._is_shown(use):
+            return
         self._log.append((key, use))
         self._note_constant(key, use)
         if self._repeated_by_transform(key):
@@ -168,6 +175,10 @@ class Keys(Analysis):
             parts = self._parts.setdefault(key.part_of.serial, [])
             if key not in parts:
                 parts.append(key)
+
+    def _is_shown(self, use: Use) -> bool:
+        """Whether a cell of a notebook shows what it draws, and does nothing else with it."""
+        return len(use.chain) == 1 and id(use.chain[0].node) in self._shown
 
     def _is_unread(self, earlier: Use, use: Use) -> bool:
         """Whether nobody sees what the earlier of two uses drew.
