@@ -34,7 +34,7 @@ from jaxlint.tracer.analyses.key_uses import (
 from jaxlint.tracer.analyses.unread import Unread
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.state.arguments import Arguments
-from jaxlint.tracer.state.frames import Level, Link
+from jaxlint.tracer.state.frames import Frame, Level, Link
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, Key
 from jaxlint.tracer.values.objects import Transformed
@@ -93,14 +93,14 @@ class Keys(Analysis):
         self._uses: dict[int, list[Use]] = {}
         self._log: list[tuple[Key, Use]] = []
         self._parts: dict[int, list[Key]] = {}
-        self._constant: list[tuple[Level, ConstantKey, bool]] = []
+        self._constant: list[tuple[Level, ConstantKey, bool, bool]] = []
         self._found: list[_Found] = []
         self._certain: dict[int, frozenset[int]] = {}
         self._drawn: dict[int, tuple[Value, list[tuple[Key, Use]]]] = {}
         self._idle: set[Use] = set()
         self._unread = Unread(tracer)
         self._warming = Unread(tracer)
-        self._applied: dict[int, list[tuple[Link, ...]]] = {}
+        self._applied: dict[int, list[tuple[Frame, tuple[Link, ...]]]] = {}
         self._shown = {
             id(statement.value)
             for statement in tracer.module.body
@@ -194,7 +194,7 @@ class Keys(Analysis):
             stack = self.tracer.stack
             self._warming.note_idle(node)
             calls = self._applied.setdefault(id(function.node.origin), [])
-            calls.append((*stack.chain, stack.link(node)))
+            calls.append((function.made.frame, (*stack.chain, stack.link(node))))
 
     def _related(self, key: Key) -> Iterator[Use]:
         """Earlier uses of a key, of the keys it is part of, and of its parts."""
@@ -220,7 +220,8 @@ class Keys(Analysis):
             return False
         context = self.tracer.context(use.chain[-1].node, use.subject)
         if not sets_parameters(use):
-            self._constant.append((compiled, ConstantKey(context, use.name), self._in_view()))
+            event = ConstantKey(context, use.name)
+            self._constant.append((compiled, event, self._in_view(), key.constant is None))
         return True
 
     def _note_constant(self, key: Key, use: Use) -> None:
@@ -232,7 +233,7 @@ class Keys(Analysis):
         node, made = key.constant
         if made is not None and made.stages and made.tracing and made.has_inputs:
             event = ConstantKey(self.tracer.context(node, node, by=use.chain), use.name)
-            self._constant.append((made, event, self._in_view()))
+            self._constant.append((made, event, self._in_view(), False))
 
     def _in_view(self) -> bool:
         """Whether the program in view leads here, and not whoever calls its functions."""
@@ -430,10 +431,10 @@ class Keys(Analysis):
         ]
         for found, cause in zip(shown, _causes(shown), strict=True):
             self.tracer.emit(replace(found.event, cause=cause))
-        for level, constant, in_view in self._constant:
+        for level, constant, in_view, told in self._constant:
             while not level.transform.compiles and level.parent is not None:
                 level = level.parent
-            once = in_view and self._counts_once(id(level.site.origin))
+            once = (in_view or told) and self._counts_once(id(level.site.origin), told)
             if level.transform.repeats or not once:
                 self.tracer.emit(constant)
         self._uses.clear()
@@ -445,12 +446,16 @@ class Keys(Analysis):
         self._idle.clear()
         self._applied.clear()
 
-    def _counts_once(self, made_at: int) -> bool:
-        """Whether a compiled function is called once, or alike; not to make it compile."""
+    def _counts_once(self, made_at: int, told: bool) -> bool:
+        """Whether a compiled function is called once, or alike; not to make it compile.
+
+        ``told``: whoever has it made says which key it is, and may say another one next time.
+        """
         applied = self.tracer.runs.applied[made_at]
         calls = self._applied.get(made_at, [])
-        counting = [call for call in calls if not self._warming.is_unread(call)]
-        return len(set(applied)) == 1 or (len(applied) == len(calls) and len(counting) == 1)
+        makers = [id(maker) for maker, call in calls if not self._warming.is_unread(call)]
+        once = 0 < len(makers) == len(set(makers)) and (told or len(makers) == 1)
+        return len(set(applied)) == 1 or (len(applied) == len(calls) and once)
 
 
 def _causes(found: list[_Found]) -> Iterator[int]:
