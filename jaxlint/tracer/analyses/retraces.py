@@ -6,12 +6,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from jaxlint.events import Again, ChangingShape, ChangingStatic, FreshTransform, Site
-from jaxlint.knowledge.measured import array_methods
 from jaxlint.program import nodes as n
 from jaxlint.program.walk import alike, walk
+from jaxlint.tracer.analyses.loops import (
+    goes_over_few,
+    is_another_program,
+    is_for_object,
+    is_made_for,
+    is_told,
+    is_variant,
+    objects,
+)
 from jaxlint.tracer.analyses.unread import Unread
 from jaxlint.tracer.analysis import Analysis
-from jaxlint.tracer.callables import captured, compiled, free_variables, wrapped
+from jaxlint.tracer.callables import compiled, free_variables, wrapped
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Frame, Level, Link, Loop, Moment
 from jaxlint.tracer.tracer import Tracer
@@ -95,7 +103,7 @@ class Retraces(Analysis):
                 return
             maker = moment.frame if moment is not None else stack.frame
             returned = maker is not stack.frame and maker not in stack.running
-            if returned and _is_made_for(maker, loop):
+            if returned and is_made_for(maker, loop):
                 return
         else:
             own = [name.id for name in walk([function.node]) if isinstance(name, n.Name)]
@@ -103,13 +111,13 @@ class Retraces(Analysis):
             if not slow or amortised or loop.binds.intersection(own):
                 return
             construct = "same function"
-        apart = _is_for_object(function.function, loop) if fresh else _goes_over_few(loop)
+        apart = is_for_object(function.function, loop) if fresh else goes_over_few(loop)
         if apart or self._may_be_left_out(function, loop):
             return
         repeated: Again = "loop" if _same_function(loop.frame, function.made.frame) else "call"
         if repeated == "call" and function.made.frame not in stack.running:
             # A factory made it and returned: it may make another one each time.
-            if construct == "same function" or _is_told(function.made.frame, loop):
+            if construct == "same function" or is_told(function.made.frame, loop):
                 return
         event = self._fresh(function, construct, repeated, Site(loop.node.origin))
         if repeated == "loop":
@@ -249,7 +257,7 @@ class Retraces(Analysis):
             context, at = self.tracer.context(where, where), Site(loop.node.origin)
             if static:
                 fresh = not isinstance(value, Host)
-                variant = _is_variant(where, loop) or _is_another_program(value, loop)
+                variant = is_variant(where, loop) or is_another_program(value, loop)
                 if not (fresh and variant):
                     inside = path_to(whole, lambda leaf: leaf is value) or ""
                     self.tracer.emit(ChangingStatic(context, function, name, at, fresh, inside))
@@ -308,79 +316,6 @@ def _put_away(loop: n.Node) -> frozenset[int]:
     )
 
 
-def _goes_over_few(loop: Loop) -> bool:
-    """Whether a loop goes over a few things that are written out: variants that are compared."""
-    return loop.few and _goes_over_things(loop)
-
-
-def _goes_over_things(loop: Loop) -> bool:
-    """Whether a loop goes over something else than numbers."""
-    return isinstance(loop.node, n.For) and not _counts(loop.node)
-
-
-def _is_variant(where: n.Node, loop: Loop) -> bool:
-    """Whether an object is made of one of a few things that a loop goes over.
-
-    Each is another program, and what is seen of one is not seen of the others.
-    """
-    names = {name.id for name in walk([where]) if isinstance(name, n.Name)}
-    return _goes_over_few(loop) and not names.isdisjoint(loop.binds)
-
-
-def _is_for_object(function: Value, loop: Loop) -> bool:
-    """Whether what is wrapped calls methods of an object that a loop makes for each thing.
-
-    No argument could stand for it, as one could for a number or an array.
-    """
-    if isinstance(function, Transformed):
-        return _is_for_object(function.function, loop)
-    if not isinstance(function, Function) or not _goes_over_things(loop):
-        return False
-    return not loop.binds.isdisjoint(_objects(function.code))
-
-
-def _is_another_program(value: Value, loop: Loop) -> bool:
-    """Whether a function closes over what nobody knows, and what a loop binds anew.
-
-    That may be another function or option in each iteration: nothing made once would do.
-    """
-    return isinstance(value, Function) and any(
-        isinstance(holder.names[name], Unknown)
-        and (name in loop.binds if holder is loop.frame else loop in holder.loops)
-        for name, holder in captured(value)
-    )
-
-
-def _is_made_for(maker: Frame, loop: Loop) -> bool:
-    """Whether a factory makes a function for one of the things that a loop goes over.
-
-    It is another program for each. Numbers that a loop counts could be arguments.
-    """
-    call, node = maker.called_at, loop.node
-    if not isinstance(call, n.Call) or not isinstance(node, n.For) or _counts(node):
-        return False
-    targets = {name.id for name in walk([node.target]) if isinstance(name, n.Name)}
-    given = walk([argument.value for argument in call.arguments])
-    told = any(isinstance(name, n.Name) and name.id in targets for name in given)
-    return told and any(part is call for part in walk(node.body))
-
-
-def _counts(loop: n.For) -> bool:
-    """Whether a loop goes over a range."""
-    names = walk([loop.iterable])
-    return any(isinstance(name, n.Name) and name.id == "range" for name in names)
-
-
-def _is_told(maker: Frame, loop: Loop) -> bool:
-    """Whether the call of a factory depends on what changes in a loop, or may do so."""
-    call = maker.called_at
-    if not isinstance(call, n.Call) or not any(node is call for node in walk([loop.node])):
-        return True
-    given = [argument.value for argument in call.arguments]
-    names = {name.id for name in walk([call.function, *given]) if isinstance(name, n.Name)}
-    return bool(names & loop.binds)
-
-
 def _compiles_anyway(group: list[_Made]) -> bool:
     """Whether each call compiles something of its own: nothing of it would be kept."""
     calls = {(id(made.frame), made.number): made for made in group}
@@ -405,7 +340,7 @@ def _closed_over(function: Value, frame: Frame, loop: Loop | None) -> Iterator[o
         inside = _parts(value, frame)
         if inside is not None:
             waiting += [(f"{name}.{part}", each) for part, each in inside]
-            if isinstance(value, Function) and not told.isdisjoint(_objects(value.code)):
+            if isinstance(value, Function) and not told.isdisjoint(objects(value.code)):
                 yield _CHANGES
             continue
         found = _python_value(value)
@@ -428,15 +363,6 @@ def _told(frame: Frame, loop: Loop | None) -> frozenset[str]:
         if isinstance(argument.value, n.Name) and argument.value.id in changing
         if isinstance(frame.names.get(name), Unknown)
     )
-
-
-def _objects(code: n.Function) -> Iterator[str]:
-    """Variables of which a function calls a method that no array has: they hold objects."""
-    for call in walk(code.body):
-        method = call.function if isinstance(call, n.Call) else None
-        if isinstance(method, n.Attribute) and isinstance(method.value, n.Name):
-            if method.attr not in array_methods():
-                yield method.value.id
 
 
 def _parts(value: Value, frame: Frame) -> list[tuple[str, Value]] | None:
