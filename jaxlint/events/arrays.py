@@ -39,6 +39,7 @@ class ItemAssignment(Event):
     """
 
     kind = Kind.ITEM_ASSIGNMENT
+    raises = True
     construct: str
     operator: str = ""
 

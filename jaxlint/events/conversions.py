@@ -16,6 +16,7 @@ class BoolConversion(Event):
     """
 
     kind = Kind.BOOL_CONVERSION
+    raises = True
     construct: str
     chain: Site | None = None
     dtype: str = ""
@@ -27,6 +28,7 @@ class IndexConversion(Event):
     """Python asks a tracer for an integer. ``construct``: range(), list, tuple, math.gcd, ..."""
 
     kind = Kind.INDEX_CONVERSION
+    raises = True
     construct: str
 
 
@@ -35,6 +37,7 @@ class ScalarConversion(Event):
     """Python asks a tracer for a number. ``construct``: float(), .item(), a format spec, ..."""
 
     kind = Kind.SCALAR_CONVERSION
+    raises = True
     construct: str
 
 
@@ -60,6 +63,7 @@ class ArrayConversion(Event):
     """
 
     kind = Kind.ARRAY_CONVERSION
+    raises = True
     construct: str
     returned: bool = False
 
@@ -69,6 +73,7 @@ class HashConversion(Event):
     """A tracer is to be hashed. ``construct``: dict key, set element, in, hash(), lru_cache."""
 
     kind = Kind.HASH_CONVERSION
+    raises = True
     construct: str
 
 

@@ -247,6 +247,8 @@ class Event:
     """Something that JAX minds, at one place."""
 
     kind: ClassVar[Kind]
+    raises: ClassVar[bool] = False
+    """Whether Python gets a TypeError there, which code around it can catch."""
     context: Context
 
     @property

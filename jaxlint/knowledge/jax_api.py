@@ -105,6 +105,12 @@ HANDS_BACK = frozenset(
 )  # fmt: skip
 """Functions that compute nothing where an array is already what they make of it."""
 
+ASKS_CONCRETE = frozenset({"jax.core.concrete_or_error", "jax.extend.core.concrete_or_error"})
+"""Functions that give back a value, unless it is a tracer."""
+
+MAPS_LISTS = frozenset({"jax.util.safe_map"})
+"""Functions that do what ``map`` does, and give a list."""
+
 WAITS_FOR = "jax.block_until_ready"
 """The one that gives back what it waits for; arrays have a method of its name."""
 
@@ -258,6 +264,9 @@ ARRAY_EVIDENCE = (
 ARRAY_PROTOCOL = frozenset({"__array__", "__getitem__", "__iter__", "__len__"})
 """What NumPy and Python look for in a class: every array of JAX has it."""
 
+SIZES_OF_ARRAYS = frozenset({"shape", "size"})
+"""Attributes by which arrays differ that JAX compiles apart."""
+
 PLAIN_EVIDENCE = ARRAY_EVIDENCE - frozenset(
     ["T", "mT", "real", "imag", "flatten", "transpose", "take", "repeat", "trace", "dot",
      "diagonal", "round", "conj", "conjugate"]
@@ -334,6 +343,12 @@ TRACER_TYPES = frozenset(
     }
 )
 """Types of which only tracers are instances."""
+
+TRACER_EVIDENCE = frozenset({"_trace"})
+"""Attributes that only a tracer has."""
+
+NAMES_TRACER = "Tracer"
+"""What the name of every class of tracers ends with."""
 
 ARRAY_TYPES = frozenset({"jax.Array", "jax.numpy.ndarray", "jax.typing.ArrayLike", "chex.Array"})
 """Types of which every JAX array is an instance, tracers included."""

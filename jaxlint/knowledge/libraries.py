@@ -375,6 +375,14 @@ KEY_METHODS: dict[str, KeyUse] = {
 """Methods of modules, distributions and environments (flax, haiku, distrax, numpyro, gymnax,
 brax) that use up what they are given, if it is a PRNG key."""
 
+DRAWS_IN_TRAINING = frozenset({"dropout"})
+"""Streams of flax from which modules draw while they are trained, and not otherwise."""
+
+NOT_TRAINING: dict[str, bool] = {
+    "deterministic": True, "is_training": False, "train": False, "training": False,
+}  # fmt: skip
+"""Parameters by which the authors of modules let a caller say so, and what they are then."""
+
 FOLDS_KEYS = frozenset({".init", ".init_with_output", ".apply"})
 """Those of them that fold a place into the key: it is drawn from again by the same method alone."""
 

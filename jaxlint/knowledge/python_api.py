@@ -174,6 +174,11 @@ CATCHES_TRACER_ERRORS = frozenset(
 )
 """Exceptions whose handler catches what JAX raises on a conversion."""
 
+TYPE_ERROR = "builtins.TypeError"
+
+CATCHES_TYPE_ERRORS = frozenset({TYPE_ERROR, "builtins.Exception", "builtins.BaseException"})
+"""Exceptions whose handler catches every TypeError."""
+
 FOR_OTHER_RELEASES = frozenset(
     {"builtins.ImportError", "builtins.ModuleNotFoundError", "builtins.AttributeError",
      "builtins.TypeError"}
@@ -281,6 +286,8 @@ MATH_ON_ARRAYS = {
 
 MATH_ROUNDS = frozenset({"math.floor", "math.ceil", "math.trunc"})
 """Those of them that give an integer, where JAX keeps the type."""
+
+NAMES_OF_TYPES = frozenset({"__name__", "__qualname__"})
 
 TELLS_NOTHING = ("jax.numpy.", "numpy.", "builtins.", "math.")
 """Modules whose predicates do not ask whether their argument is a tracer."""

@@ -13,7 +13,7 @@ from jaxlint.rules.facts import FileFacts
 from jaxlint.rules.rule import Difference, Evidence, RuleOn
 from jaxlint.rules.words import at_line, text
 
-_NOT_THE_WORK = re.compile(r"submit|dispatch|enqueue|launch|compil", re.IGNORECASE)
+_NOT_THE_WORK = re.compile(r"submit|dispatch|enqueue|launch|compil|warm(?:ing)?_?up", re.IGNORECASE)
 _COMPILES = re.compile(r"(?<!no )(?<!no re)(?<!not )(?<!not re)compil(?!ed)", re.IGNORECASE)
 """What is said between the readings of what is timed; what is compiled already may be slow."""
 
@@ -23,8 +23,8 @@ class UnsyncedTiming(RuleOn[events.UnsyncedTiming]):
 
     Finds differences of clock readings around calls of jitted functions without
     `block_until_ready` (or anything else that waits for the result) in between. Quiet where the
-    names of the readings say that the dispatch or the compilation is timed (`submit_start`), or
-    what is written between them that it is the compilation.
+    names of the readings say that the dispatch, the compilation or a warm-up is timed
+    (`submit_start`), or what is written between them that it is the compilation.
 
     ## Why is this bad
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from jaxlint.events import LeakedUse, Reason, Site
+from jaxlint.events import Event, LeakedUse, Reason, Site
 from jaxlint.knowledge import gradients, jax_api
 from jaxlint.knowledge.libraries import KEY_EVIDENCE
 from jaxlint.knowledge.transforms import Rule, Transform
@@ -134,7 +134,7 @@ class Tracer:
         trail: writes the state.
         facts: what tests have said of unknown values, by symbol.
         analyses: who is told.
-        record: what was found; ``emit``, ``context`` and ``is_elsewhere`` are its own.
+        record: what was found; ``context`` and ``is_elsewhere`` are its own.
         keys: the PRNG keys that were made.
         memo: what calls gave.
         runs: which code ran how.
@@ -179,7 +179,7 @@ class Tracer:
         self.steps = _LEAST_STEPS + _STEPS_PER_NODE * module.size
         self._steps_for_imported = _MOST_STEPS_FOR_IMPORTED
         self.record = Record(module, self.stack, settings.said)
-        self.emit, self.context = self.record.add, self.record.context
+        self.context = self.record.context
         self.is_elsewhere = self.record.is_elsewhere
         self.keys = Keys(self.stack)
         self.keys_about = self.refs_about = False
@@ -257,6 +257,24 @@ class Tracer:
         if module is self.stack.globals or project is None or module.file is None:
             return "__main__"
         return project.qualified(module.file)
+
+    # --------------------------------------------------------------------- raising
+
+    def emit(self, event: Event) -> None:
+        """Record an event; where the program expects what raises, the rest does not run."""
+        self.record.add(event)
+        if event.raises and event.guarded and not event.context.latent:
+            self.raises()
+
+    def raises(self) -> None:
+        """A TypeError is raised here for certain: where it is caught, the rest does not run.
+
+        Elsewhere what follows is looked at as if it had not happened.
+        """
+        frame = self.stack.frame
+        if self.stack.catching and frame.scope.kind != "comprehension":
+            frame.stopped = True
+            frame.raised = frame.conditional == frame.entered
 
     # ---------------------------------------------------------------- other modules
 

@@ -22,7 +22,7 @@ from jaxlint.program import undone
 from jaxlint.program.walk import is_dotted
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes
-from jaxlint.tracer.state.frames import Frame, Level
+from jaxlint.tracer.state.frames import Frame, Level, Moment
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, NumpyArray
 from jaxlint.tracer.values.containers import Sequence
@@ -134,10 +134,21 @@ class Effects(Analysis):
         if not isinstance(iterator, Sequence) or iterator.kind != "iterator" or level is None:
             return
         made = iterator.made
-        if made is None or level.once_in(made.level):
+        if made is None or (level.once_in(made.level) and self._made_along(made)):
             return
         if level.effects_run_once(made.level) and level.once:
             self.tracer.emit(OuterIteration(self.tracer.context(node, node)))
+
+    def _made_along(self, made: Moment) -> bool:
+        """Whether whoever comes here again has made again what was made at that moment.
+
+        On the host a loop may come here more often, and so may the next call.
+        """
+        frame, loops, outer = made.frame, made.loops, made.frame.parent
+        if frame.scope.kind == "comprehension" and outer is not None:
+            frame, loops = outer, outer.loops
+        running = any(each is frame for each in self.tracer.stack.running)
+        return made.level is not None or (running and loops == frame.loops)
 
     # ----------------------------------------------------------------------- changes
 

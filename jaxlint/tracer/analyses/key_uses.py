@@ -18,6 +18,11 @@ from jaxlint.tracer.values.value import Const, Unknown, Value, immutable
 _EVALUATES = frozenset({"eval", "evaluate", "evaluation", "val", "validate", "validation", "test"})
 """Words by which the name of a function says that it measures something, and changes nothing."""
 
+_OPPOSITES = frozenset(
+    map(frozenset, [("pos", "neg"), ("positive", "negative"), ("plus", "minus"), ("up", "down")])
+)
+"""Words by which the names of two arguments say that they lie on two sides of something."""
+
 _INVERSE = frozenset({"inverse", "inv", "undo"})
 """Words by which the name of a function says that it takes back what another one does."""
 
@@ -57,6 +62,7 @@ def belong_together(first: Use, second: Use) -> bool:
         or _shown_apart(first, second)
         or _compares(first, second)
         or _evaluates(first, second)
+        or _mirrors(first, second)
         or _takes_back(first, second)
         or _looks_again(first, second)
         or _copies(first, second)
@@ -154,6 +160,19 @@ def _evaluates(first: Use, second: Use) -> bool:
     return len(unlike) <= 1 and (one < other or other < one) and same_owner
 
 
+def _mirrors(first: Use, second: Use) -> bool:
+    """Whether one function is called on both sides of something: ``f(x_pos, k)``, ``f(x_neg, k)``.
+
+    What differs between their results is the doing of the sides alone.
+    """
+    calls = _calls(first, second)
+    unlike = _unlike(*calls) if calls is not None else None
+    if calls is None or not unlike or not _alike(calls[0].function, calls[1].function):
+        return False
+    pairs = [(_parts_of(_last_name(a)), _parts_of(_last_name(b))) for a, b in unlike]
+    return all(one ^ other in _OPPOSITES for one, other in pairs)
+
+
 def _calls(first: Use, second: Use) -> tuple[n.Call, n.Call] | None:
     """The calls at which the ways to two uses part; None where one is no call."""
     part = where_they_part(first, second)
@@ -211,8 +230,11 @@ def _wrapped(node: n.Node, frame: Frame) -> tuple[n.Function, tuple[str, ...]] |
 
 def _words(call: n.Node) -> frozenset[str]:
     """The words in the name of the function that is called."""
-    named = _last_name(call.function) if isinstance(call, n.Call) else ""
-    return frozenset(named.lower().split("_")) - {""}
+    return _parts_of(_last_name(call.function) if isinstance(call, n.Call) else "")
+
+
+def _parts_of(name: str) -> frozenset[str]:
+    return frozenset(name.lower().split("_")) - {""}
 
 
 def _last_name(node: n.Node) -> str:

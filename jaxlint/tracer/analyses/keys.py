@@ -35,7 +35,7 @@ from jaxlint.tracer.analyses.key_uses import (
 from jaxlint.tracer.analyses.unread import Unread
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.state.arguments import Arguments
-from jaxlint.tracer.state.frames import Level
+from jaxlint.tracer.state.frames import Frame, Level, Link
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, Key
 from jaxlint.tracer.values.objects import Transformed
@@ -94,13 +94,19 @@ class Keys(Analysis):
         self._uses: dict[int, list[Use]] = {}
         self._log: list[tuple[Key, Use]] = []
         self._parts: dict[int, list[Key]] = {}
-        self._constant: list[tuple[Level, ConstantKey, bool]] = []
+        self._constant: list[tuple[Level, ConstantKey, bool, bool]] = []
         self._found: list[_Found] = []
         self._certain: dict[int, frozenset[int]] = {}
         self._drawn: dict[int, tuple[Value, list[tuple[Key, Use]]]] = {}
         self._idle: set[Use] = set()
         self._unread = Unread(tracer)
         self._warming = Unread(tracer)
+        self._applied: dict[int, list[tuple[Frame, tuple[Link, ...]]]] = {}
+        self._shown = {
+            id(statement.value)
+            for statement in tracer.module.body
+            if isinstance(statement, n.ExpressionStatement) and statement.shown
+        }
 
     # ---------------------------------------------------------------------- using
 
@@ -153,6 +159,8 @@ class Keys(Analysis):
             return
         if self._is_baked(key, use):
             return
+        if self._is_shown(use):
+            return
         self._log.append((key, use))
         self._note_constant(key, use)
         if self._repeated_by_transform(key) or made_again(use) is not None:
@@ -169,6 +177,10 @@ class Keys(Analysis):
             if key not in parts:
                 parts.append(key)
 
+    def _is_shown(self, use: Use) -> bool:
+        """Whether a cell of a notebook shows what it draws, and does nothing else with it."""
+        return len(use.chain) == 1 and id(use.chain[0].node) in self._shown
+
     def _is_unread(self, earlier: Use, use: Use) -> bool:
         """Whether nobody sees what the earlier of two uses drew.
 
@@ -180,7 +192,10 @@ class Keys(Analysis):
 
     def on_apply(self, function: Transformed, arguments: Arguments, node: n.Node) -> None:
         if function.transform.compiles:
+            stack = self.tracer.stack
             self._warming.note_idle(node)
+            calls = self._applied.setdefault(id(function.node.origin), [])
+            calls.append((function.made.frame, (*stack.chain, stack.link(node))))
 
     def _related(self, key: Key) -> Iterator[Use]:
         """Earlier uses of a key, of the keys it is part of, and of its parts."""
@@ -206,7 +221,8 @@ class Keys(Analysis):
             return False
         context = self.tracer.context(use.chain[-1].node, use.subject)
         if not sets_parameters(use):
-            self._constant.append((compiled, ConstantKey(context, use.name), self._in_view()))
+            event = ConstantKey(context, use.name)
+            self._constant.append((compiled, event, self._in_view(), key.constant is None))
         return True
 
     def _note_constant(self, key: Key, use: Use) -> None:
@@ -218,7 +234,7 @@ class Keys(Analysis):
         node, made = key.constant
         if made is not None and made.stages and made.tracing and made.has_inputs:
             event = ConstantKey(self.tracer.context(node, node, by=use.chain), use.name)
-            self._constant.append((made, event, self._in_view()))
+            self._constant.append((made, event, self._in_view(), False))
 
     def _in_view(self) -> bool:
         """Whether the program in view leads here, and not whoever calls its functions."""
@@ -418,11 +434,10 @@ class Keys(Analysis):
         ]
         for found, cause in zip(shown, _causes(shown), strict=True):
             self.tracer.emit(replace(found.event, cause=cause))
-        applied = self.tracer.runs.applied
-        for level, constant, in_view in self._constant:
+        for level, constant, in_view, told in self._constant:
             while not level.transform.compiles and level.parent is not None:
                 level = level.parent
-            once = in_view and len(set(applied[id(level.site.origin)])) == 1
+            once = (in_view or told) and self._counts_once(id(level.site.origin), told)
             if level.transform.repeats or not once:
                 self.tracer.emit(constant)
         self._uses.clear()
@@ -432,6 +447,18 @@ class Keys(Analysis):
         self._certain.clear()
         self._drawn.clear()
         self._idle.clear()
+        self._applied.clear()
+
+    def _counts_once(self, made_at: int, told: bool) -> bool:
+        """Whether a compiled function is called once, or alike; not to make it compile.
+
+        ``told``: whoever has it made says which key it is, and may say another one next time.
+        """
+        applied = self.tracer.runs.applied[made_at]
+        calls = self._applied.get(made_at, [])
+        makers = [id(maker) for maker, call in calls if not self._warming.is_unread(call)]
+        once = 0 < len(makers) == len(set(makers)) and (told or len(makers) == 1)
+        return len(set(applied)) == 1 or (len(applied) == len(calls) and once)
 
 
 def _causes(found: list[_Found]) -> Iterator[int]:

@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from jaxlint.knowledge.measured import array_methods
 from jaxlint.program import nodes as n
 from jaxlint.program.walk import walk
+from jaxlint.tracer.callables import captured
 from jaxlint.tracer.state.frames import Frame, Loop, Moment
-from jaxlint.tracer.values.value import Unknown
+from jaxlint.tracer.values.objects import Function, Transformed
+from jaxlint.tracer.values.value import Unknown, Value
 
 
 def goes_on(frame: Frame) -> Loop | None:
@@ -35,7 +37,12 @@ def put_away(loop: n.Node) -> frozenset[int]:
 
 def goes_over_few(loop: Loop) -> bool:
     """Whether a loop goes over a few things that are written out: variants that are compared."""
-    return loop.few and isinstance(loop.node, n.For) and not counts(loop.node)
+    return loop.few and goes_over_things(loop)
+
+
+def goes_over_things(loop: Loop) -> bool:
+    """Whether a loop goes over something else than numbers."""
+    return isinstance(loop.node, n.For) and not counts(loop.node)
 
 
 def is_variant(where: n.Node, loop: Loop) -> bool:
@@ -45,6 +52,30 @@ def is_variant(where: n.Node, loop: Loop) -> bool:
     """
     names = {name.id for name in walk([where]) if isinstance(name, n.Name)}
     return goes_over_few(loop) and not names.isdisjoint(loop.binds)
+
+
+def is_for_object(function: Value, loop: Loop) -> bool:
+    """Whether what is wrapped calls methods of an object that a loop makes for each thing.
+
+    No argument could stand for it, as one could for a number or an array.
+    """
+    if isinstance(function, Transformed):
+        return is_for_object(function.function, loop)
+    if not isinstance(function, Function) or not goes_over_things(loop):
+        return False
+    return not loop.binds.isdisjoint(objects_in(function.code))
+
+
+def is_another_program(value: Value, loop: Loop) -> bool:
+    """Whether a function closes over what nobody knows, and what a loop binds anew.
+
+    That may be another function or option in each iteration: nothing made once would do.
+    """
+    return isinstance(value, Function) and any(
+        isinstance(holder.names[name], Unknown)
+        and (name in loop.binds if holder is loop.frame else loop in holder.loops)
+        for name, holder in captured(value)
+    )
 
 
 def is_made_for(maker: Frame, loop: Loop) -> bool:

@@ -13,6 +13,8 @@ from jaxlint.tracer.analyses.repeating import (
     goes_on,
     goes_over_few,
     innermost_shared,
+    is_another_program,
+    is_for_object,
     is_made_for,
     is_told,
     is_variant,
@@ -117,8 +119,8 @@ class Retraces(Analysis):
             if not slow or amortised or loop.binds.intersection(own):
                 return
             construct = "same function"
-        few = goes_over_few(loop) and (not fresh or _knows_object(function.function, loop))
-        if few or self._may_be_left_out(function, loop):
+        apart = is_for_object(function.function, loop) if fresh else goes_over_few(loop)
+        if apart or self._may_be_left_out(function, loop):
             return
         repeated: Again = "loop" if same_function(loop.frame, function.made.frame) else "call"
         if repeated == "call" and function.made.frame not in stack.running:
@@ -277,7 +279,7 @@ class Retraces(Analysis):
             context, at = self.tracer.context(where, where), Site(loop.node.origin)
             if static:
                 fresh = not isinstance(value, Host)
-                variant = is_variant(where, loop) or _is_another_program(value, loop)
+                variant = is_variant(where, loop) or is_another_program(value, loop)
                 if not (fresh and variant):
                     inside = path_to(whole, lambda leaf: leaf is value) or ""
                     self.tracer.emit(ChangingStatic(context, function, name, at, fresh, inside))
@@ -305,30 +307,6 @@ def _same_by_identity(value: Value) -> bool:
     if isinstance(value, Transformed):
         return value.transform.compiles and not value.transform.by_parts
     return isinstance(value, (Function, Partial))
-
-
-def _knows_object(function: Value, loop: Loop) -> bool:
-    """Whether what is wrapped calls methods of an object that the body of a loop binds.
-
-    No argument could stand for it, as one could for a number or an array.
-    """
-    if isinstance(function, Transformed):
-        return _knows_object(function.function, loop)
-    if not isinstance(function, Function):
-        return False
-    return not loop.binds.isdisjoint(objects_in(function.code))
-
-
-def _is_another_program(value: Value, loop: Loop) -> bool:
-    """Whether a function closes over what nobody knows, and what a loop binds anew.
-
-    That may be another function or option in each iteration: nothing made once would do.
-    """
-    return isinstance(value, Function) and any(
-        isinstance(holder.names[name], Unknown)
-        and (name in loop.binds if holder is loop.frame else loop in holder.loops)
-        for name, holder in captured(value)
-    )
 
 
 def _stands_alone(function: Value, maker: Frame) -> bool:

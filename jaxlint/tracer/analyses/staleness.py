@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from jaxlint.events import Context, Holder, Site, StaleRead
+from jaxlint.knowledge import jax_api
 from jaxlint.knowledge.libraries import CHANGES_FIRST, FOLLOWED, LAYERS, NNX, SHARES_VARIABLES
 from jaxlint.program import nodes as n
 from jaxlint.program.walk import alike, assigned_names, walk
@@ -13,7 +14,7 @@ from jaxlint.tracer.language.classes import set_outside_init
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Frame, Level
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.values.arrays import NumpyArray
+from jaxlint.tracer.values.arrays import Array, NumpyArray
 from jaxlint.tracer.values.containers import Mapping, Sequence, mutable_kind
 from jaxlint.tracer.values.joins import same
 from jaxlint.tracer.values.objects import (
@@ -73,6 +74,8 @@ class Staleness(Analysis):
         level = self.tracer.stack.level
         if level is None or not level.caching or isinstance(value, (Class, Module, Qualified)):
             return
+        if _is_key(value):
+            return
         if frame.level is not None or frame.level is level or not level.within(frame.level):
             return  # A variable of an enclosing trace: it is traced along.
         kind: Holder = "global" if frame.parent is None else "closure"
@@ -89,7 +92,7 @@ class Staleness(Analysis):
         if level is None or not level.caching or owner.made is None:
             return
         cls = owner if isinstance(owner, Class) else owner.cls
-        if cls.traits.module:
+        if cls.traits.module or _is_key(owner.attributes.get(name)):
             return  # Its library carries the state of a module into traces, and out of them.
         slot = (id(owner.attributes), name)
         if owner.made.level is None and self._set_by.get(slot) is not level:
@@ -113,7 +116,7 @@ class Staleness(Analysis):
     def on_bind(self, frame: Frame, name: str, old: Value | None, new: Value, node: n.Node) -> None:
         slot = (id(frame), name)
         before, self._given[slot] = self._given.get(slot), node
-        if old is None or (isinstance(old, Const) and same(old, new)):
+        if old is None or (isinstance(old, Const) and same(old, new)) or _binds_size(node):
             return
         if before is None or not self._makes_the_same(before, node):
             self._changed(slot, node, frame)
@@ -281,6 +284,22 @@ def _changes_in_place(value: Value) -> bool:
     if isinstance(value, External):
         return value.type in LAYERS and value.type.startswith(NNX)
     return isinstance(value, Stateful)
+
+
+def _is_key(value: Value | None) -> bool:
+    """Whether it is a PRNG key, from which a trace draws the same whether it changes or not.
+
+    That is said where it is used up.
+    """
+    return isinstance(value, Array) and value.prng is not None
+
+
+def _binds_size(node: n.Node) -> bool:
+    """Whether a statement binds the size of an array: JAX traces again for one of another size."""
+    value = node.value if isinstance(node, n.Assign) else None
+    while isinstance(value, n.Subscript):
+        value = value.value
+    return isinstance(value, n.Attribute) and value.attr in jax_api.SIZES_OF_ARRAYS
 
 
 def _cell_of(value: Value) -> object | None:

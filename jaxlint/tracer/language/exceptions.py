@@ -15,8 +15,9 @@ from jaxlint.tracer.values.value import UNKNOWN
 
 def try_(tracer: Tracer, node: n.Try) -> None:
     """The body, then what catches its exceptions, as one alternative each."""
-    frame = tracer.stack.frame
+    frame, stack = tracer.stack.frame, tracer.stack
     caught = [_caught(tracer, handler) for handler in node.handlers]
+    catches = any(names & python_api.CATCHES_TYPE_ERRORS for names in caught)
     guards = any(
         names & python_api.CATCHES_TRACER_ERRORS and not _raises(handler)
         for names, handler in zip(caught, node.handlers, strict=True)
@@ -27,10 +28,12 @@ def try_(tracer: Tracer, node: n.Try) -> None:
         frame.guards += guards
         frame.api_guards += missing
         frame.axis_guards += unbound
-        raising, tracer.stack.raising = tracer.stack.raising, tracer.stack.raising or node.exhibits
-        with tracer.stack.arm(node, "body"):
+        raising, stack.raising = stack.raising, stack.raising or node.exhibits
+        stack.catching += catches
+        with stack.arm(node, "body"):
             tracer.execute(node.body)
-        tracer.stack.raising = raising
+        stack.catching -= catches
+        stack.raising = raising
         frame.guards -= guards
         frame.api_guards -= missing
         frame.axis_guards -= unbound
@@ -62,6 +65,7 @@ def raising_cell(tracer: Tracer, node: n.RaisingCell) -> None:
 def _after_body(tracer: Tracer, node: n.Try, caught: list[set[str]], mark: int) -> None:
     frame = tracer.stack.frame
     left, frame.stopped = frame.stopped, False
+    raised, frame.raised = frame.raised, False
     imports = _only_imports(node.body)
     with tracer.fork() as fork:
         with fork.arm("body"):
@@ -73,6 +77,8 @@ def _after_body(tracer: Tracer, node: n.Try, caught: list[set[str]], mark: int) 
         for handler, names in zip(node.handlers, caught, strict=True):
             if imports or (names and names <= python_api.CATCHES_IMPORT_ERRORS):
                 continue  # Imports are taken to succeed.
+            if raised and not _may_catch(names):
+                continue
             # What does without a name is for the releases that lack it.
             without = bool(names & python_api.FOR_OTHER_RELEASES)
             with fork.arm(handler):
@@ -82,6 +88,11 @@ def _after_body(tracer: Tracer, node: n.Try, caught: list[set[str]], mark: int) 
                 frame.api_guards += without
                 tracer.execute(handler.body)
                 frame.api_guards -= without
+
+
+def _may_catch(names: set[str]) -> bool:
+    """Whether a handler may be for a TypeError: of JAX's own, too, or of a class out of view."""
+    return not names or bool(names & (python_api.CATCHES_TRACER_ERRORS - {"builtins.ValueError"}))
 
 
 def _only_imports(body: list[n.Node]) -> bool:

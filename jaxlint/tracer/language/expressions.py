@@ -41,6 +41,7 @@ from jaxlint.tracer.values.value import (
     NONE,
     TRUE,
     UNKNOWN,
+    VARIABLE,
     Const,
     Host,
     Unknown,
@@ -63,28 +64,39 @@ def ask(tracer: Tracer, node: n.Node, construct: str) -> bool | None:
         return None if inner is None else not inner
     if isinstance(node, n.Comparison) and len(node.operators) > 1:
         return truth(tracer, _chain(tracer, node, construct), node, construct)
-    value = _told_apart(tracer, node, tracer.evaluate(node))
+    _tell_apart(tracer, node)
+    value = tracer.evaluate(node)
     symbol = tracer.tested[id(node)] = symbol_of(value)
     if symbol is not None:
         tracer.analyses.on_ask(symbol, node)
     return truth(tracer, value, node, construct)
 
 
-def _told_apart(tracer: Tracer, node: n.Node, value: Value) -> Value:
-    """A variable of a module that nobody knows, and that is asked: it answers the same again.
+def _tell_apart(tracer: Tracer, node: n.Node) -> None:
+    """A variable that nobody knows, and that is asked: it answers the same again.
 
-    ``if use_jax:`` chooses several functions at once, here and in other modules.
+    ``if use_jax:`` and ``if mask is None:`` choose several functions at once; that of a module
+    also in others.
     """
     frame = tracer.stack.frame
-    if frame.parent is not None or frame.loops or not isinstance(node, n.Name):
-        return value
+    name = node.left if isinstance(node, n.Comparison) and _asks_none(node) else node
+    value = frame.names.get(name.id) if isinstance(name, n.Name) else None
     if not isinstance(value, (Host, Unknown)) or value.symbol is not None:
-        return value
-    if node.id not in frame.names:
-        return value
-    value = replace(value, symbol=(ASKED, id(node)))
-    tracer.trail.refine(frame.names, node.id, value)
-    return value
+        return
+    assert isinstance(name, n.Name)
+    if frame.parent is not None:
+        symbol: object = (VARIABLE, object())
+    elif frame.loops:
+        return
+    else:
+        symbol = (ASKED, id(node))
+    tracer.trail.refine(frame.names, name.id, replace(value, symbol=symbol))
+
+
+def _asks_none(test: n.Comparison) -> bool:
+    """Whether it asks if something is None."""
+    other = test.comparators[0]
+    return isinstance(other, n.Constant) and other.value is None
 
 
 def _ask_both(tracer: Tracer, node: n.BooleanOperation, construct: str) -> bool | None:

@@ -15,7 +15,7 @@ from jaxlint.tracer.names import qualified_name
 from jaxlint.tracer.operations.comparison import symbol_of
 from jaxlint.tracer.operations.conversions import hashed
 from jaxlint.tracer.operations.items import fresh_keys
-from jaxlint.tracer.operations.truth import ASKED, knowing, known
+from jaxlint.tracer.operations.truth import ASKED, agrees, forget_variables, knowing, known
 from jaxlint.tracer.parameters import Hint, gather, gather_keys
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Frame, Loop
@@ -69,7 +69,7 @@ def invoke(tracer: Tracer, function: Function, arguments: Arguments, node: n.Nod
     """Run the body of a function of the program."""
     code, stack = function.code, tracer.stack
     _note_run(tracer, function, node)
-    if stack.too_deep(code):
+    if stack.too_deep(code) or not agrees(tracer, function.facts):
         return tracer.unseen(*arguments.all())
     names = bind_parameters(tracer, function, arguments, node)
     if names is None:
@@ -127,8 +127,9 @@ def _invoke(
     record = tracer.analyses.after_call(before)
     result = _about(function, arguments, result)
     tracer.memo.calls[key] = Remembered(
-        result, made, inputs, newest, record, writes, tracer.operations - operations, loop
-    )
+        result, made, inputs, newest, record, writes, tracer.operations - operations, loop,
+        frame.raised,
+    )  # fmt: skip
     return result
 
 
@@ -188,6 +189,8 @@ def _from_memory(tracer: Tracer, hit: Remembered, names: dict[str, Value], node:
         tracer.analyses.replay(hit.record)
     tracer.trail.write(hit.writes)
     tracer.operations += hit.operations
+    if hit.raises:
+        tracer.raises()
     result = _with_arguments(tracer, hit, names)
     result = fresh_keys(tracer, result, hit.newest_key)
     if not hit.made_by_call or result is not hit.result:
@@ -229,6 +232,7 @@ def _memo_key(
         stack.muted > 0,
         frame.guards > 0,
         stack.raising,
+        stack.catching > 0,
         frame.api_guards > 0,
         tuple(value.key() for value in names.values()),
     )
@@ -281,10 +285,15 @@ def _run(
         frame.loops, frame.conditional, frame.entered = (), 0, 0
     with tracer.trail.keeping() as mark, stack.calling(frame, node):
         frame.mark, frame.kept_for = mark, tracer.trail.kept_for
+        known_before = set(tracer.facts)
         with knowing(tracer, function.facts):
             tracer.execute(code.body)
             _leave(tracer, frame)
+        forget_variables(tracer, known_before)
         tracer.trail.forget(frame.names, mark)
+    frame.raised = frame.raised and not (frame.returns or code.is_async or code.is_generator)
+    if frame.raised and (stack.level is None or stack.level.tracing):
+        tracer.raises()
     return _returned(tracer, code, frame), frame
 
 

@@ -36,6 +36,8 @@ def for_(tracer: Tracer, node: n.For) -> None:
     tracer.analyses.on_advance(iterable, node.iterable)
     elements = iterate(tracer, iterable, node.iterable)
     operations = tracer.operations
+    if tracer.stack.frame.stopped:
+        return
     if elements == []:
         tracer.execute(node.orelse)
         return

@@ -46,6 +46,8 @@ def _expression(tracer: Tracer, node: n.ExpressionStatement) -> None:
 
 def _assign(tracer: Tracer, node: n.Assign) -> None:
     value = tracer.evaluate(node.value)
+    if tracer.stack.frame.stopped:
+        return
     if len(node.targets) == 1 and isinstance(value, (Array, NumpyArray)):
         value = _grown(tracer, node.targets[0], node.value, value)
     elif len(node.targets) == 1 and isinstance(node.value, (n.BinaryOperation, n.Call)):
@@ -119,7 +121,10 @@ def _delete(tracer: Tracer, node: n.Delete) -> None:
 
 def _return(tracer: Tracer, node: n.Return) -> None:
     frame = tracer.stack.frame
-    frame.returns.append(tracer.evaluate(node.value) if node.value is not None else NONE)
+    value = tracer.evaluate(node.value) if node.value is not None else NONE
+    if frame.stopped:
+        return
+    frame.returns.append(value)
     frame.returned = tracer.trail.kept_for == frame.kept_for
     if not frame.returned:
         frame.exits.append(tracer.trail.written(frame.mark))
@@ -127,9 +132,17 @@ def _return(tracer: Tracer, node: n.Return) -> None:
 
 
 def _raise(tracer: Tracer, node: n.Raise) -> None:
-    if node.value is not None:
-        tracer.evaluate(node.value)
+    if node.value is not None and _is_type_error(tracer, node.value):
+        tracer.raises()
     tracer.stack.frame.stopped = True
+
+
+def _is_type_error(tracer: Tracer, node: n.Node) -> bool:
+    """Whether an expression makes a TypeError."""
+    tracer.evaluate(node)
+    kind = node.function if isinstance(node, n.Call) else node
+    value = tracer.evaluate(kind) if is_dotted(kind) else None
+    return isinstance(value, Qualified) and value.name == python_api.TYPE_ERROR
 
 
 def _jump(tracer: Tracer, node: n.Jump) -> None:
@@ -157,6 +170,8 @@ def _if(tracer: Tracer, node: n.If) -> None:
 
 def _branch(tracer: Tracer, node: n.If) -> None:
     found = ask(tracer, node.test, node.keyword)
+    if tracer.stack.frame.stopped:
+        return
     if found is not None:
         narrow(tracer, node.test, found)
         demo, tracer.stack.demo = tracer.stack.demo, tracer.stack.demo or _is_demo(node.test)

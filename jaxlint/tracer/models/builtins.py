@@ -17,7 +17,7 @@ from jaxlint.tracer.operations.fit import note_mismatch
 from jaxlint.tracer.operations.items import fresh_keys
 from jaxlint.tracer.operations.iteration import element_of, iterate, one
 from jaxlint.tracer.operations.truth import followed, truth
-from jaxlint.tracer.operations.types import is_instance, type_names
+from jaxlint.tracer.operations.types import is_given, is_instance, may_be_tracer, type_names
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import ANY, Array, NumpyArray, Tree, differing, refuses_bool
@@ -54,6 +54,7 @@ from jaxlint.tracer.values.value import (
 )
 
 _LONGEST_KNOWN_RANGE = 4
+_FEW_CALLS = 4
 _COUNTER = Host("int", varies=True)
 
 
@@ -160,19 +161,12 @@ def _isinstance(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -
     found = is_instance(value, types)
     if found is not None:
         return TRUE if found else FALSE
-    if _is_given(value) and type_names(types) <= jax_api.TRACER_TYPES:
+    if is_given(value) and type_names(types) <= jax_api.TRACER_TYPES:
         return Unknown(symbol=(LIKELY, id(node)))
     symbol = symbol_of(value)
     if symbol is not None and isinstance(value, (Unknown, Host)):
         return Unknown(symbol=("isinstance", symbol, types.key()))
     return Host("bool")
-
-
-def _is_given(value: Value) -> bool:
-    """Whether it is what a compiled function was given, or of it: a tracer, if it is a leaf."""
-    if isinstance(value, Unknown):
-        return value.source is not None
-    return isinstance(value, Tree) and not value.container
 
 
 def _issubclass(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
@@ -199,6 +193,8 @@ def _hasattr(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
         if isinstance(owner, Array) and certain and owner.aval.shape is not None:
             if isinstance(attribute, str) and not array_names.ever_on_arrays(attribute):
                 return FALSE
+        if attribute in jax_api.TRACER_EVIDENCE and may_be_tracer(owner):
+            return Unknown(symbol=(LIKELY, id(node)))
     return _host_bool(tracer, name, arguments, node)
 
 
@@ -301,8 +297,10 @@ def _range(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Val
 def _str(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     for value in arguments.args:
         tracer.analyses.on_wait(value, node, f"{name}()")
-    shown = tracers(arguments.args[0]) if arguments.args else []
-    return Host("str", shows=shown[0] if shown else None)
+    value = arguments.args[0] if arguments.args else UNKNOWN
+    shown = tracers(value)
+    named = value.of if isinstance(value, Host) and value.type == "type" else None
+    return Host("str", of=named, shows=shown[0] if shown else None)
 
 
 def _format(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
@@ -410,8 +408,16 @@ def _iterate(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
 def _map(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     if len(arguments.args) < 2:
         return UNKNOWN
-    elements = tuple(one(iterate(tracer, value, node)) for value in arguments.args[1:])
-    result = tracer.call(arguments.args[0], Arguments(elements), node)
+    function, *iterables = arguments.args
+    each = [iterate(tracer, value, node) for value in iterables]
+    known = [elements for elements in each if isinstance(elements, list)]
+    few = len(known) == len(each) and min(map(len, known)) <= _FEW_CALLS
+    if few and arguments.open_args is None:
+        results = [
+            tracer.call(function, Arguments(given), node) for given in zip(*known, strict=False)
+        ]
+        return iterator_of(results, tracer.stack.moment())
+    result = tracer.call(function, Arguments(tuple(map(one, each))), node)
     return Sequence("iterator", contents_like(result))
 
 

@@ -417,7 +417,10 @@ def _host_number(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) 
 def _whole_number(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     for value, where in zip(arguments.args[:1], argument_nodes(node), strict=False):
         index(tracer, value, where, name.removeprefix("builtins."))
-    return Host("int" if name == "operator.index" else "str")
+    if name != "operator.index":
+        return Host("str")
+    given = arguments.args[0] if arguments.args else None
+    return given if isinstance(given, (Const, Host)) else Host("int")
 
 
 def _written(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:

@@ -15,6 +15,7 @@ from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import listed
 from jaxlint.tracer.language.classes import with_fields
 from jaxlint.tracer.language.flattening import children_in
+from jaxlint.tracer.models.builtins import BUILTINS
 from jaxlint.tracer.models.keys import use_key, view_of_keys
 from jaxlint.tracer.models.measured import measured_result
 from jaxlint.tracer.models.refusals import note_fields, refused_by_jax
@@ -25,10 +26,10 @@ from jaxlint.tracer.state.arguments import Arguments, argument_nodes
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, NumpyArray, Ref, Tree, kind_of
 from jaxlint.tracer.values.avals import Aval, Dim
-from jaxlint.tracer.values.containers import Sequence, contents_like, contents_of
+from jaxlint.tracer.values.containers import Sequence, contents_like, contents_of, sequence
 from jaxlint.tracer.values.derivations import Derivation
 from jaxlint.tracer.values.objects import Class, External, Qualified, partial_of
-from jaxlint.tracer.values.pytrees import keys_in, map_leaves
+from jaxlint.tracer.values.pytrees import keys_in, map_leaves, tracers
 from jaxlint.tracer.values.specs import in_force, sharding
 from jaxlint.tracer.values.value import (
     FALSE,
@@ -359,6 +360,20 @@ def _issubdtype(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -
     return TRUE if kind in kinds else FALSE
 
 
+def _map_to_list(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    found = BUILTINS["map"](tracer, "map", arguments, node)
+    if isinstance(found, Sequence):
+        return sequence("list", found.contents, tracer.stack.moment())
+    return found
+
+
+def _concrete(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    """The value, where it is no tracer."""
+    value = arguments.get(1, "val") or UNKNOWN
+    known = isinstance(value, (Const, Host, Sequence)) and not tracers(value)
+    return value if known and arguments.get(0, "force") is NONE else UNKNOWN
+
+
 _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     "jax.sharding.PartitionSpec": _partition_spec,
     "jax.P": _partition_spec,
@@ -367,6 +382,8 @@ _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     **dict.fromkeys(jax_api.NAMED_SHARDINGS, _sharding),
     **dict.fromkeys(processes.SETS_MESH, _set_mesh),
     "jax.block_until_ready": _same,
+    **dict.fromkeys(jax_api.ASKS_CONCRETE, _concrete),
+    **dict.fromkeys(jax_api.MAPS_LISTS, _map_to_list),
     "jax.numpy.issubdtype": _issubdtype,
     "jax.dtypes.issubdtype": _issubdtype,
     **dict.fromkeys(processes.PLACES, _placed),

@@ -5,12 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 
 from jaxlint.knowledge import jax_api
-from jaxlint.knowledge.libraries import KEY_METHODS, KeyUse
+from jaxlint.knowledge.libraries import (
+    DRAWS_IN_TRAINING,
+    KEY_METHODS,
+    NOT_TRAINING,
+    KeyUse,
+)
 from jaxlint.program import nodes as n
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes, keyword_node
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array
 from jaxlint.tracer.values.avals import Aval
+from jaxlint.tracer.values.containers import Mapping, mapping
 from jaxlint.tracer.values.pytrees import keys_in
 from jaxlint.tracer.values.value import Const, Unknown, Value
 
@@ -36,7 +42,23 @@ def use_by_method(tracer: Tracer, arguments: Arguments, node: n.Node) -> None:
         part = arguments.kwargs.get("method")
         # Another part of the module folds another place into the key.
         named = f"({part.value!r})" if isinstance(part, Const) else ""
-        use_key(tracer, f".{function.attr}{named}", use, arguments, node)
+        use_key(tracer, f".{function.attr}{named}", use, _drawn_from(use, arguments), node)
+
+
+def _drawn_from(use: KeyUse, arguments: Arguments) -> Arguments:
+    """The arguments without the keys of streams that are idle while nothing is trained."""
+    given = arguments.kwargs.items()
+    if not any(isinstance(v, Const) and v.value is NOT_TRAINING.get(k) for k, v in given):
+        return arguments
+    kwargs = {k: _without_idle(v) if k in use.keywords else v for k, v in given}
+    return replace(arguments, kwargs=kwargs)
+
+
+def _without_idle(value: Value) -> Value:
+    if not isinstance(value, Mapping):
+        return value
+    known = {k: v for k, v in value.entries.known.items() if k not in DRAWS_IN_TRAINING}
+    return mapping(known, value.entries.rest)
 
 
 def _proved(tracer: Tracer, value: Unknown, where: n.Node) -> Value:

@@ -19,6 +19,7 @@ from jaxlint.tracer.operations.attributes import refuses_attribute
 from jaxlint.tracer.operations.conversions import hashed, number
 from jaxlint.tracer.operations.items import fresh_keys, part_of
 from jaxlint.tracer.operations.stores import forget, mutate, set_mode
+from jaxlint.tracer.operations.types import names_tracer
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes, keyword_node
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.transforms.apply import call_entry
@@ -45,6 +46,7 @@ from jaxlint.tracer.values.objects import (
 )
 from jaxlint.tracer.values.pytrees import tracers
 from jaxlint.tracer.values.value import (
+    LIKELY,
     LOOKED_UP,
     NONE,
     UNKNOWN,
@@ -293,6 +295,8 @@ def _text(
 ) -> Value:
     if name == "format" and isinstance(receiver, Const) and isinstance(receiver.value, str):
         _format_fields(tracer, receiver.value, arguments, node)
+    if arguments.args and names_tracer(receiver, arguments.args[0]):
+        return Unknown(symbol=(LIKELY, id(node)))
     return Host("str") if name in _STRING_RESULTS else Host("object")
 
 

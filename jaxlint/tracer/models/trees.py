@@ -11,6 +11,7 @@ from jaxlint.tracer.values.containers import (
     Sequence,
     contents_like,
     contents_of,
+    mapping,
     sequence,
     tuple_of,
 )
@@ -54,6 +55,8 @@ def _mapped(
     found: Value | None = None
     if isinstance(first, Instance):
         found = _mapped_object(tracer, function, trees, node, depth) if depth else None
+    elif isinstance(first, Mapping) and first.entries.rest is not None:
+        found = _mapped_partly(tracer, function, first, node, depth) if len(trees) == 1 else None
     elif not isinstance(first, Array):
         found = map_together(trees, one, tracer.stack.moment(), _MOST_LEAVES)
     return found or _mapped_at_once(tracer, function, trees, node)
@@ -74,6 +77,20 @@ def _mapped_object(
         row = tuple(each.attributes[name] for each in objects)
         attributes[name] = _mapped(tracer, function, row, node, depth - 1)
     return Instance(first.cls, attributes, tracer.stack.moment())
+
+
+def _mapped_partly(
+    tracer: Tracer, function: Value, tree: Mapping, node: n.Node, depth: int
+) -> Mapping | None:
+    """A dict of which some keys are known, and others may be there."""
+    known, rest = tree.entries.known, tree.entries.rest
+    if rest is None or not depth or not 0 < len(known) <= _MOST_LEAVES:
+        return None
+    made = {
+        key: _mapped(tracer, function, (value,), node, depth - 1) for key, value in known.items()
+    }
+    others = _mapped(tracer, function, (rest,), node, depth - 1)
+    return mapping(made, others, tracer.stack.moment())
 
 
 def _mapped_at_once(

@@ -301,6 +301,8 @@ def _const(tracer: Tracer, value: Const, name: str, node: n.Node) -> Value:
 def _host(tracer: Tracer, value: Host, name: str, node: n.Node) -> Value:
     if value.type == "str":
         return Method(value, name)
+    if value.of is not None and name in python_api.NAMES_OF_TYPES:
+        return Host("str", of=value.of)
     symbol = ("attribute", value.symbol, name) if value.symbol is not None else None
     return Host("object", symbol=symbol, differs=value.differs)
 

@@ -11,13 +11,15 @@ from jaxlint.tracer.operations.arithmetic import aval_of, fold
 from jaxlint.tracer.operations.conversions import hashed
 from jaxlint.tracer.operations.fit import note_mismatch
 from jaxlint.tracer.operations.ranges import note_operand
-from jaxlint.tracer.operations.types import is_type_of
+from jaxlint.tracer.operations.truth import followed
+from jaxlint.tracer.operations.types import is_type_of, names_tracer
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, NumpyArray, Tree, refuses_bool
 from jaxlint.tracer.values.avals import Aval, elementwise
 from jaxlint.tracer.values.containers import Mapping, Sequence
 from jaxlint.tracer.values.objects import Instance, Qualified
 from jaxlint.tracer.values.value import (
+    LIKELY,
     LOOKED_UP,
     NONE,
     UNKNOWN,
@@ -33,6 +35,9 @@ from jaxlint.tracer.values.value import (
 
 def compare(tracer: Tracer, operator: str, left: Value, right: Value, node: n.Node) -> Value:
     """``left operator right``."""
+    if names_tracer(left, right) or names_tracer(right, left):
+        about: object = (LIKELY, id(node))
+        return Unknown(symbol=("not", about) if operator in ("!=", "not in") else about)
     if operator in ("is", "is not"):
         found = identical(tracer, left, right)
         if found is None:
@@ -52,9 +57,9 @@ def compare(tracer: Tracer, operator: str, left: Value, right: Value, node: n.No
     if isinstance(left, NumpyArray) or isinstance(right, NumpyArray):
         shape = elementwise(aval_of(tracer, left), aval_of(tracer, right)).aval.shape
         return NumpyArray(Aval(shape, "bool"))
-    about = _about(tracer, operator, left, right)
-    if about is not None:
-        return about
+    asked = _about(tracer, operator, left, right)
+    if asked is not None:
+        return asked
     python = (Host, Const, Clock)
     if isinstance(left, python) and isinstance(right, python):
         return Host("bool")
@@ -112,11 +117,14 @@ def _contains(tracer: Tracer, operator: str, left: Value, right: Value, node: n.
     if isinstance(right, Tree) and is_string(left):
         about: object = (LOOKED_UP, id(node))
         return Host("bool", symbol=about if operator == "in" else ("not", about))
+    among = _among(tracer, left, right)
+    if among is not None:
+        return Const(among is (operator == "in"))
     if isinstance(right, Mapping) or isinstance(left, Const):
         if isinstance(right, Mapping) and isinstance(left, Const) and right.entries.rest is None:
             return Const((left.value in right.entries.known) is (operator == "in"))
-    elif isinstance(left, Host) and left.of is not None and isinstance(right, Sequence):
-        found = _type_among(left.of, right)
+    elif isinstance(left, Host) and left.type == "type" and isinstance(right, Sequence):
+        found = None if left.of is None else _type_among(left.of, right)
         return Const(found is (operator == "in")) if found is not None else Host("bool")
     elif isinstance(right, Sequence) and right.kind != "set":
         # A list compares one by one, which asks each comparison for its truth.
@@ -127,6 +135,21 @@ def _contains(tracer: Tracer, operator: str, left: Value, right: Value, node: n.
     if refuses_bool(right) and (is_number(left) or isinstance(left, Array)):
         tracer.emit(BoolConversion(tracer.context(node, node, right), "in"))
     return Host("bool")
+
+
+def _among(tracer: Tracer, value: Value, container: Value) -> bool | None:
+    """Whether a constant is one of those in a list or tuple, None when that is not certain."""
+    if not isinstance(container, Sequence) or container.items is None:
+        return None
+    if container.kind not in ("list", "tuple"):
+        return None
+    if container.kind == "list" and not followed(tracer, container.made):
+        return None
+    if not container.items:
+        return False
+    if not isinstance(value, Const) or not all(isinstance(x, Const) for x in container.items):
+        return None
+    return any(isinstance(x, Const) and x.value == value.value for x in container.items)
 
 
 def _type_among(value: Value, types: Sequence) -> bool | None:
@@ -156,7 +179,7 @@ def identical(tracer: Tracer, left: Value, right: Value) -> bool | None:
     for one, other in ((left, right), (right, left)):
         if other is NONE:
             return _is_none(tracer, one)
-        if isinstance(one, Host) and one.of is not None:
+        if isinstance(one, Host) and one.type == "type" and one.of is not None:
             return is_type_of(one.of, other)
     if isinstance(left, Const) and isinstance(right, Const):
         return left.value is right.value
@@ -165,7 +188,7 @@ def identical(tracer: Tracer, left: Value, right: Value) -> bool | None:
 
 def _same_named(left: Value, right: Value) -> bool | None:
     """``left == right`` for modules and types; None when that is not certain."""
-    if isinstance(left, Host) and left.of is not None:
+    if isinstance(left, Host) and left.type == "type" and left.of is not None:
         return is_type_of(left.of, right)
     return _same_module(left, right)
 

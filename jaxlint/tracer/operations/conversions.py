@@ -6,8 +6,10 @@ from jaxlint.events import HashConversion, IndexConversion, ScalarConversion
 from jaxlint.program import nodes as n
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import GIVES_VALUE, Array, Tree, refuses_bool
-from jaxlint.tracer.values.containers import Sequence
-from jaxlint.tracer.values.value import Value
+from jaxlint.tracer.values.containers import Mapping, Sequence, mutable_kind
+from jaxlint.tracer.values.value import NONE, Value, is_string
+
+_UNHASHABLE = frozenset({"list", "set"})
 
 _GIVEN_BY_GRAD = frozenset({"int()", ".item()"})
 """What a tracer of eager ``grad`` still gives."""
@@ -19,12 +21,16 @@ def index(tracer: Tracer, value: Value, node: n.Node, construct: str) -> None:
         value = value.as_array()
     if refuses_bool(value):
         tracer.emit(IndexConversion(tracer.context(node, node, value), construct))
+    elif _is_no_number(value) or is_string(value):
+        tracer.raises()
 
 
 def number(tracer: Tracer, value: Value, node: n.Node, construct: str) -> None:
     """``float(value)``, ``value.item()``, ``math.sin(value)``: a Python number is wanted."""
     if isinstance(value, Tree) and not value.optional:
         value = value.as_array()
+    if _is_no_number(value):
+        tracer.raises()
     if not (isinstance(value, Array) and value.traced):
         return
     if value.concreteness not in GIVES_VALUE or construct not in _GIVEN_BY_GRAD:
@@ -38,6 +44,13 @@ def hashed(tracer: Tracer, value: Value, node: n.Node, construct: str) -> None:
             hashed(tracer, item, node, construct)
     if isinstance(value, Array) and (value.traced or not value.assumed):
         tracer.emit(HashConversion(tracer.context(node, node, value), construct))
+    elif mutable_kind(value) in _UNHASHABLE:
+        tracer.raises()
+
+
+def _is_no_number(value: Value) -> bool:
+    """Whether Python makes no number of it: a container, or None."""
+    return value is NONE or isinstance(value, (Sequence, Mapping))
 
 
 def refuses_value(value: Value) -> bool:

@@ -15,7 +15,7 @@ from jaxlint.tracer.values import arrays, containers, objects
 from jaxlint.tracer.values.arrays import Array, refuses_bool
 from jaxlint.tracer.values.containers import Mapping, Sequence
 from jaxlint.tracer.values.objects import Function, Instance
-from jaxlint.tracer.values.value import Clock, Const, Host, Unknown, Value, likely
+from jaxlint.tracer.values.value import VARIABLE, Clock, Const, Host, Unknown, Value, likely
 
 ASKED = "asked"
 """What the symbols of variables of modules begin with that a test has asked for."""
@@ -74,6 +74,13 @@ def known(tracer: Tracer) -> dict[object, object] | None:
     return dict(tracer.facts) if tracer.facts else None
 
 
+def agrees(tracer: Tracer, facts: dict[object, object] | None) -> bool:
+    """Whether what was made where tests had said something may be there now."""
+    return not facts or all(
+        tracer.facts.get(symbol, fact) == fact for symbol, fact in facts.items()
+    )
+
+
 @contextmanager
 def knowing(tracer: Tracer, facts: dict[object, object] | None) -> Iterator[None]:
     """Run what was made where tests had said something: that holds whenever it runs."""
@@ -83,6 +90,19 @@ def knowing(tracer: Tracer, facts: dict[object, object] | None) -> Iterator[None
     yield
     for symbol in new:
         tracer.trail.drop(tracer.facts, symbol)
+
+
+def forget_variables(tracer: Tracer, before: set[object]) -> None:
+    """A function ends: nobody asks for what its variables held, but for functions made there."""
+    for symbol in set(tracer.facts) - before:
+        if _is_of_variable(symbol):
+            tracer.trail.drop(tracer.facts, symbol)
+
+
+def _is_of_variable(symbol: object) -> bool:
+    if not isinstance(symbol, tuple):
+        return False
+    return any(part == VARIABLE or _is_of_variable(part) for part in symbol)
 
 
 def _const(tracer: Tracer, value: Const, node: n.Node, construct: str) -> bool | None:

@@ -7,12 +7,37 @@ from jaxlint.knowledge.libraries import LAYERS
 from jaxlint.tracer.values.arrays import Array, Tree
 from jaxlint.tracer.values.containers import Mapping, Sequence
 from jaxlint.tracer.values.objects import Class, Function, Instance, Qualified
-from jaxlint.tracer.values.value import Const, Host, Value
+from jaxlint.tracer.values.value import Const, Host, Unknown, Value
 
 HOST_TYPES = frozenset({"builtins.int", "builtins.float", "builtins.bool", "builtins.str"})
 CONTAINERS = frozenset({"builtins.list", "builtins.tuple", "builtins.dict", "builtins.set"})
 ARRAYS = jax_api.TRACER_TYPES | jax_api.ARRAY_TYPES
 _NEVER_A_TRACER = HOST_TYPES | numpy_api.TYPES | {"builtins.complex", "builtins.type"}
+
+
+def is_given(value: Value) -> bool:
+    """Whether it is what a compiled function was given, or of it: a tracer, if it is a leaf."""
+    if isinstance(value, Unknown):
+        return value.source is not None
+    return isinstance(value, Tree) and not value.container
+
+
+def may_be_tracer(value: Value) -> bool:
+    """Whether it is a tracer, but for what nobody in view shows."""
+    return bool(value.traced) if isinstance(value, Array) else is_given(value)
+
+
+def names_tracer(text: Value, other: Value) -> bool:
+    """Whether the name of the type of a tracer is compared with that of tracers."""
+    return (
+        isinstance(text, Host)
+        and text.type == "str"
+        and text.of is not None
+        and may_be_tracer(text.of)
+        and isinstance(other, Const)
+        and isinstance(other.value, str)
+        and jax_api.NAMES_TRACER in other.value
+    )
 
 
 def is_type_of(value: Value, cls: Value) -> bool | None:

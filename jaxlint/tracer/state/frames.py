@@ -34,6 +34,7 @@ class Frame:
         called_at: the call that runs the function.
         chain: the calls that lead there, that one included.
         stopped: what follows in this body does not run.
+        raised: it does not because an exception is raised for certain, whoever runs it.
         doubtful: whether it runs hangs on what nobody in view shows to happen.
         file: of a module, where it lies; None where nobody can say.
         program: of a module that the linted file imports, what it runs.
@@ -72,6 +73,7 @@ class Frame:
         "owner",
         "parent",
         "program",
+        "raised",
         "returned",
         "returns",
         "scope",
@@ -92,7 +94,7 @@ class Frame:
         self.guards = 0
         self.api_guards = self.axis_guards = 0
         self.certain = False
-        self.stopped = self.doubtful = False
+        self.stopped = self.raised = self.doubtful = False
         self.returned = False
         self.version = 0
         self.file: Path | None = None
@@ -244,14 +246,14 @@ class Level:
     def once_in(self, made: Level | None) -> bool:
         """Whether each trace of ``made`` traces this, a branch in it, once more.
 
-        What that trace has made for itself is not there at another one.
+        What that trace has made for itself is not there at another one. None is the host.
         """
         level: Level | None = self
         while level is not None and level is not made:
             if level.transform.repeats or level.transform.compiles or not level.transform.callees:
                 return False
             level = level.parent
-        return made is not None and level is made
+        return level is made
 
     def within(self, other: Level | None) -> bool:
         """Whether this is ``other`` or a level inside of it."""

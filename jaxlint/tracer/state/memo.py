@@ -26,6 +26,7 @@ class Remembered:
         writes: what it changed.
         operations: how many JAX operations ran while tracing it.
         loop: the run of a loop on the host that it was called in.
+        raises: it raises a TypeError for certain.
     """
 
     result: Value
@@ -36,6 +37,7 @@ class Remembered:
     writes: Writes
     operations: int = 0
     loop: Loop | None = None
+    raises: bool = False
 
     def holds_in(self, loop: Loop | None) -> bool:
         """Whether it is the same for a call in this run of the loop around it.

@@ -11,7 +11,7 @@ from jaxlint.tracer.values.objects import Instance
 
 _DEEPEST = 24
 _SURROUNDINGS = ("module", "frame", "level", "running", "chain", "path", "muted", "aside", "latent",
-                 "demo", "raising", "jit_disabled")  # fmt: skip
+                 "demo", "raising", "catching", "jit_disabled")  # fmt: skip
 _AROUND = {"loops": (), "conditional": 0, "entered": 0, "guards": 0, "api_guards": 0,
            "axis_guards": 0, "stopped": False}  # fmt: skip
 """What surrounds a statement in the body of its frame, and its values where nothing does."""
@@ -39,6 +39,7 @@ class Stack:
         asking: the ``if`` whose branches run, and those of its ``elif``.
         demo: the body of ``if __name__ == "__main__"`` runs.
         raising: a cell of a notebook runs that is meant to raise.
+        catching: how many ``try`` bodies run, here and in callers, that catch every TypeError.
         jit_disabled: ``jax.disable_jit`` is on: what JAX compiles runs as it is.
     """
 
@@ -59,6 +60,7 @@ class Stack:
         self.asking: n.If | None = None
         self.demo = False
         self.raising = False
+        self.catching = 0
         self.jit_disabled = False
 
     def settle(self) -> None:
@@ -114,7 +116,8 @@ class Stack:
         self.module = self.frame = frame
         self.level, self.running = None, []
         self.chain, self.path = (), ()
-        self.muted, self.latent = 0, ""
+        self.muted = self.catching = 0
+        self.latent = ""
         self.aside = self.demo = self.raising = self.jit_disabled = False
         try:
             yield

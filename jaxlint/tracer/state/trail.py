@@ -154,8 +154,11 @@ class Trail:
             joined = values[0]
             for value in values[1:]:
                 joined = _join(slots, joined, value)
-            if type(joined) is Choice and all(isinstance(value, Value) for value in values):
-                joined = chosen_where(values, [_told(end.values()) for end in ends])
+            if type(joined) is Choice:
+                # Where an alternative binds nothing, nobody reads it.
+                bound = [(v, end) for v, end in zip(values, ends, strict=True) if v is not _MISSING]
+                told = [_told(end.values()) for _, end in bound]
+                joined = chosen_where([value for value, _ in bound], told)
             elif may_differ(joined) and joined is not now:
                 joined = where_they_meet(joined, values, [_told(end.values()) for end in ends])
             if joined is _MISSING:

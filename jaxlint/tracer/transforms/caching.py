@@ -49,6 +49,7 @@ def trace_key(tracer: Tracer, function: Transformed, arguments: Arguments) -> ob
         id(stack.level),
         stack.frame.guards > 0,
         stack.raising,
+        stack.catching > 0,
         frozenset(tracer.facts.items()) if tracer.facts else None,
         tuple(value.key() for value in arguments.args),
         tuple((name, arguments.kwargs[name].key()) for name in sorted(arguments.kwargs)),

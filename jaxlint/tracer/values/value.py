@@ -78,6 +78,9 @@ UNKNOWN = Unknown()
 ELEMENT = "element"
 """Begins the symbol of a Python value that is another one at each pass of a loop."""
 
+VARIABLE = "variable"
+"""Begins the symbol of what a variable holds that nobody knows, once a test has asked for it."""
+
 LIKELY = "likely"
 """What the symbol of an answer begins with that is yes, but for what nobody in view shows: that a
 traced argument is no tracer, or that something is empty."""
@@ -137,7 +140,7 @@ class Host(Value):
         size: the size of an axis that an ``int`` is.
         symbol: as in :class:`Unknown`.
         name: of the dtype that a ``dtype`` is.
-        of: the value whose type a ``type`` is.
+        of: the value whose type a ``type`` is, or whose type a ``str`` is the name of.
         shows: a tracer that a ``str`` is the text of, or of which it has the text in it.
         differs: why it is another one in each process; None: not that anybody could see.
     """
