@@ -400,6 +400,60 @@ def test_what_jax_raises_on_the_way_in_one_traced_function_is_one_finding(tmp_pa
     assert found.startswith("tiling.py:6:1: JXL101 in lab/sized.py, line 7: ")
 
 
+REGISTERED = """\
+LOSSES = {}
+
+
+def loss(function):
+    LOSSES[function.__name__] = function
+    return function
+
+
+@loss
+def clipped(x):
+    if x.max() > 1:
+        return 1.0
+    return x.sum()
+
+
+@loss
+def squared(x):
+    return (x**2).sum()
+"""
+TRAINING = """\
+import jax
+
+from lab.losses import LOSSES
+
+
+class Training:
+    def __init__(self, config):
+        loss = LOSSES[config["loss"]]
+        self.step = jax.jit(jax.grad(lambda x: loss(x)))
+
+    def fit(self, x):
+        return x - self.step(x)
+"""
+SCRIPT = """\
+import jax.numpy as jnp
+
+from lab.training import Training
+
+Training({"loss": "squared"}).fit(jnp.ones(3))
+Training({"loss": "clipped"}).fit(jnp.ones(3))
+"""
+
+
+def test_a_script_says_which_function_another_module_traces(tmp_path: Path) -> None:
+    files = {"lab/losses.py": REGISTERED, "lab/training.py": TRAINING, "script.py": SCRIPT}
+    write(tmp_path, {"lab/__init__.py": "", **files})
+    (found,) = lines(tmp_path)
+    assert found.startswith("script.py:6:1: JXL101 in lab/losses.py, line 11: ")
+    squared = SCRIPT.replace("clipped", "squared")
+    write(tmp_path, {"script.py": squared})
+    assert lines(tmp_path) == []
+
+
 def test_a_key_that_a_module_reuses_is_its_own_business_whoever_compiles_it(tmp_path: Path) -> None:
     draws = (
         "    a, b = jax.random.split(key)\n    return jax.random.normal(a), jax.random.normal({})\n"

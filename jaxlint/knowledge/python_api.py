@@ -144,7 +144,10 @@ GIVES_BACK: dict[str, int] = {
 CACHES = frozenset({"functools.cache", "functools.lru_cache"})
 """Decorators that keep results: the function's body runs once per arguments."""
 
-EXPECTS_ERRORS = frozenset({"pytest.raises", "contextlib.suppress"})
+RAISES = "pytest.raises"
+"""Around what must raise an exception."""
+
+EXPECTS_ERRORS = frozenset({RAISES, "contextlib.suppress"})
 """Context managers in which an exception is what the author wants."""
 
 EXPECTS_ERRORS_METHODS = frozenset(

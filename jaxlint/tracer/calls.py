@@ -11,7 +11,14 @@ from jaxlint.program import nodes as n
 from jaxlint.program.attributes import ANY, CONSTRUCTORS
 from jaxlint.tracer.borders import calls_library, leaving_library
 from jaxlint.tracer.callables import function_under
-from jaxlint.tracer.following import errand, goes_away, is_followed, is_traced, note_handed
+from jaxlint.tracer.following import (
+    errand,
+    goes_away,
+    is_followed,
+    note_handed,
+    note_result,
+    traced_for,
+)
 from jaxlint.tracer.language.classes import instantiate
 from jaxlint.tracer.language.functions import invoke
 from jaxlint.tracer.models.external import call_external, call_object, call_stateful
@@ -54,13 +61,15 @@ def _function(tracer: Tracer, function: Function, arguments: Arguments, node: n.
         return invoke(tracer, function, arguments, node)
     given = arguments.all()
     note_handed(tracer, given)
-    what_for = errand(tracer, given)
+    what_for = errand(tracer, function, given)
     if not is_followed(tracer, what_for):
         return _left_alone(tracer, function, arguments, node)
     if tracer.stack.frame.globals is not tracer.stack.globals:
         return invoke(tracer, function, arguments, node)
     with tracer.going_away(what_for):
-        return invoke(tracer, function, arguments, node)
+        result = invoke(tracer, function, arguments, node)
+    note_result(tracer, function, result)
+    return result
 
 
 def _transformed(
@@ -69,8 +78,10 @@ def _transformed(
     inner = function_under(function)
     if inner is None or not goes_away(tracer, inner):
         return apply(tracer, function, arguments, node)
-    if is_traced(tracer, function, inner, arguments.all()):
-        return apply(tracer, function, arguments, node)
+    what_for = traced_for(tracer, function, inner, arguments.all())
+    if what_for is not None:
+        with tracer.away.going_on(what_for):
+            return apply(tracer, function, arguments, node)
     tracer.analyses.on_apply(function, arguments, node)
     return _left_alone(tracer, function, arguments, node)
 

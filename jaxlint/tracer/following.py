@@ -1,9 +1,11 @@
 """Which calls in other modules are followed: those that the linted file has a part in.
 
 What a module does by itself, on the host and with values of its own, is found where that module
-is linted. Here it matters for what it gives back, so the first call into it is followed, and of
-the calls inside that one as many as are cheap. A call with something of the linted file in its
-hands is followed, and so is everything under a transform, as long as the file has not had its
+is linted, unless it is the file that knows the values: a script says which model a trainer trains,
+a test makes the objects whose methods it compiles. So what gives back something to be called is
+followed first, and of the calls inside, and of what is traced there, as much as is cheap; of what
+gives numbers there is little to learn. A call with something of the linted file in its hands is
+followed, and so is everything under a transform of the file, as long as the file has not had its
 share of steps.
 """
 
@@ -11,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 
+from jaxlint.program.attributes import CONSTRUCTORS
 from jaxlint.tracer.callables import free_variables, function_under
 from jaxlint.tracer.tracer import Errand, Tracer
 from jaxlint.tracer.values.arrays import Array
@@ -30,10 +33,12 @@ from jaxlint.tracer.values.value import Value
 _CHEAP = 1_000
 """Steps inside of one call into another module after which its own calls are left alone."""
 
-_SHARE = {"alone": 1_500, "handed": 6_000, "own": 6_000, "traced": 25_000}
-"""Steps that a file may spend in other modules: on calls with nothing of its own, on those with
-functions that it hands from one of them to another, on those with something of its own in their
-hands, and under a transform."""
+_SHARE = {"plain": 300, "alone": 1_500, "handed": 6_000, "own": 4_500, "traced": 25_000}
+"""Steps that a file may spend in other modules: on calls with nothing of its own, which have given
+numbers or which may give something to be called; on those with functions that it hands from one of
+them to another; on those with something of its own in their hands; and under a transform."""
+
+_BY_THEMSELVES: tuple[Errand, ...] = ("plain", "alone")
 
 _NESTING = 3
 """Containers inside of containers in which something of the file is looked for."""
@@ -45,16 +50,34 @@ def goes_away(tracer: Tracer, function: Function) -> bool:
     return not library and tracer.is_elsewhere(function.code.origin)
 
 
-def errand(tracer: Tracer, arguments: Iterable[Value]) -> Errand:
+def errand(tracer: Tracer, function: Function, arguments: Iterable[Value]) -> Errand:
     """What a call that goes away is made for."""
-    if tracer.stack.level is not None:
-        return "traced"
-    given, handed = list(arguments), tracer.away.handed
+    away, stack = tracer.away, tracer.stack
+    by_itself = away.what_for in _BY_THEMSELVES
+    if stack.level is not None:
+        return away.what_for if by_itself else "traced"
+    given = list(arguments)
     if any(_is_of_the_file(tracer, value, _NESTING, keys=True) for value in given):
         return "own"
-    if any(_is_of_the_file(tracer, value, _NESTING, False, handed) for value in given):
+    if any(_is_of_the_file(tracer, value, _NESTING, False, away.handed) for value in given):
         return "handed"
-    return "alone"
+    if by_itself and stack.frame.globals is not stack.globals:
+        return away.what_for
+    return "plain" if id(function.code) in away.plain else "alone"
+
+
+def note_result(tracer: Tracer, function: Function, result: Value) -> None:
+    """A call that went away gave this: the next one of that function may be worth less."""
+    if function.code.name not in CONSTRUCTORS and not _is_called(result, _NESTING):
+        tracer.away.plain.add(id(function.code))
+
+
+def _is_called(value: Value, depth: int) -> bool:
+    """Whether a value is called, or asked for methods: it, or something in it."""
+    if isinstance(value, (Class, Instance, Choice)) or function_under(value) is not None:
+        return True
+    inside = children(value) if depth and isinstance(value, (Sequence, Mapping)) else ()
+    return any(_is_called(each, depth - 1) for each in inside)
 
 
 def note_handed(tracer: Tracer, arguments: Iterable[Value]) -> None:
@@ -75,25 +98,31 @@ def is_followed(tracer: Tracer, what_for: Errand) -> bool:
     taken = 0 if here else tracer.taken_away
     if away.spent[what_for] + taken >= _SHARE[what_for]:
         return False
-    return here or what_for != "alone" or taken < _CHEAP
+    return here or what_for not in _BY_THEMSELVES or taken < _CHEAP
 
 
-def is_traced(
+def traced_for(
     tracer: Tracer, transformed: Value, function: Function, arguments: Iterable[Value]
-) -> bool:
-    """Whether a call of a transformed function that goes away is traced.
+) -> Errand | None:
+    """What a call of a transformed function that goes away is traced for; None: it is not.
 
-    ``function``: what is under the transforms.
+    One with nothing of the file's own is as long as that is cheap. ``function``: what is under
+    the transforms.
     """
-    stack = tracer.stack
-    if stack.level is not None or stack.frame.globals is stack.globals:
-        return True
+    stack, away = tracer.stack, tracer.away
+    if stack.level is not None:
+        return away.what_for
+    if stack.frame.globals is stack.globals:
+        return "traced"
     known = [function, *(value for _, value in free_variables(function))]
     known += _receivers(transformed)
-    handed = tracer.away.handed
-    return any(
-        _is_of_the_file(tracer, value, _NESTING, False, handed) for value in (*known, *arguments)
-    )
+    if any(
+        _is_of_the_file(tracer, value, _NESTING, False, away.handed)
+        for value in (*known, *arguments)
+    ):
+        return "traced"
+    what_for: Errand = away.what_for if away.what_for in _BY_THEMSELVES else "alone"
+    return what_for if is_followed(tracer, what_for) else None
 
 
 def _receivers(value: Value) -> Iterator[Value]:

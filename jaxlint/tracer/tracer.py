@@ -99,9 +99,10 @@ class Settings:
         return self.file is not None and self.file.suffix == ".ipynb"
 
 
-Errand = Literal["alone", "handed", "own", "traced"]
-"""What a call into another module has with it: nothing of the file, functions of other modules
-that the file hands on, something of its own, a trace."""
+Errand = Literal["plain", "alone", "handed", "own", "traced"]
+"""What a call into another module has with it: nothing of the file, when it has given numbers and
+when it may give something to be called; functions of other modules that the file hands on;
+something of its own; a trace."""
 
 
 @dataclass(slots=True)
@@ -114,12 +115,25 @@ class Away:
         spent: by all of them, by what they are made for.
         handed: functions of other modules, by the identity of their code, that the file names
             where it calls into another one: it may see what becomes of them.
+        plain: functions, by the identity of their code, that gave nothing that is called.
+        what_for: the one that runs was made, or goes on now.
     """
 
     left_at: int = 0
     given: int = 0
     spent: Counter[Errand] = field(default_factory=Counter)
     handed: set[int] = field(default_factory=set)
+    plain: set[int] = field(default_factory=set)
+    what_for: Errand = "traced"
+
+    @contextmanager
+    def going_on(self, what_for: Errand) -> Iterator[None]:
+        """Go on for another reason than a call was made for."""
+        before, self.what_for = self.what_for, what_for
+        try:
+            yield
+        finally:
+            self.what_for = before
 
 
 class Tracer:
@@ -342,7 +356,8 @@ class Tracer:
         outer, self.away.left_at = self.away.left_at, self.steps - self.away.given
         aside, self.stack.aside = self.stack.aside, what_for == "handed"
         try:
-            yield
+            with self.away.going_on(what_for):
+                yield
         finally:
             self.away.spent[what_for] += self.taken_away
             self.away.left_at, self.stack.aside = outer, aside

@@ -65,12 +65,21 @@ def define_class(tracer: Tracer, node: n.ClassDefinition) -> Value:
     cls = Class(node, frame, stack.moment(), bases, frame.names, cell)
     _adopt(tracer, cls)
     for decorator in reversed(node.decorators):
-        traits = _decorated(tracer, traits, tracer.evaluate(decorator), decorator)
+        cell["traits"] = _decorate(tracer, cls, tracer.evaluate(decorator), decorator)
+    traits = cell["traits"]
     cell["traits"] = replace(
         traits, leaves=children_of(cls) if traits.leaves is None else traits.leaves
     )
     tracer.classes.append(cls)
     return cls
+
+
+def _decorate(tracer: Tracer, cls: Class, decorator: Value, node: n.Node) -> Traits:
+    """What a decorator makes of a class: one of the program runs, and may give it back as it is."""
+    if not isinstance(decorator, (Function, BoundMethod)):
+        return _decorated(tracer, cls.traits, decorator, node)
+    same = tracer.call(decorator, Arguments((cls,)), node) is cls
+    return cls.traits if same else replace(cls.traits, library=True)
 
 
 def _bases(tracer: Tracer, node: n.ClassDefinition) -> tuple[Traits, tuple[Value, ...]]:

@@ -36,7 +36,7 @@ def with_(tracer: Tracer, node: n.With) -> None:
 def _enter_from(tracer: Tracer, node: n.With, position: int) -> None:
     """Enter the context managers from one on, run the body, and leave them."""
     if position == len(node.items):
-        tracer.execute(node.body)
+        _run_body(tracer, node)
         return
     item = node.items[position]
 
@@ -55,6 +55,19 @@ def _enter_from(tracer: Tracer, node: n.With, position: int) -> None:
     with _silenced(tracer, item.context):
         go_on(_enter(tracer, value, item))
     _leave(tracer, value, item)
+
+
+def _run_body(tracer: Tracer, node: n.With) -> None:
+    """Run the body: what must raise an exception does not get to bind what it ends with."""
+    tracer.execute(node.body[:-1])
+    last = node.body[-1:]
+    raises = any(isinstance(statement, n.Assign) for statement in last) and any(
+        _context_name(tracer, item.context) == python_api.RAISES for item in node.items
+    )
+    with tracer.trail.keeping() as mark:
+        tracer.execute(last)
+        if raises:
+            tracer.trail.undo(mark)
 
 
 def _generator(tracer: Tracer, context: n.Node) -> tuple[Function, Arguments] | None:
@@ -120,6 +133,6 @@ def _context_name(tracer: Tracer, context: n.Node) -> str:
         return ""
     if isinstance(context.function, n.Attribute):
         if context.function.attr in python_api.EXPECTS_ERRORS_METHODS:
-            return "pytest.raises"
+            return python_api.RAISES
     value = tracer.evaluate(context.function)
     return value.name if isinstance(value, Qualified) else ""

@@ -22,6 +22,7 @@ from jaxlint.knowledge.libraries import (
 from jaxlint.knowledge.measured import signature_of
 from jaxlint.knowledge.packages import is_module
 from jaxlint.program import nodes as n
+from jaxlint.tracer.callables import name_of
 from jaxlint.tracer.modules import member, outside
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
@@ -242,6 +243,8 @@ def _choice(tracer: Tracer, value: Choice, name: str, node: n.Node) -> Value:
 
 
 def _function(tracer: Tracer, value: Function, name: str, node: n.Node) -> Value:
+    if name == "__name__":
+        return Const("<lambda>" if value.code.is_lambda else name_of(value))
     return Method(value, name) if name in jax_api.RULE_METHODS else UNKNOWN
 
 

@@ -42,7 +42,7 @@ from jaxlint.tracer.values.containers import (
 )
 from jaxlint.tracer.values.derivations import ITEM, Derivation
 from jaxlint.tracer.values.joins import any_element, any_entry
-from jaxlint.tracer.values.objects import Function, Instance, Qualified
+from jaxlint.tracer.values.objects import Choice, Function, Instance, Qualified
 from jaxlint.tracer.values.pytrees import with_keys
 from jaxlint.tracer.values.shapes import UNKNOWN as NOBODY_KNOWS
 from jaxlint.tracer.values.shapes import ArrayIndex, Index
@@ -282,7 +282,9 @@ def _mapping(tracer: Tracer, value: Mapping, index: Value, node: n.Subscript) ->
     found = _known(entries.known, index.value)
     if found is not None:
         return found
-    return entries.rest if entries.rest is not None else UNKNOWN
+    rest = entries.rest
+    # Which of several functions it is goes with the key.
+    return rest if rest is not None and not isinstance(rest, Choice) else UNKNOWN
 
 
 def _known(entries: dict[Any, Value], key: object) -> Value | None:
@@ -366,6 +368,6 @@ ITEMS: dict[type[Value], Callable[[Tracer, Any, Value, n.Subscript], Value]] = {
     objects.Stateful: _nothing,
     objects.Descriptor: _nothing,
     objects.Super: _nothing,
-    objects.Choice: _nothing,
+    Choice: _nothing,
     objects.Method: _nothing,
 }
