@@ -132,8 +132,6 @@ class Optimizers(Analysis):
             if not place or not isinstance(frame.names.get(names[0]), Instance):
                 return None  # Nobody writes the object itself among the arguments.
             place -= 1
-        if place < 0:
-            return None  # Who holds the object that the method is of is not looked for.
         return given[place] if place < len(given) else keyword_node(caller.node, name)
 
     def _is_the_same(self, at: int, update: _Update, owners: dict[int, n.Name]) -> bool:

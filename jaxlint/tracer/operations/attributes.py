@@ -124,8 +124,9 @@ def _array(tracer: Tracer, value: Array, name: str, node: n.Node) -> Value:
             turned = (*shape[:-2], *shape[-2:][::-1])
         return tracer.array([value], node, name, Aval(turned, value.aval.dtype))
     # Of something unknown beside an array nobody knows the shape: it may have operators of its own.
-    certain = value.traced is False or shape is not None
-    if certain and not value.assumed and not array_names.ever_on_arrays(name):
+    certain = (value.traced is False or shape is not None) and not value.assumed
+    # What leads to a branch may ask what it is.
+    if certain and not array_names.ever_on_arrays(name) and not tracer.stack.in_branch():
         tracer.analyses.on_missing_attribute(name, node)
         return UNKNOWN
     return Method(value, name)
