@@ -11,7 +11,7 @@ jnp = jax.numpy
 
 import numpy as np  # noqa: E402
 
-from jaxlint.knowledge import jax_api, numpy_api, python_api  # noqa: E402
+from jaxlint.knowledge import array_names, jax_api, numpy_api, python_api  # noqa: E402
 from jaxlint.knowledge.measured import (  # noqa: E402
     is_measured,
     result_of,
@@ -80,6 +80,10 @@ def test_the_name_exists(name: str) -> None:
         if name in GONE_IN_SOME_VERSIONS:
             pytest.skip(f"not in this version: {name}")
         raise
+
+
+def test_no_array_has_what_is_told_to_be_written_otherwise() -> None:
+    assert not [name for name in array_names.INSTEAD if array_names.ever_on_arrays(name)]
 
 
 def traced(function: Any) -> Any:

@@ -24,7 +24,10 @@ INSTEAD = {
     "permute": "x.transpose", "put": "x.at[i].set", "resize": "jnp.resize",
     "sqrt": "jnp.sqrt", "to": "jax.device_put", "type": "x.astype", "unsqueeze": "jnp.expand_dims",
 }  # fmt: skip
-"""What to write in place of what arrays of NumPy, of other libraries, or lists have."""
+"""What to write in place of what arrays of NumPy, of other libraries, or lists have.
+
+No release of JAX has any of it; what else an array lacks may say that it is none.
+"""
 
 
 @cache

@@ -119,8 +119,8 @@ class Releases(Analysis):
             self._note(f".{name}", change, node)
         else:
             context = self.tracer.context(node, node, guarded=self._guarded())
-            called, instead = f"{jax_api.ARRAY}.{name}", array_names.INSTEAD.get(name, "")
-            self.tracer.emit(UnknownApi(context, called, "", instead))
+            called = f"{jax_api.ARRAY}.{name}"
+            self.tracer.emit(UnknownApi(context, called, "", array_names.INSTEAD[name]))
 
     # ------------------------------------------------------------------------- calls
 

@@ -123,13 +123,24 @@ def _array(tracer: Tracer, value: Array, name: str, node: n.Node) -> Value:
         elif shape is not None and name == "mT":
             turned = (*shape[:-2], *shape[-2:][::-1])
         return tracer.array([value], node, name, Aval(turned, value.aval.dtype))
-    # Of something unknown beside an array nobody knows the shape: it may have operators of its own.
-    certain = (value.traced is False or shape is not None) and not value.assumed
-    # What leads to a branch may ask what it is.
-    if certain and not array_names.ever_on_arrays(name) and not tracer.stack.in_branch():
+    if name in array_names.INSTEAD and _is_array_here(tracer, value, node):
         tracer.analyses.on_missing_attribute(name, node)
         return UNKNOWN
     return Method(value, name)
+
+
+def _is_array_here(tracer: Tracer, value: Array, node: n.Node) -> bool:
+    """Whether what is asked for an attribute is an array for certain.
+
+    Of something unknown beside an array nobody knows the shape: it may have operators of its own.
+    What leads to a branch may ask what it is; a variable of the code around a function may be
+    bound to something else when that is called.
+    """
+    if value.assumed or not (value.traced is False or value.aval.shape is not None):
+        return False
+    asked = node.value if isinstance(node, n.Attribute) else None
+    local = isinstance(asked, n.Name) and asked.id in tracer.stack.frame.names
+    return (local or isinstance(asked, n.Call)) and not tracer.stack.in_branch()
 
 
 def refuses_attribute(
