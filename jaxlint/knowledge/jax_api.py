@@ -198,6 +198,9 @@ NAMED_SHARDINGS = frozenset({"jax.sharding.NamedSharding", "jax.NamedSharding"})
 PLACES_ARRAYS = {"jax.device_put": "device", "jax.lax.with_sharding_constraint": "shardings"}
 """Functions that lay an array out on devices -> their second parameter, which says how."""
 
+LAYS_OUT = frozenset({"jax.lax.with_sharding_constraint", "jax.lax.pcast", "jax.reshard"})
+"""Functions that give a pytree back, with arrays that lie or vary otherwise."""
+
 LEAVES_UNEVEN = frozenset({"jax.lax.with_sharding_constraint"})
 """Those of them that take, under ``jit``, pieces of different sizes."""
 

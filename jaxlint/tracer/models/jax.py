@@ -178,6 +178,18 @@ def _same(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Valu
     return arguments.args[0] if arguments.args else UNKNOWN
 
 
+def _constrained(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    """A pytree of the same structure, whose arrays are laid out otherwise."""
+
+    def leaf(value: Value) -> Value:
+        if not isinstance(value, (Array, NumpyArray)):
+            return value
+        found = tracer.array([value], node, name, value.aval)
+        return replace(found, prng=value.prng if isinstance(value, Array) else None)
+
+    return map_leaves(arguments.args[0] if arguments.args else UNKNOWN, leaf)
+
+
 def _stop_gradient(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     """Under eager ``grad`` the value is concrete again."""
     value = arguments.args[0] if arguments.args else UNKNOWN
@@ -382,6 +394,7 @@ _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     **dict.fromkeys(jax_api.NAMED_SHARDINGS, _sharding),
     **dict.fromkeys(processes.SETS_MESH, _set_mesh),
     "jax.block_until_ready": _same,
+    **dict.fromkeys(jax_api.LAYS_OUT, _constrained),
     **dict.fromkeys(jax_api.ASKS_CONCRETE, _concrete),
     **dict.fromkeys(jax_api.MAPS_LISTS, _map_to_list),
     "jax.numpy.issubdtype": _issubdtype,
