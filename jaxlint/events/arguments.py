@@ -110,6 +110,7 @@ class InvalidArgument(Event):
         holder: what holds it then: ``dict``, ``named tuple``, ``Model object``.
         module: the library class from which the holder's class derives, if any.
         latent: nobody in view passes it; the annotation of the parameter says what it will be.
+        called: ``function`` is the program's; else it is the loop or branch of JAX that gets it.
     """
 
     kind = Kind.INVALID_ARGUMENT
@@ -120,6 +121,7 @@ class InvalidArgument(Event):
     holder: str = ""
     module: str = ""
     latent: bool = False
+    called: bool = True
 
 
 @dataclass(frozen=True, slots=True)

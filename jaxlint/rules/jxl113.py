@@ -32,7 +32,8 @@ class NotAnArray(RuleOn[events.InvalidArgument]):
 
     Finds strings, functions, classes, sets and objects of unregistered classes that are passed
     to a parameter of a jitted function that is not static, or lie in a container, named tuple,
-    registered dataclass or module that is. A parameter that is annotated as `Callable` is told of
+    registered dataclass or module that is; or to `scan`, `cond`, `while_loop`, `fori_loop`, in
+    what they carry or take apart. A parameter that is annotated as `Callable` is told of
     where no call is in view: only a `jax.tree_util.Partial` can be passed there.
 
     ## Why is this bad
@@ -67,6 +68,12 @@ class NotAnArray(RuleOn[events.InvalidArgument]):
       parameter in `static_argnames`
     - `...` is an iterator, and `...`, compiled at line ..., takes arrays: JAX raises; make it a
       list, or stack the arrays
+    - `...` is a ..., and ... takes arrays: JAX raises; let the function read it from outside
+    - `...` holds a ..., and ... takes arrays: JAX raises; let the function read it from outside
+    - `...` holds a ..., and ... takes arrays: JAX raises; register its class as a pytree
+      (`jax.tree_util.register_dataclass`)
+    - `...` is a ..., and ... takes arrays: JAX raises; register its class as a pytree
+      (`jax.tree_util.register_dataclass`)
     - `...` holds a ..., and `...`, compiled at line ..., takes arrays: JAX raises; pass that
       apart, as a static argument
     - `...` holds a ..., and `...`, compiled at line ..., takes arrays: JAX raises; make that field
@@ -99,6 +106,14 @@ class NotAnArray(RuleOn[events.InvalidArgument]):
                 f"`jax.tree_util.Partial`; {_advice(event)}"
             )
         is_or_holds = "holds" if event.holder else "is"
+        if not event.called:
+            what = f"`{text(event.subject)}` {is_or_holds} {with_article(event.what)}"
+            instead = (
+                "register its class as a pytree (`jax.tree_util.register_dataclass`)"
+                if event.what.endswith(" object")
+                else "let the function read it from outside"
+            )
+            return f"{what}, and {event.function} takes arrays: JAX raises; {instead}"
         return (
             f"`{text(event.subject)}` {is_or_holds} {with_article(event.what)}, and "
             f"`{event.function}`, compiled{at_line(event.wrapped_at)}, takes arrays: JAX raises; "

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from jaxlint.events import RefusedArgument, Untraceable
+from jaxlint.events import InvalidArgument, RefusedArgument, Site, Untraceable
 from jaxlint.events.arguments import NO_FUNCTION
 from jaxlint.knowledge.transforms import Callee, Transform
 from jaxlint.program import nodes as n
 from jaxlint.tracer.operations.fit import note_mismatch
 from jaxlint.tracer.state.arguments import Arguments, keyword_node, nodes_of
 from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.transforms.leaf_types import holder_of, module_of, without_type
 from jaxlint.tracer.values.arrays import Array, NumpyArray
 from jaxlint.tracer.values.objects import Function
 from jaxlint.tracer.values.pytrees import leaves
@@ -60,6 +61,31 @@ def refused_count(
     takes = str(least) if least == len(positional) else f"{least} to {len(positional)}"
     tracer.emit(Untraceable(tracer.context(node), function.code.name, name, takes, str(count)))
     return True
+
+
+def refused_operand(
+    tracer: Tracer, name: str, transform: Transform, arguments: Arguments, node: n.Node
+) -> bool:
+    """Whether a loop or branch gets what JAX has no type for; the event is recorded."""
+    if transform.carry is None and not transform.exclusive:
+        return False
+    nodes, at = nodes_of(arguments, node), Site(node.origin)
+    for feed in (feed for callee in transform.callees for feed in callee.feeds):
+        value = arguments.get(feed.position, feed.keyword)
+        if feed.kind not in ("value", "element", "rest") or value is None:
+            continue
+        kind, holder = without_type(value)
+        if not kind:
+            continue
+        written = feed.position < len(arguments.args)
+        where = nodes[feed.position] if written else keyword_node(node, feed.keyword)
+        held = holder_of(holder) if holder is not None else ""
+        event = InvalidArgument(
+            tracer.context(where, where), kind, name, at, "", held, module_of(holder), called=False
+        )
+        tracer.emit(event)
+        return True
+    return False
 
 
 def note_elements(

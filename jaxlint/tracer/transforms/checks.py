@@ -15,8 +15,7 @@ from jaxlint.events import (
     UnknownParameter,
     Untraceable,
 )
-from jaxlint.knowledge import jax_api, python_api
-from jaxlint.knowledge.libraries import METHODS_ARE_PYTREES
+from jaxlint.knowledge import python_api
 from jaxlint.knowledge.transforms import Transform
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import (
@@ -33,6 +32,7 @@ from jaxlint.tracer.state.arguments import Arguments, keyword_node, nodes_of
 from jaxlint.tracer.state.frames import Frame
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.transforms.axes_checks import refused_axes
+from jaxlint.tracer.transforms.leaf_types import holder_of, may_be_pytree, module_of, without_type
 from jaxlint.tracer.transforms.spec_checks import note_out_specs, refused_specs
 from jaxlint.tracer.values import shapes
 from jaxlint.tracer.values.arrays import ANY, Array, NumpyArray, aval_of_number
@@ -40,16 +40,13 @@ from jaxlint.tracer.values.avals import Aval, describe
 from jaxlint.tracer.values.containers import Mapping, Sequence
 from jaxlint.tracer.values.dtypes import DType, promote, same
 from jaxlint.tracer.values.objects import (
-    BoundMethod,
     Class,
     Function,
     Instance,
-    Partial,
-    Qualified,
     Transformed,
 )
-from jaxlint.tracer.values.pytrees import flattened, side_by_side, structure
-from jaxlint.tracer.values.value import NONE, Const, Host, Value, is_number, is_string, type_name
+from jaxlint.tracer.values.pytrees import side_by_side, structure
+from jaxlint.tracer.values.value import NONE, Const, Host, Value, is_number, type_name
 
 _OPTIONS = (
     ("static_argnums", "static_argnames"),
@@ -164,13 +161,13 @@ def _refused(
         return bool(kind)
     if position == 0 and isinstance(value, Instance) and _is_method(function):
         return refused_receiver(tracer, function, value)
-    kind, holder = _without_type(value)
+    kind, holder = without_type(value)
     at = Site(function.node.origin)
     if kind and holder is None:
         tracer.emit(InvalidArgument(context, kind, called, at, parameter))
     elif holder is not None:
-        module = _module_of(holder)
-        event = InvalidArgument(context, kind, called, at, "", _called(holder), module)
+        module = module_of(holder)
+        event = InvalidArgument(context, kind, called, at, "", holder_of(holder), module)
         tracer.emit(event)
     return bool(kind)
 
@@ -211,7 +208,7 @@ def refused_receiver(tracer: Tracer, function: Transformed, receiver: Value) -> 
     statics = statics_of(function)
     if not statics.known or statics.has(0, parameter_names(function.function)):
         return False
-    if _may_be_pytree(receiver.cls):
+    if may_be_pytree(receiver.cls):
         return False
     context = tracer.context(function.node)
     owner = receiver.cls.name
@@ -252,8 +249,8 @@ def note_result(tracer: Tracer, function: Transformed, result: Value, node: n.No
     elif function.transform.mesh:
         note_out_specs(tracer, function, result, node)
     elif function.transform.statics_by_option:
-        kind, holder = _without_type(result)
-        if kind and not _module_of(holder):
+        kind, holder = without_type(result)
+        if kind and not module_of(holder):
             tracer.emit(Untraceable(tracer.context(node), kind, function.name))
 
 
@@ -418,15 +415,6 @@ def _is_method(function: Transformed) -> bool:
     return found is not None and found.owner is not None and bool(signature(function.function))
 
 
-def _may_be_pytree(cls: Class) -> bool:
-    traits = cls.traits
-    if traits.pytree or traits.library or any(base.keyword for base in cls.definition.bases):
-        return True
-    if cls.is_abstract:
-        return True
-    return cls.find("__init_subclass__") is not None or cls.find("__jax_array__") is not None
-
-
 def _unhashable(value: Value) -> str:
     """What an unhashable value is; empty when it can be hashed, or nobody knows."""
     if isinstance(value, Sequence) and value.kind in ("list", "set"):
@@ -452,43 +440,3 @@ def _unhashable_instance(cls: Class) -> str:
     if cls.find("__hash__") is not None:
         return ""
     return f"{cls.name} object"
-
-
-def _no_jax_type(value: Value) -> str:
-    """What a leaf is that JAX has no type for; empty when it may have one."""
-    if is_string(value):
-        return "string"
-    if isinstance(value, BoundMethod) and _module_of(value.receiver) in METHODS_ARE_PYTREES:
-        return ""
-    if isinstance(value, (Function, BoundMethod, Transformed, Partial)):
-        return "function"
-    if isinstance(value, Class):
-        return "class"
-    if isinstance(value, Qualified) and value.name.startswith(jax_api.FUNCTION_MODULES):
-        return "function"
-    if isinstance(value, Instance):
-        return "" if _may_be_pytree(value.cls) else f"{value.cls.name} object"
-    unordered = isinstance(value, Sequence) and value.kind in ("set", "iterator")
-    return value.kind if isinstance(value, Sequence) and unordered else ""
-
-
-def _without_type(value: Value) -> tuple[str, Value | None]:
-    """What the first leaf is that JAX has no type for, and what holds it; empty for none."""
-    for leaf, holder in flattened(value):
-        kind = _no_jax_type(leaf)
-        if kind:
-            return kind, holder
-    return "", None
-
-
-def _module_of(value: Value | None) -> str:
-    """The class of a library from which a module derives; empty for what is none."""
-    return value.cls.traits.module if isinstance(value, Instance) else ""
-
-
-def _called(holder: Value) -> str:
-    """What a container is, in words: a dict, a tuple, an object of which class."""
-    if isinstance(holder, Instance):
-        named = holder.cls.traits.pytree == "namedtuple"
-        return "named tuple" if named else f"{holder.cls.name} object"
-    return holder.kind if isinstance(holder, Sequence) else "dict"

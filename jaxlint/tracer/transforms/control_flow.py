@@ -14,7 +14,12 @@ from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Level
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.transforms.apply import enter, level_of
-from jaxlint.tracer.transforms.callee_checks import note_elements, refused_count, refused_value
+from jaxlint.tracer.transforms.callee_checks import (
+    note_elements,
+    refused_count,
+    refused_operand,
+    refused_value,
+)
 from jaxlint.tracer.transforms.checks import carried, note_structure, refused_size
 from jaxlint.tracer.transforms.leave import (
     closed_over,
@@ -45,6 +50,8 @@ def call_now(
     if not transform.computes:
         tracer.analyses.on_shapes_alone(arguments.all())
     if refused_size(tracer, name, transform, arguments, node):
+        return UNKNOWN
+    if refused_operand(tracer, name, transform, arguments, node):
         return UNKNOWN
     note_elements(tracer, name, transform, arguments, node)
     results: list[Value] = []

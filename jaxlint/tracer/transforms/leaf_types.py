@@ -1,0 +1,68 @@
+"""What JAX has a type for: arrays, numbers, and pytrees of them."""
+
+from __future__ import annotations
+
+from jaxlint.knowledge import jax_api
+from jaxlint.knowledge.libraries import METHODS_ARE_PYTREES
+from jaxlint.tracer.values.containers import Sequence
+from jaxlint.tracer.values.objects import (
+    BoundMethod,
+    Class,
+    Function,
+    Instance,
+    Partial,
+    Qualified,
+    Transformed,
+)
+from jaxlint.tracer.values.pytrees import flattened
+from jaxlint.tracer.values.value import Value, is_string
+
+
+def _no_jax_type(value: Value) -> str:
+    """What a leaf is that JAX has no type for; empty when it may have one."""
+    if is_string(value):
+        return "string"
+    if isinstance(value, BoundMethod) and module_of(value.receiver) in METHODS_ARE_PYTREES:
+        return ""
+    if isinstance(value, (Function, BoundMethod, Transformed, Partial)):
+        return "function"
+    if isinstance(value, Class):
+        return "class"
+    if isinstance(value, Qualified) and value.name.startswith(jax_api.FUNCTION_MODULES):
+        return "function"
+    if isinstance(value, Instance):
+        return "" if may_be_pytree(value.cls) else f"{value.cls.name} object"
+    unordered = isinstance(value, Sequence) and value.kind in ("set", "iterator")
+    return value.kind if isinstance(value, Sequence) and unordered else ""
+
+
+def without_type(value: Value) -> tuple[str, Value | None]:
+    """What the first leaf is that JAX has no type for, and what holds it; empty for none."""
+    for leaf, holder in flattened(value):
+        kind = _no_jax_type(leaf)
+        if kind:
+            return kind, holder
+    return "", None
+
+
+def module_of(value: Value | None) -> str:
+    """The class of a library from which a module derives; empty for what is none."""
+    return value.cls.traits.module if isinstance(value, Instance) else ""
+
+
+def holder_of(holder: Value) -> str:
+    """What a container is, in words: a dict, a tuple, an object of which class."""
+    if isinstance(holder, Instance):
+        named = holder.cls.traits.pytree == "namedtuple"
+        return "named tuple" if named else f"{holder.cls.name} object"
+    return holder.kind if isinstance(holder, Sequence) else "dict"
+
+
+def may_be_pytree(cls: Class) -> bool:
+    """Whether JAX may know how to take an object of a class apart."""
+    traits = cls.traits
+    if traits.pytree or traits.library or any(base.keyword for base in cls.definition.bases):
+        return True
+    if cls.is_abstract:
+        return True
+    return cls.find("__init_subclass__") is not None or cls.find("__jax_array__") is not None
