@@ -334,6 +334,8 @@ def _parts(tree: Value) -> dict[object, Value] | None:
         return dict(tree.entries.known)
     if isinstance(tree, Sequence) and tree.kind in ("tuple", "list") and tree.items is not None:
         return dict(enumerate(tree.items))
+    if isinstance(tree, Instance) and tree.cls.traits.pytree == "namedtuple" and not tree.open:
+        return {(id(tree.cls.definition), name): part for name, part in tree.listed().items()}
     return None
 
 
