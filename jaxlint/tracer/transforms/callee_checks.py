@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from jaxlint.events import InvalidArgument, RefusedArgument, Site, Untraceable
 from jaxlint.events.arguments import NO_FUNCTION
+from jaxlint.knowledge import jax_api
 from jaxlint.knowledge.transforms import Callee, Transform
 from jaxlint.program import nodes as n
 from jaxlint.tracer.operations.fit import note_mismatch
@@ -66,8 +67,12 @@ def refused_count(
 def refused_operand(
     tracer: Tracer, name: str, transform: Transform, arguments: Arguments, node: n.Node
 ) -> bool:
-    """Whether a loop or branch gets what JAX has no type for; the event is recorded."""
-    if transform.carry is None and not transform.exclusive:
+    """Whether a loop or branch gets what JAX has no type for; the event is recorded.
+
+    Those of libraries may take apart what is no array by themselves.
+    """
+    of_jax = name.startswith(f"{jax_api.PACKAGE}.")
+    if not of_jax or (transform.carry is None and not transform.exclusive):
         return False
     nodes, at = nodes_of(arguments, node), Site(node.origin)
     for feed in (feed for callee in transform.callees for feed in callee.feeds):
