@@ -18,8 +18,8 @@ class JaxInCallback(RuleOn[events.JaxInCallback]):
 
     That is a loop in view that waits for none of its steps, or somebody out of view who calls a
     function with a `pure_callback`. It is quiet where a callback uses NumPy alone or only converts
-    (`np.asarray(a)`, `float(a)`, `jnp.asarray(a)`), where the loop waits for each step, and where
-    `jax_cpu_enable_async_dispatch` is off.
+    what it is given (`np.asarray(a)`, `float(a)`, `jnp.asarray(a)`), where the loop waits for each
+    step, and where `jax_cpu_enable_async_dispatch` is off.
 
     ## Why is this bad
 
@@ -59,7 +59,8 @@ class JaxInCallback(RuleOn[events.JaxInCallback]):
     on JAX 0.12 or newer alone. Very small programs end before the next one is dispatched, and a
     loop that does nothing but `x = step(x)` comes through: with a batch, or an update of the
     parameters besides, it does not. `np.mean(a)` and its like ask the array of JAX, and so JAX;
-    `np.asarray(a)` first keeps NumPy to itself.
+    `np.asarray(a)` first keeps NumPy to itself. `jnp.asarray` of a NumPy array that the callback
+    has made is a program of JAX as well, and may wait; it is not told.
 
     ## Messages
 
