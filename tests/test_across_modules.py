@@ -464,39 +464,3 @@ def test_a_key_that_a_module_reuses_is_its_own_business_whoever_compiles_it(tmp_
     used += "    return x, jax.jit(own.step)({'key': key})\n"
     write(tmp_path, {"own.py": own, "run.py": used})
     assert sorted(concise(tmp_path)) == ["own.py:6:34: JXL401", "run.py:7:15: JXL401"]
-
-
-def test_what_the_code_around_a_call_catches_is_not_told_there(tmp_path: Path) -> None:
-    """It happens in another module, and is told at the call: a handler there expects it."""
-    files = {
-        "lib.py": """\
-            import functools
-
-            import jax
-
-
-            @functools.partial(jax.jit, static_argnames="axes")
-            def reduce(x, axes):
-                return x
-
-
-            def reduce_as(x, config):
-                return reduce(x, axes=config["axes"])
-            """,
-        "caught.py": """\
-            import lib
-
-            try:
-                lib.reduce_as(1.0, {"axes": [0]})
-            except ValueError:
-                print("lists cannot be hashed")
-            """,
-        "uncaught.py": """\
-            import lib
-
-            lib.reduce_as(1.0, {"axes": [0]})
-            """,
-    }
-    write(tmp_path, files)
-    found = concise(tmp_path, ".")
-    assert found == ["uncaught.py:3:1: JXL115"]

@@ -48,8 +48,7 @@ class Record:
                 way = self._way_by(self._stack.chain)
                 if way is None:
                     return
-                reached = Site(way.node.origin)
-                event = replace(event, context=replace(event.context, reached=reached))
+                event = replace(event, context=replace(event.context, reached=way))
         key: object = (event.kind, id(event.site.origin), event.guarded, event.context.expected)
         if event.context.reached is not None:
             key = (key, id(event.context.reached.origin))
@@ -75,26 +74,22 @@ class Record:
     ) -> Context:
         """Here and now, for an event at ``node`` about ``value``, written as ``subject``.
 
-        ``by``: the calls that lead to the node; None: those that lead here. What is told at a call
-        of the file is guarded where that call is.
+        ``by``: the calls that lead to the node; None: those that lead here.
         """
         stack = self._stack
         found = tracers(value) if value is not None else []
         reason = found[0].reason if found else None
         chain = stack.chain if by is None else by
-        way = self._way_by(chain) if self.is_elsewhere(node.origin) else None
-        if guarded is None:
-            guarded = stack.frame.guards > 0 or (way is not None and way.frame.guards > 0)
         return Context(
             Site(node.origin),
             Site(subject.origin) if subject is not None else None,
             reason,
             tuple(level.name for level in stack.levels()),
             stack.level.described if stack.level is not None else None,
-            guarded,
+            stack.frame.guards > 0 if guarded is None else guarded,
             stack.raising,
             latent=_latent(reason) or stack.latent,
-            reached=Site(way.node.origin) if way is not None else None,
+            reached=self._way_by(chain) if self.is_elsewhere(node.origin) else None,
         )
 
     def _concerns_file(self, event: Event) -> bool:
@@ -122,11 +117,12 @@ class Record:
         files = dict.fromkeys(spot.source.filename for spot in spots)
         return any(said(Path(file), event.kind, spots[0]) for file in files)
 
-    def _way_by(self, chain: tuple[Link, ...]) -> Link | None:
-        """The last call in the linted file on the way; None: the file is not on it."""
-        return next(
-            (one for one in reversed(chain) if not self.is_elsewhere(one.node.origin)), None
-        )
+    def _way_by(self, chain: tuple[Link, ...]) -> Site | None:
+        """The last place in the linted file on the way; None: the file is not on it."""
+        for link in reversed(chain):
+            if not self.is_elsewhere(link.node.origin):
+                return Site(link.node.origin)
+        return None
 
 
 def _latent(reason: Reason | None) -> str:
