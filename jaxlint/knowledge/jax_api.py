@@ -173,6 +173,7 @@ AT_UPDATES = frozenset(
 """Methods of ``x.at[i]`` that return an updated copy."""
 
 DEBUG_PRINT = "jax.debug.print"
+"""Prints values when the compiled program runs; the text is filled in then."""
 
 OPTIONS_OF_PRINT = frozenset({"ordered", "partitioned", "skip_format_check"})
 """Its own keywords, which are no fields of the text."""
@@ -181,7 +182,6 @@ TAKES_KEYS = frozenset(
     f"jax.random.{name}" for name in ("clone", "key_data", "key_impl", "wrap_key_data")
 )
 """Functions of ``jax.random`` with a parameter ``key`` that may be an array of keys."""
-"""Prints values when the compiled program runs; the text is filled in then."""
 
 MAKES_MESHES = frozenset(
     {"jax.make_mesh", "jax.sharding.Mesh", "jax.sharding.AbstractMesh",

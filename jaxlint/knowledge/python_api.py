@@ -243,7 +243,7 @@ WANTS_VALUES = frozenset(
 )  # fmt: skip
 """Functions that write down their first argument, in which no tracer may be."""
 
-WRITES_ANYTHING = frozenset({"cls", "default", "protocol", "reducer_override"})
+WRITES_ANYTHING = frozenset({"cls", "default"})
 """Keywords by which they can be told what to write instead."""
 
 PYTREE_BASES: dict[str, str] = {

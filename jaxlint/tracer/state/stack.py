@@ -229,8 +229,11 @@ class Stack:
         return sum(frame.scope is code.scope for frame in self.running) >= 2
 
     def in_branch(self) -> bool:
-        """Whether a test whose outcome nobody knows leads here; the body of a ``try`` is none."""
-        return any(taken != "body" for _, taken, _ in self.path)
+        """Whether a test whose outcome nobody knows leads here.
+
+        The body of a ``try`` is none; what follows it is, where its handlers leave.
+        """
+        return any(taken != "body" or others_left for _, taken, others_left in self.path)
 
     def undecided_in_trace(self) -> bool:
         """Whether a test whose outcome nobody knows stands before this place in its trace."""
