@@ -277,34 +277,24 @@ PLAIN_EVIDENCE = ARRAY_EVIDENCE - frozenset(
 """Those that objects of other kinds hardly have: a configuration has a ``T``, an environment may
 ``flatten`` what it is given."""
 
+ANNOTATED_DTYPES: dict[str, str | None] = {
+    "Shaped": None, "Num": None, "Real": None, "Inexact": None,
+    "Float": "float", "Complex": "complex", "Int": "int", "UInt": "int", "Integer": "int",
+    "Bool": "bool", "BFloat16": "bfloat16",
+    **{f"{kind}{bits}": f"{kind.lower()}{bits}"
+       for kind, widths in (("Int", (8, 16, 32, 64)), ("UInt", (8, 16, 32, 64)),
+                            ("Float", (16, 32, 64)), ("Complex", (64, 128)))
+       for bits in widths},
+}  # fmt: skip
+"""The annotations of jaxtyping that say a dtype and a shape, ``Float[Array, "batch 3"]``: the
+dtype, or its kind."""
+
 ARRAY_ANNOTATIONS = frozenset(
-    {
-        "jax.Array",
-        "jax.numpy.ndarray",
-        "jax.typing.ArrayLike",
-        "jaxtyping.Array",
-        "jaxtyping.ArrayLike",
-        "jaxtyping.Float",
-        "jaxtyping.Int",
-        "jaxtyping.Bool",
-        "jaxtyping.Num",
-        "jaxtyping.Complex",
-        "jaxtyping.Real",
-        "jaxtyping.Inexact",
-        "jaxtyping.Integer",
-        "jaxtyping.UInt",
-        "jaxtyping.Shaped",
-        "chex.Array",
-        "chex.ArrayDevice",
-        "chex.Scalar",
-        "chex.Numeric",
-        "numpy.ndarray",
-        "builtins.float",
-        "builtins.int",
-        "builtins.bool",
-        "builtins.complex",
-    }
-)
+    {"jax.Array", "jax.numpy.ndarray", "jax.typing.ArrayLike", "jaxtyping.Array",
+     "jaxtyping.ArrayLike", "chex.Array", "chex.ArrayDevice", "chex.Scalar", "chex.Numeric",
+     "numpy.ndarray", "builtins.float", "builtins.int", "builtins.bool", "builtins.complex",
+     *(f"jaxtyping.{name}" for name in ANNOTATED_DTYPES)}
+)  # fmt: skip
 """Annotations that make a traced parameter an array."""
 
 MUTABLE_REFS = frozenset(
@@ -319,8 +309,14 @@ REF_NAMES = frozenset(
 )  # fmt: skip
 """Names whose use in a file means that mutable references may be about."""
 
+DESCRIBES_ARRAYS = frozenset({"jax.ShapeDtypeStruct", "jax.api.ShapeDtypeStruct"})
+"""What makes an object of the shape and dtype of an array, and no array."""
+
 TREE_LEAVES = frozenset({"jax.tree.leaves", "jax.tree_util.tree_leaves", "jax.tree_leaves"})
 """Functions that list the leaves of a pytree, whatever they are."""
+
+TREE_REDUCES = frozenset({"jax.tree.reduce", "jax.tree_util.tree_reduce", "jax.tree_reduce"})
+"""Functions that combine the leaves of a pytree, as ``functools.reduce`` does with a list."""
 
 TREE_FLATTENS = frozenset({"jax.tree.flatten", "jax.tree_util.tree_flatten", "jax.tree_flatten"})
 """Functions that list the leaves of a pytree, and give its structure."""

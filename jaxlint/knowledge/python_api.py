@@ -246,8 +246,14 @@ WANTS_VALUES = frozenset(
 WRITES_ANYTHING = frozenset({"cls", "default"})
 """Keywords by which they can be told what to write instead."""
 
+NAMED_TUPLE = "typing.NamedTuple"
+"""The base of classes whose instances are tuples with names."""
+
+MAKES_NAMED_TUPLES = {"collections.namedtuple": "field_names", NAMED_TUPLE: "fields"}
+"""What defines such a class when it is called; the second parameter, which lists the fields."""
+
 PYTREE_BASES: dict[str, str] = {
-    "typing.NamedTuple": "namedtuple",
+    NAMED_TUPLE: "namedtuple",
     "flax.struct.PyTreeNode": "dataclass",
     "equinox.Module": "dataclass",
 }

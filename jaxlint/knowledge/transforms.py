@@ -21,13 +21,14 @@ class Feed:
     ``value``: the argument of the higher-order function at ``position``;
     ``element``: one element of it along its first axis; ``rest``: that argument
     and all after it; ``handed``: the same as they are, and keywords; ``spread``: the elements
-    of that tuple, one argument each; ``some``: some of its elements; ``line``: one line of it;
-    ``scalar``: a scalar of it; ``index``: a traced integer; ``module``: the module that a lifted
-    function belongs to.
+    of that tuple, one argument each; ``given``: the same as they are; ``some``: some of its
+    elements; ``line``: one line of it; ``scalar``: a scalar of it; ``index``: a traced integer;
+    ``module``: the module that a lifted function belongs to.
     """
 
     kind: Literal[
-        "value", "element", "rest", "handed", "spread", "some", "line", "scalar", "index", "module"
+        "value", "element", "rest", "handed", "given", "spread", "some", "line", "scalar", "index",
+        "module",
     ]  # fmt: skip
     position: int = 0
     keyword: str = ""
@@ -37,13 +38,14 @@ class Feed:
 class Callee:
     """A callable that a higher-order function calls, and with what.
 
-    ``listed``: the argument is a list of callables.
+    ``listed``: the argument is a list of callables. ``matrix``: it may also be an array.
     """
 
     position: int
     keyword: str
     feeds: tuple[Feed, ...]
     listed: bool = False
+    matrix: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +92,9 @@ SHARDING = "jax.sharding.NamedSharding"
 
 UNMAPPED = "jax.sharding.PartitionSpec()"
 """The type of a spec that names no axis: what it is for is the same on every device."""
+
+GIVES_LIKE = "jax.vjp.f_vjp"
+"""What gives tangents or cotangents: called with the like of what it gives, then with those."""
 
 Rule = Literal["jvp", "jvps", "vjp", "forward", "backward"]
 """What a rule of differentiation is given: primals and tangents; tangent, result and primals;
@@ -148,7 +153,11 @@ class Transform:
         function: keyword by which a wrapper takes the function.
         all_given: it traces every function among its arguments, with values unknown.
         scalar: the function returns a scalar of floats, of floats.
-        like_argument: the gradient has the shape of the argument.
+        derivative: its axes: those of the argument alone, or behind those of the result, once or
+            twice.
+        declared: position and keyword of the argument that describes what comes back.
+        gives_like: what the function gives that comes with the value: a tuple with the like of
+            each argument, or the like of the value; empty when nobody can see.
         broadcasts: it maps the axes that an argument has, unless this option says which.
         counts_axes: a tuple of axes has one entry for each argument.
         takes_rules: methods of the result give it rules of differentiation.
@@ -156,7 +165,6 @@ class Transform:
         refuses_tracers: a call raises where a parameter that ``nondiff_argnums`` names is a tracer.
         own_rule: the function returns its result and its rule.
         lifts_classes: of a module class it makes a module class.
-        twice: it differentiates what it has differentiated.
         forward: tangents go along with the values; False where they come back.
         transposes: cotangents go back through the function, to what it differentiates: all that
             becomes a tracer, or the first argument alone.
@@ -194,7 +202,7 @@ class Transform:
     result: Literal[
         "same", "gradient", "value_and_gradient", "array", "carry", "scan", "unknown",
         "value_and_more", "value_and_tangent", "error_and_value", "function",
-        "function_and_more",
+        "function_and_more", "elements",
     ] = "same"  # fmt: skip
     options: tuple[str, ...] = ()
     static_positions: str = ""
@@ -213,7 +221,9 @@ class Transform:
     function: str = "fun"
     all_given: bool = False
     scalar: bool = False
-    like_argument: bool = False
+    derivative: Literal["gradient", "jacobian", "hessian"] = "gradient"
+    declared: tuple[int, str] | None = None
+    gives_like: Literal["", "arguments", "value"] = ""
     counts_axes: bool = False
     broadcasts: str = ""
     takes_rules: bool = False
@@ -221,7 +231,6 @@ class Transform:
     refuses_tracers: bool = False
     own_rule: bool = False
     lifts_classes: bool = False
-    twice: bool = False
     forward: bool = False
     transposes: Literal["", "all", "first"] = ""
     basis: bool = False
@@ -244,6 +253,11 @@ class Transform:
     def plain(self) -> bool:
         """Whether the function runs as if nothing had been done to it."""
         return self.traced == "none" and not self.stages
+
+    @property
+    def is_second(self) -> bool:
+        """Whether it differentiates what it has differentiated."""
+        return self.derivative == "hessian"
 
     @property
     def statics_by_option(self) -> bool:
@@ -276,11 +290,11 @@ CHECKPOINT = replace(
 )
 GRAD = Transform(
     "differentiated", "argnums", stages=False, result="gradient", options=("argnums", "has_aux"),
-    scalar=True, like_argument=True, transposes="all",
+    scalar=True, transposes="all",
 )  # fmt: skip
 VALUE_AND_GRAD = replace(GRAD, result="value_and_gradient")
-JACOBIAN = replace(GRAD, scalar=False, like_argument=False, basis=True)
-HESSIAN = replace(JACOBIAN, twice=True)
+JACOBIAN = replace(GRAD, scalar=False, derivative="jacobian", basis=True)
+HESSIAN = replace(JACOBIAN, derivative="hessian")
 FORWARD_JACOBIAN = replace(JACOBIAN, forward=True, transposes="")
 VMAP = Transform(
     "mapped",
@@ -362,6 +376,9 @@ def _callback(position: int, feed: int) -> Transform:
     return Transform("host", "none", stages=False, callees=(callee,), result="array")
 
 
+_DECLARED = (1, "result_shape_dtypes")
+
+
 def _shapes_of(keyword: str) -> Transform:
     return replace(TRACE_ONLY, callees=(Callee(0, keyword, (Feed("rest", 1),)),))
 
@@ -400,6 +417,12 @@ def _of_module(*callees: Callee) -> Transform:
     """Control flow of linen: its functions are given the module, then the operands."""
     return _control_flow(*callees, result="carry")
 
+
+_SOLVE = replace(
+    _control_flow(Callee(0, "A", (Feed("value", 1, "b"),), matrix=True), result="array"),
+    result="unknown",
+)
+"""Solvers of linear equations, which run what computes ``A @ x``."""
 
 _MAP = replace(
     _control_flow(Callee(0, "f", (Feed("element", 1, "xs"),)), result="array"), repeats=True
@@ -447,10 +470,11 @@ TRANSFORMS: dict[str, Transform] = {
     ),
     "jax.vjp": replace(
         _differentiation(Callee(0, "fun", (Feed("rest", 1),)), result="value_and_more"),
-        transposes="all",
+        transposes="all", gives_like="arguments",
     ),
-    "jax.linearize": _differentiation(
-        Callee(0, "fun", (Feed("rest", 1),)), result="value_and_more"
+    "jax.linearize": replace(
+        _differentiation(Callee(0, "fun", (Feed("rest", 1),)), result="value_and_more"),
+        gives_like="value",
     ),
     "jax.experimental.checkify.checkify": Transform(
         "abstract", "none", stages=True, function="f", result="error_and_value",
@@ -463,11 +487,28 @@ TRANSFORMS: dict[str, Transform] = {
     "jax.lax.cond": replace(_cond(), same_types=True),
     "jax.lax.switch": _switch(),
     "jax.lax.associative_scan": Transform(
-        "concrete", "none", stages=False, result="array",
+        "concrete", "none", stages=False, result="elements",
         callees=(Callee(0, "fn", (Feed("some", 1, "elems"), Feed("some", 1, "elems"))),),
     ),
     "jax.lax.custom_root": _control_flow(
         Callee(0, "f", (Feed("value", 1, "initial_guess"),)), result="array"
+    ),
+    "jax.lax.custom_linear_solve": _control_flow(
+        Callee(0, "matvec", (Feed("value", 1, "b"),)), result="carry"
+    ),
+    **{f"jax.scipy.sparse.linalg.{name}": _SOLVE for name in ("cg", "gmres", "bicgstab")},
+    "jax.scipy.optimize.minimize": replace(
+        _control_flow(
+            Callee(0, "fun", (Feed("value", 1, "x0"), Feed("given", 2, "args"))), result="array"
+        ),
+        result="unknown",
+    ),
+    "jax.experimental.ode.odeint": replace(
+        _control_flow(
+            Callee(0, "func", (Feed("value", 1, "y0"), Feed("element", 2, "t"), Feed("rest", 3))),
+            result="array",
+        ),
+        repeats=True,
     ),
     "jax.lax.reduce": _reduction(2),
     "jax.lax.reduce_window": _reduction(2),
@@ -482,8 +523,8 @@ TRANSFORMS: dict[str, Transform] = {
         ),
         exclusive=True,
     ),
-    "jax.pure_callback": _callback(0, 2),
-    "jax.experimental.io_callback": replace(_callback(0, 2), for_effect=True),
+    "jax.pure_callback": replace(_callback(0, 2), declared=_DECLARED),
+    "jax.experimental.io_callback": replace(_callback(0, 2), declared=_DECLARED, for_effect=True),
     "jax.debug.callback": replace(_callback(0, 1), for_effect=True, at_once=True),
     KERNEL_CALL: Transform(
         "abstract", "refs", stages=True, result="unknown", function="kernel"

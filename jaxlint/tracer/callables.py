@@ -173,23 +173,34 @@ def not_differentiated(function: Transformed) -> list[object]:
 
 @immutable
 class Chosen:
-    """Parameters that options choose; ``known`` is False when the options cannot be read."""
+    """Parameters that options choose.
+
+    Attributes:
+        positions, names: which ones.
+        known: False when the options cannot be read.
+        apart: both options are given: what the one says of arguments by position says nothing of
+            those by keyword, and the other way round. JAX finds one from the other only where
+            that is left out.
+    """
 
     positions: frozenset[int]
     names: frozenset[str]
     known: bool = True
+    apart: bool = False
 
     def has(self, position: int, names: list[str] | None) -> bool:
         """Whether the argument at a position is chosen, by position or by name."""
         if position in self.positions:
             return True
-        return bool(names and position < len(names) and names[position] in self.names)
+        known = names is not None and position < len(names) and not self.apart
+        return known and names is not None and names[position] in self.names
 
     def has_name(self, name: str, names: list[str] | None) -> bool:
         """Whether a keyword argument is chosen, by name or by position."""
         if name in self.names:
             return True
-        return bool(names and name in names and names.index(name) in self.positions)
+        known = names is not None and name in names and not self.apart
+        return known and names is not None and names.index(name) in self.positions
 
 
 def statics_of(function: Transformed) -> Chosen:
@@ -211,7 +222,9 @@ def chosen_by(function: Transformed, positions_option: str, names_option: str) -
     if any(position < 0 for position in positions):
         count = len(parameter_names(function.function) or ())
         positions = {p if p >= 0 else count + p for p in positions}
-    return Chosen(frozenset(positions), frozenset(names), known_positions and known_names)
+    given = [function.options.get(each, NONE) for each in (positions_option, names_option)]
+    known = known_positions and known_names
+    return Chosen(frozenset(positions), frozenset(names), known, NONE not in given)
 
 
 def _listed(option: Value, kind: type) -> tuple[set, bool]:  # type: ignore[type-arg]

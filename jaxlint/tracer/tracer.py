@@ -162,6 +162,7 @@ class Tracer:
         rules: rules of differentiation of a custom_jvp and its like, by where it is made and kind.
         functions: the function object made last for each ``def``.
         classes: every class that was defined.
+        defined_by_calls: the classes that calls define, by the call and the fields.
         kept: the function that instances of a class keep in an attribute, the first one seen.
         operations: how many JAX operations ran while tracing.
         consumed: how often a PRNG key was used up.
@@ -186,6 +187,7 @@ class Tracer:
         self.facts: Facts = Facts()
         self.functions: dict[int, Function] = {}
         self.classes: list[Class] = []
+        self.defined_by_calls: dict[tuple[int, tuple[str, ...]], n.ClassDefinition] = {}
         self.kept: dict[tuple[int, str], Value] = {}
         self.operations = 0
         self.consumed = 0

@@ -22,6 +22,7 @@ from jaxlint.tracer.state.frames import Frame, Loop
 from jaxlint.tracer.state.memo import Remembered
 from jaxlint.tracer.state.trail import Writes
 from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.values.annotated import annotated_aval
 from jaxlint.tracer.values.arrays import ANY, Array, Key, Tree
 from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.containers import (
@@ -471,7 +472,11 @@ def assume(tracer: Tracer, function: Function, parameter: n.Parameter, value: Tr
     if stated == "number":
         return replace(value.as_array(), aval=ANY)
     if stated in ("array", "arithmetic"):
-        return replace(value.as_array(), assumed=True, no_list=stated == "arithmetic")
+        aval = annotated_aval(
+            parameter.annotation, lambda node: qualified_name(tracer, node, function.frame)
+        )
+        arithmetic = stated == "arithmetic"
+        return replace(value.as_array(), assumed=True, no_list=arithmetic, aval=aval)
     cls = annotated(tracer, parameter.annotation, function.frame)
     return replace(value, static=static_by_annotation(tracer, cls)) if cls is not None else value
 

@@ -47,6 +47,7 @@ from jaxlint.tracer.models.layers import (
     make_chain,
     make_layer,
 )
+from jaxlint.tracer.models.named_tuples import named_tuple
 from jaxlint.tracer.models.numpy import call_numpy, drawn
 from jaxlint.tracer.models.refusals import refused_by_scipy, refuses_all
 from jaxlint.tracer.modules import run
@@ -449,6 +450,7 @@ _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     "functools.wraps": _wraps,
     "functools.update_wrapper": _wrapper,
     "dataclasses.replace": _replaced,
+    **dict.fromkeys(python_api.MAKES_NAMED_TUPLES, named_tuple),
     python_api.GETS_CONTEXT: _process_context,
     **dict.fromkeys(python_api.GIVES_BACK, _given_back),
     **dict.fromkeys(python_api.FINDS_MODULES, _found),

@@ -10,16 +10,16 @@ from jaxlint.events import Reason, Site
 from jaxlint.knowledge import jax_api, processes, python_api
 from jaxlint.knowledge.libraries import INITIALIZER, INITIALIZER_FACTORIES, OBJECTS, KeyUse
 from jaxlint.knowledge.measured import SIZES, is_measured, signature_of
-from jaxlint.knowledge.transforms import MESH, SPEC, UNMAPPED
+from jaxlint.knowledge.transforms import GIVES_LIKE, MESH, SPEC, UNMAPPED
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import listed
 from jaxlint.tracer.language.classes import with_fields
 from jaxlint.tracer.language.flattening import children_in
 from jaxlint.tracer.models.builtins import BUILTINS
 from jaxlint.tracer.models.keys import use_key, view_of_keys
-from jaxlint.tracer.models.measured import measured_result
+from jaxlint.tracer.models.measured import described, measured_result
 from jaxlint.tracer.models.refusals import note_fields, refused_by_jax
-from jaxlint.tracer.models.trees import tree_flattened, tree_leaves, tree_map
+from jaxlint.tracer.models.trees import tree_flattened, tree_leaves, tree_map, tree_reduced
 from jaxlint.tracer.operations.items import varying_size, varying_span
 from jaxlint.tracer.operations.stores import forget
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes
@@ -372,6 +372,26 @@ def _issubdtype(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -
     return TRUE if kind in kinds else FALSE
 
 
+def _description(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    """``jax.ShapeDtypeStruct(shape, dtype)``."""
+    shape, dtype = arguments.get(0, "shape"), arguments.get(1, "dtype")
+    if not arguments.closed or shape is None or dtype is None:
+        return UNKNOWN
+    return External(name, aval=described(tracer, Arguments((shape, dtype))))
+
+
+def _like_first(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    """Tangents or cotangents: as the first argument, whatever the others are."""
+    operands = arguments.all()
+
+    def leaf(value: Value) -> Value:
+        if isinstance(value, (Array, NumpyArray)):
+            return tracer.array(operands, node, name, value.aval)
+        return tracer.unseen(*operands)
+
+    return map_leaves(arguments.args[0], leaf, tracer.stack.moment(), fresh=True)
+
+
 def _map_to_list(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     found = BUILTINS["map"](tracer, "map", arguments, node)
     if isinstance(found, Sequence):
@@ -397,6 +417,8 @@ _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     **dict.fromkeys(jax_api.LAYS_OUT, _constrained),
     **dict.fromkeys(jax_api.ASKS_CONCRETE, _concrete),
     **dict.fromkeys(jax_api.MAPS_LISTS, _map_to_list),
+    GIVES_LIKE: _like_first,
+    **dict.fromkeys(jax_api.DESCRIBES_ARRAYS, _description),
     "jax.numpy.issubdtype": _issubdtype,
     "jax.dtypes.issubdtype": _issubdtype,
     **dict.fromkeys(processes.PLACES, _placed),
@@ -412,6 +434,7 @@ _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     **{f"jax.nn.initializers.{name}": initializer for name in INITIALIZER_FACTORIES},
     **dict.fromkeys(jax_api.TREE_MAPS, tree_map),
     **dict.fromkeys(jax_api.TREE_LEAVES, tree_leaves),
+    **dict.fromkeys(jax_api.TREE_REDUCES, tree_reduced),
     **dict.fromkeys(jax_api.TREE_FLATTENS, tree_flattened),
     **dict.fromkeys(jax_api.MUTABLE_REFS, _ref),
     **dict.fromkeys(jax_api.REGISTERS_PYTREES, _register),

@@ -64,6 +64,13 @@ def measured_shape(tracer: Tracer, name: str, arguments: Arguments) -> Shape:
     return outcome.aval.shape if outcome is not None and outcome.kind == "array" else None
 
 
+def described(tracer: Tracer, arguments: Arguments) -> Aval:
+    """What a shape and a dtype say of an array, as ``jnp.empty`` takes them."""
+    name = f"{jax_api.NUMPY}.empty"
+    outcome = evaluate(name, _given(tracer, name, arguments), tracer.settings.x64)
+    return outcome.aval if outcome is not None and outcome.kind == "array" else ANY
+
+
 def _by_kind(
     tracer: Tracer, name: str, arguments: Arguments, node: n.Node, varies: n.Node | None
 ) -> Value | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from jaxlint.program import nodes as n
+from jaxlint.tracer.models.builtins import reduce
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, NumpyArray, Tree
@@ -128,6 +129,17 @@ def tree_leaves(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -
         if not any(isinstance(leaf, Unknown) for leaf in found):
             element = one_of(found)
     return sequence("list", contents_like(element), tracer.stack.moment())
+
+
+def tree_reduced(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    """``jax.tree.reduce(f, tree, initializer)``: what is made of the leaves, one by one."""
+    function, tree = arguments.get(0, "function"), arguments.get(1, "tree")
+    if function is None or tree is None or not arguments.closed:
+        return UNKNOWN
+    initial = arguments.get(2, "initializer")
+    listed = tree_leaves(tracer, name, Arguments((tree,)), node)
+    given = (function, listed) if initial is None else (function, listed, initial)
+    return reduce(tracer, name, Arguments(given), node)
 
 
 def tree_flattened(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:

@@ -50,6 +50,7 @@ from jaxlint.tracer.values.objects import (
     Traits,
     Transformed,
 )
+from jaxlint.tracer.values.shapes import elements
 from jaxlint.tracer.values.value import (
     NONE,
     UNKNOWN,
@@ -63,6 +64,9 @@ from jaxlint.tracer.values.value import (
 _TREE_METHODS = frozenset({"items", "keys", "values", "get"})
 _CALLABLE = (Function, Transformed, Partial, BoundMethod, Class)
 _LIBRARY_METHODS = MODULE_METHODS.keys() | MODES.keys() | ASKED_BY_METHODS.keys() | PARAMETERS
+_DESCRIBED = frozenset({"shape", "dtype", "ndim", "size"})
+"""Attributes of what describes an array, which are those of the array."""
+
 _DATA = (Const, Host, Array, NumpyArray, Sequence, Mapping)
 
 
@@ -106,6 +110,8 @@ def _array(tracer: Tracer, value: Array, name: str, node: n.Node) -> Value:
         return Const(len(shape))
     if shape is not None and name == "shape":
         return tuple_of(map(size_value, shape))
+    if isinstance(count := elements(shape), int) and name == "size":
+        return Const(count)
     if refuses_attribute(tracer, value, name, node, called=False):
         return UNKNOWN
     kind = jax_api.ARRAY_HOST_ATTRIBUTES.get(name)
@@ -294,6 +300,9 @@ def _method(tracer: Tracer, value: Value, name: str, node: n.Node) -> Value:
 
 
 def _external(tracer: Tracer, value: External, name: str, node: n.Node) -> Value:
+    if value.aval is not None:
+        described = Array(False, value.aval)
+        return _array(tracer, described, name, node) if name in _DESCRIBED else UNKNOWN
     if (base_of(value.type), name) in MODULE_METHODS:
         return Method(value, name)
     return Qualified(f"{value.type}.{name}", value.made)

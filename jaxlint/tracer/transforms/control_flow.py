@@ -6,7 +6,7 @@ from contextlib import nullcontext
 from dataclasses import replace
 
 from jaxlint.events import Reason, Site
-from jaxlint.knowledge.transforms import Callee, Feed, Transform
+from jaxlint.knowledge.transforms import GIVES_LIKE, Callee, Feed, Transform
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import function_like, signature
 from jaxlint.tracer.operations.iteration import element_of, iterate
@@ -33,9 +33,13 @@ from jaxlint.tracer.values.arrays import Array, Key, NumpyArray, Tree
 from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.containers import Sequence, tuple_of
 from jaxlint.tracer.values.joins import join_all
-from jaxlint.tracer.values.pytrees import map_leaves, side_by_side, with_keys
+from jaxlint.tracer.values.objects import External, Qualified, partial_of
+from jaxlint.tracer.values.pytrees import map_leaves, map_together, side_by_side, with_keys
 from jaxlint.tracer.values.shapes import Dim
-from jaxlint.tracer.values.value import NONE, UNKNOWN, Host, Unknown, Value
+from jaxlint.tracer.values.value import FALSE, NONE, UNKNOWN, Const, Host, Unknown, Value
+
+_MOST_ELEMENTS = 16
+"""Arrays side by side of which elements are combined."""
 
 _OLDER_FORM = 5
 """Arguments of ``cond(pred, operand, f, operand, g)``."""
@@ -59,6 +63,8 @@ def call_now(
     for callee in _callees(transform, arguments):
         given = arguments.get(callee.position, callee.keyword)
         functions = [given] if given is not None else []
+        if callee.matrix and not function_like(given or UNKNOWN):
+            continue
         if callee.listed:
             functions = list(given.items or ()) if isinstance(given, Sequence) else []
         for function in functions:
@@ -76,9 +82,8 @@ def call_now(
         pairs, following = list(taken.values()), _handed_on(transform, arguments, results, taken)
         tracer.analyses.on_carried(pairs, following, results[-1], node, name)
     note_structure(tracer, name, transform, results, arguments, node)
-    operands = [*arguments.all(), *closed_over(tracer, arguments.all())]
     length = _length(transform, arguments)
-    return _result(tracer, name, transform, results, operands, length, node)
+    return _result(tracer, name, transform, results, arguments, length, node)
 
 
 def _handed_on(
@@ -109,13 +114,16 @@ def _result(
     name: str,
     transform: Transform,
     results: list[Value],
-    operands: list[Value],
+    arguments: Arguments,
     length: Dim,
     node: n.Node,
 ) -> Value:
+    operands = [*arguments.all(), *closed_over(tracer, arguments.all())]
     if transform.result in ("function", "function_and_more"):
         # What it computes it computes from the trace; its body has nothing new to say.
         return UNKNOWN if transform.result == "function" else tuple_of([UNKNOWN, UNKNOWN])
+    if transform.declared is not None:
+        return _as_declared(tracer, name, transform, arguments, node)
     if not results or transform.concreteness == "host" or transform.result == "unknown":
         return tracer.unseen(*operands) if transform.computes else UNKNOWN
     if transform.result == "scan":
@@ -126,20 +134,76 @@ def _result(
     found = outside(tracer, results[0], operands, node, name)
     if transform.result == "array":
         return stacked(found, length, known=transform.repeats)
+    if transform.result == "elements":
+        return _like_elements(found, _elements(transform, arguments)[0])
+    return _differentiated(tracer, transform, found, arguments)
+
+
+def _as_declared(
+    tracer: Tracer, name: str, transform: Transform, arguments: Arguments, node: n.Node
+) -> Value:
+    """What a callback gives back, as an argument describes it."""
+    operands = arguments.all()
+    described = arguments.get(*transform.declared) if transform.declared is not None else None
+
+    def leaf(value: Value) -> Value:
+        aval = value.aval if isinstance(value, (Array, NumpyArray, External)) else None
+        if aval is None:
+            return tracer.unseen(*operands)
+        return tracer.array(operands, node, name, aval)
+
+    return map_leaves(described or UNKNOWN, leaf, tracer.stack.moment(), fresh=True)
+
+
+def _differentiated(
+    tracer: Tracer, transform: Transform, found: Value, arguments: Arguments
+) -> Value:
+    """The value, then tangents or what gives more; auxiliary data comes last."""
+    has_aux = arguments.kwargs.get("has_aux", FALSE)
+    if not isinstance(has_aux, Const):
+        return UNKNOWN
+    extra: list[Value] = []
+    if has_aux.value:
+        parts = found.items if isinstance(found, Sequence) else None
+        known = parts is not None and len(parts) == 2
+        found, *extra = parts if parts is not None and known else (UNKNOWN, UNKNOWN)
     if transform.result == "value_and_tangent":
-        return tuple_of([found, found])
-    return tuple_of([found, UNKNOWN])
+        return tuple_of([found, found, *extra])
+    like = tuple_of(list(arguments.args[1:])) if transform.gives_like == "arguments" else found
+    more: Value = UNKNOWN
+    if transform.gives_like and arguments.closed:
+        more = partial_of(Qualified(GIVES_LIKE), (like,), {}, tracer.stack.moment(), pytree=True)
+    return tuple_of([found, more, *extra])
+
+
+def _like_elements(found: Value, elements: Value) -> Value:
+    """What combines elements has as many of them in the end as it was given."""
+
+    def leaf(pair: tuple[Value, ...]) -> Value:
+        result, element = pair
+        if not isinstance(result, Array) or not isinstance(element, _ARRAYS):
+            return result
+        return replace(result, aval=replace(result.aval, shape=element.aval.shape))
+
+    return map_together((found, elements), leaf, None, _MOST_ELEMENTS) or stacked(
+        found, known=False
+    )
 
 
 def _length(transform: Transform, arguments: Arguments) -> Dim:
     """How many elements there are of what is taken apart."""
+    return length_of(_elements(transform, arguments))
+
+
+def _elements(transform: Transform, arguments: Arguments) -> list[Value]:
+    """What is taken apart along the first axis."""
     taken = [
         arguments.get(feed.position, feed.keyword)
         for callee in transform.callees
         for feed in callee.feeds
-        if feed.kind == "element"
+        if feed.kind in ("element", "some")
     ]
-    return length_of([value for value in taken if value is not None])
+    return [value for value in taken if value is not None]
 
 
 def _scanned(
@@ -218,7 +282,7 @@ class _Call:
         if self.transform.concreteness == "host":
             return map_leaves(value, _concrete)
         alone = feed.kind == "line" and isinstance(value, Array) and value.rank == 1
-        if alone or feed.kind in ("module", "handed"):
+        if alone or feed.kind in ("module", "handed", "given"):
             return value
         perturbs = bool(self.transform.transposes)
         value = lifted(self.tracer, value, level, reason, perturbs=perturbs)
@@ -244,7 +308,7 @@ class _Call:
             return list(arguments.args[feed.position :])
         value = arguments.get(feed.position, feed.keyword)
         if value is None:
-            return [NONE]
+            return [] if feed.kind == "given" else [NONE]
         if feed.kind in ("value", "module"):
             return [value]
         if feed.kind == "some":
@@ -253,7 +317,7 @@ class _Call:
             return [map_leaves(value, _lines)]
         if feed.kind == "scalar":
             return [map_leaves(value, _scalar)]
-        if feed.kind == "spread":
+        if feed.kind in ("spread", "given"):
             items = iterate(self.tracer, value, self.node)
             return items if isinstance(items, list) else [items]
         return [map_leaves(value, _first_axis)]

@@ -243,20 +243,19 @@ def _gradient_alone(
 
     A Jacobian has the structure of the result, too.
     """
-
-    def leaf(value: Value) -> Value:
-        return _gradient_of(tracer, function, value, operands, node)
-
     chosen = function.options.get("argnums") or Const(0)
-    if isinstance(chosen, Sequence) and chosen.items is not None:
-        whole: Value = tuple_of([leaf(_chosen(arguments, each)) for each in chosen.items])
-    else:
-        whole = leaf(_chosen(arguments, chosen))
-    if function.transform.like_argument or isinstance(result, Array) or is_number(result):
-        return whole
+
+    def of(part: Value) -> Value:
+        gradient = _Gradient(tracer, function, part, operands, node)
+        if isinstance(chosen, Sequence) and chosen.items is not None:
+            return tuple_of([gradient.of(_chosen(arguments, each)) for each in chosen.items])
+        return gradient.of(_chosen(arguments, chosen))
+
+    if function.transform.derivative == "gradient" or isinstance(result, Array):
+        return of(result)
     if isinstance(result, (Sequence, Mapping)):
-        return map_leaves(result, lambda _: whole, tracer.stack.moment(), fresh=True)
-    return leaf(UNKNOWN)
+        return map_leaves(result, of, tracer.stack.moment(), fresh=True)
+    return of(result) if is_number(result) else of(UNKNOWN)
 
 
 def _chosen(arguments: Arguments, argnum: Value) -> Value:
@@ -269,16 +268,57 @@ def _chosen(arguments: Arguments, argnum: Value) -> Value:
     return arguments.get(position) or UNKNOWN
 
 
-def _gradient_of(
-    tracer: Tracer, function: Transformed, target: Value, operands: list[Value], node: n.Node
-) -> Value:
-    """The gradient of one argument."""
-    if isinstance(target, Array) or type_name(target) in ("float", "int"):
-        aval = target.aval if isinstance(target, Array) else aval_of_rank(0)
-        aval = aval if function.transform.like_argument else ANY
-        return tracer.array(operands, node, function.name, aval)
-    level = tracer.stack.level
-    if level is None or not level.stages:
-        return UNKNOWN
-    made = tracer.array(operands, node, function.name)
-    return Tree(made.reason, "abstract")
+class _Gradient:
+    """The derivative of one part of a result by an argument."""
+
+    def __init__(
+        self,
+        tracer: Tracer,
+        function: Transformed,
+        result: Value,
+        operands: list[Value],
+        node: n.Node,
+    ) -> None:
+        self.tracer = tracer
+        self.function = function
+        self.result = result
+        self.operands = operands
+        self.node = node
+
+    def of(self, target: Value) -> Value:
+        """By a pytree it is a pytree of the same structure."""
+        hessian = self.function.transform.derivative == "hessian"
+        pytree = isinstance(target, (Sequence, Mapping)) or (
+            isinstance(target, Instance) and target.cls.traits.pytree == "namedtuple"
+        )
+        if pytree and not hessian:
+            return map_leaves(target, self._leaf, self.tracer.stack.moment(), fresh=True)
+        return self._leaf(target)
+
+    def _leaf(self, target: Value) -> Value:
+        tracer, name = self.tracer, self.function.name
+        if isinstance(target, (Array, NumpyArray)) or type_name(target) in ("float", "int"):
+            return tracer.array(self.operands, self.node, name, self._aval(target))
+        level = tracer.stack.level
+        if target is NONE or level is None or not level.stages:
+            return target if target is NONE else UNKNOWN
+        made = tracer.array(self.operands, self.node, name)
+        return Tree(made.reason, "abstract")
+
+    def _aval(self, target: Value) -> Aval:
+        """Of the argument's shape and dtype; a Jacobian has the axes of the result before them."""
+        kind = self.function.transform.derivative
+        found = _aval_of(target, self.tracer.settings.x64)
+        if kind == "gradient":
+            return found
+        whole = self.result.aval if isinstance(self.result, Array) else ANY
+        if whole.shape is None or found.shape is None:
+            return ANY
+        dtype = found.dtype if found.dtype == whole.dtype else None
+        return Aval((*whole.shape, *found.shape * (2 if kind == "hessian" else 1)), dtype)
+
+
+def _aval_of(value: Value, x64: bool | None) -> Aval:
+    if isinstance(value, (Array, NumpyArray)):
+        return value.aval
+    return aval_of_number("float", x64) if type_name(value) == "float" else aval_of_rank(0)

@@ -31,7 +31,7 @@ from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.containers import Mapping, Sequence, contents_like
 from jaxlint.tracer.values.derivations import Derivation
 from jaxlint.tracer.values.objects import External, Instance, Qualified, Stateful, Transformed
-from jaxlint.tracer.values.pytrees import map_leaves, with_keys
+from jaxlint.tracer.values.pytrees import children, map_leaves, map_together, with_keys
 from jaxlint.tracer.values.shapes import Dim, Shape
 from jaxlint.tracer.values.specs import names_nothing, piece, pieces, spec_of
 from jaxlint.tracer.values.value import (
@@ -49,6 +49,9 @@ from jaxlint.tracer.values.value import (
 )
 
 _FIRST = Const(0)
+
+_MOST_PARTS = 16
+"""Parts of an argument that are taken apart each along an axis of its own."""
 
 _CORE = re.compile(r"\(([^()]*)\)")
 """The core dimensions of one argument in a signature of ``vectorize``: ``(m,n),(n)->(m)``."""
@@ -211,57 +214,88 @@ class Lifting:
         self.asserted = asserted(code.code) if code is not None else frozenset()
         self.statics = statics_of(function)
         self.selected = _selected(function)
+        self.latent: frozenset[str] = frozenset()
 
     def arguments(self, given: Arguments, latent: frozenset[str] = frozenset()) -> Arguments:
         """All of them; ``latent`` are parameters with defaults that nobody in view passes."""
-        names = self.names
-
-        def lift(value: Value, position: int, name: str, axis: int | None = 0) -> Value:
-            return self._one(value, position, name, name in latent, axis)
-
+        self.latent = latent
+        names, lift = self.names, self._one
         args = tuple(
-            lift(
-                value,
-                position,
-                names[position] if position < len(names) else "*args",
-                self._axis(position),
-            )
+            lift(value, position, self._name(position), self._axis(position))
             for position, value in enumerate(given.args)
         )
         kwargs = {
-            name: lift(value, names.index(name) if name in names else len(names), name)
+            name: lift(
+                value, names.index(name) if name in names else len(names), name, by_name=True
+            )
             for name, value in given.kwargs.items()
         }
         rest, open_kwargs = given.open_args, given.open_kwargs
         if rest is not None and all(place < len(args) for place in self.statics.positions):
-            name = names[len(args)] if len(args) < len(names) else "*args"
-            rest = lift(rest, len(args), name, None)
+            rest = lift(rest, len(args), self._name(len(args)), None)
         if open_kwargs is not None and not self.statics.names and not self.statics.positions:
             # With static parameters about, some of what nobody sees may be static.
             open_kwargs = lift(open_kwargs, len(names), "**kwargs")
         return Arguments(args, kwargs, rest, open_kwargs)
 
+    def _name(self, position: int) -> str:
+        """The parameter that gets an argument by position."""
+        return self.names[position] if position < len(self.names) else "*args"
+
     def _axis(self, position: int) -> int | None:
         """The axis along which an argument is taken apart; keywords always are along the first."""
+        return _number(self._axes(position))
+
+    def _axes(self, position: int) -> Value:
+        """What ``in_axes`` says of an argument: an axis, or a pytree of them for its parts."""
         axes = self.function.options.get("in_axes", _FIRST)
         if isinstance(axes, Sequence):
             place = position - self.transform.skips_self
             entries = axes.items or ()
-            axes = entries[place] if 0 <= place < len(entries) else UNKNOWN
-        number = axes.value if isinstance(axes, Const) else None
-        return number if type(number) is int else None
+            return entries[place] if 0 <= place < len(entries) else UNKNOWN
+        return axes
 
-    def _one(self, value: Value, position: int, name: str, latent: bool, axis: int | None) -> Value:
-        kept = self._kept(value, position, name, latent)
-        return kept if kept is not None else self._lifted(value, position, name, latent, axis)
+    def _one(
+        self, value: Value, position: int, name: str, axis: int | None = 0, by_name: bool = False
+    ) -> Value:
+        if self._is_static(value, position, name, by_name):
+            default = name in self.latent and value is UNKNOWN
+            return Unknown(symbol=(DEFAULT, name)) if default else value
+        kept = self._kept(value, position, name)
+        if kept is UNKNOWN and self.transform.traced == "in_axes":
+            return self._part_by_part(value, position, name)
+        return kept if kept is not None else self._lifted(value, position, name, axis)
 
-    def _kept(self, value: Value, position: int, name: str, latent: bool) -> Value | None:
+    def _is_static(self, value: Value, position: int, name: str, by_name: bool) -> bool:
+        """Whether an option says so, of what is given in this way: of unknown calls, in any."""
+        if self.transform.skips_self and position == 0:
+            return False
+        statics, names = self.statics, self.names
+        if isinstance(value, Unknown) and (position in statics.positions or name in statics.names):
+            return True
+        return statics.has_name(name, names) if by_name else statics.has(position, names)
+
+    def _part_by_part(self, value: Value, position: int, name: str) -> Value:
+        """An argument of which ``in_axes`` has an axis for each part; None leaves a part whole."""
+
+        def part(pair: tuple[Value, ...]) -> Value:
+            leaf, axis = pair
+            if axis is NONE:
+                return self._unmapped(leaf)
+            number = _number(axis)
+            known = number is not None
+            return self._lifted(leaf, position, name, number) if known else UNKNOWN
+
+        axes = self._axes(position)
+        made = self.tracer.stack.moment()
+        parts = map_together((value, axes), part, made, _MOST_PARTS) if children(axes) else None
+        return parts or UNKNOWN
+
+    def _kept(self, value: Value, position: int, name: str) -> Value | None:
         """An argument that does not become a tracer as the others do; None for one that does."""
         transform = self.transform
         if position == 0 and transform.skips_self:
             return value
-        if self.statics.has(position, self.names) or self.statics.has_name(name, self.names):
-            return Unknown(symbol=(DEFAULT, name)) if latent and value is UNKNOWN else value
         if transform.traced == "none":
             unseen = isinstance(value, Unknown) and position < len(self.parameters)
             return self._closed_over(name) if unseen else value
@@ -314,16 +348,15 @@ class Lifting:
             else value
         )
 
-    def _lifted(
-        self, value: Value, position: int, name: str, latent: bool, axis: int | None
-    ) -> Value:
+    def _lifted(self, value: Value, position: int, name: str, axis: int | None) -> Value:
         transform, parameters = self.transform, self.parameters
         known = position < len(parameters)
         origin = parameters[position].origin if known else self.function.node.origin
         level = self.level
         reason = Reason(
-            "parameter", name, Site(origin), level.function, level.name, level.site, latent=latent
-        )
+            "parameter", name, Site(origin), level.function, level.name, level.site,
+            latent=name in self.latent,
+        )  # fmt: skip
         unseen = isinstance(value, Unknown) and known
         if unseen and transform.traced == "arrays":
             frame = self.function.made.frame
@@ -382,6 +415,12 @@ class Lifting:
             return replace(item, aval=replace(item.aval, shape=piece(item.aval.shape, cut)))
 
         return map_leaves(value, leaf)
+
+
+def _number(axis: Value) -> int | None:
+    """An axis that is a number; None for any other, and for one that is not in view."""
+    number = axis.value if isinstance(axis, Const) else None
+    return number if type(number) is int else None
 
 
 def _copies(level: Level) -> bool:

@@ -133,7 +133,7 @@ def _differentiation(level: Level | None) -> _Differentiation | None:
             if found is not None:
                 return replace(found, nested=True)
             row = level.transform
-            found = _Differentiation(row.forward, row.basis, level.parent, mapped, row.twice)
+            found = _Differentiation(row.forward, row.basis, level.parent, mapped, row.is_second)
         mapped = mapped or level.transform.concreteness == "mapped"
         level = level.parent
     return found

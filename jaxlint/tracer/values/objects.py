@@ -12,6 +12,7 @@ from jaxlint.knowledge.libraries import Asks
 from jaxlint.knowledge.transforms import Transform
 from jaxlint.program import nodes as n
 from jaxlint.tracer.values.arrays import Constant, Reach
+from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.containers import MOST, Cell, Mapping, Sequence, weigh
 from jaxlint.tracer.values.shapes import Dim
 from jaxlint.tracer.values.value import KEY_DEPTH, UNKNOWN, Unknown, Value, immutable
@@ -394,6 +395,7 @@ class External(Value):
         shaped: what a layer makes of a shape; None: nobody can see.
         each: what it calls, one after the other; None: it does not, or they are not in view.
         made: when it was made, where its methods are functions of its own.
+        aval: of what describes an array: its shape and dtype.
     """
 
     type: str
@@ -406,6 +408,7 @@ class External(Value):
     shaped: Shaped | None = None
     each: tuple[Value, ...] | None = None
     made: Moment | None = None
+    aval: Aval | None = None
 
     def key(self, depth: int = KEY_DEPTH) -> object:
         mesh = self.axes, self.sizes, self.entries, self.reach
@@ -414,7 +417,7 @@ class External(Value):
         each: object = self.each
         if self.each is not None:
             each = tuple(item.key(depth - 1) for item in self.each) if depth else id(self.each)
-        return ("external", self.type, *mesh, self.parts, asks, self.shaped, each)
+        return ("external", self.type, *mesh, self.parts, asks, self.shaped, each, self.aval)
 
 
 @immutable

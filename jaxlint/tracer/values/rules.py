@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
+from math import ceil, isfinite
 from typing import TypeAlias, cast
 
 from jaxlint.knowledge import measured
@@ -60,12 +61,22 @@ def arange(call: Call, start: str, stop: str, step: str) -> Inferred:
     """As many elements as ``range`` has; with one argument that is their number."""
     others = [call.get(stop), call.get(step)]
     if others == [ABSENT, ABSENT]:
-        return Inferred((call.dim(start),))
-    ends = [call.dim(start), call.dim(stop), 1 if others[1] == ABSENT else call.dim(step)]
-    numbers = [end for end in ends if isinstance(end, int)]
+        end = _end(call, start)
+        return Inferred((max(ceil(end), 0) if type(end) is float else call.dim(start),))
+    ends = [_end(call, start), _end(call, stop), 1 if others[1] == ABSENT else _end(call, step)]
+    numbers = [end for end in ends if end is not None]
     if len(numbers) < 3 or not numbers[2]:
         return Inferred((None,))
-    return Inferred((len(range(*numbers)),))
+    return Inferred((max(ceil((numbers[1] - numbers[0]) / numbers[2]), 0),))
+
+
+def _end(call: Call, parameter: str) -> float | None:
+    """A number in view, as NumPy counts with it."""
+    value = call.get(parameter)
+    number = value.value if isinstance(value, Constant) else call.dim(parameter)
+    if isinstance(number, bool) or not isinstance(number, (int, float)):
+        return None
+    return number if isfinite(number) else None
 
 
 def reduce(call: Call, arrays: str, axis: str, keepdims: str) -> Inferred:
