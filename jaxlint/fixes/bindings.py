@@ -169,10 +169,8 @@ def _targets(node: n.Node) -> Iterator[n.Name]:
         waiting: list[n.Node | None] = list(node.targets)
     elif isinstance(node, _WITH_A_TARGET):
         waiting = [node.target]
-    elif isinstance(node, n.Handler):
+    elif isinstance(node, (n.Handler, n.Pattern)):
         waiting = [node.name]
-    elif isinstance(node, n.Pattern):
-        waiting = list(node.captures)
     elif isinstance(node, n.Delete):
         waiting = list(node.targets)
     else:

@@ -175,6 +175,7 @@ class Transform:
         replicates: every JAX operation in the body gives a tracer of what is the same on all
             devices.
         only_closures: a function that reads nothing from around it is left alone.
+        traces_anew: each call traces the function again, whether or not it is the same one.
         always: it traces also under ``jax.disable_jit``.
         unjitted: under ``jax.disable_jit`` it maps instead.
         each: the function is given one element of each argument, of which nobody knows the shape.
@@ -238,6 +239,7 @@ class Transform:
     parts: Transform | None = None
     replicates: bool = False
     only_closures: bool = False
+    traces_anew: bool = False
     always: bool = False
     unjitted: bool = False
     each: bool = False
@@ -420,8 +422,8 @@ def _of_module(*callees: Callee) -> Transform:
 
 _SOLVE = replace(
     _control_flow(Callee(0, "A", (Feed("value", 1, "b"),), matrix=True), result="array"),
-    result="unknown",
-)
+    result="unknown", traces_anew=True,
+)  # fmt: skip
 """Solvers of linear equations, which run what computes ``A @ x``."""
 
 _MAP = replace(
@@ -490,18 +492,20 @@ TRANSFORMS: dict[str, Transform] = {
         "concrete", "none", stages=False, result="elements",
         callees=(Callee(0, "fn", (Feed("some", 1, "elems"), Feed("some", 1, "elems"))),),
     ),
-    "jax.lax.custom_root": _control_flow(
-        Callee(0, "f", (Feed("value", 1, "initial_guess"),)), result="array"
+    "jax.lax.custom_root": replace(
+        _control_flow(Callee(0, "f", (Feed("value", 1, "initial_guess"),)), result="array"),
+        traces_anew=True,
     ),
-    "jax.lax.custom_linear_solve": _control_flow(
-        Callee(0, "matvec", (Feed("value", 1, "b"),)), result="carry"
+    "jax.lax.custom_linear_solve": replace(
+        _control_flow(Callee(0, "matvec", (Feed("value", 1, "b"),)), result="carry"),
+        traces_anew=True,
     ),
     **{f"jax.scipy.sparse.linalg.{name}": _SOLVE for name in ("cg", "gmres", "bicgstab")},
     "jax.scipy.optimize.minimize": replace(
         _control_flow(
             Callee(0, "fun", (Feed("value", 1, "x0"), Feed("given", 2, "args"))), result="array"
         ),
-        result="unknown",
+        result="unknown", traces_anew=True,
     ),
     "jax.experimental.ode.odeint": replace(
         _control_flow(

@@ -16,6 +16,7 @@ import libcst as cst
 
 from jaxlint.cells import RAISES
 from jaxlint.program import nodes as n
+from jaxlint.program.lower_patterns import pattern
 from jaxlint.program.nodes import Scope
 
 OPERATORS: dict[type[cst.CSTNode], str] = {
@@ -242,37 +243,9 @@ class _Lowering:
         subject = self.expression(node.subject)
         cases = []
         for case in node.cases:
-            captures: list[n.Name] = []
-            compares = self.pattern(case.pattern, captures)
-            irrefutable = isinstance(case.pattern, cst.MatchAs) and case.pattern.pattern is None
-            pattern = n.Pattern(case.pattern, compares, captures, irrefutable)
-            cases.append(n.Case(case, pattern, self.optional(case.guard), self.suite(case.body)))
+            found = pattern(self, case.pattern)
+            cases.append(n.Case(case, found, self.optional(case.guard), self.suite(case.body)))
         out.append(n.Match(node, subject, cases))
-
-    def pattern(self, node: cst.CSTNode, captures: list[n.Name]) -> bool:
-        """Collect the names a pattern binds; say whether it compares a value with ==."""
-        if isinstance(node, cst.MatchValue):
-            return True
-        compares = False
-        name = getattr(node, "name", None)
-        if isinstance(node, (cst.MatchAs, cst.MatchStar)) and isinstance(name, cst.Name):
-            captures.append(self.bind(name))
-        if isinstance(node, cst.MatchMapping) and isinstance(node.rest, cst.Name):
-            captures.append(self.bind(node.rest))
-        inner: list[cst.CSTNode] = []
-        for field in ("pattern", "patterns", "kwds", "elements", "value"):
-            value = getattr(node, field, None)
-            if isinstance(value, cst.CSTNode):
-                inner.append(value)
-            elif value is not None:
-                inner.extend(value)
-        for item in inner:
-            nested = self.pattern(item, captures)
-            # Inside a sequence or mapping it is the parts that get compared.
-            compares = compares or (
-                nested and isinstance(node, (cst.MatchOr, cst.MatchOrElement, cst.MatchAs))
-            )
-        return compares
 
     def _function(self, node: cst.FunctionDef, out: list[n.Node]) -> None:
         decorators = [self.expression(item.decorator) for item in node.decorators]

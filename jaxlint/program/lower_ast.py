@@ -180,25 +180,23 @@ class _Lowering:
         subject = self.expression(node.subject)
         cases = []
         for case in node.cases:
-            captures: list[n.Name] = []
-            pattern, where = case.pattern, self.at(case.pattern)
-            compares = self.pattern(pattern, captures)
-            irrefutable = isinstance(pattern, ast.MatchAs) and pattern.pattern is None
-            lowered = n.Pattern(where, compares, captures, irrefutable)
-            guard = self.optional(case.guard)
-            cases.append(n.Case(where, lowered, guard, self.block(case.body)))
+            found, guard = self.pattern(case.pattern), self.optional(case.guard)
+            cases.append(n.Case(self.at(case.pattern), found, guard, self.block(case.body)))
         out.append(n.Match(self.at(node), subject, cases))
 
-    def pattern(self, node: ast.pattern, captures: list[n.Name]) -> bool:
-        """Collect the names a pattern binds; say whether it compares a value with ==."""
+    def pattern(self, node: ast.pattern) -> n.Pattern:
+        where, parts = self.at(node), _patterns_in(node)
         if isinstance(node, ast.MatchValue):
-            return True
-        name = getattr(node, "rest" if isinstance(node, ast.MatchMapping) else "name", None)
-        if name is not None:
-            captures.append(self.bind(node, name))
-        compared = [self.pattern(each, captures) for each in _patterns_in(node)]
-        # Inside a sequence or mapping it is the parts that get compared.
-        return isinstance(node, (ast.MatchOr, ast.MatchAs)) and any(compared)
+            return n.Pattern(where, "value", self.expression(node.value))
+        if isinstance(node, ast.MatchSingleton):
+            return n.Pattern(where, "is", n.Constant(where, node.value))
+        value = self.expression(node.cls) if isinstance(node, ast.MatchClass) else None
+        bound = getattr(node, "rest" if isinstance(node, ast.MatchMapping) else "name", None)
+        name = self.bind(node, bound) if bound is not None else None
+        kind = _PATTERNS[type(node)]
+        if isinstance(node, ast.MatchAs) and not parts:
+            kind = "any"
+        return n.Pattern(where, kind, value, [self.pattern(each) for each in parts], name)
 
     def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef, out: list[n.Node]) -> None:
         decorators = [self.expression(each) for each in node.decorator_list]
@@ -466,6 +464,14 @@ def _patterns_in(node: ast.pattern) -> list[ast.pattern]:
     return several if inner is None else [inner, *several]
 
 
+_PATTERNS: dict[type[ast.pattern], Literal["any", "class", "sequence", "star", "mapping", "or"]] = {
+    ast.MatchAs: "or",
+    ast.MatchOr: "or",
+    ast.MatchStar: "star",
+    ast.MatchClass: "class",
+    ast.MatchMapping: "mapping",
+    ast.MatchSequence: "sequence",
+}
 _DISPLAYS: dict[type[ast.AST], Literal["tuple", "list", "set"]] = {
     ast.Tuple: "tuple",
     ast.List: "list",

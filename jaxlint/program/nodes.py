@@ -386,15 +386,40 @@ class With(Node):
 
 @dataclass(slots=True, eq=False)
 class Pattern(Node):
-    """A ``case`` pattern: the values it compares, the names it binds.
+    """A ``case`` pattern.
 
-    ``compares`` is True when a value is compared with ``==``, which asks a
-    traced subject for its truth value.
+    Attributes:
+        kind: what it asks of the subject: ``any`` nothing; ``value`` that it equals that, ``is``
+            that it is that constant, ``class`` that it is an instance of that; ``sequence`` that
+            it has such elements, ``star`` being any number of them; ``mapping`` that it has such
+            entries; ``or`` one of several patterns.
+        value: an expression.
+        parts: patterns of what is in the subject; those behind ``or``.
+        name: what it binds.
     """
 
-    compares: bool
-    captures: list[Name]
-    irrefutable: bool
+    kind: Literal["any", "value", "is", "class", "sequence", "star", "mapping", "or"]
+    value: Node | None = None
+    parts: list[Pattern] = field(default_factory=list)
+    name: Name | None = None
+
+    @property
+    def irrefutable(self) -> bool:
+        """Whether everything matches."""
+        return self.kind == "any"
+
+    @property
+    def compares(self) -> bool:
+        """Whether the subject itself is compared with ``==``, which asks for a truth value."""
+        return self.kind == "value" or (
+            self.kind == "or" and any(part.compares for part in self.parts)
+        )
+
+    @property
+    def captures(self) -> list[Name]:
+        """The names that it binds, and that its parts do."""
+        own = [self.name] if self.name is not None else []
+        return own + [name for part in self.parts for name in part.captures]
 
 
 @dataclass(slots=True, eq=False)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from jaxlint.events import Again, ChangingShape, ChangingStatic, FreshTransform, Site
+from jaxlint.knowledge.transforms import TRANSFORMS
 from jaxlint.program import nodes as n
 from jaxlint.program.walk import alike, walk
 from jaxlint.tracer.analyses.repeating import (
@@ -179,7 +180,10 @@ class Retraces(Analysis):
     def on_callee(self, name: str, function: Value, node: n.Node) -> None:
         """An eager ``scan`` or ``while_loop`` whose body is made anew in a loop."""
         stack = self.tracer.stack
+        row = TRANSFORMS.get(name)
         if stack.level is not None or stack.muted or not stack.frame.certain:
+            return
+        if row is not None and row.traces_anew:
             return
         if isinstance(function, Transformed) and function.transform.compiles:
             construct, moment = compiled(function)

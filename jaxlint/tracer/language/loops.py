@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from jaxlint.program import nodes as n
-from jaxlint.program.walk import statements
+from jaxlint.program.walk import statements, walk
 from jaxlint.tracer.language.comprehensions import length_of
 from jaxlint.tracer.language.expressions import ask
 from jaxlint.tracer.language.narrowing import narrow
@@ -165,3 +165,12 @@ class _Run:
             if isinstance(last, Array) and last.prng is not None and isinstance(now, Array):
                 if now.prng is not None:
                     self.tracer.trail.set(slots, name, replace(now, prng=last.prng))
+
+
+def is_of_this_pass(tracer: Tracer, test: n.Node) -> bool:
+    """Whether a test is decided in this pass of a loop, and perhaps otherwise in another one."""
+    frame = tracer.stack.frame
+    if not frame.loops or frame.loops[-1].frame is not frame:
+        return False
+    names = {name.id for name in walk([test]) if isinstance(name, n.Name)}
+    return not names.isdisjoint(frame.loops[-1].binds)

@@ -6,30 +6,29 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from jaxlint.events import BoolConversion
 from jaxlint.knowledge import python_api
 from jaxlint.program import nodes as n
-from jaxlint.program.walk import is_dotted, walk
+from jaxlint.program.walk import is_dotted
 from jaxlint.tracer.language.classes import define_class
 from jaxlint.tracer.language.contexts import with_
 from jaxlint.tracer.language.counters import asks_how_far, counted, stepped
 from jaxlint.tracer.language.exceptions import raising_cell, try_
 from jaxlint.tracer.language.expressions import ask
 from jaxlint.tracer.language.functions import decorate, make_function
-from jaxlint.tracer.language.loops import for_, while_
+from jaxlint.tracer.language.loops import for_, is_of_this_pass, while_
+from jaxlint.tracer.language.matching import match
 from jaxlint.tracer.language.narrowing import narrow, never_in_trace, sizes_taken, unproven
 from jaxlint.tracer.modules import imported, star
 from jaxlint.tracer.operations.arithmetic import binary
 from jaxlint.tracer.operations.stores import assign, augment_item, bind, delete_item, mutate, store
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.values.arrays import Array, NumpyArray, refuses_bool
+from jaxlint.tracer.values.arrays import Array, NumpyArray
 from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.containers import Sequence, mutable_kind
 from jaxlint.tracer.values.objects import Qualified
 from jaxlint.tracer.values.value import (
     DEFAULT,
     NONE,
-    UNKNOWN,
     Host,
     Unknown,
     is_number,
@@ -175,7 +174,7 @@ def _branch(tracer: Tracer, node: n.If) -> None:
     if found is not None:
         narrow(tracer, node.test, found)
         demo, tracer.stack.demo = tracer.stack.demo, tracer.stack.demo or _is_demo(node.test)
-        frame, passing = tracer.stack.frame, _is_of_this_pass(tracer, node.test)
+        frame, passing = tracer.stack.frame, is_of_this_pass(tracer, node.test)
         frame.conditional += passing
         tracer.execute(node.body if found else node.orelse)
         frame.conditional -= passing
@@ -199,15 +198,6 @@ def _branch(tracer: Tracer, node: n.If) -> None:
     # Where the other arm has left, the rest of the function is this one.
     frame.doubtful = doubtful or (doubt is not None and left[not doubt] and not left[doubt])
     tracer.stack.latent = outer
-
-
-def _is_of_this_pass(tracer: Tracer, test: n.Node) -> bool:
-    """Whether a test is decided in this pass of a loop, and perhaps otherwise in another one."""
-    frame = tracer.stack.frame
-    if not frame.loops or frame.loops[-1].frame is not frame:
-        return False
-    names = {name.id for name in walk([test]) if isinstance(name, n.Name)}
-    return not names.isdisjoint(frame.loops[-1].binds)
 
 
 def _asked(tracer: Tracer, test: n.Node) -> tuple[object, bool]:
@@ -257,28 +247,6 @@ def _is_demo(test: n.Node) -> bool:
     return isinstance(left, n.Name) and left.id == "__name__"
 
 
-def _match(tracer: Tracer, node: n.Match) -> None:
-    subject = tracer.evaluate(node.subject)
-    exhaustive = False
-    with tracer.fork() as fork:
-        for case in node.cases:
-            if case.pattern.compares and refuses_bool(subject):
-                context = tracer.context(case.pattern, node.subject, subject)
-                tracer.emit(BoolConversion(context, "match"))
-            with fork.arm(case):
-                for capture in case.pattern.captures:
-                    whole = case.pattern.irrefutable
-                    store(tracer, capture, subject if whole else UNKNOWN, case)
-                if case.guard is not None:
-                    ask(tracer, case.guard, "match")
-                    narrow(tracer, case.guard, True)
-                tracer.execute(case.body)
-            exhaustive = exhaustive or (case.pattern.irrefutable and case.guard is None)
-        if not exhaustive:
-            with fork.arm(None):
-                pass
-
-
 # --------------------------------------------------------------------- definitions
 
 
@@ -326,7 +294,7 @@ STATEMENTS: dict[type[n.Node], Callable[[Tracer, Any], None]] = {
     n.Try: try_,
     n.RaisingCell: raising_cell,
     n.With: with_,
-    n.Match: _match,
+    n.Match: match,
     n.FunctionDefinition: _function,
     n.ClassDefinition: _class,
     n.Import: _import,
