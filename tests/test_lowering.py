@@ -7,7 +7,8 @@ import pytest
 
 from jaxlint.program import nodes as n
 from jaxlint.program.attributes import ANY, set_later
-from jaxlint.program.lower import _EXPRESSIONS, _STATEMENTS, OPERATORS, lower
+from jaxlint.program.lower import _STATEMENTS, lower
+from jaxlint.program.lower_expressions import _EXPRESSIONS, OPERATORS
 from jaxlint.program.walk import walk
 
 OPAQUE_ON_PURPOSE = {

@@ -13,7 +13,7 @@ from jaxlint.fixes.code import Code
 from jaxlint.fixes.logic import Logic
 from jaxlint.knowledge import jax_api
 from jaxlint.knowledge.measured import is_elementwise
-from jaxlint.program.lower import OPERATORS
+from jaxlint.program.lower_expressions import OPERATORS
 
 _NUMBERS = (cst.Integer, cst.Float, cst.Imaginary)
 _ARITHMETIC = (cst.BinaryOperation, cst.UnaryOperation, cst.Comparison)

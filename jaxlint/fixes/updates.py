@@ -6,7 +6,7 @@ import libcst as cst
 
 from jaxlint.edits import Edit
 from jaxlint.fixes.code import Code
-from jaxlint.program.lower import OPERATORS
+from jaxlint.program.lower_expressions import OPERATORS
 
 _SUBTRACTS_SINCE = "0.4.35"
 _METHODS = {"+": "add", "-": "subtract", "*": "multiply", "/": "divide", "**": "power"}

@@ -3,26 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Protocol
 
 import libcst as cst
 
 from jaxlint.program import nodes as n
+from jaxlint.program.lower_expressions import Expressions
 
 _SINGLETONS = {"None": None, "True": True, "False": False}
 
 
-class Lowers(Protocol):
-    """Lowers what stands in a pattern."""
-
-    def expression(self, node: cst.CSTNode) -> n.Node:
-        """An expression."""
-
-    def bind(self, node: cst.Name) -> n.Name:
-        """A name that is bound."""
-
-
-def pattern(lower: Lowers, node: cst.CSTNode) -> n.Pattern:
+def pattern(lower: Expressions, node: cst.CSTNode) -> n.Pattern:
     """One pattern."""
     if isinstance(node, cst.MatchValue):
         return n.Pattern(node, "value", lower.expression(node.value))
@@ -48,14 +38,14 @@ def pattern(lower: Lowers, node: cst.CSTNode) -> n.Pattern:
     return n.Pattern(node, "sequence", parts=_elements(lower, node.patterns))
 
 
-def _class(lower: Lowers, node: cst.MatchClass) -> n.Pattern:
+def _class(lower: Expressions, node: cst.MatchClass) -> n.Pattern:
     value = lower.expression(node.cls)
     parts = _elements(lower, node.patterns)
     parts += [pattern(lower, each.pattern) for each in node.kwds]
     return n.Pattern(node, "class", value, parts)
 
 
-def _elements(lower: Lowers, listed: Iterable[cst.CSTNode]) -> list[n.Pattern]:
+def _elements(lower: Expressions, listed: Iterable[cst.CSTNode]) -> list[n.Pattern]:
     return [
         pattern(lower, each.value if isinstance(each, cst.MatchSequenceElement) else each)
         for each in listed
