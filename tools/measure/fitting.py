@@ -12,9 +12,10 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 
 from jaxlint.tracer.values.avals import Aval
+from jaxlint.tracer.values.dtype_rules import promoted
 from jaxlint.tracer.values.given import Call, Constant, OfDType, described
 from jaxlint.tracer.values.results import COUNTS, counted
-from jaxlint.tracer.values.rules import dtype_by, promoted, shape_by
+from jaxlint.tracer.values.rules import dtype_by, shape_by
 from tools.measure.experiments import Observation
 
 DtypeMap = dict[str, dict[str, str]]

@@ -13,6 +13,7 @@ from functools import cache, lru_cache
 from jaxlint.knowledge import measured, overrides
 from jaxlint.knowledge.measured import Item, Result, Returns, result_of
 from jaxlint.tracer.values.avals import Aval
+from jaxlint.tracer.values.dtype_rules import Maps
 from jaxlint.tracer.values.given import (
     Abstract,
     Call,
@@ -22,7 +23,7 @@ from jaxlint.tracer.values.given import (
     OfDType,
     described,
 )
-from jaxlint.tracer.values.rules import Maps, alternatives, dtype_by, holds, shape_by
+from jaxlint.tracer.values.rules import alternatives, dtype_by, holds, shape_by
 from jaxlint.tracer.values.shapes import UNKNOWN
 from jaxlint.tracer.values.value import comparable
 
