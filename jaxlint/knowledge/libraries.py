@@ -306,6 +306,10 @@ OBJECTS = {
 """What makes an object that is followed, to know what its methods are given; of which class."""
 
 
+NAMES_AXES = {"einops.rearrange": 1, "einops.reduce": 1, "einops.repeat": 1, "einops.einsum": 0}
+"""Functions of arrays with a pattern that names their axes: its position; 0: it comes last."""
+
+
 def is_object(name: str) -> bool:
     """Whether a library's class of that name makes an object whose methods give arrays."""
     if name in LAYERS or name in CHANGED_BY:

@@ -19,6 +19,7 @@ from jaxlint.knowledge.libraries import (
     KEY_FUNCTIONS,
     LAYERS,
     MAKES_ALIKE,
+    NAMES_AXES,
     OBJECTS,
     OPTIMIZER,
     OPTIMIZERS,
@@ -47,6 +48,7 @@ from jaxlint.tracer.models.layers import (
     make_chain,
     make_layer,
 )
+from jaxlint.tracer.models.named_axes import by_pattern
 from jaxlint.tracer.models.named_tuples import named_tuple
 from jaxlint.tracer.models.numpy import call_numpy, drawn
 from jaxlint.tracer.models.refusals import refused_by_scipy, refuses_all
@@ -451,6 +453,7 @@ _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     "functools.update_wrapper": _wrapper,
     "dataclasses.replace": _replaced,
     **dict.fromkeys(python_api.MAKES_NAMED_TUPLES, named_tuple),
+    **dict.fromkeys(NAMES_AXES, by_pattern),
     python_api.GETS_CONTEXT: _process_context,
     **dict.fromkeys(python_api.GIVES_BACK, _given_back),
     **dict.fromkeys(python_api.FINDS_MODULES, _found),
