@@ -118,7 +118,8 @@ def _extremum(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> 
         # What is compared with a number is one: no container can be.
         values = [value.as_array() if isinstance(value, Tree) else value for value in values]
     of_array = _one_array(arguments)
-    refusing = _ask_truth(tracer, name, values, node, of_array) if len(values) > 1 else None
+    compared = [_comparison(tracer, value, node) for value in values]
+    refusing = _ask_truth(tracer, name, compared, node, of_array) if len(values) > 1 else None
     if name != "sorted" and len(values) > 1 and all(isinstance(v, (Const, Host)) for v in values):
         return _extreme_number(name, values)
     if not values:
@@ -126,6 +127,12 @@ def _extremum(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> 
     if name == "sorted":
         return sequence("list", contents_like(join_all(values)), tracer.stack.moment())
     return refusing if refusing is not None else join_all(values)
+
+
+def _comparison(tracer: Tracer, value: Value, node: n.Node) -> Value:
+    """What a comparison gives whose truth is asked: in a trace also of an array with data."""
+    known = isinstance(value, Array) and value.traced is False
+    return tracer.array([value], node, "") if known else value
 
 
 def _extreme_number(name: str, values: list[Value]) -> Value:
