@@ -6,7 +6,7 @@ measured returns an array unless a table below says otherwise.
 
 from __future__ import annotations
 
-from jaxlint.knowledge.transforms import RULES
+from jaxlint.knowledge.transform import RULES
 
 ARRAY_MODULES = (
     "jax.numpy",

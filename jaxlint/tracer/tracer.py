@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from jaxlint.events import Event, LeakedUse, Reason, Site
 from jaxlint.knowledge import gradients, jax_api
 from jaxlint.knowledge.libraries import KEY_EVIDENCE
-from jaxlint.knowledge.transforms import Rule, Transform
+from jaxlint.knowledge.transform import Rule, Transform
 from jaxlint.program import nodes as n
 from jaxlint.tracer.analysis import Analyses, Analysis
 from jaxlint.tracer.parameters import Hint

@@ -11,7 +11,8 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from jaxlint.knowledge.transforms import TRANSFORMS, Transform
+from jaxlint.knowledge.transform import Transform
+from jaxlint.knowledge.transforms import TRANSFORMS
 
 Function = Callable[..., Any]
 Run = Callable[[Function], Callable[[], Any]]

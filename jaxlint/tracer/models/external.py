@@ -32,7 +32,8 @@ from jaxlint.knowledge.libraries import (
 )
 from jaxlint.knowledge.processes import OF_THE_HOST
 from jaxlint.knowledge.scipy_api import INTERPOLATORS
-from jaxlint.knowledge.transforms import TRANSFORMS, Transform
+from jaxlint.knowledge.transform import Transform
+from jaxlint.knowledge.transforms import TRANSFORMS
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import function_like
 from jaxlint.tracer.models.builtins import BUILTINS, container, reduce

@@ -10,7 +10,7 @@ from jaxlint.events import Reason, Site
 from jaxlint.knowledge import jax_api, processes, python_api
 from jaxlint.knowledge.libraries import INITIALIZER, INITIALIZER_FACTORIES, OBJECTS, KeyUse
 from jaxlint.knowledge.measured import SIZES, is_measured, signature_of
-from jaxlint.knowledge.transforms import GIVES_LIKE, MESH, SPEC, UNMAPPED
+from jaxlint.knowledge.transform import GIVES_LIKE, MESH, SPEC, UNMAPPED
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import listed
 from jaxlint.tracer.language.classes import with_fields

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from jaxlint.events import Site, Tracing
-from jaxlint.knowledge.transforms import Transform
+from jaxlint.knowledge.transform import Transform
 from jaxlint.program import nodes as n
 from jaxlint.program.walk import assigned_names
 from jaxlint.tracer.state.trail import Writes

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from jaxlint.events import Site
 from jaxlint.knowledge import jax_api
-from jaxlint.knowledge.transforms import VMAP, Entry, Transform
+from jaxlint.knowledge.transform import Entry, Transform
+from jaxlint.knowledge.transforms import VMAP
 from jaxlint.program import nodes as n
 from jaxlint.tracer.borders import is_of_library
 from jaxlint.tracer.callables import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from jaxlint.events import InvalidArgument, RefusedArgument, Site, Untraceable
 from jaxlint.events.arguments import NO_FUNCTION
 from jaxlint.knowledge import jax_api
-from jaxlint.knowledge.transforms import Callee, Transform
+from jaxlint.knowledge.transform import Callee, Transform
 from jaxlint.program import nodes as n
 from jaxlint.tracer.operations.fit import note_mismatch
 from jaxlint.tracer.state.arguments import Arguments, keyword_node, nodes_of

@@ -16,7 +16,7 @@ from jaxlint.events import (
     Untraceable,
 )
 from jaxlint.knowledge import python_api
-from jaxlint.knowledge.transforms import Transform
+from jaxlint.knowledge.transform import Transform
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import (
     chosen_by,

@@ -6,7 +6,7 @@ from contextlib import nullcontext
 from dataclasses import replace
 
 from jaxlint.events import Reason, Site
-from jaxlint.knowledge.transforms import GIVES_LIKE, Callee, Feed, Transform
+from jaxlint.knowledge.transform import GIVES_LIKE, Callee, Feed, Transform
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import function_like, signature
 from jaxlint.tracer.operations.iteration import element_of, iterate

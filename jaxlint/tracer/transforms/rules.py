@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from jaxlint.events import Site
-from jaxlint.knowledge.transforms import RULES
+from jaxlint.knowledge.transform import RULES
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import name_of, not_differentiated, signature
 from jaxlint.tracer.state.arguments import Arguments

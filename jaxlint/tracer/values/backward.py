@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from jaxlint.knowledge.transforms import Transform
+from jaxlint.knowledge.transform import Transform
 from jaxlint.tracer.values.arrays import Array, Tree
 from jaxlint.tracer.values.containers import Sequence
 from jaxlint.tracer.values.derivations import Derivation, derivation_of

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from jaxlint.knowledge.layers import Shaping
 from jaxlint.knowledge.libraries import Asks
-from jaxlint.knowledge.transforms import Transform
+from jaxlint.knowledge.transform import Transform
 from jaxlint.program import nodes as n
 from jaxlint.tracer.values.arrays import Constant, Reach
 from jaxlint.tracer.values.avals import Aval

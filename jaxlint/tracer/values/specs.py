@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import prod
 from typing import Literal, NamedTuple
 
-from jaxlint.knowledge.transforms import SHARDING, SPEC, UNMAPPED
+from jaxlint.knowledge.transform import SHARDING, SPEC, UNMAPPED
 from jaxlint.tracer.values.arrays import Reach
 from jaxlint.tracer.values.containers import Sequence
 from jaxlint.tracer.values.objects import External
