@@ -23,6 +23,8 @@ _DTYPES = {
     "i8": "int8", "i16": "int16", "i32": "int32", "i64": "int64", "u8": "uint8",
     "u16": "uint16", "u32": "uint32", "u64": "uint64", "c64": "complex64", "c128": "complex128",
 }  # fmt: skip
+_OF_A_KIND = {"float": jnp.floating, "int": jnp.integer, "complex": jnp.complexfloating}
+"""Dtypes of which the kind alone is known."""
 _HOST: dict[str, type] = {
     "int": int, "float": float, "str": str, "bool": bool, "complex": complex, "bytes": bytes
 }  # fmt: skip
@@ -180,7 +182,10 @@ def _typed(text: str, value: Any) -> bool:
     if match is None:
         return False
     weak, dtype, shape = match.groups()
-    if dtype not in ("*", "?"):
+    if dtype in _OF_A_KIND:
+        if not jnp.issubdtype(value.dtype, _OF_A_KIND[dtype]):
+            return False
+    elif dtype not in ("*", "?"):
         if str(value.dtype) != _DTYPES[dtype] or bool(weak) != getattr(value, "weak_type", False):
             return False
     return shape is None or _shape_agrees(shape, value.shape)

@@ -14,11 +14,11 @@ import jax.numpy as jnp
 from jaxlint.knowledge import jax_api, libraries, python_api
 from jaxlint.knowledge import layers as layer_rows
 from jaxlint.knowledge.transforms import TRANSFORMS
-from tools.libraries import layers, objects, optimizers, pytrees, scopes, transforms
+from tools.libraries import axes, layers, objects, optimizers, pytrees, scopes, transforms
 
 PACKAGES = frozenset(
-    {"absl", "beartype", "chex", "equinox", "flax", "haiku", "jax_dataclasses", "jaxtyping",
-     "optax", "rich", "tqdm", "typeguard", "typing_extensions"}
+    {"absl", "beartype", "chex", "einops", "equinox", "flax", "haiku", "jax_dataclasses",
+     "jaxtyping", "optax", "rich", "tqdm", "typeguard", "typing_extensions"}
 )  # fmt: skip
 """The packages whose rows are checked here; those of JAX and Python have tests of their own."""
 
@@ -258,6 +258,7 @@ TABLES: dict[str, tuple[Iterable[str], Callable[[str], str]]] = {
     "libraries.NEEDS_PARAMETERS": (libraries.NEEDS_PARAMETERS, optimizers.needs_parameters),
     "libraries.KEEPS_STATE": (libraries.KEEPS_STATE, optimizers.keeps_state),
     "libraries.KEEPS_STATE_WITH": (libraries.KEEPS_STATE_WITH, optimizers.keeps_state_with),
+    "libraries.NAMES_AXES": (libraries.NAMES_AXES, axes.names_axes),
     "libraries.LAYERS": (libraries.LAYERS, _is_a_layer),
     "layers.SHAPINGS": (layer_rows.SHAPINGS, layers.shapes),
     "layers.POOLS": (layer_rows.POOLS, layers.pools),
