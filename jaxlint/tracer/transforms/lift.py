@@ -10,7 +10,13 @@ from jaxlint.events import Reason, Site
 from jaxlint.knowledge import jax_api
 from jaxlint.knowledge.libraries import FOLLOWED
 from jaxlint.program import nodes as n
-from jaxlint.tracer.callables import function_under, listed, signature, statics_of
+from jaxlint.tracer.callables import (
+    function_under,
+    listed,
+    parameter_names,
+    signature,
+    statics_of,
+)
 from jaxlint.tracer.language.functions import hints
 from jaxlint.tracer.names import qualified_name
 from jaxlint.tracer.parameters import annotated_array, asserted
@@ -206,7 +212,9 @@ class Lifting:
         self.level = level
         self.transform = function.transform
         self.parameters: list[n.Parameter] = signature(function.function) or []
-        self.names = [parameter.name for parameter in self.parameters]
+        self.names = parameter_names(function.function) or []
+        stars = (each.name for each in self.parameters if each.kind == "star")
+        self.rest = next(stars, "*args")
         code = function_under(function)
         self.asserted = asserted(code.code) if code is not None else frozenset()
         self.statics = statics_of(function)
@@ -223,7 +231,7 @@ class Lifting:
             lift(
                 value,
                 position,
-                names[position] if position < len(names) else "*args",
+                names[position] if position < len(names) else self.rest,
                 self._axis(position),
             )
             for position, value in enumerate(given.args)
@@ -234,7 +242,7 @@ class Lifting:
         }
         rest, open_kwargs = given.open_args, given.open_kwargs
         if rest is not None and all(place < len(args) for place in self.statics.positions):
-            name = names[len(args)] if len(args) < len(names) else "*args"
+            name = names[len(args)] if len(args) < len(names) else self.rest
             rest = lift(rest, len(args), name, None)
         if open_kwargs is not None and not self.statics.names and not self.statics.positions:
             # With static parameters about, some of what nobody sees may be static.
