@@ -88,8 +88,7 @@ def unproven(tracer: Tracer, test: n.Node) -> bool | None:
         return None if found is None else not found
     if isinstance(test, n.BooleanOperation):
         both = test.operator == "and"
-        parts = (unproven(tracer, part) for part in (test.left, test.right))
-        return both if both in parts else None
+        return both if both in (unproven(tracer, part) for part in _parts(test)) else None
     if isinstance(test, n.Comparison) and _asks_passed(tracer, test):
         return test.operators == ["is"]
     if isinstance(test, n.Comparison) and _asks_rank(tracer, test):
