@@ -407,8 +407,11 @@ DTYPE_ALIASES = {
 ARRAY_METHODS = MEASURED_METHODS | LOOKS_LIKE_UPDATE | {"ravel", "flatten", "copy"}
 """Methods of an array whose result is all that comes of them."""
 
-KEY_VIEWS = frozenset({"reshape", "squeeze", "ravel", "flatten", "expand_dims", "copy"})
+KEY_VIEWS = frozenset({"squeeze", "expand_dims", "copy"})
 """Functions and methods that give the same keys in another shape."""
+
+KEY_RESHAPES = frozenset({"flatten", "ravel", "reshape"})
+"""Those that count the words of raw keys, each of which is an array of words itself."""
 
 SPLITS = frozenset({"jax.random.split"})
 """Functions that make keys of a key: of a constant one, they are constant too."""

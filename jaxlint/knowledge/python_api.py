@@ -232,6 +232,9 @@ MATH_OF_INTEGERS = frozenset({"math.gcd", "math.lcm", "math.comb", "math.perm", 
                               "math.isqrt"})  # fmt: skip
 """Functions of ``math`` that ask for an integer with ``__index__``."""
 
+MATH_OF_SEQUENCES = frozenset({"math.dist", "math.fsum"})
+"""Functions of ``math`` that ask for sequences of numbers."""
+
 WANTS_INTEGERS = frozenset(
     {"builtins.bin", "builtins.chr", "builtins.hex", "builtins.oct", "operator.index"}
 )

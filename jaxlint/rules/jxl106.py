@@ -94,8 +94,9 @@ class NumberFromTracer(RuleOn[events.ScalarConversion | events.IndexConversion])
     def message(self, event: events.ScalarConversion | events.IndexConversion) -> str:
         construct = event.construct
         subject = text(event.subject).removesuffix(construct)
-        if construct.startswith("math."):
-            instead = f"use `jnp.{construct[5:]}`"
+        if construct in python_api.MATH_ON_ARRAYS:
+            counterpart = python_api.MATH_ON_ARRAYS[construct]
+            instead = f"use `{counterpart.replace('jax.numpy.', 'jnp.')}`"
         elif "format" in construct:
             instead = 'use `jax.debug.print("{x:.2f}", x=x)` or format it outside'
         elif construct in ("int()", "float()", "complex()"):

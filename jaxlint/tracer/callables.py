@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from jaxlint.knowledge.libraries import MODULE_METHODS
 from jaxlint.program import nodes as n
@@ -102,9 +102,17 @@ def _hands_on(function: Function) -> bool:
 
 
 def parameter_names(function: Value) -> list[str] | None:
-    """Names of the parameters a callable still takes."""
+    """Names of the parameters a callable still takes by position, in their order."""
     parameters = signature(function)
-    return None if parameters is None else [parameter.name for parameter in parameters]
+    if parameters is None:
+        return None
+    return [each.name for each in parameters if each.kind in ("positional_only", "positional")]
+
+
+def has_parameters(function: Value, names: Iterable[str]) -> bool:
+    """Whether a callable in view has parameters of all these names."""
+    parameters = signature(function) or ()
+    return set(names) <= {parameter.name for parameter in parameters}
 
 
 def wrapped(function: Value) -> tuple[str, Moment | None]:

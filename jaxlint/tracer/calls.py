@@ -35,7 +35,7 @@ from jaxlint.tracer.operations.truth import knowing
 from jaxlint.tracer.state.arguments import Arguments, called_as
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.transforms.apply import apply
-from jaxlint.tracer.transforms.axes_checks import other_axes
+from jaxlint.tracer.transforms.axes_checks import lacks_axes, other_axes
 from jaxlint.tracer.values import arrays, containers, objects
 from jaxlint.tracer.values.joins import chosen_where
 from jaxlint.tracer.values.objects import (
@@ -127,7 +127,8 @@ def _choice(tracer: Tracer, function: Choice, arguments: Arguments, node: n.Node
     """Each from the same state, as the branches of an ``if`` are run.
 
     What one function of JAX refuses may be meant for another; a mapped function that names axes
-    for another number of arguments is not the one that gets these.
+    for another number of arguments is not the one that gets these. Nor is one that maps more axes
+    than they have: a loop wraps a function as often as there are axes, or not at all.
     """
     results: list[Value] = []
     stack = tracer.stack
@@ -135,7 +136,7 @@ def _choice(tracer: Tracer, function: Choice, arguments: Arguments, node: n.Node
     possible = [each for each in possible if _fits(each[0], arguments)] or possible
     with tracer.fork() as fork:
         for option, when in possible:
-            outside = isinstance(option, Qualified) and option.name not in TRANSFORMS
+            outside = _too_deep(option, arguments) or _of_a_library(option)
             with fork.arm(option), knowing(tracer, dict(when)):
                 stack.muted += outside
                 results.append(tracer.call(option, arguments, node))
@@ -144,7 +145,17 @@ def _choice(tracer: Tracer, function: Choice, arguments: Arguments, node: n.Node
 
 
 def _fits(option: Value, arguments: Arguments) -> bool:
+    if _too_deep(option, arguments):
+        return False
     return not isinstance(option, Transformed) or other_axes(option, arguments) is None
+
+
+def _too_deep(option: Value, arguments: Arguments) -> bool:
+    return isinstance(option, Transformed) and lacks_axes(option, arguments)
+
+
+def _of_a_library(option: Value) -> bool:
+    return isinstance(option, Qualified) and option.name not in TRANSFORMS
 
 
 def _unseen(tracer: Tracer, function: Value, arguments: Arguments, node: n.Node) -> Value:

@@ -86,6 +86,9 @@ def unproven(tracer: Tracer, test: n.Node) -> bool | None:
     if isinstance(test, n.UnaryOperation) and test.operator == "not":
         found = unproven(tracer, test.operand)
         return None if found is None else not found
+    if isinstance(test, n.BooleanOperation):
+        both = test.operator == "and"
+        return both if both in (unproven(tracer, part) for part in _parts(test)) else None
     if isinstance(test, n.Comparison) and _asks_passed(tracer, test):
         return test.operators == ["is"]
     if isinstance(test, n.Comparison) and _asks_rank(tracer, test):

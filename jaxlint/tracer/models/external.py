@@ -412,8 +412,10 @@ def _set_from_outside(tracer: Tracer, name: str, arguments: Arguments, node: n.N
 def _host_number(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     if name.startswith("math.") and name not in python_api.MATH_ON_TRACERS:
         ask = index if name in python_api.MATH_OF_INTEGERS else number
+        in_sequences = name in python_api.MATH_OF_SEQUENCES
         for value, where in zip(arguments.args, argument_nodes(node), strict=False):
-            ask(tracer, value, where, name)
+            for asked in tracers(value)[:1] if in_sequences else [value]:
+                ask(tracer, asked, where, name)
     concrete = all(isinstance(value, (Const, Host, Clock)) for value in arguments.all())
     return Host("float") if concrete else UNKNOWN
 

@@ -87,6 +87,10 @@ def view_of_keys(value: Value, name: str, arguments: Arguments) -> Value:
     """What a function gives that may only put keys into another shape: the same keys."""
     first = arguments.args[0] if arguments.args else None
     if isinstance(value, Array) and isinstance(first, Array) and first.prng is not None:
-        if name.rpartition(".")[2] in jax_api.KEY_VIEWS:
+        function = name.rpartition(".")[2]
+        if function in jax_api.KEY_RESHAPES:
+            aval = Aval(None, value.dtype)
+            return replace(value, aval=aval, prng=first.prng.reshaped())
+        if function in jax_api.KEY_VIEWS:
             return replace(value, prng=first.prng)
     return value

@@ -12,7 +12,7 @@ from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, NumpyArray
 from jaxlint.tracer.values.containers import Sequence
 from jaxlint.tracer.values.objects import Function, Partial, Transformed
-from jaxlint.tracer.values.pytrees import leaves
+from jaxlint.tracer.values.pytrees import flattened
 from jaxlint.tracer.values.shapes import Dim, Shape
 from jaxlint.tracer.values.value import Const, Value, is_number
 
@@ -36,6 +36,22 @@ def other_axes(function: Transformed, arguments: Arguments) -> int | None:
         return None
     entries, count = len(axes.items), len(arguments.args)
     return entries if entries != count and count else None
+
+
+def lacks_axes(function: Transformed, arguments: Arguments) -> bool:
+    """Whether an argument has fewer axes than the transforms around a function map of it."""
+    mapped = [0] * len(arguments.args)
+    inner: Value = function
+    while isinstance(inner, Transformed):
+        if inner.transform.counts_axes:
+            for position, _ in _axes(inner, arguments):
+                mapped[position] += 1
+        inner = inner.function
+    return any(
+        len(shape) < count
+        for count, value in zip(mapped, arguments.args, strict=True)
+        for shape in (_shapes(value) if count else ())
+    )
 
 
 def fits_no_call(function: Transformed) -> bool:
@@ -80,15 +96,28 @@ def _mapped(
     function: Transformed, arguments: Arguments, node: n.Node
 ) -> Iterator[tuple[int, tuple[Dim, ...], n.Node]]:
     """Of each array that is mapped: the axis, its shape, where the argument stands."""
+    nodes = nodes_of(arguments, node)
+    for position, axis in _axes(function, arguments):
+        for shape in _shapes(arguments.args[position]):
+            yield axis, shape, nodes[position]
+
+
+def _axes(function: Transformed, arguments: Arguments) -> Iterator[tuple[int, int]]:
+    """Of each argument that ``in_axes`` has one axis for: its position, and that axis."""
     axes = function.options.get("in_axes", Const(0))
     each = axes.items if isinstance(axes, Sequence) and axes.items is not None else None
-    nodes = nodes_of(arguments, node)
-    for position, value in enumerate(arguments.args):
+    for position in range(len(arguments.args)):
         entry = each[position] if each is not None and position < len(each) else axes
         if isinstance(entry, Const) and type(entry.value) is int:
-            for shape in map(_shape, leaves(value)):
-                if shape is not None:
-                    yield entry.value, shape, nodes[position]
+            yield position, entry.value
+
+
+def _shapes(value: Value) -> Iterator[tuple[Dim, ...]]:
+    """The shapes that are known of what JAX flattens a value to."""
+    for leaf, _ in flattened(value):
+        shape = _shape(leaf)
+        if shape is not None:
+            yield shape
 
 
 def _shape(value: Value) -> Shape:

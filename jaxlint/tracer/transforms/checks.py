@@ -21,6 +21,7 @@ from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import (
     chosen_by,
     function_under,
+    has_parameters,
     name_of,
     parameter_names,
     signature,
@@ -113,7 +114,7 @@ def refused_arguments(
     if not statics.known:
         return False
     names = parameter_names(function.function)
-    if statics.names - set(names or ()):
+    if not has_parameters(function.function, statics.names):
         return False  # `functools.wraps` gives a wrapper the signature of another.
     nodes = nodes_of(arguments, node)
     for position, value in enumerate(arguments.args):

@@ -10,7 +10,13 @@ from jaxlint.events import Reason, Site
 from jaxlint.knowledge import jax_api
 from jaxlint.knowledge.libraries import FOLLOWED
 from jaxlint.program import nodes as n
-from jaxlint.tracer.callables import function_under, listed, signature, statics_of
+from jaxlint.tracer.callables import (
+    function_under,
+    listed,
+    parameter_names,
+    signature,
+    statics_of,
+)
 from jaxlint.tracer.language.functions import hints
 from jaxlint.tracer.names import qualified_name
 from jaxlint.tracer.parameters import annotated_array, asserted
@@ -209,7 +215,10 @@ class Lifting:
         self.level = level
         self.transform = function.transform
         self.parameters: list[n.Parameter] = signature(function.function) or []
-        self.names = [parameter.name for parameter in self.parameters]
+        self.names = parameter_names(function.function) or []
+        self.by_name = {each.name: each for each in self.parameters if "star" not in each.kind}
+        stars = (each.name for each in self.parameters if each.kind == "star")
+        self.rest = next(stars, "*args")
         code = function_under(function)
         self.asserted = asserted(code.code) if code is not None else frozenset()
         self.statics = statics_of(function)
@@ -240,7 +249,7 @@ class Lifting:
 
     def _name(self, position: int) -> str:
         """The parameter that gets an argument by position."""
-        return self.names[position] if position < len(self.names) else "*args"
+        return self.names[position] if position < len(self.names) else self.rest
 
     def _axis(self, position: int) -> int | None:
         """The axis along which an argument is taken apart; keywords always are along the first."""
@@ -297,7 +306,7 @@ class Lifting:
         if position == 0 and transform.skips_self:
             return value
         if transform.traced == "none":
-            unseen = isinstance(value, Unknown) and position < len(self.parameters)
+            unseen = isinstance(value, Unknown) and name in self.by_name
             return self._closed_over(name) if unseen else value
         if transform.traced == "refs":
             return Ref()
@@ -349,19 +358,17 @@ class Lifting:
         )
 
     def _lifted(self, value: Value, position: int, name: str, axis: int | None) -> Value:
-        transform, parameters = self.transform, self.parameters
-        known = position < len(parameters)
-        origin = parameters[position].origin if known else self.function.node.origin
-        level = self.level
+        transform, parameter, level = self.transform, self.by_name.get(name), self.level
+        origin = parameter.origin if parameter is not None else self.function.node.origin
         reason = Reason(
             "parameter", name, Site(origin), level.function, level.name, level.site,
             latent=name in self.latent,
         )  # fmt: skip
-        unseen = isinstance(value, Unknown) and known
-        if unseen and transform.traced == "arrays":
+        unseen = parameter if isinstance(value, Unknown) else None
+        if unseen is not None and transform.traced == "arrays":
             frame = self.function.made.frame
             resolve = lambda node: qualified_name(self.tracer, node, frame)  # noqa: E731
-            if annotated_array(parameters[position], resolve):
+            if annotated_array(unseen, resolve):
                 value = Array(None)
             elif self._must_be_array(position):
                 value = Tree(None, "differentiated")
@@ -381,8 +388,8 @@ class Lifting:
         if transform.repeats:
             # Each iteration has keys of its own: those of the carry, or an element.
             found = with_keys(found, lambda key: Key(level, None, key.count))
-        if unseen and isinstance(found, Tree):
-            default = parameters[position].default
+        if unseen is not None and isinstance(found, Tree):
+            default = unseen.default
             optional = isinstance(default, n.Constant) and default.value is None
             return replace(found, optional=optional)
         return found

@@ -100,6 +100,12 @@ class Key:
         found.serial = self.serial
         return found
 
+    def reshaped(self) -> Key:
+        """The same keys in another shape: how many elements it has, nobody can say."""
+        found = Key(self.made_in, self.constant, None, self.part_of, self.one_of)
+        found.serial = self.serial
+        return found
+
 
 def merged_key(one: Key | None, other: Key | None) -> Key | None:
     """The key that is one or the other: from here on a key of its own."""
