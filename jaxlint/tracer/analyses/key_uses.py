@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
-from jaxlint.events import Site
+from jaxlint.events import KeyReuse, Site
 from jaxlint.knowledge import jax_api
 from jaxlint.knowledge.libraries import FOLDS_KEYS, SETS_PARAMETERS
 from jaxlint.program import nodes as n
@@ -52,6 +52,22 @@ class Use:
     demo: bool = False
     alone: bool = False
     level: Level | None = None
+
+
+@immutable
+class Found:
+    """A key that is used up again.
+
+    Attributes:
+        uses: the earlier one, and the one that repeats it.
+        event: what is said of it.
+        about: what it shares with others that are the same mistake: either key in the same
+            run of a function; the place; the earlier place, by the same name.
+    """
+
+    uses: tuple[Use, Use]
+    event: KeyReuse
+    about: tuple[object, ...]
 
 
 def belong_together(first: Use, second: Use) -> bool:
@@ -426,3 +442,21 @@ def seen_from(frame: Frame, name: str) -> Value | None:
     while found is not None and name not in found.names:
         found = found.parent
     return found.names[name] if found is not None else None
+
+
+def causes(found: list[Found]) -> Iterator[int]:
+    """A number for each: the same for those that share something."""
+    first: dict[object, int] = {}
+    # Each number leads to a later one of its group; the last one to itself.
+    leads: list[int] = []
+
+    def group(number: int) -> int:
+        while leads[number] != number:
+            number = leads[number] = leads[leads[number]]
+        return number
+
+    for number, reuse in enumerate(found):
+        leads.append(number)
+        for each in reuse.about:
+            leads[group(first.setdefault(each, number))] = number
+    return (group(first[reuse.about[0]]) for reuse in found)

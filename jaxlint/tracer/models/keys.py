@@ -88,5 +88,11 @@ def view_of_keys(value: Value, name: str, arguments: Arguments) -> Value:
     first = arguments.args[0] if arguments.args else None
     if isinstance(value, Array) and isinstance(first, Array) and first.prng is not None:
         if name.rpartition(".")[2] in jax_api.KEY_VIEWS:
-            return replace(value, prng=first.prng)
+            return replace(value, aval=_of_keys(value.aval), prng=first.prng)
     return value
+
+
+def _of_keys(aval: Aval) -> Aval:
+    """The shape of an array of keys, unless its last axis may be the two words of raw ones."""
+    last = aval.shape[-1:] if aval.shape is not None else ()
+    return replace(aval, shape=None) if last in ((2,), (None,)) else aval

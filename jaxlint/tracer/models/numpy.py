@@ -17,6 +17,7 @@ from jaxlint.tracer.values.containers import Sequence
 from jaxlint.tracer.values.objects import Qualified
 from jaxlint.tracer.values.pytrees import tracers
 from jaxlint.tracer.values.value import (
+    FALSE,
     UNKNOWN,
     Clock,
     Const,
@@ -31,10 +32,12 @@ _CONCRETE = (Clock, Const, Host, NumpyArray, Sequence, Qualified)
 
 def call_numpy(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     """Call a function of NumPy by its qualified name."""
+    operands = arguments.all()
+    if name in numpy_api.ASKS_FOR_SCALAR and operands and _is_jax(operands[0]):
+        return FALSE
     host = numpy_api.HOST_RESULTS.get(name) or host_type(name)
     if host is not None:
         return Host(host)
-    operands = arguments.all()
     if refused_by_numpy(tracer, name, arguments, node):
         return UNKNOWN
     row = signature_of(name)
