@@ -95,7 +95,7 @@ def _shuffles_alike(first: Use, second: Use) -> bool:
     if where_they_part(first, second) is not None:
         return True
     link = second.chain[where_it_loops(first, second)]
-    return not link.frame.loops or _changes(link.node, link.frame.loops)
+    return not link.frame.loops or changes(link.node, link.frame.loops)
 
 
 def made_again(use: Use) -> n.Node | None:
@@ -117,8 +117,7 @@ def made_again(use: Use) -> n.Node | None:
     if not inside or not is_drawn or not _goes_on(loop):
         return None
     calls = (node, use.chain[-1].node)
-    changes = any(_changes(call, (loop,), use.subject) for call in calls)
-    return None if changes else node
+    return None if any(changes(call, (loop,), use.subject) for call in calls) else node
 
 
 def _goes_on(loop: Loop) -> bool:
@@ -130,7 +129,7 @@ def _goes_on(loop: Loop) -> bool:
     return isinstance(called, n.Name) and called.id == "range"
 
 
-def _changes(call: n.Node, loops: Iterable[Loop], but: n.Node | None = None) -> bool:
+def changes(call: n.Node, loops: Iterable[Loop], but: n.Node | None = None) -> bool:
     """Whether loops bind something that an expression reads, outside of one part of it."""
     apart = {id(part) for part in walk([but])} if but is not None else set()
     names = {part.id for part in walk([call]) if isinstance(part, n.Name) and id(part) not in apart}
@@ -316,6 +315,11 @@ def _object(node: n.Node, frame: Frame) -> Value | None:
         return owner.attributes.get(node.attr) if isinstance(owner, Instance) else None
     value = seen_from(frame, node.id) if isinstance(node, n.Name) else None
     return None if isinstance(value, Unknown) else value
+
+
+def gets_another(call: Link) -> bool:
+    """Whether a loop changes something that a call in it is given."""
+    return changes(call.node, (loop for loop in call.frame.loops if loop.frame is call.frame))
 
 
 def _alike(one: n.Node, other: n.Node) -> bool:

@@ -25,6 +25,7 @@ from jaxlint.tracer.analyses.key_uses import (
     called_at,
     causes,
     folds,
+    gets_another,
     is_used_in,
     made_again,
     made_alike,
@@ -389,16 +390,20 @@ class Keys(Analysis):
         """Use up again, at this call, the keys that were there before the call.
 
         A cached trace uses those up that it is given: others are part of it. Where JAX chooses
-        between alternatives, it may choose another one this time.
+        between alternatives, it may choose another one in the next iteration of a loop.
         """
         stack, before = self.tracer.stack, record.before
         anew: dict[int, object] = {}
+        chosen = self._chosen if stack.chain and gets_another(stack.chain[-1]) else {}
         for key, use in record.uses:
             again = key.serial <= before.newest and (level is None or _is_given(key, level))
             if not again and not sets_parameters(use):
                 continue
             chain = (*stack.chain, *use.chain[before.depth :])
-            taken = (self._again(each, key, anew) for each in use.path[before.branches :])
+            taken = (
+                self._anew(each, key, anew) if id(each[0]) in chosen else each
+                for each in use.path[before.branches :]
+            )
             path = (*stack.path, *taken)
             use = replace(use, chain=chain, path=path, era=stack.era, demo=stack.demo, key=key)
             if again:
@@ -407,17 +412,15 @@ class Keys(Analysis):
             else:
                 self._log.append((key, use))  # The call set up a module with a key of its own.
 
-    def _again(self, branch: Branch, key: Key, anew: dict[int, object]) -> Branch:
-        """A branch on the way to a use of a key, when its call is made again."""
+    def _anew(self, branch: Branch, key: Key, tokens: dict[int, object]) -> Branch:
+        """A branch that JAX chose on the way to a use of a key, chosen anew."""
         token, taken, exit_ = branch
-        if id(token) not in self._chosen:
-            return branch
-        again = anew.setdefault(id(token), object())
-        self._chosen[id(again)] = again
+        another = tokens.setdefault(id(token), object())
+        self._chosen[id(another)] = another
         certain = self._certain.get(key.serial, frozenset())
         if id(token) in certain:
-            self._certain[key.serial] = certain | {id(again)}
-        return again, taken, exit_
+            self._certain[key.serial] = certain | {id(another)}
+        return another, taken, exit_
 
     def no_way_past(self, before: _Before) -> None:
         for key, use in self._log[before.uses :]:

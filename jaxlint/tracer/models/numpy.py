@@ -11,7 +11,7 @@ from jaxlint.tracer.models.measured import measured_result, measured_shape
 from jaxlint.tracer.models.refusals import refused_by_numpy
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.values.arrays import Array, NumpyArray, differing
+from jaxlint.tracer.values.arrays import Array, NumpyArray, Tree, differing
 from jaxlint.tracer.values.avals import Aval, Dim
 from jaxlint.tracer.values.containers import Sequence
 from jaxlint.tracer.values.objects import Qualified
@@ -33,8 +33,9 @@ _CONCRETE = (Clock, Const, Host, NumpyArray, Sequence, Qualified)
 def call_numpy(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     """Call a function of NumPy by its qualified name."""
     operands = arguments.all()
-    if name in numpy_api.ASKS_FOR_SCALAR and operands and _is_jax(operands[0]):
-        return FALSE
+    if name in numpy_api.ASKS_FOR_SCALAR and operands:
+        if _is_jax(operands[0]) or isinstance(operands[0], Tree):
+            return FALSE
     host = numpy_api.HOST_RESULTS.get(name) or host_type(name)
     if host is not None:
         return Host(host)
