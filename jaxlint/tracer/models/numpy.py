@@ -18,6 +18,7 @@ from jaxlint.tracer.values.objects import Qualified
 from jaxlint.tracer.values.pytrees import tracers
 from jaxlint.tracer.values.value import (
     FALSE,
+    NONE,
     UNKNOWN,
     Clock,
     Const,
@@ -58,7 +59,7 @@ def call_numpy(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) ->
     first = operands[0] if operands else None
     if isinstance(first, Unknown) and are_devices(first) and name in processes.KEEPS_DEVICES:
         return first
-    if name in python_api.RANDOM_INTEGERS and not _size(name, arguments):
+    if name in python_api.RANDOM_INTEGERS and not _is_sized(name, arguments):
         return drawn(tracer)
     # What makes an array of a size refuses a traced one: whatever the size is, it is NumPy's.
     makes = name in numpy_api.HAS_AXES_OF_SIZE
@@ -93,6 +94,15 @@ def _size(name: str, arguments: Arguments) -> tuple[Value, ...]:
     if isinstance(size, Sequence):
         return size.items or ()
     return (size,) if size is not None and type_name(size) == "int" else ()
+
+
+def _is_sized(name: str, arguments: Arguments) -> bool:
+    """Whether a function that draws is told how many, also where nobody can see how many."""
+    position = numpy_api.SIZE_DRAWN.get(name, -1)
+    if position is None:
+        return bool(arguments.args)
+    size = arguments.get(position, "size")
+    return not arguments.closed or (size is not None and size != NONE)
 
 
 _INTEGERS = dict.fromkeys(("randint", "integers", "poisson", "binomial"), "int")
