@@ -464,3 +464,14 @@ def test_a_key_that_a_module_reuses_is_its_own_business_whoever_compiles_it(tmp_
     used += "    return x, jax.jit(own.step)({'key': key})\n"
     write(tmp_path, {"own.py": own, "run.py": used})
     assert sorted(concise(tmp_path)) == ["own.py:6:34: JXL401", "run.py:7:15: JXL401"]
+
+
+def test_what_jax_refuses_is_the_business_of_the_module_whoever_compiles_it(tmp_path: Path) -> None:
+    own = "import jax.numpy as jnp\n\n\ndef total(x):\n    return jnp.sum([x, 2 * x])\n"
+    own += "\n\ndef sizes(x):\n    return x + jnp.arange(stop=3)\n"
+    own += "\n\ndef joined(x, y):\n    return x @ y\n"
+    used = "import jax\nimport jax.numpy as jnp\nimport own\n\njax.jit(own.total)(jnp.ones(3))\n"
+    used += "jax.jit(own.sizes)(jnp.ones(3))\njax.jit(own.joined)(jnp.ones(3), jnp.ones(4))\n"
+    write(tmp_path, {"own.py": own, "run.py": used})
+    refused = ["own.py:5:12: JXL119", "own.py:9:16: JXL125"]
+    assert sorted(concise(tmp_path)) == [*refused, "run.py:7:1: JXL126"]

@@ -59,6 +59,7 @@ class ShapeMismatch(Event):
     """
 
     kind = Kind.SHAPE_MISMATCH
+    whoever_traces = True
     arrays: tuple[str, ...]
 
 
@@ -83,6 +84,7 @@ class ListArgument(Event):
     """
 
     kind = Kind.LIST_ARGUMENT
+    whoever_traces = True
     function: str
     list_kind: str
 
@@ -96,6 +98,7 @@ class RefusedArgument(Event):
     """
 
     kind = Kind.REFUSED_ARGUMENT
+    whoever_traces = True
     function: str
     parameter: str
     wanted: Literal["", "dtype", "key", "single key", "index", "field"] = ""

@@ -9,6 +9,9 @@ HOST_RESULTS: dict[str, str] = {
 }
 """Functions that return a Python value even for a tracer, where none was measured."""
 
+ASKS_FOR_SCALAR = frozenset({"numpy.isscalar"})
+"""Functions that say of an array of JAX, whatever its shape, that it is no scalar."""
+
 SCALAR_TYPES = frozenset(
     f"numpy.{name}"
     for name in (

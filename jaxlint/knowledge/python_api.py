@@ -201,6 +201,12 @@ FINDS_MODULES = frozenset({"importlib.util.find_spec", "importlib.find_loader"})
 
 CATCHES_IMPORT_ERRORS = frozenset({"builtins.ImportError", "builtins.ModuleNotFoundError"})
 
+STRING_ANSWERS = frozenset(
+    ["strip", "lstrip", "rstrip", "lower", "upper", "casefold", "title", "capitalize", "replace",
+     "removeprefix", "removesuffix", "startswith", "endswith", "isdigit", "isalpha", "isidentifier"]
+)  # fmt: skip
+"""Methods of strings that depend on nothing but the string and their arguments."""
+
 MUTATING_METHODS: dict[str, frozenset[str]] = {
     "list": frozenset(["append", "extend", "insert", "remove", "pop", "clear", "sort", "reverse"]),
     "dict": frozenset(["update", "setdefault", "pop", "popitem", "clear"]),

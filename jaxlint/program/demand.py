@@ -70,8 +70,7 @@ def demands(
     read = scope.reads | scope.inner_reads
     unread = {name for name in scope.bound - read if finished or name.startswith("_")}
     found = _Backwards(scope, result, nature, unread, whole)
-    left = scope.bound - unread if finished else scope.bound
-    found.block(body, set(left) if scope.kind == "module" else set())
+    found.block(body, scope.bound - unread if scope.kind == "module" else set())
     return found.asked
 
 

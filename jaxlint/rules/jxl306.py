@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+
 from jaxlint import events
 from jaxlint.rules.facts import FileFacts
 from jaxlint.rules.rule import Evidence, RuleOn
@@ -39,7 +41,8 @@ class HostInput(RuleOn[events.HostInput]):
     `jax.experimental.io_callback` for what must happen at each call.
 
     A function of another module that asks the environment reads its settings, which hold still
-    while a program runs: that is not reported.
+    while a program runs: that is not reported. What one traced function asks of the environment,
+    or of a clock, is one finding.
 
     ## Messages
 
@@ -62,6 +65,12 @@ class HostInput(RuleOn[events.HostInput]):
 
     def judge(self, event: events.HostInput, file: FileFacts) -> bool:
         return event.context.reached is None or event.what != "the environment"
+
+    def same_cause(self, event: events.HostInput) -> Hashable | None:
+        traced = event.context.tracing
+        if traced is None or event.what not in ("the environment", "a clock"):
+            return None
+        return event.what, traced.function, traced.site.place
 
     def message(self, event: events.HostInput) -> str:
         instead = (

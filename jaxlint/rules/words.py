@@ -167,6 +167,12 @@ def _in_brackets(site: Site | None) -> str:
     return f" ({site.where})" if site is not None and site.line else ""
 
 
+_MOST_LISTED = 12
+"""Places that a message names; of more than one beyond these it says how many they are."""
+
+
 def _listed(items: Iterable[str]) -> str:
     *others, last = items
+    if len(others) > _MOST_LISTED:
+        others, last = others[:_MOST_LISTED], f"{len(others) - _MOST_LISTED + 1} more"
     return f"{', '.join(others)} and {last}" if others else last

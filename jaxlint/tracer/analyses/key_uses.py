@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
-from jaxlint.events import Site
+from jaxlint.events import KeyReuse, Site
 from jaxlint.knowledge import jax_api
 from jaxlint.knowledge.libraries import FOLDS_KEYS, SETS_PARAMETERS
 from jaxlint.program import nodes as n
@@ -54,6 +54,22 @@ class Use:
     level: Level | None = None
 
 
+@immutable
+class Found:
+    """A key that is used up again.
+
+    Attributes:
+        uses: the earlier one, and the one that repeats it.
+        event: what is said of it.
+        about: what it shares with others that are the same mistake: either key in the same
+            run of a function; the place; the earlier place, by the same name.
+    """
+
+    uses: tuple[Use, Use]
+    event: KeyReuse
+    about: tuple[object, ...]
+
+
 def belong_together(first: Use, second: Use) -> bool:
     """Whether two uses of one key belong to each other, or keep apart what they draw."""
     return (
@@ -79,7 +95,7 @@ def _shuffles_alike(first: Use, second: Use) -> bool:
     if where_they_part(first, second) is not None:
         return True
     link = second.chain[where_it_loops(first, second)]
-    return not link.frame.loops or _changes(link.node, link.frame.loops)
+    return not link.frame.loops or changes(link.node, link.frame.loops)
 
 
 def made_again(use: Use) -> n.Node | None:
@@ -101,8 +117,7 @@ def made_again(use: Use) -> n.Node | None:
     if not inside or not is_drawn or not _goes_on(loop):
         return None
     calls = (node, use.chain[-1].node)
-    changes = any(_changes(call, (loop,), use.subject) for call in calls)
-    return None if changes else node
+    return None if any(changes(call, (loop,), use.subject) for call in calls) else node
 
 
 def _goes_on(loop: Loop) -> bool:
@@ -114,7 +129,7 @@ def _goes_on(loop: Loop) -> bool:
     return isinstance(called, n.Name) and called.id == "range"
 
 
-def _changes(call: n.Node, loops: Iterable[Loop], but: n.Node | None = None) -> bool:
+def changes(call: n.Node, loops: Iterable[Loop], but: n.Node | None = None) -> bool:
     """Whether loops bind something that an expression reads, outside of one part of it."""
     apart = {id(part) for part in walk([but])} if but is not None else set()
     names = {part.id for part in walk([call]) if isinstance(part, n.Name) and id(part) not in apart}
@@ -302,6 +317,11 @@ def _object(node: n.Node, frame: Frame) -> Value | None:
     return None if isinstance(value, Unknown) else value
 
 
+def gets_another(call: Link) -> bool:
+    """Whether a loop changes something that a call in it is given."""
+    return changes(call.node, (loop for loop in call.frame.loops if loop.frame is call.frame))
+
+
 def _alike(one: n.Node, other: n.Node) -> bool:
     """Whether both are the same name, attribute or constant."""
     if isinstance(one, n.Name) and isinstance(other, n.Name):
@@ -426,3 +446,21 @@ def seen_from(frame: Frame, name: str) -> Value | None:
     while found is not None and name not in found.names:
         found = found.parent
     return found.names[name] if found is not None else None
+
+
+def causes(found: list[Found]) -> Iterator[int]:
+    """A number for each: the same for those that share something."""
+    first: dict[object, int] = {}
+    # Each number leads to a later one of its group; the last one to itself.
+    leads: list[int] = []
+
+    def group(number: int) -> int:
+        while leads[number] != number:
+            number = leads[number] = leads[leads[number]]
+        return number
+
+    for number, reuse in enumerate(found):
+        leads.append(number)
+        for each in reuse.about:
+            leads[group(first.setdefault(each, number))] = number
+    return (group(first[reuse.about[0]]) for reuse in found)

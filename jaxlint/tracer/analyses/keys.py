@@ -18,11 +18,14 @@ from jaxlint.knowledge.gradients import SELECTS
 from jaxlint.program import nodes as n
 from jaxlint.program.walk import walk
 from jaxlint.tracer.analyses.key_uses import (
+    Found,
     Use,
     alternatives,
     belong_together,
     called_at,
+    causes,
     folds,
+    gets_another,
     is_used_in,
     made_again,
     made_alike,
@@ -36,6 +39,7 @@ from jaxlint.tracer.analyses.unread import Unread
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Frame, Level, Link
+from jaxlint.tracer.state.stack import Branch
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, Key
 from jaxlint.tracer.values.objects import Transformed
@@ -70,22 +74,6 @@ class _Record:
     before: _Before
 
 
-@immutable
-class _Found:
-    """A key that is used up again.
-
-    Attributes:
-        uses: the earlier one, and the one that repeats it.
-        event: what is said of it.
-        about: what it shares with others that are the same mistake: either key in the same
-            run of a function; the place; the earlier place, by the same name.
-    """
-
-    uses: tuple[Use, Use]
-    event: KeyReuse
-    about: tuple[object, ...]
-
-
 class Keys(Analysis):
     """Notes what is used up twice, and keys that every call of a trace shares."""
 
@@ -95,8 +83,9 @@ class Keys(Analysis):
         self._log: list[tuple[Key, Use]] = []
         self._parts: dict[int, list[Key]] = {}
         self._constant: list[tuple[Level, ConstantKey, bool, bool]] = []
-        self._found: list[_Found] = []
+        self._found: list[Found] = []
         self._certain: dict[int, frozenset[int]] = {}
+        self._chosen: dict[int, object] = {}
         self._drawn: dict[int, tuple[Value, list[tuple[Key, Use]]]] = {}
         self._idle: set[Use] = set()
         self._unread = Unread(tracer)
@@ -144,6 +133,7 @@ class Keys(Analysis):
 
     def on_alternatives(self, token: object, count: int) -> None:
         """What each of them uses up is used up for certain, whichever runs."""
+        self._chosen[id(token)] = token
         arms: dict[int, set[object]] = {}
         for key, use in reversed(self._log):
             taken = [taken for each, taken, _ in use.path if each is token]
@@ -298,7 +288,7 @@ class Keys(Analysis):
         run = tuple(id(link.node) for link in takewhile(lambda x: x.node is not where, use.chain))
         name = subject.id if isinstance(subject, n.Name) else subject.origin
         about = ((earlier.key.serial, run), (use.key.serial, run), where.origin, (at.origin, name))
-        self._found.append(_Found((earlier, use), event, about))
+        self._found.append(Found((earlier, use), event, about))
 
     def _is_default_elsewhere(self, use: Use, part: int) -> bool:
         """Whether another module has a key of its own for callers who pass none.
@@ -399,21 +389,38 @@ class Keys(Analysis):
     def replay(self, record: _Record, level: Level | None = None) -> None:
         """Use up again, at this call, the keys that were there before the call.
 
-        A cached trace uses those up that it is given: others are part of it.
+        A cached trace uses those up that it is given: others are part of it. Where JAX chooses
+        between alternatives, it may choose another one in the next iteration of a loop.
         """
         stack, before = self.tracer.stack, record.before
+        anew: dict[int, object] = {}
+        chosen = self._chosen if stack.chain and gets_another(stack.chain[-1]) else {}
         for key, use in record.uses:
             again = key.serial <= before.newest and (level is None or _is_given(key, level))
             if not again and not sets_parameters(use):
                 continue
             chain = (*stack.chain, *use.chain[before.depth :])
-            path = (*stack.path, *use.path[before.branches :])
+            taken = (
+                self._anew(each, key, anew) if id(each[0]) in chosen else each
+                for each in use.path[before.branches :]
+            )
+            path = (*stack.path, *taken)
             use = replace(use, chain=chain, path=path, era=stack.era, demo=stack.demo, key=key)
             if again:
                 self.tracer.consumed += 1
                 self._note(key, use)
             else:
                 self._log.append((key, use))  # The call set up a module with a key of its own.
+
+    def _anew(self, branch: Branch, key: Key, tokens: dict[int, object]) -> Branch:
+        """A branch that JAX chose on the way to a use of a key, chosen anew."""
+        token, taken, exit_ = branch
+        another = tokens.setdefault(id(token), object())
+        self._chosen[id(another)] = another
+        certain = self._certain.get(key.serial, frozenset())
+        if id(token) in certain:
+            self._certain[key.serial] = certain | {id(another)}
+        return another, taken, exit_
 
     def no_way_past(self, before: _Before) -> None:
         for key, use in self._log[before.uses :]:
@@ -432,7 +439,7 @@ class Keys(Analysis):
             for each in self._found
             if self._idle.isdisjoint(each.uses) and not made_alike(*each.uses, setups)
         ]
-        for found, cause in zip(shown, _causes(shown), strict=True):
+        for found, cause in zip(shown, causes(shown), strict=True):
             self.tracer.emit(replace(found.event, cause=cause))
         for level, constant, in_view, told in self._constant:
             while not level.transform.compiles and level.parent is not None:
@@ -445,6 +452,7 @@ class Keys(Analysis):
         self._parts.clear()
         self._found.clear()
         self._certain.clear()
+        self._chosen.clear()
         self._drawn.clear()
         self._idle.clear()
         self._applied.clear()
@@ -459,24 +467,6 @@ class Keys(Analysis):
         makers = [id(maker) for maker, call in calls if not self._warming.is_unread(call)]
         once = 0 < len(makers) == len(set(makers)) and (told or len(makers) == 1)
         return len(set(applied)) == 1 or (len(applied) == len(calls) and once)
-
-
-def _causes(found: list[_Found]) -> Iterator[int]:
-    """A number for each: the same for those that share something."""
-    first: dict[object, int] = {}
-    # Each number leads to a later one of its group; the last one to itself.
-    leads: list[int] = []
-
-    def group(number: int) -> int:
-        while leads[number] != number:
-            number = leads[number] = leads[leads[number]]
-        return number
-
-    for number, reuse in enumerate(found):
-        leads.append(number)
-        for each in reuse.about:
-            leads[group(first.setdefault(each, number))] = number
-    return (group(first[reuse.about[0]]) for reuse in found)
 
 
 def _is_given(key: Key, level: Level) -> bool:

@@ -120,6 +120,8 @@ class ModuleState(Analysis):
             return
         for value, where in zip(arguments.args, argument_nodes(node), strict=False):
             for owner in stateful_in(value):
+                if isinstance(owner, Instance) and owner.cls.traits.module not in FOLLOWED:
+                    continue  # What nnx does not know, it does not look at.
                 level, refuses = self._belongs(owner)
                 if level is not None and refuses:
                     self._refuse(owner, level, where, function.name)

@@ -77,6 +77,7 @@ class Retraces(Analysis):
     def __init__(self, tracer: Tracer) -> None:
         super().__init__(tracer)
         self._made: list[_Made] = []
+        self._in_loops: list[tuple[FreshTransform, object]] = []
         self._shapes: list[tuple[str, n.Node, n.For]] = []
         self._amortised: set[int] = set()
         self._unread = Unread(tracer)
@@ -90,7 +91,7 @@ class Retraces(Analysis):
         stack = self.tracer.stack
         if stack.muted or not function.transform.compiles:
             return
-        if stack.level is not None and stack.level.stages:
+        if stack.level.stages if stack.level is not None else not stack.outside_traces():
             return
         self._unread.note_idle(node)
         calls = self._called.setdefault(id(function.node.origin), {})
@@ -130,10 +131,10 @@ class Retraces(Analysis):
             if construct == "same function" or (is_told(function.made.frame, loop) and not alone):
                 return
         event = self._fresh(function, construct, repeated, Site(loop.node.origin))
-        if repeated == "loop":
-            self.tracer.emit(event)
-        else:
+        if repeated == "call":
             self._keep(function, event, loop)
+        elif not stack.frame.doubtful:
+            self._in_loops.append((event, function.node.origin))
 
     def _is_kept(self, function: Transformed, loop: Loop) -> bool:
         """Whether the body of a loop puts away the wrapper that it makes."""
@@ -220,22 +221,25 @@ class Retraces(Analysis):
             self._made.append(replace(made, frame=call))
 
     def on_end(self) -> None:
-        """Wrappers of functions that are called again, and could have been made once."""
+        """Wrappers of loops, or functions that are called again, that could have been made once."""
+        for event, origin in self._in_loops:
+            if not self._is_warmed_up(origin):
+                self.tracer.emit(event)
         alike: dict[tuple[object, object], list[_Made]] = {}
         for made in self._made:
             loop = made.loop.node if made.loop is not None else None
             alike.setdefault((made.event.site.origin, loop), []).append(made)
         for group in alike.values():
             if self._repeats(group[0]) and not _compiles_anyway(group):
-                if not self._is_warmed_up(group[0]):
+                if not self._is_warmed_up(group[0].origin):
                     self.tracer.emit(group[0].event)
 
-    def _is_warmed_up(self, made: _Made) -> bool:
+    def _is_warmed_up(self, made_at: object) -> bool:
         """Whether a wrapper is called to make it compile, before the calls that count.
 
         Who does that knows what it costs, and keeps it out of what is measured.
         """
-        called = self._called.get(id(made.origin), {})
+        called = self._called.get(id(made_at), {})
         return len(called) > 1 and any(map(self._unread.is_unread, called.values()))
 
     def _repeats(self, made: _Made) -> bool:

@@ -172,11 +172,19 @@ def look_up(tracer: Tracer, name: n.Name) -> Value:
 
 
 def _attribute(tracer: Tracer, node: n.Attribute) -> Value:
-    if node.attr in jax_api.ATTRIBUTES_OF_DELETED and isinstance(node.value, n.Name):
-        if isinstance(look_up(tracer, node.value), Donated):
+    if node.attr in jax_api.ATTRIBUTES_OF_DELETED:
+        holder = _holder(node.value)
+        if isinstance(holder, n.Name) and isinstance(look_up(tracer, holder), Donated):
             return UNKNOWN
     value = tracer.attribute(tracer.evaluate(node.value), node.attr, node)
     return _after_donation(tracer, node, value) if isinstance(value, Donated) else value
+
+
+def _holder(node: n.Node) -> n.Node:
+    """What an expression takes an item, or an attribute, of."""
+    while isinstance(node, (n.Attribute, n.Subscript)):
+        node = node.value
+    return node
 
 
 def _opaque(tracer: Tracer, node: n.Opaque) -> Value:
@@ -197,10 +205,17 @@ def _display(tracer: Tracer, node: n.Display) -> Value:
     if node.kind == "set":
         refused = next((item for item in items if isinstance(item, Array)), UNKNOWN)
         hashed(tracer, refused, node, "set element")
-    elif known:
+        known = known and _are_distinct(items)
+    if known:
         return sequence(node.kind, contents_of(items), made)
     contents = contents_like(join_all(items)) if items else contents_of([])
     return sequence(node.kind, contents, made)
+
+
+def _are_distinct(items: list[Value]) -> bool:
+    """Whether all are constants, none of which is there twice."""
+    constants = [item.value for item in items if isinstance(item, Const)]
+    return len(set(constants)) == len(items)
 
 
 def _dict(tracer: Tracer, node: n.DictDisplay) -> Value:

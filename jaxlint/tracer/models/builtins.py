@@ -305,6 +305,8 @@ def _str(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value
     for value in arguments.args:
         tracer.analyses.on_wait(value, node, f"{name}()")
     value = arguments.args[0] if arguments.args else UNKNOWN
+    if isinstance(value, Const) and len(arguments.all()) == 1 and arguments.closed:
+        return Const(str(value.value))
     shown = tracers(value)
     named = value.of if isinstance(value, Host) and value.type == "type" else None
     return Host("str", of=named, shows=shown[0] if shown else None)

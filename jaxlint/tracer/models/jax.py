@@ -178,6 +178,19 @@ def _same(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Valu
     return arguments.args[0] if arguments.args else UNKNOWN
 
 
+def _fetched(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    """A pytree of the same structure on the host: what is a tracer stays one."""
+
+    def leaf(value: Value) -> Value:
+        if not isinstance(value, Array) or value.traced:
+            return value
+        if value.traced is None or value.prng is not None:
+            return UNKNOWN
+        return NumpyArray(value.aval, value.varies, cell={}, differs=value.differs)
+
+    return map_leaves(_same(tracer, name, arguments, node), leaf)
+
+
 def _constrained(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     """A pytree of the same structure, whose arrays are laid out otherwise."""
 
@@ -414,6 +427,7 @@ _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     **dict.fromkeys(jax_api.NAMED_SHARDINGS, _sharding),
     **dict.fromkeys(processes.SETS_MESH, _set_mesh),
     "jax.block_until_ready": _same,
+    "jax.device_get": _fetched,
     **dict.fromkeys(jax_api.LAYS_OUT, _constrained),
     **dict.fromkeys(jax_api.ASKS_CONCRETE, _concrete),
     **dict.fromkeys(jax_api.MAPS_LISTS, _map_to_list),

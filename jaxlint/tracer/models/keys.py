@@ -87,10 +87,15 @@ def view_of_keys(value: Value, name: str, arguments: Arguments) -> Value:
     """What a function gives that may only put keys into another shape: the same keys."""
     first = arguments.args[0] if arguments.args else None
     if isinstance(value, Array) and isinstance(first, Array) and first.prng is not None:
-        function = name.rpartition(".")[2]
-        if function in jax_api.KEY_RESHAPES:
-            aval = Aval(None, value.dtype)
+        function, aval = name.rpartition(".")[2], _of_keys(value.aval)
+        if function in jax_api.KEY_RESHAPES and aval.shape is None:
             return replace(value, aval=aval, prng=first.prng.reshaped())
-        if function in jax_api.KEY_VIEWS:
-            return replace(value, prng=first.prng)
+        if function in jax_api.KEY_VIEWS | jax_api.KEY_RESHAPES:
+            return replace(value, aval=aval, prng=first.prng)
     return value
+
+
+def _of_keys(aval: Aval) -> Aval:
+    """The shape of an array of keys, unless its last axis may be the two words of raw ones."""
+    last = aval.shape[-1:] if aval.shape is not None else ()
+    return replace(aval, shape=None) if last in ((2,), (None,)) else aval

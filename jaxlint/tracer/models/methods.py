@@ -177,6 +177,8 @@ def _sequence(
 
 def _taken_out(receiver: Sequence, name: str, arguments: Arguments) -> Value | None:
     """The place of what a method takes out of a list; None: nobody knows."""
+    if receiver.kind == "set":
+        return None
     first = arguments.get(0)
     if name == "pop":
         return Const(-1) if first is None else first
@@ -297,7 +299,23 @@ def _text(
         _format_fields(tracer, receiver.value, arguments, node)
     if arguments.args and names_tracer(receiver, arguments.args[0]):
         return Unknown(symbol=(LIKELY, id(node)))
+    found = _of_constant(receiver, name, arguments)
+    if found is not None:
+        return found
     return Host("str") if name in _STRING_RESULTS else Host("object")
+
+
+def _of_constant(receiver: Const | Host, name: str, arguments: Arguments) -> Const | None:
+    """What a method gives of a string in view; None where that, or an argument, is not."""
+    given = [each.value for each in arguments.args if isinstance(each, Const)]
+    if name not in python_api.STRING_ANSWERS or len(given) < len(arguments.all()):
+        return None
+    if not arguments.closed or not isinstance(receiver, Const):
+        return None
+    try:
+        return Const(getattr(receiver.value, name)(*given))
+    except (AttributeError, TypeError, ValueError):
+        return None
 
 
 def _format_fields(tracer: Tracer, text: str, arguments: Arguments, node: n.Node) -> None:

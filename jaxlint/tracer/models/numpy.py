@@ -11,12 +11,14 @@ from jaxlint.tracer.models.measured import measured_result, measured_shape
 from jaxlint.tracer.models.refusals import refused_by_numpy
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.values.arrays import Array, NumpyArray, differing
+from jaxlint.tracer.values.arrays import Array, NumpyArray, Tree, differing
 from jaxlint.tracer.values.avals import Aval, Dim
 from jaxlint.tracer.values.containers import Sequence
 from jaxlint.tracer.values.objects import Qualified
 from jaxlint.tracer.values.pytrees import tracers
 from jaxlint.tracer.values.value import (
+    FALSE,
+    NONE,
     UNKNOWN,
     Clock,
     Const,
@@ -31,10 +33,13 @@ _CONCRETE = (Clock, Const, Host, NumpyArray, Sequence, Qualified)
 
 def call_numpy(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     """Call a function of NumPy by its qualified name."""
+    operands = arguments.all()
+    if name in numpy_api.ASKS_FOR_SCALAR and operands:
+        if _is_jax(operands[0]) or isinstance(operands[0], Tree):
+            return FALSE
     host = numpy_api.HOST_RESULTS.get(name) or host_type(name)
     if host is not None:
         return Host(host)
-    operands = arguments.all()
     if refused_by_numpy(tracer, name, arguments, node):
         return UNKNOWN
     row = signature_of(name)
@@ -54,7 +59,7 @@ def call_numpy(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) ->
     first = operands[0] if operands else None
     if isinstance(first, Unknown) and are_devices(first) and name in processes.KEEPS_DEVICES:
         return first
-    if name in python_api.RANDOM_INTEGERS and not _size(name, arguments):
+    if name in python_api.RANDOM_INTEGERS and not _is_sized(name, arguments):
         return drawn(tracer)
     # What makes an array of a size refuses a traced one: whatever the size is, it is NumPy's.
     makes = name in numpy_api.HAS_AXES_OF_SIZE
@@ -89,6 +94,15 @@ def _size(name: str, arguments: Arguments) -> tuple[Value, ...]:
     if isinstance(size, Sequence):
         return size.items or ()
     return (size,) if size is not None and type_name(size) == "int" else ()
+
+
+def _is_sized(name: str, arguments: Arguments) -> bool:
+    """Whether a function that draws is told how many, also where nobody can see how many."""
+    position = numpy_api.SIZE_DRAWN.get(name, -1)
+    if position is None:
+        return bool(arguments.args)
+    size = arguments.get(position, "size")
+    return not arguments.closed or (size is not None and size != NONE)
 
 
 _INTEGERS = dict.fromkeys(("randint", "integers", "poisson", "binomial"), "int")

@@ -138,12 +138,12 @@ def _contains(tracer: Tracer, operator: str, left: Value, right: Value, node: n.
 
 
 def _among(tracer: Tracer, value: Value, container: Value) -> bool | None:
-    """Whether a constant is one of those in a list or tuple, None when that is not certain."""
+    """Whether a constant is one of those in a list, tuple or set, None when not certain."""
     if not isinstance(container, Sequence) or container.items is None:
         return None
-    if container.kind not in ("list", "tuple"):
+    if container.kind not in ("list", "tuple", "set"):
         return None
-    if container.kind == "list" and not followed(tracer, container.made):
+    if container.kind != "tuple" and not followed(tracer, container.made):
         return None
     if not container.items:
         return False

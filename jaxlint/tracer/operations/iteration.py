@@ -121,7 +121,9 @@ def _keys(tracer: Tracer, value: Array, keys: Key) -> Elements:
 
 
 def _tree(tracer: Tracer, value: Tree, node: n.Node) -> Elements:
-    return some(part_of(tracer, value, UNKNOWN, node))
+    """The rows of an array, what is in a list, or the keys of a dict."""
+    found = part_of(tracer, value, UNKNOWN, node)
+    return some(replace(found, symbol=(ELEMENT, object())) if isinstance(found, Tree) else found)
 
 
 def _const(tracer: Tracer, value: Const, node: n.Node) -> Elements:

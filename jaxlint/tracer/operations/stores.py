@@ -43,7 +43,7 @@ from jaxlint.tracer.values.objects import (
     stateful_in,
 )
 from jaxlint.tracer.values.pytrees import tracers
-from jaxlint.tracer.values.value import UNKNOWN, Const, Host, Unknown, Value, is_number
+from jaxlint.tracer.values.value import ELEMENT, UNKNOWN, Const, Host, Unknown, Value, is_number
 
 _TAKES_ELEMENTS = ("extend", "+=", "update")
 _LONGEST = 64
@@ -280,6 +280,13 @@ def _array_index(index: Value, node: n.Node) -> bool:
         return True
     if isinstance(index, Const):
         return index.value is None or isinstance(index.value, int)
+    return _is_traced_index(index)
+
+
+def _is_traced_index(index: Value) -> bool:
+    """Whether an index is a tracer: what a pytree is iterated over for may be keys of a dict."""
+    if isinstance(index, Tree) and isinstance(index.symbol, tuple) and index.symbol[0] == ELEMENT:
+        return False
     return isinstance(index, (Array, Tree)) and index.concreteness == "abstract"
 
 
@@ -287,9 +294,7 @@ def _no_list_index(index: Value, node: n.Node) -> bool:
     """Whether neither a list nor a dict of arrays can be indexed so."""
     if isinstance(index, Const):
         return index.value is None
-    return isinstance(node, n.Display) or (
-        isinstance(index, (Array, Tree)) and index.concreteness == "abstract"
-    )
+    return isinstance(node, n.Display) or _is_traced_index(index)
 
 
 def _set_item(

@@ -16,8 +16,11 @@ _AROUND = {"loops": (), "conditional": 0, "entered": 0, "guards": 0, "api_guards
            "axis_guards": 0, "stopped": False}  # fmt: skip
 """What surrounds a statement in the body of its frame, and its values where nothing does."""
 
-Branches = tuple[tuple[object, object, bool], ...]
-"""The branches taken so far: token of the branch, arm, and whether another arm had left."""
+Branch = tuple[object, object, bool]
+"""A branch taken: its token, the arm, and whether another arm had left."""
+
+Branches = tuple[Branch, ...]
+"""The branches taken so far."""
 
 
 class Stack:
