@@ -96,6 +96,7 @@ from jaxlint.events.gradients import MaskedGradient, NondiffTracer, RuleMismatch
 from jaxlint.events.keys import ConstantKey, EqualDraw, KeyReuse
 from jaxlint.events.names import (
     IndexOutOfBounds,
+    IntegerWraps,
     NumberOutOfRange,
     NumpyAlias,
     RemovedApi,
@@ -133,6 +134,7 @@ __all__ = [
     "IncompleteApply",
     "IndexConversion",
     "IndexOutOfBounds",
+    "IntegerWraps",
     "InvalidArgument",
     "InvalidReceiver",
     "ItemAssignment",

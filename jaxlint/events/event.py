@@ -77,6 +77,7 @@ class Kind(str, Enum):
     WIDE_DTYPE = "wide-dtype"
     NUMBER_OUT_OF_RANGE = "number-out-of-range"
     INDEX_OUT_OF_BOUNDS = "index-out-of-bounds"
+    INTEGER_WRAPS = "integer-wraps"
     REMOVED_API = "removed-api"
     UNKNOWN_API = "unknown-api"
     NUMPY_ALIAS = "numpy-alias"

@@ -31,10 +31,11 @@ from jaxlint.tracer.analyses.staleness import Staleness
 from jaxlint.tracer.analyses.startup import Startup
 from jaxlint.tracer.analyses.unequal import Unequal
 from jaxlint.tracer.analyses.unrolling import Unrolling
+from jaxlint.tracer.analyses.wraps import Wraps
 
 ALL = (
     Keys, Retraces, Staleness, Effects, Lost, Dispatch, Donation, Unrolling, Discards, Releases,
     Masks, Singularities, Startup, Axes, Processes, Kernels, ModuleState, Optimizers,
-    Numbers, Callbacks, Columns, Scopes, Unequal, Draws, Blocks,
+    Numbers, Callbacks, Columns, Scopes, Unequal, Draws, Blocks, Wraps,
 )  # fmt: skip
 """Every analysis, in the order in which they are told."""
