@@ -28,6 +28,7 @@ from jaxlint.events.arguments import (
     Untraceable,
 )
 from jaxlint.events.arrays import (
+    ClimbingOptimizer,
     DiscardedUpdate,
     DonatedUse,
     ElementIndex,
@@ -113,6 +114,7 @@ __all__ = [
     "BoolConversion",
     "ChangingShape",
     "ChangingStatic",
+    "ClimbingOptimizer",
     "ConcreteAttribute",
     "ConstantKey",
     "Context",

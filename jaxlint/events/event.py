@@ -89,6 +89,7 @@ class Kind(str, Enum):
     PLAIN_CONTAINER = "plain-container"
     STATIC_ARRAY = "static-array"
     STALE_OPTIMIZER = "stale-optimizer"
+    CLIMBING_OPTIMIZER = "climbing-optimizer"
     LATE_SETTING = "late-setting"
     FORK_AFTER_START = "fork-after-start"
     FORMATTED_TRACER = "formatted-tracer"

@@ -9,6 +9,7 @@ from __future__ import annotations
 from jaxlint.tracer.analyses.axes import Axes
 from jaxlint.tracer.analyses.blocks import Blocks
 from jaxlint.tracer.analyses.callbacks import Callbacks
+from jaxlint.tracer.analyses.climbing import Climbing
 from jaxlint.tracer.analyses.columns import Columns
 from jaxlint.tracer.analyses.discards import Discards
 from jaxlint.tracer.analyses.dispatch import Dispatch
@@ -36,6 +37,6 @@ from jaxlint.tracer.analyses.wraps import Wraps
 ALL = (
     Keys, Retraces, Staleness, Effects, Lost, Dispatch, Donation, Unrolling, Discards, Releases,
     Masks, Singularities, Startup, Axes, Processes, Kernels, ModuleState, Optimizers,
-    Numbers, Callbacks, Columns, Scopes, Unequal, Draws, Blocks, Wraps,
+    Numbers, Callbacks, Columns, Scopes, Unequal, Draws, Blocks, Wraps, Climbing,
 )  # fmt: skip
 """Every analysis, in the order in which they are told."""
