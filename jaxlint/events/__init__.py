@@ -28,6 +28,7 @@ from jaxlint.events.arguments import (
     Untraceable,
 )
 from jaxlint.events.arrays import (
+    ClimbingOptimizer,
     DiscardedUpdate,
     DonatedUse,
     ElementIndex,
@@ -96,6 +97,7 @@ from jaxlint.events.gradients import MaskedGradient, NondiffTracer, RuleMismatch
 from jaxlint.events.keys import ConstantKey, EqualDraw, KeyReuse
 from jaxlint.events.names import (
     IndexOutOfBounds,
+    IntegerWraps,
     NumberOutOfRange,
     NumpyAlias,
     RemovedApi,
@@ -112,6 +114,7 @@ __all__ = [
     "BoolConversion",
     "ChangingShape",
     "ChangingStatic",
+    "ClimbingOptimizer",
     "ConcreteAttribute",
     "ConstantKey",
     "Context",
@@ -133,6 +136,7 @@ __all__ = [
     "IncompleteApply",
     "IndexConversion",
     "IndexOutOfBounds",
+    "IntegerWraps",
     "InvalidArgument",
     "InvalidReceiver",
     "ItemAssignment",

@@ -130,6 +130,17 @@ class StaleOptimizer(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class ClimbingOptimizer(Event):
+    """Updates that have the sign of a gradient are added to the parameters: a loss grows.
+
+    ``function``: whose gradient it is.
+    """
+
+    kind = Kind.CLIMBING_OPTIMIZER
+    function: str
+
+
+@dataclass(frozen=True, slots=True)
 class PlainContainer(Event):
     """A module of nnx gets a ``container`` (list, tuple, dict) of what nnx follows."""
 

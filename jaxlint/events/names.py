@@ -36,6 +36,15 @@ class IndexOutOfBounds(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class IntegerWraps(Event):
+    """An operation gives a ``number`` that its ``dtype`` cannot hold, and nothing is raised."""
+
+    kind = Kind.INTEGER_WRAPS
+    number: int
+    dtype: str
+
+
+@dataclass(frozen=True, slots=True)
 class RemovedApi(Event):
     """A name, a parameter or a way of calling that is gone from JAX, or will be.
 

@@ -109,6 +109,9 @@ HANDS_BACK = frozenset(
 )  # fmt: skip
 """Functions that compute nothing where an array is already what they make of it."""
 
+BRINGS_IN = frozenset({"jax.numpy.asarray"})
+"""Those of them that compute where they are given what is no array of JAX, and nothing besides."""
+
 ASKS_CONCRETE = frozenset({"jax.core.concrete_or_error", "jax.extend.core.concrete_or_error"})
 """Functions that give back a value, unless it is a tracer."""
 

@@ -283,6 +283,26 @@ KEEPS_STATE = OPTIMIZERS - {f"optax.{name}" for name in (
 KEEPS_STATE_WITH = {"optax.sgd": (1, "momentum")}
 """Those that do so where a number is given for an argument: its position and name."""
 
+KEEPS_SIGN = frozenset(f"optax.{name}" for name in _LINKS.split()) - {f"optax.{name}" for name in (
+    "add_noise", "apply_every", "centralize", "ema", "scale", "scale_by_learning_rate",
+    "scale_by_schedule", "set_to_zero",
+)}  # fmt: skip
+"""Links of a chain whose updates have the sign of those that they are given."""
+
+SCALES = frozenset({"optax.scale"})
+"""Those that do so where the number that they are given first is above zero."""
+
+SCALES_BY_SCHEDULE = frozenset({"optax.scale_by_schedule"})
+"""Those that do so where the schedule that they are given first is above zero."""
+
+SCHEDULES = frozenset(
+    {"optax.constant_schedule", "optax.cosine_decay_schedule", "optax.exponential_decay"}
+)
+"""What makes a schedule that is above zero where none of the numbers in its making is below."""
+
+APPLIES_UPDATES = frozenset({"optax.apply_updates"})
+"""Functions that add updates to the parameters."""
+
 _DISTRIBUTIONS = (
     "distrax.",
     "numpyro.distributions.",

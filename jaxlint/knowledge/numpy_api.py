@@ -46,6 +46,9 @@ HAS_AXES = frozenset(
 HAS_AXES_OF_SIZE = frozenset(f"numpy.{name}" for name in ("zeros", "ones", "empty", "full"))
 """Functions whose result has axes where their first argument is a number."""
 
+CONVERTS = frozenset({"numpy.array", "numpy.asarray"})
+"""Functions that give an array of JAX, which is no tracer, as one of NumPy."""
+
 HAS_AXES_OF_LIST = HAS_AXES_OF_SIZE | {"numpy.array", "numpy.asarray"}
 """Functions whose result has axes where their first argument is a list, or a tuple of some."""
 

@@ -59,8 +59,9 @@ class JaxInCallback(RuleOn[events.JaxInCallback]):
     on JAX 0.12 or newer alone. Very small programs end before the next one is dispatched, and a
     loop that does nothing but `x = step(x)` comes through: with a batch, or an update of the
     parameters besides, it does not. `np.mean(a)` and its like ask the array of JAX, and so JAX;
-    `np.asarray(a)` first keeps NumPy to itself. `jnp.asarray` of a NumPy array that the callback
-    has made is a program of JAX as well, and may wait; it is not told.
+    `np.asarray(a)` first keeps NumPy to itself. `jnp.asarray` of a NumPy array, or of a number, is
+    a program of JAX as well, and found; it is not told where it is given a dtype, or something
+    else out of view.
 
     ## Messages
 

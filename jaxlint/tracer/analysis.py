@@ -19,6 +19,7 @@ from jaxlint.tracer.values.objects import Class, Instance, Scope, Stateful, Tran
 from jaxlint.tracer.values.value import Clock, Value
 
 if TYPE_CHECKING:
+    from jaxlint.events import IntegerWraps
     from jaxlint.tracer.tracer import Tracer
 
 
@@ -167,6 +168,14 @@ class Analysis:
 
         ``following``: the inner keys, each with the one that the next iteration gets for it.
         """
+
+    # ------------------------------------------------------------------- integers
+
+    def on_wrap(self, event: IntegerWraps, operation: int) -> None:
+        """An operation, by the id of its node, gives integers that its dtype cannot hold."""
+
+    def on_taken_as_it_is(self, operations: frozenset[int]) -> None:
+        """What has wrapped around in some operations is masked, or compared."""
 
     # ---------------------------------------------------------------------- loops
 
@@ -400,6 +409,14 @@ class Analyses(Analysis):
     ) -> None:
         for each in self._to["on_carried"]:
             each.on_carried(pairs, following, result, node, name)
+
+    def on_wrap(self, event: IntegerWraps, operation: int) -> None:
+        for each in self._to["on_wrap"]:
+            each.on_wrap(event, operation)
+
+    def on_taken_as_it_is(self, operations: frozenset[int]) -> None:
+        for each in self._to["on_taken_as_it_is"]:
+            each.on_taken_as_it_is(operations)
 
     def on_loop(self, node: n.Node, iterable: Value, operations: int, where: n.Node) -> None:
         for each in self._to["on_loop"]:

@@ -107,3 +107,28 @@ def keeps_state_with(name: str) -> str:
     if not keeps_state(name):
         return f"changes its state without {option}"
     return keeps_state(name, **{option: 0.9})
+
+
+def keeps_sign(name: str) -> str:
+    """Its updates have the sign of the gradients, of either sign, at each of some steps."""
+    for gradient in (jnp.full((3, 2), 0.7), jnp.full((3, 2), -0.7)):
+        optimizer, parameters = _optimizer(name), jnp.full((3, 2), 5.0)
+        state = optimizer.init(parameters)
+        for _ in range(4):
+            updates, state = optimizer.update(gradient, state, parameters)
+            if (updates * gradient < 0).any():
+                return f"gives {updates.ravel()[0]} for {gradient.ravel()[0]}"
+    return ""
+
+
+def stays_above_zero(name: str) -> str:
+    """What it makes of numbers above zero is never below."""
+    made = resolve_name(name)(*(0.1, 10, 0.5)[: 1 if "constant" in name else 3])
+    least = min(float(made(step)) for step in range(100))
+    return "" if least >= 0 else f"gives {least}"
+
+
+def adds(name: str) -> str:
+    """It gives the sum of parameters and updates."""
+    found = resolve_name(name)(jnp.ones(2), jnp.full(2, 0.5))
+    return "" if (found == 1.5).all() else f"gives {found}"

@@ -9,6 +9,7 @@ from __future__ import annotations
 from jaxlint.tracer.analyses.axes import Axes
 from jaxlint.tracer.analyses.blocks import Blocks
 from jaxlint.tracer.analyses.callbacks import Callbacks
+from jaxlint.tracer.analyses.climbing import Climbing
 from jaxlint.tracer.analyses.columns import Columns
 from jaxlint.tracer.analyses.discards import Discards
 from jaxlint.tracer.analyses.dispatch import Dispatch
@@ -31,10 +32,11 @@ from jaxlint.tracer.analyses.staleness import Staleness
 from jaxlint.tracer.analyses.startup import Startup
 from jaxlint.tracer.analyses.unequal import Unequal
 from jaxlint.tracer.analyses.unrolling import Unrolling
+from jaxlint.tracer.analyses.wraps import Wraps
 
 ALL = (
     Keys, Retraces, Staleness, Effects, Lost, Dispatch, Donation, Unrolling, Discards, Releases,
     Masks, Singularities, Startup, Axes, Processes, Kernels, ModuleState, Optimizers,
-    Numbers, Callbacks, Columns, Scopes, Unequal, Draws, Blocks,
+    Numbers, Callbacks, Columns, Scopes, Unequal, Draws, Blocks, Wraps, Climbing,
 )  # fmt: skip
 """Every analysis, in the order in which they are told."""

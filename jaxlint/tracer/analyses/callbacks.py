@@ -12,10 +12,10 @@ from jaxlint.tracer.callables import name_of
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Level, Loop
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.values.arrays import Array, Tree
+from jaxlint.tracer.values.arrays import Array, NumpyArray, Tree
 from jaxlint.tracer.values.objects import Transformed
 from jaxlint.tracer.values.pytrees import leaves
-from jaxlint.tracer.values.value import Const, Unknown, Value
+from jaxlint.tracer.values.value import Const, Unknown, Value, is_number
 
 _IN_FLIGHT = 32
 """How many programs JAX lets wait on the CPU before the next dispatch waits for one of them.
@@ -73,6 +73,10 @@ class Callbacks(Analysis):
         self._note(name, node)
 
     def on_call(self, name: str, arguments: Arguments, node: n.Node) -> None:
+        if name in jax_api.BRINGS_IN and len(arguments.all()) == 1:
+            given = arguments.args[0] if arguments.args else None
+            if isinstance(given, NumpyArray) or (given is not None and is_number(given)):
+                self._note(name, node)
         option, value = arguments.get(0, "name"), arguments.get(1, "val")
         if name in settings.SETS_OPTIONS and isinstance(option, Const):
             off = isinstance(value, Const) and value.value is False

@@ -8,21 +8,16 @@ from dataclasses import replace
 from jaxlint.knowledge import jax_api, python_api
 from jaxlint.knowledge.layers import CALLS_EACH, POOLS
 from jaxlint.knowledge.libraries import (
-    CHAIN,
     CHANGED_BY_CALLS,
     CHANGES_FIRST,
     GIVES_BOTH_PARTS,
     INITIALIZER_FACTORIES,
     INITIALIZER_MODULES,
-    KEEPS_STATE,
-    KEEPS_STATE_WITH,
     KEY_FUNCTIONS,
     LAYERS,
-    MAKES_ALIKE,
     NAMES_AXES,
     OBJECTS,
     OPTIMIZER,
-    OPTIMIZERS,
     PUTS_TOGETHER,
     STREAMS,
     VARIABLES,
@@ -52,6 +47,7 @@ from jaxlint.tracer.models.layers import (
 from jaxlint.tracer.models.named_axes import by_pattern
 from jaxlint.tracer.models.named_tuples import named_tuple
 from jaxlint.tracer.models.numpy import call_numpy, drawn
+from jaxlint.tracer.models.optimizers import MODELS as OPTIMIZER_MODELS
 from jaxlint.tracer.models.refusals import refused_by_scipy, refuses_all
 from jaxlint.tracer.modules import run
 from jaxlint.tracer.operations.conversions import index, number
@@ -70,7 +66,6 @@ from jaxlint.tracer.values.objects import (
     Instance,
     Method,
     Module,
-    Part,
     Qualified,
     Stateful,
     partial_of,
@@ -237,31 +232,6 @@ def _in_constructor(tracer: Tracer) -> bool:
     """Whether an object is being made: its parameters may begin the same at every call."""
     running = (frame.function for frame in tracer.stack.running if frame.owner is not None)
     return any(function and function.code.name == "__init__" for function in running)
-
-
-def _optimizer(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
-    made = tracer.stack.moment()
-    if name != CHAIN:
-        return External(OPTIMIZER, parts=(Part(name, _keeps_state(name, arguments)),), made=made)
-    links = [
-        value.parts if isinstance(value, External) and value.type == OPTIMIZER else ()
-        for value in arguments.args
-    ]
-    known = arguments.closed and all(links)
-    parts = tuple(part for link in links for part in link) if known else ()
-    return External(OPTIMIZER, parts=parts, made=made)
-
-
-def _makes_alike(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
-    return arguments.args[0] if arguments.args else UNKNOWN
-
-
-def _keeps_state(name: str, arguments: Arguments) -> bool:
-    """Whether an optimizer made of these arguments counts on its state; False when unclear."""
-    if name not in KEEPS_STATE_WITH:
-        return name in KEEPS_STATE
-    given = arguments.get(*KEEPS_STATE_WITH[name])
-    return isinstance(given, Const) and bool(given.value)
 
 
 def _first_state(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
@@ -465,8 +435,7 @@ _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     **dict.fromkeys(jax_api.UPDATED.keys() - jax_api.COPIES, _updated),
     f"{OPTIMIZER}.update": _updates,
     **dict.fromkeys(CHANGES_FIRST, _changes_first),
-    **dict.fromkeys(OPTIMIZERS, _optimizer),
-    **dict.fromkeys(MAKES_ALIKE, _makes_alike),
+    **OPTIMIZER_MODELS,
     **dict.fromkeys(python_api.CLOCKS, _clock),
     **dict.fromkeys(OF_THE_HOST, _of_the_host),
     **dict.fromkeys(python_api.RANDOM_INTEGERS, _drawn),

@@ -7,6 +7,7 @@ from jaxlint.knowledge.measured import result_of, signature_of, usual_kind
 from jaxlint.knowledge.mismatches import refuses_impossible
 from jaxlint.program import nodes as n
 from jaxlint.tracer.operations.fit import note_mismatch
+from jaxlint.tracer.operations.integers import called
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values import shapes
@@ -100,7 +101,8 @@ def _value(
 ) -> Value | None:
     operands = arguments.all()
     if outcome.kind == "array":
-        return tracer.array(operands, node, name, outcome.aval, varies)
+        found = tracer.array(operands, node, name, outcome.aval, varies)
+        return called(tracer, name, arguments, found, node)
     if outcome.kind == "host":
         return _host(tracer, outcome.type, name, arguments, node)
     if outcome.kind == "none":

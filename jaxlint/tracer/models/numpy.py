@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypeGuard
+
 from jaxlint.events import ItemAssignment
 from jaxlint.knowledge import jax_api, numpy_api, processes, python_api
 from jaxlint.knowledge.measured import host_type, signature_of
@@ -57,6 +59,11 @@ def call_numpy(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) ->
     for operand in operands:
         tracer.analyses.on_wait(operand, node, name)
     first = operands[0] if operands else None
+    if name in numpy_api.CONVERTS and _is_jax(first) and first.traced is False:
+        # Its contents on the host.
+        return NumpyArray(
+            Aval(first.aval.shape), cell={}, has_axes=bool(first.rank), differs=first.differs
+        )
     if isinstance(first, Unknown) and are_devices(first) and name in processes.KEEPS_DEVICES:
         return first
     if name in python_api.RANDOM_INTEGERS and not _is_sized(name, arguments):
@@ -124,7 +131,7 @@ def dimension(value: Value) -> Dim:
     return value.size if isinstance(value, Host) else None
 
 
-def _is_jax(value: Value) -> bool:
+def _is_jax(value: Value | None) -> TypeGuard[Array]:
     return isinstance(value, Array) and not value.assumed
 
 

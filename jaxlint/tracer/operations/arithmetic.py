@@ -10,6 +10,7 @@ from typing import Any
 from jaxlint.events import ListArgument
 from jaxlint.program import nodes as n
 from jaxlint.tracer.operations.fit import note_mismatch
+from jaxlint.tracer.operations.integers import negative, operated
 from jaxlint.tracer.operations.ranges import note_operand
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
@@ -105,7 +106,8 @@ def _array(tracer: Tracer, operator: str, left: Value, right: Value, node: n.Nod
     if contradiction:
         note_mismatch(tracer, (left, right), node)
     varies = (_varies(left) or _varies(right)) if operator != "@" else None
-    return tracer.array([left, right], node, "", aval, varies)
+    found = tracer.array([left, right], node, "", aval, varies)
+    return operated(tracer, operator, left, right, found, node)
 
 
 def _refuses_list(tracer: Tracer, operator: str, left: Value, right: Value, node: n.Node) -> bool:
@@ -244,7 +246,9 @@ def negated(tracer: Tracer, value: Value, node: n.Node) -> Value:
     if isinstance(value, Tree):
         value = value.as_array()
     if isinstance(value, Array):
-        return tracer.array([value], node, "", value.aval, value.varies)
+        found = tracer.array([value], node, "", value.aval, value.varies)
+        minus = isinstance(node, n.UnaryOperation) and node.operator == "-"
+        return negative(tracer, value, found, node) if minus else found
     if isinstance(value, (Host, NumpyArray)):
         return value
     if isinstance(value, Const) and isinstance(node, n.UnaryOperation) and node.operator == "-":

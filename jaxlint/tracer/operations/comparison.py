@@ -10,6 +10,7 @@ from jaxlint.program import nodes as n
 from jaxlint.tracer.operations.arithmetic import aval_of, fold
 from jaxlint.tracer.operations.conversions import hashed
 from jaxlint.tracer.operations.fit import note_mismatch
+from jaxlint.tracer.operations.integers import compared
 from jaxlint.tracer.operations.ranges import note_operand
 from jaxlint.tracer.operations.truth import followed
 from jaxlint.tracer.operations.types import is_type_of, names_tracer
@@ -108,6 +109,7 @@ def _array(
         shape = found.shape
         if contradiction:
             note_mismatch(tracer, operands, node)
+    compared(tracer, *operands)
     return tracer.array(operands, node, "", Aval(shape, "bool", False))
 
 

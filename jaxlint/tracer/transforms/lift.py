@@ -150,6 +150,7 @@ class _Leaf:
             value, traced=True, aval=self._aval(value.aval), reason=reason, concreteness=kind,
             perturbed=value.perturbed or (self.perturbs and inexact),
             derived=self._derived(value), reach=value.reach if self.whole else "",
+            extent=value.extent if self.whole else None,
         )  # fmt: skip
 
     def _derived(self, value: Array | Tree) -> Derivation | None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
 from jaxlint.events import Reason
 from jaxlint.tracer.values.avals import Aval, python_number
 from jaxlint.tracer.values.derivations import Derivation
+from jaxlint.tracer.values.extents import Extent, Wrapped
 from jaxlint.tracer.values.value import KEY_DEPTH, Clock, Differs, Host, Value, immutable
 
 if TYPE_CHECKING:
@@ -150,6 +151,8 @@ class Array(Value):
             all of it is done by all processes together. Empty when that is not in view.
         differs: why it is another one in each process; None: not that anybody could see, or it is
             on the devices of all of them by now.
+        extent: the numbers in it, of integers that literal values and sizes decide; or that they
+            have wrapped around.
     """
 
     traced: bool | None
@@ -165,6 +168,7 @@ class Array(Value):
     derived: Derivation | None = None
     reach: Reach = ""
     differs: Differs | None = None
+    extent: Extent | Wrapped | None = None
 
     @property
     def rank(self) -> int | None:
@@ -182,7 +186,7 @@ class Array(Value):
         return (
             "array", self.traced, self.concreteness, self.aval, self.assumed, self.no_list, which,
             id(self.varies) if self.varies else 0, self.symbol, self.perturbed,
-            self.reach, self.differs,
+            self.reach, self.differs, self.extent,
         )  # fmt: skip
 
 

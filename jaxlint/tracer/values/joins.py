@@ -263,6 +263,7 @@ def _join_arrays(left: Array, right: Array) -> Value:
         derived=_either(left, right),
         reach=_reach_of_both(left, right),
         differs=differing((left, right)),
+        extent=left.extent if left.extent == right.extent else None,
     )
 
 

@@ -343,10 +343,12 @@ class Part:
     Attributes:
         maker: the function that made it.
         keeps_state: its update counts on the state that the last one gave.
+        keeps_sign: its updates have the sign of what it is given, for certain.
     """
 
     maker: str
     keeps_state: bool
+    keeps_sign: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,76 @@
+"""JXL809: an optimizer that climbs."""
+
+from __future__ import annotations
+
+from jaxlint import events
+from jaxlint.rules.rule import Evidence, RuleOn
+from jaxlint.rules.words import text
+
+
+class ClimbingOptimizer(RuleOn[events.ClimbingOptimizer]):
+    """## What it does
+
+    Finds chains of optax whose links all keep the sign of the gradient, as
+    `optax.chain(optax.scale_by_adam(), optax.scale(1e-3))` does, where they are given the gradient
+    of a function that its author calls a loss or a cost, and `optax.apply_updates` adds what comes
+    of it to the parameters.
+
+    ## Why is this bad
+
+    `optax.apply_updates` adds. Without a minus sign the parameters go uphill: the loss grows at
+    each step, and nothing is raised. `optax.adam` and its like have the sign in them, their parts
+    such as `optax.scale_by_adam` have not.
+
+    ## Bad
+
+    ```python
+    import optax
+
+    def loss(params, batch):
+        return jnp.mean((batch @ params) ** 2)
+
+    optimizer = optax.chain(optax.scale_by_adam(), optax.scale(1e-3))
+    state = optimizer.init(params)
+    grads = jax.grad(loss)(params, batch)
+    updates, state = optimizer.update(grads, state)
+    params = optax.apply_updates(params, updates)
+    ```
+
+    ## Instead
+
+    ```python
+    import optax
+
+    def loss(params, batch):
+        return jnp.mean((batch @ params) ** 2)
+
+    optimizer = optax.chain(optax.scale_by_adam(), optax.scale_by_learning_rate(1e-3))
+    state = optimizer.init(params)
+    grads = jax.grad(loss)(params, batch)
+    updates, state = optimizer.update(grads, state)
+    params = optax.apply_updates(params, updates)
+    ```
+
+    `optax.scale(-1e-3)` does the same, and so does another link `optax.scale(-1.0)`.
+
+    ## Messages
+
+    - no link of `...` has a minus sign, so `...` grows at each step; end the chain with
+      `optax.scale_by_learning_rate(...)`
+    """
+
+    code = "JXL809"
+    name = "climbing-optimizer"
+    summary = "an optimizer that makes a loss larger"
+    severity = "warning"
+    in_tests = False
+    evidence = Evidence(
+        "wrong_result",
+        "jax 0.10.2, optax 0.2.8: after some steps the loss is larger than before the first.",
+    )
+
+    def message(self, event: events.ClimbingOptimizer) -> str:
+        return (
+            f"no link of `{text(event.subject)}` has a minus sign, so `{event.function}` grows at "
+            "each step; end the chain with `optax.scale_by_learning_rate(...)`"
+        )

@@ -1,0 +1,95 @@
+"""Optimizers whose updates climb, applied to the gradient of what its author calls a loss."""
+
+from __future__ import annotations
+
+import re
+
+from jaxlint.events import ClimbingOptimizer
+from jaxlint.knowledge.libraries import APPLIES_UPDATES, OPTIMIZER
+from jaxlint.knowledge.transforms import TRANSFORMS
+from jaxlint.program import nodes as n
+from jaxlint.program.walk import bindings, is_dotted, walk
+from jaxlint.tracer.analysis import Analysis
+from jaxlint.tracer.callables import name_of
+from jaxlint.tracer.names import qualified_name
+from jaxlint.tracer.state.arguments import Arguments, argument_nodes
+from jaxlint.tracer.values.objects import External, Transformed
+
+_UPDATE = "update"
+_LOSS = re.compile(r"(?:^|_)(?:loss|losses|cost|costs|mse|nll)(?:_|$)", re.IGNORECASE)
+"""What the name of a function says that is to become small."""
+
+
+class Climbing(Analysis):
+    """Notes updates with the sign of a loss's gradient that are added to the parameters."""
+
+    @staticmethod
+    def concerns(module: n.Module) -> bool:
+        return any(name.rpartition(".")[2] in module.loaded for name in APPLIES_UPDATES)
+
+    def on_call(self, name: str, arguments: Arguments, node: n.Node) -> None:
+        if name != f"{OPTIMIZER}.{_UPDATE}" or not isinstance(node, n.Call):
+            return
+        method = node.function
+        # Only names are looked at again: calls have had their effects.
+        if not isinstance(method, n.Attribute) or not is_dotted(method.value):
+            return
+        optimizer, given = self.tracer.evaluate(method.value), argument_nodes(node)
+        if not isinstance(optimizer, External) or not optimizer.parts or not given:
+            return
+        if not all(part.keeps_sign for part in optimizer.parts):
+            return
+        loss = self._loss_behind(given[0])
+        if loss is not None and self._are_added(node):
+            context = self.tracer.context(node, method.value)
+            self.tracer.emit(ClimbingOptimizer(context, loss))
+
+    def _loss_behind(self, gradients: n.Node) -> str | None:
+        """The loss whose gradient a variable, or a call, is; None where it is not in view."""
+        binder = self._bound(gradients) if isinstance(gradients, n.Name) else gradients
+        made = binder.function if isinstance(binder, n.Call) else None
+        if isinstance(made, n.Call):
+            name = qualified_name(self.tracer, made.function, self.tracer.stack.frame) or ""
+            of, transform = argument_nodes(made), TRANSFORMS.get(name)
+            differentiates = transform is not None and bool(transform.transposes)
+            named = differentiates and bool(of) and is_dotted(of[0])
+            called = name_of(self.tracer.evaluate(of[0])) if named else ""
+        else:
+            function = self.tracer.evaluate(made) if made is not None and is_dotted(made) else None
+            known = isinstance(function, Transformed) and function.transform.transposes
+            called = name_of(function) if function is not None and known else ""
+        return called if _LOSS.search(called) else None
+
+    def _are_added(self, call: n.Call) -> bool:
+        """Whether what the call gives goes into the parameters as it is, and nowhere else."""
+        body = self._body()
+        named = [name for node, name in bindings(body) if _value(node) is call]
+        updates = next(iter(named), None)
+        if updates is None or sum(name == updates for _, name in bindings(body)) != 1:
+            return False
+        calls = [each for each in walk(body) if isinstance(each, n.Call)]
+        takers = [
+            each for each in calls if any(_is(item, updates) for item in argument_nodes(each))
+        ]
+        reads = sum(_is(each, updates) for each in walk(body))
+        frame = self.tracer.stack.frame
+        names = {qualified_name(self.tracer, each.function, frame) for each in takers}
+        return bool(takers) and names <= APPLIES_UPDATES and reads == len(takers) + 1
+
+    def _bound(self, name: n.Name) -> n.Node | None:
+        """What a variable is bound to, by one statement alone."""
+        found = [node for node, bound in bindings(self._body()) if bound == name.id]
+        return _value(found[0]) if len(found) == 1 else None
+
+    def _body(self) -> list[n.Node]:
+        function = self.tracer.stack.frame.function
+        return function.code.body if function is not None else self.tracer.module.body
+
+
+def _is(node: n.Node, name: str) -> bool:
+    return isinstance(node, n.Name) and node.id == name
+
+
+def _value(binder: n.Node) -> n.Node | None:
+    """What a statement binds; None where that is not in its text."""
+    return binder.value if isinstance(binder, n.Assign) else None

@@ -1,0 +1,79 @@
+"""What makes the optimizers of libraries, the links of their chains, and schedules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from jaxlint.knowledge.libraries import (
+    CHAIN,
+    KEEPS_SIGN,
+    KEEPS_STATE,
+    KEEPS_STATE_WITH,
+    MAKES_ALIKE,
+    OPTIMIZER,
+    OPTIMIZERS,
+    SCALES,
+    SCALES_BY_SCHEDULE,
+    SCHEDULES,
+)
+from jaxlint.program import nodes as n
+from jaxlint.tracer.state.arguments import Arguments
+from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.values.objects import External, Part
+from jaxlint.tracer.values.value import UNKNOWN, Const, Unknown, Value
+
+_POSITIVE = ("a schedule above zero",)
+"""The symbol of one."""
+
+
+def _optimizer(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    made = tracer.stack.moment()
+    if name != CHAIN:
+        part = Part(name, _keeps_state(name, arguments), _keeps_sign(name, arguments))
+        return External(OPTIMIZER, parts=(part,), made=made)
+    links = [
+        value.parts if isinstance(value, External) and value.type == OPTIMIZER else ()
+        for value in arguments.args
+    ]
+    known = arguments.closed and all(links)
+    parts = tuple(part for link in links for part in link) if known else ()
+    return External(OPTIMIZER, parts=parts, made=made)
+
+
+def _makes_alike(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    return arguments.args[0] if arguments.args else UNKNOWN
+
+
+def _keeps_state(name: str, arguments: Arguments) -> bool:
+    """Whether an optimizer made of these arguments counts on its state; False when unclear."""
+    if name not in KEEPS_STATE_WITH:
+        return name in KEEPS_STATE
+    given = arguments.get(*KEEPS_STATE_WITH[name])
+    return isinstance(given, Const) and bool(given.value)
+
+
+def _keeps_sign(name: str, arguments: Arguments) -> bool:
+    """Whether updates of a link of a chain have the sign of what it is given, for certain."""
+    given = arguments.args[0] if arguments.args else None
+    if name in SCALES:
+        number = given.value if isinstance(given, Const) else None
+        return isinstance(number, (int, float)) and number > 0
+    if name in SCALES_BY_SCHEDULE:
+        return isinstance(given, Unknown) and given.symbol == _POSITIVE
+    return name in KEEPS_SIGN
+
+
+def _schedule(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    """A schedule; one that is above zero is known for that."""
+    numbers = [value.value for value in arguments.all() if isinstance(value, Const)]
+    known = arguments.closed and len(numbers) == len(arguments.all())
+    above = known and all(isinstance(each, (int, float)) and each >= 0 for each in numbers)
+    return Unknown(present=True, symbol=_POSITIVE) if above else tracer.unseen(*arguments.all())
+
+
+MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
+    **dict.fromkeys(OPTIMIZERS, _optimizer),
+    **dict.fromkeys(MAKES_ALIKE, _makes_alike),
+    **dict.fromkeys(SCHEDULES, _schedule),
+}
+"""Functions by their qualified names."""
