@@ -454,6 +454,52 @@ def test_a_script_says_which_function_another_module_traces(tmp_path: Path) -> N
     assert lines(tmp_path) == []
 
 
+BY_NAME = """\
+import jax
+import jax.numpy as jnp
+
+from lab.losses import LOSSES
+
+
+class Config:
+    def __init__(self, loss, size):
+        self.loss = loss
+        self.size = size
+
+
+def prepare(size):
+    table = []
+    for row in range(8):
+        for column in range(8):
+            table.append(row * size + column)
+    return table
+
+
+def train(config, steps=3):
+    x = jnp.asarray(prepare(config.size)) / 1.0
+    loss = LOSSES[config.loss]
+
+    def step(x, _):
+        return x - jax.grad(loss)(x), None
+
+    return jax.lax.scan(step, x, None, length=steps)[0]
+"""
+RUNS = """\
+from lab.training import Config, train
+
+train(Config("squared", 4))
+train(Config("squared", 5))
+train(Config("clipped", 4))
+"""
+
+
+def test_what_a_script_trains_by_name_is_followed(tmp_path: Path) -> None:
+    files = {"lab/losses.py": REGISTERED, "lab/training.py": BY_NAME, "script.py": RUNS}
+    write(tmp_path, {"lab/__init__.py": "", **files})
+    (found,) = lines(tmp_path)
+    assert found.startswith("script.py:5:1: JXL101 in lab/losses.py, line 11: ")
+
+
 def test_a_key_that_a_module_reuses_is_its_own_business_whoever_compiles_it(tmp_path: Path) -> None:
     draws = (
         "    a, b = jax.random.split(key)\n    return jax.random.normal(a), jax.random.normal({})\n"

@@ -127,7 +127,8 @@ NEUTRAL_DECORATORS = frozenset(
 
 NEUTRAL_DECORATOR_FACTORIES = frozenset(
     {"jaxtyping.jaxtyped", "jax.named_scope", "chex.assert_max_traces",
-     "jax.profiler.annotate_function", "equinox.debug.assert_max_traces"}
+     "jax.profiler.annotate_function", "equinox.debug.assert_max_traces",
+     "pydantic.field_validator", "pydantic.model_validator"}
 )  # fmt: skip
 """The same with arguments: what they return is such a decorator."""
 
@@ -255,18 +256,27 @@ WANTS_VALUES = frozenset(
 WRITES_ANYTHING = frozenset({"cls", "default"})
 """Keywords by which they can be told what to write instead."""
 
+_TYPING = ("typing", "typing_extensions", "beartype.typing")
+"""Modules that give the names of the first one."""
+
 NAMED_TUPLE = "typing.NamedTuple"
 """The base of classes whose instances are tuples with names."""
 
-MAKES_NAMED_TUPLES = {"collections.namedtuple": "field_names", NAMED_TUPLE: "fields"}
+MAKES_NAMED_TUPLES = {
+    "collections.namedtuple": "field_names",
+    **{f"{typing}.NamedTuple": "fields" for typing in _TYPING},
+}
 """What defines such a class when it is called; the second parameter, which lists the fields."""
 
 PYTREE_BASES: dict[str, str] = {
-    NAMED_TUPLE: "namedtuple",
+    **{f"{typing}.NamedTuple": "namedtuple" for typing in _TYPING},
     "flax.struct.PyTreeNode": "dataclass",
     "equinox.Module": "dataclass",
 }
 """Base classes whose subclasses in view are pytrees, and of which kind."""
+
+DECLARES_ATTRIBUTES = frozenset({"equinox.Module"})
+"""Bases of classes whose instances have no attributes but those that their bodies declare."""
 
 PYTREE_DECORATORS: dict[str, str] = {
     "jax.tree_util.register_dataclass": "dataclass",
@@ -284,7 +294,9 @@ STATIC_FIELDS = frozenset({"equinox.static_field"})
 STATIC_ANNOTATIONS = frozenset({"jax_dataclasses.Static"})
 """What annotates a field that is no leaf: ``Static[int]``."""
 
-FIELD_FACTORIES = STATIC_FIELDS | {"flax.struct.field", "equinox.field", "dataclasses.field"}
+FIELD_FACTORIES = STATIC_FIELDS | {
+    "flax.struct.field", "equinox.field", "dataclasses.field", "pydantic.Field"
+}  # fmt: skip
 """Field declarations; some take ``static=True`` or ``pytree_node=False``."""
 
 MATH_ON_ARRAYS = {
@@ -321,6 +333,30 @@ CHANGES_NUMPY = frozenset({"sort", "fill", "itemset", "put", "resize", "partitio
 
 DATACLASS_BASES = frozenset({"flax.linen.Module"})
 """Base classes that make a dataclass of what derives from them."""
+
+VALIDATED_BASES = frozenset({"pydantic.BaseModel"})
+"""Base classes whose constructor fills the fields with what it makes of what it is given."""
+
+FIELD_VALIDATORS = frozenset({"pydantic.field_validator"})
+"""Decorators of methods that are given what a field is given, and say what it holds."""
+
+MODEL_VALIDATORS = frozenset({"pydantic.model_validator"})
+"""Decorators of methods that are given all of them."""
+
+OLD_VALIDATORS = frozenset({"pydantic.validator", "pydantic.root_validator"})
+"""Those of releases that had others."""
+
+PLAIN_MODEL_OPTIONS = frozenset(
+    {"extra", "frozen", "arbitrary_types_allowed", "validate_assignment", "protected_namespaces",
+     "title", "coerce_numbers_to_str"}
+)  # fmt: skip
+"""Options of such a class that change nothing of what its fields are given."""
+
+CHANGES_OF_FIELDS = frozenset(
+    {"alias", "validation_alias", "AfterValidator", "BeforeValidator", "PlainValidator",
+     "WrapValidator", "StringConstraints", "constr", "SecretStr", "init_var"}
+)  # fmt: skip
+"""Options and annotations of a field that fill it otherwise."""
 
 CALLABLE_TYPES = frozenset({"typing.Callable", "collections.abc.Callable"})
 """Annotations of functions."""
@@ -359,6 +395,18 @@ FORK_NAMES = frozenset(
 
 ENTERED_AS_THEMSELVES = frozenset({EXECUTOR})
 """Classes of which ``with`` gives the object itself."""
+
+PLAIN_BASES = frozenset(
+    {"builtins.object", "abc.ABC", "enum.Enum", "enum.IntEnum"}
+    | {f"{typing}.{name}" for typing in _TYPING for name in ("Generic", "Protocol")}
+)
+"""Base classes that add nothing to a class that JAX would see."""
+
+OPEN_BASES = frozenset(
+    {"abc.ABC", "enum.Enum", "enum.IntEnum", *(f"{typing}.Protocol" for typing in _TYPING)}
+)
+"""Those of which other objects may be instances than those that its classes make: registered
+ones, constants, whatever has the methods."""
 
 PLAIN_METACLASSES = frozenset({"builtins.type", "abc.ABCMeta", "enum.EnumMeta", "enum.EnumType"})
 """Metaclasses that do nothing with a class that JAX would see."""

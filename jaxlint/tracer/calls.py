@@ -15,6 +15,7 @@ from jaxlint.tracer.following import (
     errand,
     goes_away,
     is_followed,
+    note_cost,
     note_handed,
     note_result,
     traced_for,
@@ -66,8 +67,11 @@ def _function(tracer: Tracer, function: Function, arguments: Arguments, node: n.
         return _left_alone(tracer, function, arguments, node)
     if tracer.stack.frame.globals is not tracer.stack.globals:
         return invoke(tracer, function, arguments, node)
+    left = tracer.steps - tracer.away.given
     with tracer.going_away(what_for):
         result = invoke(tracer, function, arguments, node)
+    if what_for == "named":
+        note_cost(tracer, function, given, left - (tracer.steps - tracer.away.given))
     note_result(tracer, function, result)
     return result
 

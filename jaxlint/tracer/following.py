@@ -4,9 +4,10 @@ What a module does by itself, on the host and with values of its own, is found w
 is linted, unless it is the file that knows the values: a script says which model a trainer trains,
 a test makes the objects whose methods it compiles. So what gives back something to be called is
 followed first, and of the calls inside, and of what is traced there, as much as is cheap; of what
-gives numbers there is little to learn. A call with something of the linted file in its hands is
-followed, and so is everything under a transform of the file, as long as the file has not had its
-share of steps.
+gives numbers there is little to learn. A call that is told by a name what to do (``train("deep")``)
+is followed once for each name. A call with something of the linted file in its hands is followed,
+and so is everything under a transform of the file, as long as the file has not had its share of
+steps; what is traced on the way has a share of its own.
 """
 
 from __future__ import annotations
@@ -28,15 +29,18 @@ from jaxlint.tracer.values.objects import (
     Transformed,
 )
 from jaxlint.tracer.values.pytrees import children
-from jaxlint.tracer.values.value import Value
+from jaxlint.tracer.values.value import Const, Value
 
 _CHEAP = 1_000
 """Steps inside of one call into another module after which its own calls are left alone."""
 
-_SHARE = {"plain": 300, "alone": 1_500, "handed": 6_000, "own": 4_500, "traced": 25_000}
+_SHARE = {
+    "plain": 300, "alone": 1_500, "named": 4_500, "handed": 6_000, "own": 4_500, "traced": 25_000
+}  # fmt: skip
 """Steps that a file may spend in other modules: on calls with nothing of its own, which have given
-numbers or which may give something to be called; on those with functions that it hands from one of
-them to another; on those with something of its own in their hands; and under a transform."""
+numbers or which may give something to be called; on those that it tells by a name what to do; on
+those with functions that it hands from one of them to another; on those with something of its own
+in their hands; and under a transform."""
 
 _BY_THEMSELVES: tuple[Errand, ...] = ("plain", "alone")
 
@@ -61,9 +65,27 @@ def errand(tracer: Tracer, function: Function, arguments: Iterable[Value]) -> Er
         return "own"
     if any(_is_of_the_file(tracer, value, _NESTING, False, away.handed) for value in given):
         return "handed"
-    if by_itself and stack.frame.globals is not stack.globals:
-        return away.what_for
+    if stack.frame.globals is not stack.globals:
+        if by_itself or away.what_for == "named":
+            return away.what_for
+    elif names := tuple(_told(given, _NESTING)):
+        return "plain" if (id(function.code), *names) in away.dear else "named"
     return "plain" if id(function.code) in away.plain else "alone"
+
+
+def _told(values: Iterable[Value], depth: int) -> Iterator[str]:
+    """The names, and other texts, by which a call is told what to do."""
+    for value in values:
+        if isinstance(value, Const) and isinstance(value.value, str):
+            yield value.value
+        elif depth and isinstance(value, Instance) and not value.cls.traits.pytree:
+            yield from _told(value.listed().values(), depth - 1)
+
+
+def note_cost(tracer: Tracer, function: Function, arguments: Iterable[Value], steps: int) -> None:
+    """A call that was told what to do took so many steps: told the same, it shows nothing new."""
+    if steps >= _CHEAP:
+        tracer.away.dear.add((id(function.code), *_told(arguments, _NESTING)))
 
 
 def note_result(tracer: Tracer, function: Function, result: Value) -> None:
@@ -95,10 +117,11 @@ def note_handed(tracer: Tracer, arguments: Iterable[Value]) -> None:
 def is_followed(tracer: Tracer, what_for: Errand) -> bool:
     """Whether a call that goes away is run."""
     away, here = tracer.away, tracer.stack.frame.globals is tracer.stack.globals
-    taken = 0 if here else tracer.taken_away
-    if away.spent[what_for] + taken >= _SHARE[what_for]:
+    tracer.count_away()
+    other = 0 if here or what_for == away.made_for else tracer.paid_away
+    if away.spent[what_for] + other >= _SHARE[what_for]:
         return False
-    return here or what_for not in _BY_THEMSELVES or taken < _CHEAP
+    return here or what_for not in _BY_THEMSELVES or tracer.taken_away < _CHEAP
 
 
 def traced_for(
@@ -120,6 +143,8 @@ def traced_for(
         _is_of_the_file(tracer, value, _NESTING, False, away.handed)
         for value in (*known, *arguments)
     ):
+        return "traced"
+    if away.what_for == "named":
         return "traced"
     what_for: Errand = away.what_for if away.what_for in _BY_THEMSELVES else "alone"
     return what_for if is_followed(tracer, what_for) else None

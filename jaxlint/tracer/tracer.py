@@ -99,9 +99,10 @@ class Settings:
         return self.file is not None and self.file.suffix == ".ipynb"
 
 
-Errand = Literal["plain", "alone", "handed", "own", "traced"]
+Errand = Literal["plain", "alone", "named", "handed", "own", "traced"]
 """What a call into another module has with it: nothing of the file, when it has given numbers and
-when it may give something to be called; functions of other modules that the file hands on;
+when it may give something to be called; names of what is to be done; functions of other modules
+that the file hands on;
 something of its own; a trace."""
 
 
@@ -111,12 +112,17 @@ class Away:
 
     Attributes:
         left_at: the steps that were left when the one that runs began, without those given.
+        made_for: what the one that runs was made for; None: it is no call of the file.
+        paid_before: what calls made for that had cost before it.
         given: steps that came with the modules that were imported meanwhile.
-        spent: by all of them, by what they are made for.
+        spent: by all of them, by what they are made for; what is traced on the way by itself.
+        payer: whose steps they are that run; None: nobody's.
+        paid_at: the steps that were left when they were counted last, without those given.
         handed: functions of other modules, by the identity of their code, that the file names
             where it calls into another one: it may see what becomes of them.
         plain: functions, by the identity of their code, that gave nothing that is called.
-        what_for: the one that runs was made, or goes on now.
+        dear: what was told by names what to do, and took many steps: those and the names.
+        what_for: the one that runs was made for, or goes on now for.
     """
 
     left_at: int = 0
@@ -124,7 +130,12 @@ class Away:
     spent: Counter[Errand] = field(default_factory=Counter)
     handed: set[int] = field(default_factory=set)
     plain: set[int] = field(default_factory=set)
+    dear: set[tuple[object, ...]] = field(default_factory=set)
     what_for: Errand = "traced"
+    made_for: Errand | None = None
+    paid_before: int = 0
+    payer: Errand | None = None
+    paid_at: int = 0
 
     @contextmanager
     def going_on(self, what_for: Errand) -> Iterator[None]:
@@ -355,14 +366,42 @@ class Tracer:
     @contextmanager
     def going_away(self, what_for: Errand) -> Iterator[None]:
         """Run a call from the file into another module."""
-        outer, self.away.left_at = self.away.left_at, self.steps - self.away.given
-        aside, self.stack.aside = self.stack.aside, what_for == "handed"
+        away, aside = self.away, self.stack.aside
+        outer = away.left_at, away.made_for, away.paid_before
+        away.left_at, away.made_for = self.steps - away.given, what_for
+        away.paid_before, self.stack.aside = away.spent[what_for], what_for == "handed"
         try:
-            with self.away.going_on(what_for):
+            with away.going_on(what_for), self.paying(what_for):
                 yield
         finally:
-            self.away.spent[what_for] += self.taken_away
-            self.away.left_at, self.stack.aside = outer, aside
+            away.left_at, away.made_for, away.paid_before = outer
+            self.stack.aside = aside
+
+    @contextmanager
+    def paying(self, payer: Errand) -> Iterator[None]:
+        """Run on the share of steps of a purpose."""
+        self.count_away()
+        outer, self.away.payer = self.away.payer, payer
+        try:
+            yield
+        finally:
+            self.count_away()
+            self.away.payer = outer
+
+    def count_away(self) -> None:
+        """Count the steps that were taken in other modules since they were counted last."""
+        away, left = self.away, self.steps - self.away.given
+        if away.payer is not None:
+            away.spent[away.payer] += away.paid_at - left
+        away.paid_at = left
+
+    @property
+    def paid_away(self) -> int:
+        """The steps of the call that runs, or of the module, but for what is traced on the way."""
+        away = self.away
+        if away.made_for is None:
+            return self.taken_away
+        return away.spent[away.made_for] - away.paid_before
 
     @property
     def taken_away(self) -> int:

@@ -14,6 +14,7 @@ from jaxlint.program.walk import walk
 from jaxlint.tracer.callables import function_under
 from jaxlint.tracer.language.fields import convert_fields, fields_of, fill_fields
 from jaxlint.tracer.language.flattening import children_of
+from jaxlint.tracer.language.validation import fill_validated, is_validated
 from jaxlint.tracer.modules import look_in
 from jaxlint.tracer.names import qualified_name
 from jaxlint.tracer.operations.items import part_of
@@ -37,10 +38,6 @@ from jaxlint.tracer.values.objects import (
 from jaxlint.tracer.values.pytrees import leaves
 from jaxlint.tracer.values.value import UNKNOWN, Const, Unknown, Value
 
-_PLAIN_BASES = frozenset(
-    {"builtins.object", "abc.ABC", "typing.Generic", "typing.Protocol", "enum.Enum",
-     "enum.IntEnum"}
-)  # fmt: skip
 _CHANGES_NOTHING = frozenset({"functools.total_ordering", "typing.final", "builtins.staticmethod"})
 
 
@@ -118,7 +115,7 @@ def _with_base(traits: Traits, base: Value) -> Traits:
     if name in python_api.PYTREE_BASES:
         pytree = python_api.PYTREE_BASES[name]
         return replace(traits, pytree=pytree, library=pytree != "namedtuple", module=name)
-    if name in _PLAIN_BASES:
+    if name in python_api.PLAIN_BASES:
         return traits
     dataclass = traits.plain_dataclass or name in python_api.DATACLASS_BASES
     return replace(traits, library=True, module=traits.module or name, plain_dataclass=dataclass)
@@ -207,6 +204,8 @@ def instantiate(tracer: Tracer, cls: Class, arguments: Arguments, node: n.Node) 
     if isinstance(init, Function):
         tracer.call(BoundMethod(instance, init, tracer.stack.moment()), arguments, node)
         convert_fields(tracer, instance, node)
+    elif is_validated(cls):
+        fill_validated(tracer, instance, arguments, node)
     elif cls.traits.pytree or cls.traits.plain_dataclass:
         fill_fields(tracer, instance, arguments)
         convert_fields(tracer, instance, node)
@@ -239,7 +238,7 @@ def some_instance(tracer: Tracer, cls: Class) -> Instance:
 
     The functions that it is given are those that an instance in view was given.
     """
-    instance = Instance(cls, {UNSEEN: UNKNOWN}, tracer.stack.moment())
+    instance = Instance(cls, {UNSEEN: UNKNOWN}, tracer.stack.moment(), heir=True)
     init = cls.find("__init__")
     if isinstance(init, Function):
         tracer.call(init, ANYTHING.prepend(instance), init.code)
@@ -315,7 +314,7 @@ def traced_data(tracer: Tracer, cls: Class, value: Tree) -> Instance:
             part = part_of(tracer, value, Const(name), annotation)
             attributes[name] = replace(part.as_array(), assumed=True) if array else part
     static = dict.fromkeys(cls.traits.static_fields & attributes.keys(), UNKNOWN)
-    return Instance(cls, {**attributes, **static}, tracer.stack.moment())
+    return Instance(cls, {**attributes, **static}, tracer.stack.moment(), heir=True)
 
 
 def set_outside_init(tracer: Tracer, cls: Class) -> dict[str, n.Node]:

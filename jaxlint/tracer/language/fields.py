@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import TypeGuard
 
 from jaxlint.knowledge import python_api
 from jaxlint.program import nodes as n
@@ -72,16 +73,27 @@ def _field(tracer: Tracer, default: n.Node | None, by_keyword: bool) -> ClassFie
         return ClassField(default, keyword_only=by_keyword)
     options = {**filled, **_written(default)}
     given = {item.keyword: item.value for item in default.arguments}
+    factory = given.get("default_factory", given.get("factory"))
     has_default = not filled.keys().isdisjoint({"default", "default_factory", "factory"})
     return ClassField(
-        given.get("default", default if has_default else None),
-        given.get("default_factory", given.get("factory")),
+        given.get("default", default if has_default else _by_position(default)),
+        factory,
         options.get("init") is not False,
         by_keyword or options.get("kw_only") is True,
         name in python_api.STATIC_FIELDS or _make_static(options),
         not {"converter", "metadata"}.isdisjoint(options),
         _converter(tracer, options.get("converter")),
+        _converter(tracer, factory),
     )
+
+
+def _by_position(call: n.Call) -> n.Node | None:
+    """The default that a declaration gives first; ``...`` says that there is none."""
+    first = call.arguments[0] if call.arguments else None
+    if first is None or first.keyword is not None or first.star:
+        return None
+    required = isinstance(first.value, n.Constant) and first.value.value is Ellipsis
+    return None if required else first.value
 
 
 def _converter(tracer: Tracer, option: object) -> Value | None:
@@ -140,7 +152,7 @@ def fill_fields(tracer: Tracer, instance: Instance, arguments: Arguments) -> Non
     for name, field in fields.items():
         value = UNKNOWN if given is None else given.get(name)
         if value is None:
-            value = _default(tracer, instance.cls, name, field)
+            value = default_of(tracer, instance.cls, name, field)
         tracer.trail.set(instance.attributes, name, instance.named(name, value))
 
 
@@ -170,11 +182,21 @@ def _bound(
     return given if complete else None
 
 
-def _default(tracer: Tracer, cls: Class, name: str, field: ClassField) -> Value:
-    if isinstance(field.default, n.Constant):
+def _is_literal(node: n.Node | None) -> TypeGuard[n.Display]:
+    """Whether an expression is a tuple of constants."""
+    return (
+        isinstance(node, n.Display)
+        and node.kind == "tuple"
+        and all(isinstance(each, n.Constant) for each in node.elements)
+    )
+
+
+def default_of(tracer: Tracer, cls: Class, name: str, field: ClassField) -> Value:
+    """What a field holds that a call leaves out."""
+    if isinstance(field.default, n.Constant) or _is_literal(field.default):
         return tracer.evaluate(field.default)
-    if field.factory is not None:
-        return tracer.call(tracer.evaluate(field.factory), Arguments(), field.factory)
+    if field.factory is not None and field.maker is not None:
+        return tracer.call(field.maker, Arguments(), field.factory)
     # What the class body has made; of a library's call for a field nothing is known.
     made = cls.find(name)
     if field.default is None or (isinstance(made, Function) and made.code.name == name):

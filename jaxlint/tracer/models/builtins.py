@@ -17,7 +17,13 @@ from jaxlint.tracer.operations.fit import note_mismatch
 from jaxlint.tracer.operations.items import fresh_keys
 from jaxlint.tracer.operations.iteration import element_of, iterate, one
 from jaxlint.tracer.operations.truth import followed, truth
-from jaxlint.tracer.operations.types import is_given, is_instance, may_be_tracer, type_names
+from jaxlint.tracer.operations.types import (
+    has_attribute,
+    is_given,
+    is_instance,
+    may_be_tracer,
+    type_names,
+)
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import ANY, Array, NumpyArray, Tree, differing, refuses_bool
@@ -191,6 +197,9 @@ def _issubclass(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -
 def _hasattr(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     if len(arguments.args) == 2 and isinstance(arguments.args[1], Const):
         owner, attribute = arguments.args[0], arguments.args[1].value
+        there = has_attribute(owner, attribute) if isinstance(owner, Instance) else None
+        if there is not None:
+            return TRUE if there else FALSE
         certain = isinstance(owner, Array) and not owner.assumed
         if isinstance(owner, Array) and certain and owner.traced:
             if array_names.refused_by_tracers(attribute) == "missing":
@@ -470,7 +479,10 @@ def _getattr(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
     tracer.stack.frame.api_guards += asks
     found = tracer.attribute(owner, attr.value, node)
     tracer.stack.frame.api_guards -= asks
-    if asks and isinstance(owner, (Instance, Unknown)):
+    there = has_attribute(owner, attr.value) if isinstance(owner, Instance) else None
+    if asks and there is False:
+        return arguments.args[2]
+    if asks and there is None and isinstance(owner, (Instance, Unknown)):
         return join(found, arguments.args[2])
     return found
 

@@ -95,7 +95,8 @@ def _containers_together(
     if isinstance(one, Instance) and isinstance(other, Instance):
         parts = _by_name(tracer, one.attributes, other.attributes)
         same = one.cls.definition is other.cls.definition
-        return Instance(one.cls, parts, made) if same and parts is not None else None
+        heir = one.heir or other.heir
+        return Instance(one.cls, parts, made, heir) if same and parts is not None else None
     if isinstance(one, Sequence) and isinstance(other, Sequence):
         parts = _by_name(tracer, _numbered(one), _numbered(other))
         same = one.kind == other.kind and parts is not None

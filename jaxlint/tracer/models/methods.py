@@ -10,6 +10,7 @@ from typing import Any
 from jaxlint.knowledge import jax_api, numpy_api, processes, python_api
 from jaxlint.knowledge.libraries import MODES, NNX_MODULE
 from jaxlint.program import nodes as n
+from jaxlint.tracer.language.validation import copy_validated, fill_validated
 from jaxlint.tracer.models.jax import are_devices
 from jaxlint.tracer.models.keys import use_by_method, view_of_keys
 from jaxlint.tracer.models.measured import measured_result, measured_shape
@@ -260,7 +261,12 @@ def _instance(
 ) -> Value:
     if name == "_replace":
         attributes = {**receiver.attributes, **arguments.kwargs}
-        return Instance(receiver.cls, attributes, tracer.stack.moment())
+        return replace(receiver, attributes=attributes, made=tracer.stack.moment())
+    if name == "model_copy":
+        return copy_validated(tracer, receiver, arguments)
+    if name == "__init__":
+        fill_validated(tracer, receiver, arguments, node)
+        return NONE
     if name == "_asdict":
         return mapping(receiver.listed(), None, tracer.stack.moment())
     return module_method(tracer, receiver, name, arguments, node)

@@ -159,7 +159,7 @@ def set_up(tracer: Tracer, instance: Instance, node: n.Node) -> Instance:
     method = instance.cls.find(SETS_UP.get(instance.cls.traits.module, ""))
     if not isinstance(method, Function):
         return instance
-    bound = Instance(instance.cls, dict(instance.attributes), tracer.stack.moment())
+    bound = replace(instance, attributes=dict(instance.attributes), made=tracer.stack.moment())
     tracer.call(method, Arguments((bound,)), node)
     return bound
 

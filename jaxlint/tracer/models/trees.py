@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 from jaxlint.program import nodes as n
 from jaxlint.tracer.models.builtins import reduce
 from jaxlint.tracer.state.arguments import Arguments
@@ -22,6 +25,7 @@ from jaxlint.tracer.values.pytrees import children, leaf_names, leaves, map_toge
 from jaxlint.tracer.values.value import (
     NONE,
     UNKNOWN,
+    Const,
     Unknown,
     Value,
     is_number,
@@ -39,9 +43,48 @@ def tree_map(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
     function, trees = arguments.get(0, "f"), arguments.args[1:]
     if function is None or not trees or arguments.open_args is not None:
         return UNKNOWN
-    if "is_leaf" in arguments.kwargs:
+    is_leaf = arguments.kwargs.get("is_leaf")
+    if is_leaf is None:
+        return _mapped(tracer, function, trees, node, _DEEPEST)
+    if len(trees) > 1:
         return _mapped_at_once(tracer, function, trees, node, whole=True)
-    return _mapped(tracer, function, trees, node, _DEEPEST)
+    return _mapped_up_to(tracer, function, is_leaf, trees[0], node, _DEEPEST)
+
+
+def _mapped_up_to(
+    tracer: Tracer, function: Value, is_leaf: Value, tree: Value, node: n.Node, depth: int
+) -> Value:
+    """What a function makes of each leaf, and of what a predicate takes for one."""
+    found = tracer.call(is_leaf, Arguments((tree,)), node)
+    stops = bool(found.value) if isinstance(found, Const) else None
+    if stops is False and tree is NONE:
+        return NONE
+    if stops or (stops is False and isinstance(tree, (Array, Const))):
+        return tracer.call(function, Arguments((tree,)), node)
+    parts = _parts_in_view(tree)
+    if stops is None or not depth or parts is None or len(parts) > _MOST_LEAVES:
+        return _mapped_at_once(tracer, function, (tree,), node, whole=True)
+    made = {
+        name: _mapped_up_to(tracer, function, is_leaf, part, node, depth - 1)
+        for name, part in parts.items()
+    }
+    moment = tracer.stack.moment()
+    if isinstance(tree, Instance):
+        return replace(tree, attributes={**tree.attributes, **made}, made=moment)
+    if isinstance(tree, Sequence):
+        return sequence(tree.kind, contents_of(list(made.values())), moment)
+    return mapping(made, None, moment)
+
+
+def _parts_in_view(tree: Value) -> dict[Any, Value] | None:
+    """What a container or object is flattened into; None where nobody sees all of that."""
+    if isinstance(tree, Instance) and tree.cls.traits.pytree in ("dataclass", "namedtuple"):
+        return {name: tree.attributes[name] for name in leaf_names(tree)}
+    if isinstance(tree, Sequence) and tree.items is not None:
+        return dict(enumerate(tree.items)) if tree.kind in ("list", "tuple") else None
+    if isinstance(tree, Mapping) and tree.entries.rest is None:
+        return dict(tree.entries.known)
+    return None
 
 
 def _mapped(
@@ -77,7 +120,7 @@ def _mapped_object(
     for name in names:
         row = tuple(each.attributes[name] for each in objects)
         attributes[name] = _mapped(tracer, function, row, node, depth - 1)
-    return Instance(first.cls, attributes, tracer.stack.moment())
+    return Instance(first.cls, attributes, tracer.stack.moment(), any(o.heir for o in objects))
 
 
 def _mapped_partly(

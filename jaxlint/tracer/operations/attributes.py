@@ -207,6 +207,8 @@ def _instance(tracer: Tracer, value: Instance, name: str, node: n.Node) -> Value
             return Method(value, name)
         if value.cls.traits.pytree == "dataclass" and name == "replace":
             return Method(value, "_replace")
+        if name == "model_copy" and value.cls.traits.module in python_api.VALIDATED_BASES:
+            return Method(value, name)
         if (value.cls.traits.module, name) in _LIBRARY_METHODS:
             return Method(value, name)
         return value.named(name)
@@ -250,6 +252,8 @@ def _super(tracer: Tracer, value: Super, name: str, node: n.Node) -> Value:
         if found is not None:
             return found
     if isinstance(value.receiver, Instance):
+        if name == "__init__" and value.receiver.cls.traits.module in python_api.VALIDATED_BASES:
+            return Method(value.receiver, name)
         tracer.trail.set(value.receiver.attributes, UNSEEN, UNKNOWN)
     return UNKNOWN
 

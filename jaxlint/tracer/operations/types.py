@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from jaxlint.knowledge import jax_api, numpy_api
+from collections.abc import Collection
+
+from jaxlint.knowledge import jax_api, numpy_api, python_api
 from jaxlint.knowledge.libraries import LAYERS
 from jaxlint.tracer.values.arrays import Array, Tree
 from jaxlint.tracer.values.containers import Mapping, Sequence
@@ -12,6 +14,17 @@ from jaxlint.tracer.values.value import Const, Host, Unknown, Value
 HOST_TYPES = frozenset({"builtins.int", "builtins.float", "builtins.bool", "builtins.str"})
 CONTAINERS = frozenset({"builtins.list", "builtins.tuple", "builtins.dict", "builtins.set"})
 ARRAYS = jax_api.TRACER_TYPES | jax_api.ARRAY_TYPES
+_CLOSED_BASES = (
+    python_api.PLAIN_BASES
+    | python_api.PYTREE_BASES.keys()
+    | python_api.DATACLASS_BASES
+    | python_api.VALIDATED_BASES
+)
+"""Bases out of view that derive from no class of the program."""
+
+_STRUCTURAL = {name for name in python_api.OPEN_BASES if name.endswith(".Protocol")}
+"""Bases of classes of which everything is an instance that has their methods."""
+
 _NEVER_A_TRACER = HOST_TYPES | numpy_api.TYPES | {"builtins.complex", "builtins.type"}
 
 
@@ -53,10 +66,14 @@ def is_type_of(value: Value, cls: Value) -> bool | None:
 
 def is_instance(value: Value, types: Value) -> bool | None:
     """``isinstance(value, types)``, None when that is not certain."""
-    if isinstance(value, Instance) and isinstance(types, Class):
-        if value.cls.is_subclass(types):
-            return True
-        return None if value.cls.traits.library else False
+    if isinstance(types, Sequence) and types.items is not None:
+        if any(isinstance(each, Class) for each in types.items):
+            found = {is_instance(value, each) for each in types.items}
+            return True if True in found else None if None in found else False
+    if isinstance(types, Class):
+        return _is_of_class(value, types)
+    if isinstance(value, Instance):
+        return _derives_from(value, types)
     names = type_names(types)
     if not names or "?" in names:
         return None
@@ -76,6 +93,68 @@ def is_instance(value: Value, types: Value) -> bool | None:
     if names <= LAYERS and (isinstance(value, Function) or _is_of_jax(value)):
         return False
     return _is_container(value, names)
+
+
+def _is_of_class(value: Value, cls: Class) -> bool | None:
+    """Whether a value is an instance of a class of the program."""
+    if isinstance(value, Instance):
+        if value.cls.is_subclass(cls):
+            return True
+        return False if _is_whole(value) and not _has_base(cls, _STRUCTURAL) else None
+    plain = isinstance(value, (Const, Sequence, Mapping)) or (
+        isinstance(value, Array) and not value.assumed
+    )
+    classes = (cls, *cls.above)
+    own = not any(map(_has_metaclass, classes)) and all(
+        _is_closed(base) for each in classes for base in each.bases
+    )
+    return False if plain and own and not _has_base(cls, python_api.OPEN_BASES) else None
+
+
+def _is_whole(value: Instance) -> bool:
+    """Whether all that an object is an instance of is in view, or of known libraries."""
+    if not value.cls.traits.library:
+        return True
+    classes = (value.cls, *value.cls.above)
+    changed = any(each.definition.decorators or _has_metaclass(each) for each in classes)
+    bases = (base for each in classes for base in each.bases)
+    return not value.heir and not changed and all(map(_is_closed, bases))
+
+
+def _has_metaclass(cls: Class) -> bool:
+    return any(base.keyword is not None for base in cls.definition.bases)
+
+
+def _is_closed(base: Value) -> bool:
+    """Whether what a class derives from is in view, or has nothing to do with the program."""
+    return isinstance(base, Class) or (isinstance(base, Qualified) and base.name in _CLOSED_BASES)
+
+
+def _has_base(cls: Class, names: Collection[str]) -> bool:
+    bases = (base for each in (cls, *cls.above) for base in each.bases)
+    return any(isinstance(base, Qualified) and base.name in names for base in bases)
+
+
+def has_attribute(value: Instance, name: str) -> bool | None:
+    """Whether an object has an attribute, None when that is not certain."""
+    if name in value.attributes:
+        return None if isinstance(value.attributes[name], Unknown) else True
+    if value.cls.find(name) is not None:
+        return True
+    declared = value.cls.traits.module in python_api.DECLARES_ATTRIBUTES and _is_whole(value)
+    computed = name.startswith("_") or value.cls.find("__getattr__") is not None
+    return (
+        False if declared and not computed and name not in (value.cls.traits.fields or ()) else None
+    )
+
+
+def _derives_from(value: Instance, types: Value) -> bool | None:
+    """Whether an object is an instance of a class out of view: where its bases name that."""
+    found = type_names(types)
+    if "?" not in found and _has_base(value.cls, found):
+        return True
+    plain = found <= HOST_TYPES | CONTAINERS and value.cls.traits.pytree != "namedtuple"
+    return False if plain and _is_whole(value) else None
 
 
 def _is_of_jax(value: Value) -> bool:

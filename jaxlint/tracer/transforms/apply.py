@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import replace
 
 from jaxlint.events import Site
@@ -444,7 +445,8 @@ def enter(
     level.received = tuple(arguments.all())
     level.has_inputs = bool(level.received)
     level.given = frozenset(key.serial for value in arguments.all() for key in keys_in(value))
-    with tracer.stack.entered(level):
+    traced = tracer.away.payer in ("named", "handed", "own")
+    with tracer.stack.entered(level), tracer.paying("traced") if traced else nullcontext():
         result = tracer.call(function, arguments, node)
         tracer.analyses.on_left(level, result)
         if level.transform.transposes:

@@ -8,13 +8,14 @@ from jaxlint.events import AxesMismatch, MissingAxis, Site, UnequalSizes
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import name_of
 from jaxlint.tracer.state.arguments import Arguments, nodes_of
+from jaxlint.tracer.state.frames import Frame
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, NumpyArray
 from jaxlint.tracer.values.containers import Sequence
 from jaxlint.tracer.values.objects import Function, Partial, Transformed
 from jaxlint.tracer.values.pytrees import flattened
 from jaxlint.tracer.values.shapes import Dim, Shape
-from jaxlint.tracer.values.value import Const, Value, is_number
+from jaxlint.tracer.values.value import Const, Unknown, Value, is_number
 
 
 def refused_axes(tracer: Tracer, function: Transformed, arguments: Arguments, node: n.Node) -> bool:
@@ -75,6 +76,8 @@ def fits_no_call(function: Transformed) -> bool:
 def _misses(tracer: Tracer, function: Transformed, arguments: Arguments, node: n.Node) -> bool:
     """Whether an argument lacks the axis that is mapped, or has it longer than another."""
     first: tuple[int, n.Node] | None = None
+    if _is_told_by_nobody(tracer.stack.frame):
+        return False
     for axis, shape, where in _mapped(function, arguments, node):
         if not -len(shape) <= axis < len(shape):
             context = tracer.context(node, where)
@@ -90,6 +93,33 @@ def _misses(tracer: Tracer, function: Transformed, arguments: Arguments, node: n
             tracer.emit(event)
             return True
     return False
+
+
+def _is_told_by_nobody(frame: Frame) -> bool:
+    """Whether an option in a ``**options`` that nobody sees may choose another branch than this.
+
+    What is handed on beside it fits the branch that it does choose.
+    """
+    if frame.conditional == frame.entered and not frame.returns:
+        return False
+    inner: Frame | None = frame
+    while inner is not None:
+        code = inner.function.code if inner.function is not None else None
+        if code is not None and any(
+            _is_left_open(code, parameter, inner.names.get(parameter.name))
+            for parameter in code.parameters
+        ):
+            return True
+        inner = inner.parent
+    return False
+
+
+def _is_left_open(code: n.Function, parameter: n.Parameter, value: Value | None) -> bool:
+    """Whether a call passes a parameter or leaves it out, and nobody sees which."""
+    symbol = value.symbol if isinstance(value, Unknown) else None
+    return (
+        isinstance(symbol, tuple) and symbol[:2] == (id(code), parameter.name) and symbol[2:] != ()
+    )
 
 
 def _mapped(

@@ -200,7 +200,7 @@ def _copied(value: Value, made: Moment, seen: dict[int, Instance] | None = None)
     which = id(value.attributes)
     if which not in seen:
         attributes: dict[str, Value] = {}
-        seen[which] = Instance(value.cls, attributes, made)
+        seen[which] = Instance(value.cls, attributes, made, value.heir)
         attributes.update(
             {name: _copied(part, made, seen) for name, part in value.attributes.items()}
         )

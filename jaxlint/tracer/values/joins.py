@@ -349,7 +349,8 @@ def _join_instances(left: Instance, right: Instance) -> Value:
             attributes[name] = UNKNOWN if one is None or other is None else join(one, other)
     finally:
         _joining.pop()
-    return Instance(left.cls, attributes, _earlier(left.made, right.made))
+    made = _earlier(left.made, right.made)
+    return Instance(left.cls, attributes, made, left.heir or right.heir)
 
 
 def _earlier(one: Moment | None, other: Moment | None) -> Moment | None:

@@ -40,6 +40,7 @@ class ClassField:
         static: it is no leaf.
         converted: something else than what the constructor gets may be kept.
         converter: what makes that of it; None when there is none, or nobody can see it.
+        maker: what ``factory`` is where the class is defined.
     """
 
     default: n.Node | None = None
@@ -49,6 +50,7 @@ class ClassField:
     static: bool = False
     converted: bool = False
     converter: Value | None = None
+    maker: Value | None = None
 
     @property
     def optional(self) -> bool:
@@ -173,11 +175,15 @@ def _above(cls: Class) -> list[Class]:
 
 @immutable
 class Instance(Value):
-    """An object of a class of the program; only the trail writes its ``attributes``."""
+    """An object of a class of the program; only the trail writes its ``attributes``.
+
+    ``heir``: nobody in view makes it, and it may be of a class that derives from this one.
+    """
 
     cls: Class
     attributes: dict[str, Value]
     made: Moment | None = None
+    heir: bool = False
 
     @property
     def open(self) -> bool:

@@ -254,7 +254,7 @@ class _Rebuild:
             attributes[name] = item if kept else self.value(item)
         if not self.fresh and all(attributes[k] is v for k, v in value.attributes.items()):
             return value
-        return Instance(value.cls, attributes, self.made or value.made)
+        return Instance(value.cls, attributes, self.made or value.made, value.heir)
 
 
 def map_leaves(
