@@ -226,7 +226,8 @@ class StructureMismatch(Event):
 class BadGradient(Event):
     """``grad`` of something that is not real-valued (``input``) or not a scalar (``output``).
 
-    Or of a function that returns no pair where it has auxiliary data (``aux``).
+    Or of a function that returns no pair where it has auxiliary data (``aux``). ``holder``: what
+    the input of that ``type`` lies in, as in :class:`InvalidArgument`.
     """
 
     kind = Kind.BAD_GRADIENT
@@ -234,3 +235,4 @@ class BadGradient(Event):
     type: str
     transform: str
     function: str
+    holder: str = ""

@@ -10,7 +10,8 @@ from jaxlint.rules.words import short, text
 class RefusedArgument(RuleOn[events.RefusedArgument]):
     """## What it does
 
-    Finds calls of JAX functions that leave out what every release wants, that give a number for
+    Finds calls of JAX functions that leave out what every release wants, layers of equinox and nnx
+    that are made without the `key` or `rngs` that they draw from; calls that give a number for
     the dtype (`jnp.zeros(3, 4)`), or a number or an array of floats for the PRNG key
     (`jax.random.normal(0, (3,))`), or several keys where one is wanted; arrays indexed by a float
     (`x[n / 2]`), and `jax.debug.print` with a text that has other fields than there are arguments.

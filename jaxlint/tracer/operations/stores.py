@@ -13,6 +13,7 @@ from jaxlint.program.attributes import ANY, CONSTRUCTORS, attributes_of_self, se
 from jaxlint.tracer.modules import run
 from jaxlint.tracer.operations.arithmetic import binary
 from jaxlint.tracer.operations.conversions import hashed
+from jaxlint.tracer.operations.frozen import refused_by_frozen
 from jaxlint.tracer.operations.items import fresh_keys, item
 from jaxlint.tracer.operations.iteration import iterate
 from jaxlint.tracer.state.arguments import Arguments
@@ -163,6 +164,8 @@ def set_attribute(tracer: Tracer, owner: Value, value: Value, node: n.Attribute)
     setter = cls.find("__setattr__")
     if isinstance(owner, Instance) and isinstance(setter, Function):
         tracer.call(setter, Arguments((owner, Const(name), value)), node)
+        return
+    if isinstance(owner, Instance) and refused_by_frozen(tracer, owner, node):
         return
     old = owner.attributes.get(name)
     tracer.analyses.on_store_attribute(owner, name, old, value, node)

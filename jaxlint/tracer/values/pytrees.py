@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from jaxlint.knowledge.libraries import FLATTENED_INTO_PARTS
 from jaxlint.tracer.values.arrays import Array, Key, NumpyArray, Tree, stronger
 from jaxlint.tracer.values.containers import (
     Mapping,
@@ -18,7 +19,7 @@ from jaxlint.tracer.values.containers import (
     mapping,
     sequence,
 )
-from jaxlint.tracer.values.objects import UNSEEN, Instance, Partial, partial_of
+from jaxlint.tracer.values.objects import UNSEEN, External, Instance, Partial, partial_of
 from jaxlint.tracer.values.value import NONE, UNKNOWN, Const, Host, Unknown, Value, is_number
 
 if TYPE_CHECKING:
@@ -88,6 +89,10 @@ def _inside(value: Value) -> list[Value] | None:
         return [*value.args, *value.kwargs.values()] if value.pytree else None
     if isinstance(value, Instance) and value.cls.traits.pytree:
         return [value.attributes[name] for name in leaf_names(value)]
+    if isinstance(value, External) and value.type in FLATTENED_INTO_PARTS:
+        return list(value.each or ())
+    if isinstance(value, External) and value.leaves:
+        return [Host(kind) for kind in value.leaves]
     return None
 
 
