@@ -55,11 +55,15 @@ class IncompleteApply(Event):
 class ShapeMismatch(Event):
     """An operation, the subject, fails for the shapes of its ``arrays``, each in JAX's short form.
 
-    It does so whatever the sizes are that are not known, shown as ``?`` or by a name.
+    It does so whatever the sizes are that are not known, shown as ``?`` or by a name. ``dtypes``:
+    it fails for their dtypes, which it wants to be one. ``wanted``: how many parts one array is to
+    have.
     """
 
     kind = Kind.SHAPE_MISMATCH
     arrays: tuple[str, ...]
+    dtypes: bool = False
+    wanted: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,13 +96,14 @@ class RefusedArgument(Event):
     """A JAX function lacks an argument, or gets one that it refuses whatever its value.
 
     ``wanted``: a dtype, a PRNG key, a single key, an integer for an index, a place for it in the
-    text that is printed; empty where nothing is given for ``parameter``.
+    text that is printed, an operand of the operator ``function``; empty where nothing is given for
+    ``parameter``.
     """
 
     kind = Kind.REFUSED_ARGUMENT
     function: str
     parameter: str
-    wanted: Literal["", "dtype", "key", "single key", "index", "field"] = ""
+    wanted: Literal["", "dtype", "key", "single key", "index", "field", "operand"] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,12 +216,14 @@ class Untraceable(Event):
 class StructureMismatch(Event):
     """The functions of ``scan``, ``cond``, ``while_loop`` return what they must not.
 
+    Or, for ``trees``, a function that takes several pytrees leaf by leaf gets others.
+
     ``before``, ``after``: two arrays that should be of one type, in JAX's short form (``f32[3]``);
     empty where the structures differ.
     """
 
     kind = Kind.STRUCTURE_MISMATCH
-    part: Literal["scan", "carry", "branches"]
+    part: Literal["scan", "carry", "branches", "trees"]
     transform: str
     before: str = ""
     after: str = ""

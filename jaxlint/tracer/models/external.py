@@ -54,6 +54,7 @@ from jaxlint.tracer.models.layers import (
 )
 from jaxlint.tracer.models.numpy import call_numpy, drawn
 from jaxlint.tracer.models.refusals import refused_by_scipy, refuses_all
+from jaxlint.tracer.models.trees import note_unlike
 from jaxlint.tracer.modules import run
 from jaxlint.tracer.operations.conversions import index, number
 from jaxlint.tracer.operations.stores import forget
@@ -309,6 +310,8 @@ def _updated(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
         return tracer.array(operands, node, name, parameter.aval)
 
     parameters = arguments.get(jax_api.UPDATED[name]) or UNKNOWN
+    if name in jax_api.LEAF_BY_LEAF and len(arguments.args) == 2:
+        note_unlike(tracer, name, arguments.args, node)
     if isinstance(parameters, Unknown):
         return tracer.unseen(*operands)
     return map_leaves(parameters, update, tracer.stack.moment(), fresh=True)

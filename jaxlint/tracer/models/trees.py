@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from jaxlint.events import StructureMismatch
 from jaxlint.program import nodes as n
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
@@ -17,7 +18,14 @@ from jaxlint.tracer.values.containers import (
 )
 from jaxlint.tracer.values.joins import one_of
 from jaxlint.tracer.values.objects import Instance
-from jaxlint.tracer.values.pytrees import children, leaf_names, leaves, map_together, tracers
+from jaxlint.tracer.values.pytrees import (
+    children,
+    leaf_names,
+    leaves,
+    map_together,
+    tracers,
+    unlike,
+)
 from jaxlint.tracer.values.value import (
     NONE,
     UNKNOWN,
@@ -38,9 +46,18 @@ def tree_map(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
     function, trees = arguments.get(0, "f"), arguments.args[1:]
     if function is None or not trees or arguments.open_args is not None:
         return UNKNOWN
+    note_unlike(tracer, name, trees, node)
     if "is_leaf" in arguments.kwargs:
         return _mapped_at_once(tracer, function, trees, node, whole=True)
     return _mapped(tracer, function, trees, node, _DEEPEST)
+
+
+def note_unlike(tracer: Tracer, name: str, trees: tuple[Value, ...], node: n.Node) -> None:
+    """A tree of another structure than the first, where they are taken leaf by leaf."""
+    different = any(unlike(trees[0], other) for other in trees[1:])
+    if different and isinstance(node, n.Call) and not tracer.stack.in_branch():
+        if all(argument.keyword != "is_leaf" for argument in node.arguments):
+            tracer.emit(StructureMismatch(tracer.context(node), "trees", name))
 
 
 def _mapped(

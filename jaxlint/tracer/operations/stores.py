@@ -13,6 +13,7 @@ from jaxlint.program.attributes import ANY, CONSTRUCTORS, attributes_of_self, se
 from jaxlint.tracer.modules import run
 from jaxlint.tracer.operations.arithmetic import binary
 from jaxlint.tracer.operations.conversions import hashed
+from jaxlint.tracer.operations.fit import note_unpacked
 from jaxlint.tracer.operations.frozen import refused_by_frozen
 from jaxlint.tracer.operations.items import fresh_keys, item
 from jaxlint.tracer.operations.iteration import iterate
@@ -72,6 +73,7 @@ def unpack(tracer: Tracer, targets: list[n.Node], value: Value, node: n.Node) ->
     """``a, *b = value``."""
     elements = iterate(tracer, value, node)
     starred = [i for i, target in enumerate(targets) if isinstance(target, n.Starred)]
+    note_unpacked(tracer, value, len(targets), bool(starred), node)
     parts: list[Value] = []
     if isinstance(elements, list) and not starred and len(elements) == len(targets):
         parts = elements

@@ -344,6 +344,19 @@ def _parts(tree: Value) -> dict[object, Value] | None:
     return None
 
 
+def unlike(first: Value, other: Value, depth: int = _DEEPEST) -> bool:
+    """Whether a tree has another structure than the first, down to the leaves of that."""
+    mine, its = structure(first), structure(other)
+    if mine in (None, "array", "None") or its in (None, "None"):
+        return False
+    if mine != its:
+        return True
+    left, right = _parts(first), _parts(other)
+    if left is None or right is None or left.keys() != right.keys() or not depth:
+        return False
+    return any(unlike(part, right[name], depth - 1) for name, part in left.items())
+
+
 def with_keys(value: Value, change: Callable[[Key], Key]) -> Value:
     """The same value with other identities for the PRNG keys in it."""
     if not keys_in(value):
