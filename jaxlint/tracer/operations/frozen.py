@@ -30,7 +30,8 @@ def refused_by_frozen(tracer: Tracer, owner: Instance, node: n.Attribute) -> boo
     name = function.code.name if function is not None else ""
     if not stack.frame.certain and name not in (_CALL, SETS_UP.get(base)):
         return False
-    is_field = node.attr in (owner.cls.traits.fields or {})
+    declared = (owner.cls.traits.fields or {}).get(node.attr)
+    is_field = declared is not None and (declared.init or base not in SETS_UP)
     if not _REFUSES[FROZEN[base].since](is_field, _method_of(tracer, owner), SETS_UP.get(base)):
         return False
     tracer.emit(FrozenAttribute(tracer.context(node, node), node.attr, owner.cls.name, base))

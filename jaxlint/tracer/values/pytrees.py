@@ -345,7 +345,12 @@ def _parts(tree: Value) -> dict[object, Value] | None:
 
 
 def unlike(first: Value, other: Value, depth: int = _DEEPEST) -> bool:
-    """Whether a tree has another structure than the first, down to the leaves of that."""
+    """Whether a tree has another structure than the first, down to the leaves of that.
+
+    An object that an annotation promises may be of another class.
+    """
+    if any(isinstance(each, Instance) and each.open for each in (first, other)):
+        return False
     mine, its = structure(first), structure(other)
     if mine in (None, "array", "None") or its in (None, "None"):
         return False
