@@ -1,4 +1,4 @@
-"""JXL809: a module of linen made or called where it has no variables."""
+"""JXL810: a module of linen made or called where it has no variables."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class MisplacedLayer(RuleOn[events.MisplacedLayer]):
     - `...` is asked of the class `...`: linen raises; make an object first (`...().init`)
     """
 
-    code = "JXL809"
+    code = "JXL810"
     name = "misplaced-layer"
     summary = "a module of linen made or called where it has no variables"
     evidence = Evidence(
