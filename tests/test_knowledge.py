@@ -19,6 +19,7 @@ from jaxlint.knowledge.measured import (  # noqa: E402
     signatures,
     usual_kind,
 )
+from jaxlint.knowledge.strict import SAME_DTYPE  # noqa: E402
 from jaxlint.knowledge.transforms import TRANSFORMS  # noqa: E402
 from jaxlint.tracer.values.avals import Aval  # noqa: E402
 from jaxlint.tracer.values.results import evaluate  # noqa: E402
@@ -258,3 +259,18 @@ def test_control_flow_traces_fully(name: str) -> None:
     assert TRANSFORMS[name].stages
     assert seen
     assert all(seen)
+
+
+@pytest.mark.parametrize("name", SAME_DTYPE)
+def test_operands_have_one_dtype(name: str) -> None:
+    """The function takes two operands of one dtype, and refuses two of other dtypes."""
+    first, *rest = SAME_DTYPE[name]
+    before = (jnp.ones(3) > 0,) * first
+    other = jnp.ones((), jnp.float16) if name.endswith("pad") else jnp.ones(3, jnp.float16)
+    after = {"pad": ([(1, 1, 0)],), "dynamic_update_slice": ((0,),)}.get(
+        name.rpartition(".")[2], ()
+    )
+    function = resolve(name)
+    function(*before, jnp.ones(3), *[other.astype("float32")] * len(rest), *after)
+    with pytest.raises(TypeError):
+        function(*before, jnp.ones(3), *[other] * len(rest), *after)

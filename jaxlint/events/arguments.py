@@ -55,12 +55,16 @@ class IncompleteApply(Event):
 class ShapeMismatch(Event):
     """An operation, the subject, fails for the shapes of its ``arrays``, each in JAX's short form.
 
-    It does so whatever the sizes are that are not known, shown as ``?`` or by a name.
+    It does so whatever the sizes are that are not known, shown as ``?`` or by a name. ``dtypes``:
+    it fails for their dtypes, which it wants to be one. ``wanted``: how many parts one array is to
+    have.
     """
 
     kind = Kind.SHAPE_MISMATCH
     whoever_traces = True
     arrays: tuple[str, ...]
+    dtypes: bool = False
+    wanted: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,14 +98,15 @@ class RefusedArgument(Event):
     """A JAX function lacks an argument, or gets one that it refuses whatever its value.
 
     ``wanted``: a dtype, a PRNG key, a single key, an integer for an index, a place for it in the
-    text that is printed; empty where nothing is given for ``parameter``.
+    text that is printed, an operand of the operator ``function``; empty where nothing is given for
+    ``parameter``.
     """
 
     kind = Kind.REFUSED_ARGUMENT
     whoever_traces = True
     function: str
     parameter: str
-    wanted: Literal["", "dtype", "key", "single key", "index", "field"] = ""
+    wanted: Literal["", "dtype", "key", "single key", "index", "field", "operand"] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,12 +219,14 @@ class Untraceable(Event):
 class StructureMismatch(Event):
     """The functions of ``scan``, ``cond``, ``while_loop`` return what they must not.
 
+    Or, for ``trees``, a function that takes several pytrees leaf by leaf gets others.
+
     ``before``, ``after``: two arrays that should be of one type, in JAX's short form (``f32[3]``);
     empty where the structures differ.
     """
 
     kind = Kind.STRUCTURE_MISMATCH
-    part: Literal["scan", "carry", "branches"]
+    part: Literal["scan", "carry", "branches", "trees"]
     transform: str
     before: str = ""
     after: str = ""
@@ -229,7 +236,8 @@ class StructureMismatch(Event):
 class BadGradient(Event):
     """``grad`` of something that is not real-valued (``input``) or not a scalar (``output``).
 
-    Or of a function that returns no pair where it has auxiliary data (``aux``).
+    Or of a function that returns no pair where it has auxiliary data (``aux``). ``holder``: what
+    the input of that ``type`` lies in, as in :class:`InvalidArgument`.
     """
 
     kind = Kind.BAD_GRADIENT
@@ -237,3 +245,4 @@ class BadGradient(Event):
     type: str
     transform: str
     function: str
+    holder: str = ""

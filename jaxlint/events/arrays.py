@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from jaxlint.events.event import Event, Kind, Site
 
@@ -146,6 +147,36 @@ class PlainContainer(Event):
 
     kind = Kind.PLAIN_CONTAINER
     container: str
+
+
+@dataclass(frozen=True, slots=True)
+class MisplacedLayer(Event):
+    """A module of linen is made, or called, where it cannot have variables.
+
+    Attributes:
+        part: ``class``: init or apply is called of the class; ``unbound``: what calls the module
+            is no method of another, or bound; ``method``: what makes it is one that can hold none.
+        layer: its class.
+        method: that is called of the class, or that makes the module.
+    """
+
+    kind = Kind.MISPLACED_LAYER
+    part: Literal["class", "unbound", "method"]
+    layer: str
+    method: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FrozenAttribute(Event):
+    """An ``attribute`` is set of an object of the class ``owner``, which allows that no more.
+
+    ``base``: what freezes it: the class of a library, a decorator, or ``named tuple``.
+    """
+
+    kind = Kind.FROZEN_ATTRIBUTE
+    attribute: str
+    owner: str
+    base: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -168,6 +168,9 @@ UPDATED = {
 }  # fmt: skip
 """Those of them whose result is the next value of one of their arguments, and of which."""
 
+LEAF_BY_LEAF = frozenset({"optax.apply_updates"})
+"""Those that take two pytrees, which must have one structure."""
+
 COPIES = frozenset({"dataclasses.replace", "equinox.nn.inference_mode", "equinox.tree_at"})
 """Those of them whose result is a copy of an object, but for what they change."""
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from jaxlint.knowledge.libraries import LEAVES
+
 Word = Literal["kept", "last", "added", "only", "window", "first", "pooled", "flat"]
 """What becomes of a shape.
 
@@ -104,13 +106,13 @@ CALLS_EACH: dict[str, Literal["list", "all", "one"]] = {
 """Classes whose objects call functions one after the other: a list of them, all the arguments, or
 the first alone."""
 
-_BASES = {"flax.linen": "flax.linen.Module"}
-"""Packages of which the layers have the methods of modules, and the base class with those."""
+_BASES = {"flax.linen": "flax.linen.Module", "equinox.nn": "equinox.Module"}
+"""Packages of layers, and the class from which all of them derive."""
 
 
 def base_of(name: str) -> str:
-    """The class from which a layer has the methods of modules; empty for none."""
-    if name in SHAPINGS or name in CALLS_EACH:
+    """The class of modules from which a layer derives; empty for none."""
+    if name in SHAPINGS or name in CALLS_EACH or name in LEAVES:
         return _BASES.get(name.rpartition(".")[0], "")
     return ""
 

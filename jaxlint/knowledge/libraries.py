@@ -236,6 +236,37 @@ LAYERS = frozenset(
 OPTIMIZER = "optax.GradientTransformation"
 """What an optimizer is."""
 
+
+@dataclass(frozen=True, slots=True)
+class Leaves:
+    """What is among the leaves of an object, besides arrays of floats.
+
+    Attributes:
+        types: of which it is for certain: ``function``, or a type of Python's.
+        unless: the place and name of an argument that puts something else there.
+    """
+
+    types: tuple[str, ...]
+    unless: tuple[int, str] = (-1, "")
+
+
+LEAVES: dict[str, Leaves] = {
+    "equinox.nn.Dropout": Leaves(("bool",)),
+    "equinox.nn.MLP": Leaves(("function",), unless=(5, "final_activation")),
+    "equinox.nn.MultiheadAttention": Leaves(("bool",)),
+    **dict.fromkeys(
+        (f"equinox.nn.{pool}{axes}d" for pool in ("AvgPool", "MaxPool") for axes in (1, 2, 3)),
+        Leaves(("function",)),
+    ),
+}
+"""What JAX finds in an object of a library, when it takes it apart."""
+
+OF_FUNCTIONS = {OPTIMIZER: "optimizer"}
+"""Classes of which JAX takes the objects apart into functions, and what those are called."""
+
+FLATTENED_INTO_PARTS = frozenset({"equinox.nn.Lambda", "equinox.nn.Sequential"})
+"""Classes of which JAX takes the objects apart into the functions that they call."""
+
 _OPTIMIZERS = (
     "adabelief adadelta adafactor adagrad adam adamax adamaxw adamw adan amsgrad chain fromage "
     "lamb lars lion lookahead nadam nadamw noisy_sgd novograd radam rmsprop rprop sgd sign_sgd "
@@ -386,6 +417,18 @@ DRAWS_FROM: dict[str, str] = {
     },
 }  # fmt: skip
 """Layers that draw when they are made, or from then on, and what they are given for that."""
+
+WANTS = {
+    **{
+        name: option
+        for name, option in DRAWS_FROM.items()
+        if name not in ("equinox.nn.Embedding", f"{NNX}Dropout")
+    },
+    **dict.fromkeys(
+        (f"{NNX}{name}" for name in ("BatchNorm", "GroupNorm", "LayerNorm", "RMSNorm")), "rngs"
+    ),
+}
+"""Layers that are not made without a keyword, and which that is."""
 
 KEY_METHODS: dict[str, KeyUse] = {
     "init": KeyUse(0, ("rngs", "rng"), shapes=True),

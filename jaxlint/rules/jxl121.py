@@ -11,7 +11,8 @@ class WrongStructure(RuleOn[events.StructureMismatch]):
 
     Finds bodies of `scan` that do not return a pair, branches of `cond` that return different
     structures, and bodies of `while_loop` and `fori_loop` that do not return what they were given:
-    in another structure, or with another shape or dtype.
+    in another structure, or with another shape or dtype. Also `jax.tree.map` and
+    `optax.apply_updates` of trees that have different structures.
 
     ## Why is this bad
 
@@ -43,6 +44,8 @@ class WrongStructure(RuleOn[events.StructureMismatch]):
       containers with the same keys and lengths
     - the branches of ... return different structures; return the same containers with the
       same keys and lengths from each
+    - the trees that ... gets have different structures: it raises; give it the same containers with
+      the same keys and lengths
     - the branches of ... return `...` and `...`; make them one shape and dtype
     - the carry of ... comes in as `...` and goes out as `...`: TypeError; begin with the type
       that the body returns, or cast there
@@ -56,13 +59,19 @@ class WrongStructure(RuleOn[events.StructureMismatch]):
         "jax 0.10.2: TypeError (scan body output must be a pair; carry input and output"
         " must have the same pytree structure; cond branch outputs must have the same "
         "pytree structure; ... must have equal types, but they differ). The carry may change "
-        "its dtype where it is weak, as that of a Python number is.",
-        exceptions=("TypeError",),
+        "its dtype where it is weak, as that of a Python number is. ValueError (pytree structure "
+        "error) for trees.",
+        exceptions=("TypeError", "ValueError"),
     )
 
     def message(self, event: events.StructureMismatch) -> str:
         if event.before:
             return self._message_about_types(event)
+        if event.part == "trees":
+            return (
+                f"the trees that {event.transform} gets have different structures: it raises; "
+                "give it the same containers with the same keys and lengths"
+            )
         if event.part == "branches":
             return (
                 f"the branches of {event.transform} return different structures; "

@@ -8,16 +8,21 @@ from jaxlint import events
 from jaxlint.edits import Fix
 from jaxlint.fixes.code import Code
 from jaxlint.rules.rule import Evidence, RuleOn
-from jaxlint.rules.words import text
+from jaxlint.rules.words import text, with_article
 
 _NO_NUMBERS = frozenset({"an integer", "a boolean", "None"})
-_ARTICLE = {"int": "an integer", "bool": "a boolean", "str": "a string"}
+_NUMBERS = frozenset({"integer", "boolean"})
+
+
+def _pass(kind: str) -> str:
+    return "pass a float" if kind in _NUMBERS else "pass arrays"
 
 
 class BadGradient(RuleOn[events.BadGradient]):
     """## What it does
 
-    Finds `jax.grad` called with an integer or boolean to differentiate, and `jax.grad` of a
+    Finds `jax.grad` called with an integer or boolean to differentiate, or with a container or
+    module that holds one, or a string or function; and `jax.grad` of a
     function that returns an array with axes, an integer, a boolean, `None`, or a tuple without
     `has_aux=True`; with it, of one that returns no pair.
 
@@ -43,6 +48,9 @@ class BadGradient(RuleOn[events.BadGradient]):
 
     - ... of `...` at `...`, an integer, for which there is no gradient: JAX raises; pass a
       float
+    - ... of `...` at `...`, a ..., for which there is no gradient: JAX raises; pass arrays
+    - ... of `...` at `...`, which holds ..., for which there is no gradient: JAX raises;
+      leave it out
     - ... needs a function that returns a scalar, and `...` returns ...; sum it, use
       `jax.jacobian`, or `has_aux=True` for more outputs
     - ... wants a real number, and `...` returns ...: JAX raises; return a float
@@ -59,7 +67,8 @@ class BadGradient(RuleOn[events.BadGradient]):
     )
     evidence = Evidence(
         "raises",
-        "jax 0.10.2: TypeError (grad requires real- or complex-valued inputs; gradient "
+        "jax 0.10.2: TypeError (grad requires real- or complex-valued inputs; argument of type "
+        "<class 'function'> is not a valid JAX type; gradient "
         "only defined for scalar-output functions; expected function with aux output to return a "
         "two-element tuple).",
         exceptions=("TypeError",),
@@ -67,10 +76,10 @@ class BadGradient(RuleOn[events.BadGradient]):
 
     def message(self, event: events.BadGradient) -> str:
         if event.part == "input":
-            return (
-                f"{event.transform} of `{event.function}` at `{text(event.subject)}`, "
-                f"{_ARTICLE[event.type]}, for which there is no gradient: JAX raises; pass a float"
-            )
+            what = f"{event.transform} of `{event.function}` at `{text(event.subject)}`, "
+            what += f"{'which holds ' if event.holder else ''}{with_article(event.type)}, for which"
+            instead = "leave it out" if event.holder else _pass(event.type)
+            return f"{what} there is no gradient: JAX raises; {instead}"
         if event.part == "aux":
             return (
                 f"{event.transform} with `has_aux=True` wants a pair, and `{event.function}` "

@@ -10,10 +10,12 @@ from jaxlint.rules.words import short, text
 class RefusedArgument(RuleOn[events.RefusedArgument]):
     """## What it does
 
-    Finds calls of JAX functions that leave out what every release wants, that give a number for
+    Finds calls of JAX functions that leave out what every release wants, layers of equinox and nnx
+    that are made without the `key` or `rngs` that they draw from; calls that give a number for
     the dtype (`jnp.zeros(3, 4)`), or a number or an array of floats for the PRNG key
     (`jax.random.normal(0, (3,))`), or several keys where one is wanted; arrays indexed by a float
-    (`x[n / 2]`), and `jax.debug.print` with a text that has other fields than there are arguments.
+    (`x[n / 2]`), or added to None or a string; and `jax.debug.print` with a text that has other
+    fields than there are arguments.
 
     ## Why is this bad
 
@@ -41,6 +43,8 @@ class RefusedArgument(RuleOn[events.RefusedArgument]):
     - `...` is given to `...` for the key: JAX raises; pass a key (`jax.random.key(0)`) first
     - `...` takes a single key, and `...` are several: JAX raises; pass one of them, or use
       `jax.vmap`
+    - an array of JAX has no `...` with `...`, ...: it raises; pass an array or
+      number
     - `...` is no integer, which an index must be: JAX raises; divide with `//`, or round it
     - `...` has no place in the text of `jax.debug.print`: JAX raises; write `{...}` there
     """
@@ -65,6 +69,9 @@ class RefusedArgument(RuleOn[events.RefusedArgument]):
         if event.wanted == "single key":
             what = f"`{function}` takes a single key, and `{subject}` are several"
             return f"{what}: JAX raises; pass one of them, or use `jax.vmap`"
+        if event.wanted == "operand":
+            what = f"an array of JAX has no `{function}` with `{subject}`, {event.parameter}"
+            return f"{what}: it raises; pass an array or number"
         if event.wanted == "index":
             what = f"`{subject}` is no integer, which an index must be"
             return f"{what}: JAX raises; divide with `//`, or round it"

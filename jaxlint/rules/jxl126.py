@@ -1,4 +1,4 @@
-"""JXL126: arrays whose shapes an operation cannot take."""
+"""JXL126: arrays whose shapes or dtypes an operation cannot take."""
 
 from __future__ import annotations
 
@@ -40,21 +40,34 @@ class ShapeMismatch(RuleOn[events.ShapeMismatch]):
 
     - `...` cannot take `...` and `...` together: JAX raises; make their shapes fit
     - `...` cannot take `...`: JAX raises; look at its axes
+    - `...` wants operands of one dtype, and gets `...` and `...`: JAX raises; convert one with
+      `astype`
+    - `...` unpacks `...` into ... names: this raises; its first axis has another size
     """
 
     code = "JXL126"
     name = "shape-mismatch"
-    summary = "arrays whose shapes an operation cannot take"
+    summary = "arrays whose shapes or dtypes an operation cannot take"
     evidence = Evidence(
         "raises",
         "jax 0.10.2: TypeError (incompatible shapes for broadcasting; contracting dimensions must "
         "have the same shape; cannot reshape), ValueError (axis out of bounds; all input arrays "
-        "must have the same shape), IndexError (too many indices).",
+        "must have the same shape; too many values to unpack), IndexError (too many indices).",
         exceptions=("TypeError", "ValueError", "IndexError"),
     )
 
     def message(self, event: events.ShapeMismatch) -> str:
+        if event.wanted is not None:
+            return (
+                f"`{text(event.subject)}` unpacks `{event.arrays[0]}` into {event.wanted} names: "
+                "this raises; its first axis has another size"
+            )
         arrays = " and ".join(f"`{each}`" for each in event.arrays)
+        if event.dtypes:
+            return (
+                f"`{text(event.subject)}` wants operands of one dtype, and gets {arrays}: JAX "
+                "raises; convert one with `astype`"
+            )
         what = f"`{text(event.subject)}` cannot take {arrays}"
         if len(event.arrays) > 1:
             return f"{what} together: JAX raises; make their shapes fit"

@@ -22,6 +22,7 @@ from jaxlint.tracer.following import (
 )
 from jaxlint.tracer.language.classes import instantiate
 from jaxlint.tracer.language.functions import invoke
+from jaxlint.tracer.language.placing import called_unbound
 from jaxlint.tracer.models.external import call_external, call_object, call_stateful
 from jaxlint.tracer.models.keys import use_by_method
 from jaxlint.tracer.models.methods import call_method
@@ -123,6 +124,8 @@ def _instance(tracer: Tracer, function: Instance, arguments: Arguments, node: n.
     method = function.cls.find("__call__")
     # An instance as `__call__` may be an instance of this very class.
     if method is not None and not isinstance(method, Instance):
+        if called_unbound(tracer, function, node):
+            return UNKNOWN
         return tracer.call(method, arguments.prepend(set_up(tracer, function, node)), node)
     return _unseen(tracer, function, arguments, node)
 

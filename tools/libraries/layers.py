@@ -180,3 +180,21 @@ def same_function(name: str) -> str:
     """It is that function of JAX."""
     other = layers.SAME_FUNCTIONS[name]
     return "" if resolve_name(name) is resolve_name(other) else f"is not {other}"
+
+
+def raises_unbound(name: str) -> str:
+    """It is not called where nothing has bound it."""
+    from flax.errors import CallCompactUnboundModuleError
+
+    made = resolve_name(name)([]) if name.endswith("Sequential") else _made_plainly(name)
+    try:
+        made(jnp.ones((2, 4, 4)))
+    except CallCompactUnboundModuleError:
+        return ""
+    return "runs"
+
+
+def _made_plainly(name: str) -> Any:
+    asked = {each for each, what in _parameters(name).items() if what.default is what.empty}
+    given = {each: GIVEN[each] for each in asked if each in GIVEN} | _MADE_OF.get(name, {})
+    return resolve_name(name)(**given)

@@ -10,6 +10,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from jaxlint.knowledge import frozen
+
 
 def makes_dataclasses(name: str) -> str:
     made = type("Module", (resolve_name(name),), {"__annotations__": {"x": float}})
@@ -72,3 +74,47 @@ def flattens_methods(name: str) -> str:
     module: Any = type("Module", (resolve_name(name),), body)
     leaves = jax.tree.leaves(module(x=1.0).get)
     return "" if leaves == [1.0] else f"has the leaves {leaves}"
+
+
+def freezes(name: str) -> str:
+    """Of what it makes, or of what derives from it, an attribute is set only when the row says."""
+    row = frozen.FROZEN[name]
+    setting = [_sets(name, where) for where in ("after", "made", "setup", "called")]
+    expected = {
+        "always": [False, False, True, False],
+        "made": [False, True, True, False],
+        "bound": [True, True, False, False],
+    }
+    return "" if setting == expected[row.since] else f"lets it be set: {setting}"
+
+
+def _sets(name: str, where: str) -> bool:
+    """Whether a field can be set there."""
+
+    def put(self: Any, *_: Any) -> None:
+        self.x = 2.0
+
+    def begun(self: Any, *_: Any) -> None:
+        put(self)
+        getattr(super(kind, self), "__post_init__", lambda: None)()
+
+    methods = {"made": {"__post_init__": begun}, "setup": {"setup": put}, "called": {}}
+    body = {"__annotations__": {"x": float}, "__call__": lambda self: None}
+    body |= methods.get(where, {}) | ({"__call__": put} if where == "called" else {})
+    found = resolve_name(name)
+    if isinstance(found, type):
+        kind = type("Made", (found,), body)
+    else:
+        options = {} if name in frozen.FREEZES_ALWAYS else {"frozen": True}
+        kind = found(type("Made", (), body), **options)
+    try:
+        made = kind(x=1.0)
+        if where == "after":
+            made.x = 2.0
+        elif hasattr(made, "apply"):
+            made.apply({})
+        else:
+            made()
+    except Exception:
+        return False
+    return True

@@ -11,7 +11,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from jaxlint.knowledge import jax_api, libraries, python_api
+from jaxlint.knowledge import frozen, jax_api, libraries, python_api
 from jaxlint.knowledge import layers as layer_rows
 from jaxlint.knowledge.transforms import TRANSFORMS
 from tools.libraries import axes, layers, objects, optimizers, pytrees, scopes, transforms
@@ -102,7 +102,7 @@ def _draws_from(name: str) -> str:
 def _made(name: str, short: str, given: dict[str, Any]) -> Any:
     sizes: dict[str, tuple[Any, ...]] = {
         "MLP": (2, 2, 2, 1), "Dropout": (0.5,), "Einsum": ("ab,bc->ac", (2, 2)),
-        "MultiHeadAttention": (1, 8),
+        "MultiHeadAttention": (1, 8), **dict.fromkeys(("BatchNorm", "LayerNorm", "RMSNorm"), (2,)),
     }  # fmt: skip
     if name.startswith(libraries.NNX):
         sizes |= {"Conv": (2, 2, 2), "ConvTranspose": (2, 2, 2)}
@@ -116,6 +116,51 @@ def _drawn(layer: Any, short: str) -> list[Any]:
     if short == "Dropout":
         return [layer(jnp.ones(50))]
     return [leaf for leaf in jax.tree.leaves(layer) if getattr(leaf, "size", 0) > 1]
+
+
+def _wants(name: str) -> str:
+    """It is not made without the keyword."""
+    try:
+        _made(name, name.rpartition(".")[2], {})
+    except TypeError as error:
+        return "" if f"'{libraries.WANTS[name]}'" in str(error) else str(error)
+    return "does without"
+
+
+def _has_leaves(name: str) -> str:
+    """JAX finds what the row says in an object of it."""
+    short = name.rpartition(".")[2]
+    key = {} if short in ("Dropout",) or "Pool" in short else {"key": jax.random.key(0)}
+    sizes = {"MLP": (2, 2, 2, 1), "Dropout": (0.5,), "MultiheadAttention": (1, 8)}
+    made = resolve_name(name)(*sizes.get(short, (2,)), **key)
+    found = [_kind(leaf) for leaf in jax.tree.leaves(made)]
+    return "" if set(libraries.LEAVES[name].types) <= {*found} else f"has {found}"
+
+
+def _kind(leaf: Any) -> str:
+    return "function" if callable(leaf) else type(leaf).__name__
+
+
+def _holds_functions(name: str) -> str:
+    """JAX takes an object of it apart into functions alone."""
+    import optax
+
+    made = optax.sgd(0.1)
+    found = {_kind(leaf) for leaf in jax.tree.leaves(made)}
+    return "" if isinstance(made, resolve_name(name)) and found == {"function"} else f"has {found}"
+
+
+def _flattened_into_parts(name: str) -> str:
+    """Its leaves are those of the functions that it calls."""
+    function = jax.nn.relu
+    one = layer_rows.CALLS_EACH[name] == "one"
+    found = jax.tree.leaves(
+        resolve_name(name)(function if one else [resolve_name(LAMBDA)(function)])
+    )
+    return "" if found == [function] else f"has {found}"
+
+
+LAMBDA = "equinox.nn.Lambda"
 
 
 def _is_a_layer(name: str) -> str:
@@ -252,6 +297,7 @@ TABLES: dict[str, tuple[Iterable[str], Callable[[str], str]]] = {
     "jax_api.LIBRARY_ARRAY_FUNCTIONS": (jax_api.LIBRARY_ARRAY_FUNCTIONS, _computes_arrays),
     "libraries.KEY_FUNCTIONS": (libraries.KEY_FUNCTIONS, _consumes_a_key),
     "libraries.DRAWS_FROM": (libraries.DRAWS_FROM, _draws_from),
+    "libraries.WANTS": (libraries.WANTS, _wants),
     "libraries.REFUSES_OUTER": (libraries.REFUSES_OUTER, objects.refuses_outer),
     "libraries.OPTIMIZERS": (libraries.OPTIMIZERS, optimizers.makes_an_optimizer),
     "libraries.MAKES_ALIKE": (libraries.MAKES_ALIKE, optimizers.makes_alike),
@@ -265,10 +311,15 @@ TABLES: dict[str, tuple[Iterable[str], Callable[[str], str]]] = {
     "libraries.KEEPS_STATE_WITH": (libraries.KEEPS_STATE_WITH, optimizers.keeps_state_with),
     "libraries.NAMES_AXES": (libraries.NAMES_AXES, axes.names_axes),
     "libraries.LAYERS": (libraries.LAYERS, _is_a_layer),
+    "libraries.LEAVES": (libraries.LEAVES, _has_leaves),
+    "libraries.OF_FUNCTIONS": (libraries.OF_FUNCTIONS, _holds_functions),
+    "libraries.FLATTENED_INTO_PARTS": (libraries.FLATTENED_INTO_PARTS, _flattened_into_parts),
     "layers.SHAPINGS": (layer_rows.SHAPINGS, layers.shapes),
     "layers.POOLS": (layer_rows.POOLS, layers.pools),
     "layers.CALLS_EACH": (layer_rows.CALLS_EACH, layers.calls_each),
     "layers.SAME_FUNCTIONS": (layer_rows.SAME_FUNCTIONS, layers.same_function),
+    "frozen.FROZEN": (frozen.FROZEN, pytrees.freezes),
+    "frozen.BOUND_ALONE": (frozen.BOUND_ALONE, layers.raises_unbound),
     "libraries.SETS_UP": (libraries.SETS_UP, _sets_up),
     "libraries.ASKS": (libraries.ASKS, scopes.asks),
     "libraries.ASKED_BY_METHODS": (

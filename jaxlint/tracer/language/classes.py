@@ -7,13 +7,15 @@ from operator import is_
 
 from jaxlint.events import StaticArray
 from jaxlint.knowledge import jax_api, python_api
-from jaxlint.knowledge.libraries import WARNS_OF_STATIC_ARRAYS
+from jaxlint.knowledge.frozen import FREEZES_ALWAYS, FROZEN
+from jaxlint.knowledge.libraries import SETS_UP, WARNS_OF_STATIC_ARRAYS
 from jaxlint.program import nodes as n
 from jaxlint.program.attributes import attributes_of_self
 from jaxlint.program.walk import walk
 from jaxlint.tracer.callables import function_under
 from jaxlint.tracer.language.fields import convert_fields, fields_of, fill_fields
 from jaxlint.tracer.language.flattening import children_of
+from jaxlint.tracer.language.placing import note_made
 from jaxlint.tracer.language.validation import fill_validated, is_validated
 from jaxlint.tracer.modules import look_in
 from jaxlint.tracer.names import qualified_name
@@ -107,6 +109,7 @@ def _with_base(traits: Traits, base: Value) -> Traits:
             library=traits.library or inherited.library,
             pytree=traits.pytree or inherited.pytree,
             plain_dataclass=traits.plain_dataclass or inherited.plain_dataclass,
+            frozen_by=traits.frozen_by or inherited.frozen_by,
             module=traits.module or inherited.module,
             fields={**(inherited.fields or {}), **(traits.fields or {})},
             static_fields=traits.static_fields | inherited.static_fields,
@@ -114,7 +117,9 @@ def _with_base(traits: Traits, base: Value) -> Traits:
     name = base.name if isinstance(base, Qualified) else ""
     if name in python_api.PYTREE_BASES:
         pytree = python_api.PYTREE_BASES[name]
-        return replace(traits, pytree=pytree, library=pytree != "namedtuple", module=name)
+        named = pytree == "namedtuple"
+        frozen_by = pytree if named else traits.frozen_by
+        return replace(traits, pytree=pytree, library=not named, module=name, frozen_by=frozen_by)
     if name in python_api.PLAIN_BASES:
         return traits
     dataclass = traits.plain_dataclass or name in python_api.DATACLASS_BASES
@@ -122,26 +127,28 @@ def _with_base(traits: Traits, base: Value) -> Traits:
 
 
 def _decorated(tracer: Tracer, traits: Traits, decorator: Value, node: n.Node) -> Traits:
-    frozen = False
+    options: dict[str, bool] = {}
     given: dict[str, Value] = {}
     if isinstance(decorator, Partial):
         given, decorator = decorator.kwargs, decorator.function
     if isinstance(node, n.Call):
-        frozen = any(
-            argument.keyword in ("frozen", "unsafe_hash")
-            and isinstance(argument.value, n.Constant)
-            and argument.value.value is True
+        options = {
+            argument.keyword or "": argument.value.value is True
             for argument in node.arguments
-        )
+            if isinstance(argument.value, n.Constant)
+        }
         if not isinstance(decorator, Qualified):
             decorator = tracer.evaluate(node.function)
     name = decorator.name if isinstance(decorator, Qualified) else ""
+    if name in FROZEN and options.get("frozen", name in FREEZES_ALWAYS):
+        traits = replace(traits, frozen_by=name)
     if name in python_api.PYTREE_DECORATORS:
         pytree = python_api.PYTREE_DECORATORS[name]
         dataclass = pytree == "dataclass" or traits.plain_dataclass
         traits = replace(traits, pytree=pytree, plain_dataclass=dataclass)
         return with_fields(traits, given.get("data_fields"), given.get("meta_fields"))
     if name == "dataclasses.dataclass":
+        frozen = options.get("frozen") or options.get("unsafe_hash") or False
         return replace(traits, plain_dataclass=True, frozen=frozen)
     return traits if name in _CHANGES_NOTHING else replace(traits, library=True)
 
@@ -200,6 +207,8 @@ def instantiate(tracer: Tracer, cls: Class, arguments: Arguments, node: n.Node) 
     """``cls(*arguments)``."""
     attributes: dict[str, Value] = {UNSEEN: UNKNOWN} if cls.traits.library else {}
     instance = Instance(cls, attributes, tracer.stack.moment())
+    if cls.traits.module in SETS_UP:
+        note_made(tracer, cls.name, node)
     init = cls.find("__init__")
     if isinstance(init, Function):
         tracer.call(BoundMethod(instance, init, tracer.stack.moment()), arguments, node)

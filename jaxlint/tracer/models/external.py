@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from jaxlint.events import RefusedArgument
 from jaxlint.knowledge import jax_api, python_api
-from jaxlint.knowledge.layers import CALLS_EACH, POOLS
+from jaxlint.knowledge.frozen import BOUND_ALONE
+from jaxlint.knowledge.layers import CALLS_EACH, POOLS, base_of
 from jaxlint.knowledge.libraries import (
     CHANGED_BY_CALLS,
     CHANGES_FIRST,
@@ -19,8 +21,10 @@ from jaxlint.knowledge.libraries import (
     OBJECTS,
     OPTIMIZER,
     PUTS_TOGETHER,
+    SETS_UP,
     STREAMS,
     VARIABLES,
+    WANTS,
     Layer,
     gives_array,
     is_object,
@@ -31,6 +35,7 @@ from jaxlint.knowledge.transform import Transform
 from jaxlint.knowledge.transforms import TRANSFORMS
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import function_like
+from jaxlint.tracer.language.placing import note_called, note_made
 from jaxlint.tracer.models.builtins import BUILTINS, container, reduce
 from jaxlint.tracer.models.filters import parted, together
 from jaxlint.tracer.models.jax import NEUTRAL, call_jax, initializer
@@ -49,6 +54,7 @@ from jaxlint.tracer.models.named_tuples import named_tuple
 from jaxlint.tracer.models.numpy import call_numpy, drawn
 from jaxlint.tracer.models.optimizers import MODELS as OPTIMIZER_MODELS
 from jaxlint.tracer.models.refusals import refused_by_scipy, refuses_all
+from jaxlint.tracer.models.trees import note_unlike
 from jaxlint.tracer.modules import run
 from jaxlint.tracer.operations.conversions import index, number
 from jaxlint.tracer.operations.stores import forget
@@ -153,14 +159,15 @@ def _library(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
         return replace(first, cached=True) if isinstance(first, Function) else Qualified(name)
     if name in python_api.MUTABLE_CONSTRUCTORS:
         return container(tracer, python_api.MUTABLE_CONSTRUCTORS[name], name, arguments, node)
+    _note_layer(tracer, name, arguments, node)
     stateful = _stateful(tracer, name, arguments, node)
     if stateful is not None:
         return stateful
+    if name in CALLS_EACH:
+        return make_chain(name, arguments)
     if is_object(name):
         _use_keys(tracer, name, arguments, node)
         return make_layer(name, arguments)
-    if name in CALLS_EACH:
-        return make_chain(name, arguments)
     if name in jax_api.LIBRARY_ARRAY_FUNCTIONS or gives_array(name):
         use_by_method(tracer, arguments, node)
         return tracer.array(arguments.all(), node, name)
@@ -178,6 +185,14 @@ def _library(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
     given = arguments.all()
     forget(tracer, given, name)
     return External(OBJECTS[name]) if name in OBJECTS else tracer.unseen(*given)
+
+
+def _note_layer(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> None:
+    """A layer that is made without what it draws from, or where no module can hold it."""
+    if name in WANTS and arguments.closed and WANTS[name] not in arguments.kwargs:
+        tracer.emit(RefusedArgument(tracer.context(node), name, WANTS[name]))
+    if base_of(name) in SETS_UP:
+        note_made(tracer, name.rpartition(".")[2], node)
 
 
 def _stateful(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Stateful | None:
@@ -269,6 +284,8 @@ def _updated(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
         return tracer.array(operands, node, name, parameter.aval)
 
     parameters = arguments.get(jax_api.UPDATED[name]) or UNKNOWN
+    if name in jax_api.LEAF_BY_LEAF and len(arguments.args) == 2:
+        note_unlike(tracer, name, arguments.args, node)
     if isinstance(parameters, Unknown):
         return tracer.unseen(*operands)
     return map_leaves(parameters, update, tracer.stack.moment(), fresh=True)
@@ -281,6 +298,8 @@ def _use_keys(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> 
 
 def call_object(tracer: Tracer, function: External, arguments: Arguments, node: n.Node) -> Value:
     """Call an object of a library: a layer is called with arrays."""
+    if function.type in BOUND_ALONE and note_called(tracer, function.type.rpartition(".")[2], node):
+        return UNKNOWN
     if function.each:
         return call_chain(tracer, function, arguments, node)
     if function.type in LAYERS:

@@ -19,6 +19,7 @@ from jaxlint.tracer.models.builtins import BUILTINS
 from jaxlint.tracer.models.keys import use_key, view_of_keys
 from jaxlint.tracer.models.measured import described, measured_result
 from jaxlint.tracer.models.refusals import note_fields, refused_by_jax
+from jaxlint.tracer.models.strict import refused_dtypes
 from jaxlint.tracer.models.trees import tree_flattened, tree_leaves, tree_map, tree_reduced
 from jaxlint.tracer.operations.items import varying_size, varying_span
 from jaxlint.tracer.operations.stores import forget
@@ -65,6 +66,8 @@ def call_jax(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
     if name in jax_api.WAITS:
         tracer.analyses.on_wait(None, node, name)
     if refused_by_jax(tracer, name, arguments, node):
+        return UNKNOWN
+    if refused_dtypes(tracer, name, arguments, node):
         return UNKNOWN
     if name.startswith(jax_api.RANDOM):
         _consume(tracer, name, arguments, node)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from jaxlint.events import StaticArgument
 from jaxlint.knowledge.layers import CALLS_EACH, KEPT, POOLS, SHAPINGS, Shaping
-from jaxlint.knowledge.libraries import ASKS, Asks
+from jaxlint.knowledge.libraries import ASKS, LEAVES, Asks
 from jaxlint.program import nodes as n
 from jaxlint.tracer.models.numpy import dimension
 from jaxlint.tracer.operations.conversions import refuses_value
@@ -23,7 +23,15 @@ from jaxlint.tracer.values.value import FALSE, NONE, UNKNOWN, Const, Value
 
 def make_layer(name: str, arguments: Arguments) -> External:
     """A layer of a library, made of these arguments."""
-    return External(name, asks=_asking(name, arguments), shaped=_shaped(name, arguments))
+    asks, shaped = _asking(name, arguments), _shaped(name, arguments)
+    return External(name, asks=asks, shaped=shaped, leaves=_leaves(name, arguments))
+
+
+def _leaves(name: str, arguments: Arguments) -> tuple[str, ...]:
+    row = LEAVES.get(name)
+    if row is None or not arguments.closed or arguments.get(*row.unless) is not None:
+        return ()
+    return row.types
 
 
 def make_chain(name: str, arguments: Arguments) -> External:

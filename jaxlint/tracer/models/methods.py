@@ -10,6 +10,7 @@ from typing import Any
 from jaxlint.knowledge import jax_api, numpy_api, processes, python_api
 from jaxlint.knowledge.libraries import MODES, NNX_MODULE
 from jaxlint.program import nodes as n
+from jaxlint.tracer.language.placing import note_class
 from jaxlint.tracer.language.validation import copy_validated, fill_validated
 from jaxlint.tracer.models.jax import are_devices
 from jaxlint.tracer.models.keys import use_by_method, view_of_keys
@@ -38,6 +39,7 @@ from jaxlint.tracer.values.containers import (
 )
 from jaxlint.tracer.values.joins import any_element, any_entry
 from jaxlint.tracer.values.objects import (
+    Class,
     External,
     Function,
     Instance,
@@ -72,6 +74,15 @@ def call_method(tracer: Tracer, function: Method, arguments: Arguments, node: n.
     tracer.analyses.on_wait(None, node, "")
     forget(tracer, arguments.all())
     return tracer.unseen(function.receiver, *arguments.all())
+
+
+def _class(tracer: Tracer, receiver: Class, name: str, arguments: Arguments, node: n.Node) -> Value:
+    """What a library binds is an object: its class takes that first."""
+    first = arguments.get(0)
+    if isinstance(first, (Mapping, Sequence)) or (isinstance(first, Array) and not first.assumed):
+        note_class(tracer, receiver, name, node)
+    forget(tracer, arguments.all())
+    return tracer.unseen(*arguments.all())
 
 
 # -------------------------------------------------------------------------- arrays
@@ -345,6 +356,7 @@ def _receiver_node(node: n.Node) -> n.Node:
 
 _METHODS: dict[type[Value], Callable[[Tracer, Any, str, Arguments, n.Node], Value]] = {
     Array: _array,
+    Class: _class,
     Unknown: _unknown,
     AtProperty: _at,
     NumpyArray: _numpy,

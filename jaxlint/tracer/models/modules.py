@@ -93,7 +93,9 @@ def _run(
     kwargs = {k: v for k, v in arguments.kwargs.items() if k not in row.options}
     inner = replace(arguments, args=arguments.args[row.first :], kwargs=kwargs)
     tracer.analyses.on_scope()
+    tracer.stack.bound += 1
     result = tracer.call(called(), inner, node)
+    tracer.stack.bound -= 1
     tracer.analyses.on_scope_end(scope_of(arguments) if row.returns else Scope(), node)
     if not row.returns or row.options & arguments.kwargs.keys() - _KNOWN_OPTIONS:
         return UNKNOWN

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from jaxlint.events import StructureMismatch
 from jaxlint.program import nodes as n
 from jaxlint.tracer.models.builtins import reduce
 from jaxlint.tracer.state.arguments import Arguments
@@ -21,7 +22,14 @@ from jaxlint.tracer.values.containers import (
 )
 from jaxlint.tracer.values.joins import one_of
 from jaxlint.tracer.values.objects import Instance
-from jaxlint.tracer.values.pytrees import children, leaf_names, leaves, map_together, tracers
+from jaxlint.tracer.values.pytrees import (
+    children,
+    leaf_names,
+    leaves,
+    map_together,
+    tracers,
+    unlike,
+)
 from jaxlint.tracer.values.value import (
     NONE,
     UNKNOWN,
@@ -43,6 +51,7 @@ def tree_map(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
     function, trees = arguments.get(0, "f"), arguments.args[1:]
     if function is None or not trees or arguments.open_args is not None:
         return UNKNOWN
+    note_unlike(tracer, name, trees, node)
     is_leaf = arguments.kwargs.get("is_leaf")
     if is_leaf is None:
         return _mapped(tracer, function, trees, node, _DEEPEST)
@@ -85,6 +94,14 @@ def _parts_in_view(tree: Value) -> dict[Any, Value] | None:
     if isinstance(tree, Mapping) and tree.entries.rest is None:
         return dict(tree.entries.known)
     return None
+
+
+def note_unlike(tracer: Tracer, name: str, trees: tuple[Value, ...], node: n.Node) -> None:
+    """A tree of another structure than the first, where they are taken leaf by leaf."""
+    different = any(unlike(trees[0], other) for other in trees[1:])
+    if different and isinstance(node, n.Call) and not tracer.stack.in_branch():
+        if all(argument.keyword != "is_leaf" for argument in node.arguments):
+            tracer.emit(StructureMismatch(tracer.context(node), "trees", name))
 
 
 def _mapped(

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from jaxlint.events import ListArgument
+from jaxlint.events import ListArgument, RefusedArgument
 from jaxlint.program import nodes as n
 from jaxlint.tracer.operations.fit import note_mismatch
 from jaxlint.tracer.operations.integers import negative, operated
@@ -29,6 +29,7 @@ from jaxlint.tracer.values.containers import Sequence, contents_like, contents_o
 from jaxlint.tracer.values.joins import any_element, join
 from jaxlint.tracer.values.objects import Function, Instance
 from jaxlint.tracer.values.value import (
+    NONE,
     NUMBERS,
     UNKNOWN,
     Clock,
@@ -98,6 +99,8 @@ def _array(tracer: Tracer, operator: str, left: Value, right: Value, node: n.Nod
         if _refuses_list(tracer, operator, left, right, node):
             return UNKNOWN
         return _overloaded(tracer, operator, left, right, node)
+    if _refuses_operand(tracer, operator, left, right, node):
+        return UNKNOWN
     if is_string(left) or is_string(right):
         # No array takes one: what looks like an array is another string, or is formatted.
         return Host("str") if operator == "%" and is_string(left) else UNKNOWN
@@ -123,6 +126,28 @@ def _refuses_list(tracer: Tracer, operator: str, left: Value, right: Value, node
     if isinstance(node, n.BinaryOperation):
         subject = node.left if other is left else node.right
     tracer.emit(ListArgument(tracer.context(node, subject), operator, other.kind))
+    return True
+
+
+def _refuses_operand(
+    tracer: Tracer, operator: str, left: Value, right: Value, node: n.Node
+) -> bool:
+    """Whether one operand is None, or a text, which no operator of an array takes.
+
+    A text is formatted by ``%``, and repeated by ``*``.
+    """
+    array, other = (left, right) if isinstance(left, Array) else (right, left)
+    if not isinstance(array, Array) or array.assumed or operator not in _DUNDER:
+        return False
+    if other is not NONE and (operator in ("%", "*") or not is_string(other)):
+        return False
+    if not tracer.stack.frame.certain or tracer.stack.in_branch():
+        return False
+    subject = node
+    if isinstance(node, n.BinaryOperation):
+        subject = node.left if other is left else node.right
+    what = "which is None" if other is NONE else "a string"
+    tracer.emit(RefusedArgument(tracer.context(node, subject), operator, what, "operand"))
     return True
 
 

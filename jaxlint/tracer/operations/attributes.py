@@ -240,6 +240,8 @@ def _class(tracer: Tracer, value: Class, name: str, node: n.Node) -> Value:
     if isinstance(found, _DATA):
         tracer.analyses.on_read_attribute(value, name, node)
     if found is None:
+        if (value.traits.module, name) in MODULE_METHODS:
+            return Method(value, name)
         return Const(value.name) if name == "__name__" else UNKNOWN
     return found
 

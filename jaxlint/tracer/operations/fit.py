@@ -29,6 +29,19 @@ def note_mismatch(tracer: Tracer, operands: Iterable[Value], node: n.Node) -> No
         tracer.emit(ShapeMismatch(tracer.context(node, node), shown))
 
 
+def note_unpacked(tracer: Tracer, value: Value, names: int, starred: bool, node: n.Node) -> None:
+    """An array is unpacked into more names than it has parts, or fewer."""
+    if not isinstance(value, Array) or value.assumed or tracer.stack.in_branch():
+        return
+    shape = value.aval.shape
+    count = shape[0] if shape else None
+    if value.prng is not None:
+        count = value.prng.count
+    if isinstance(count, int) and (count < names - 1 if starred else count != names):
+        shown = (describe(value.aval),)
+        tracer.emit(ShapeMismatch(tracer.context(node, node), shown, wanted=names))
+
+
 def _arrays(operands: Iterable[Value]) -> Iterator[Array | NumpyArray]:
     """The arrays among some values, and in the lists and tuples among them."""
     for value in operands:

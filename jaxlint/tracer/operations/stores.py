@@ -13,6 +13,8 @@ from jaxlint.program.attributes import ANY, CONSTRUCTORS, attributes_of_self, se
 from jaxlint.tracer.modules import run
 from jaxlint.tracer.operations.arithmetic import binary
 from jaxlint.tracer.operations.conversions import hashed
+from jaxlint.tracer.operations.fit import note_unpacked
+from jaxlint.tracer.operations.frozen import refused_by_frozen
 from jaxlint.tracer.operations.items import fresh_keys, item
 from jaxlint.tracer.operations.iteration import iterate
 from jaxlint.tracer.state.arguments import Arguments
@@ -71,6 +73,7 @@ def unpack(tracer: Tracer, targets: list[n.Node], value: Value, node: n.Node) ->
     """``a, *b = value``."""
     elements = iterate(tracer, value, node)
     starred = [i for i, target in enumerate(targets) if isinstance(target, n.Starred)]
+    note_unpacked(tracer, value, len(targets), bool(starred), node)
     parts: list[Value] = []
     if isinstance(elements, list) and not starred and len(elements) == len(targets):
         parts = elements
@@ -163,6 +166,8 @@ def set_attribute(tracer: Tracer, owner: Value, value: Value, node: n.Attribute)
     setter = cls.find("__setattr__")
     if isinstance(owner, Instance) and isinstance(setter, Function):
         tracer.call(setter, Arguments((owner, Const(name), value)), node)
+        return
+    if isinstance(owner, Instance) and refused_by_frozen(tracer, owner, node):
         return
     old = owner.attributes.get(name)
     tracer.analyses.on_store_attribute(owner, name, old, value, node)

@@ -11,7 +11,7 @@ from jaxlint.tracer.values.objects import Instance
 
 _DEEPEST = 24
 _SURROUNDINGS = ("module", "frame", "level", "running", "chain", "path", "muted", "aside", "latent",
-                 "demo", "raising", "catching", "jit_disabled")  # fmt: skip
+                 "demo", "raising", "catching", "bound", "jit_disabled")  # fmt: skip
 _AROUND = {"loops": (), "conditional": 0, "entered": 0, "guards": 0, "api_guards": 0,
            "axis_guards": 0, "stopped": False}  # fmt: skip
 """What surrounds a statement in the body of its frame, and its values where nothing does."""
@@ -43,6 +43,7 @@ class Stack:
         demo: the body of ``if __name__ == "__main__"`` runs.
         raising: a cell of a notebook runs that is meant to raise.
         catching: how many ``try`` bodies run, here and in callers, that catch every TypeError.
+        bound: how many modules run to which a library has bound variables.
         jit_disabled: ``jax.disable_jit`` is on: what JAX compiles runs as it is.
     """
 
@@ -64,6 +65,7 @@ class Stack:
         self.demo = False
         self.raising = False
         self.catching = 0
+        self.bound = 0
         self.jit_disabled = False
 
     def settle(self) -> None:
@@ -119,7 +121,7 @@ class Stack:
         self.module = self.frame = frame
         self.level, self.running = None, []
         self.chain, self.path = (), ()
-        self.muted = self.catching = 0
+        self.muted = self.catching = self.bound = 0
         self.latent = ""
         self.aside = self.demo = self.raising = self.jit_disabled = False
         try:

@@ -33,7 +33,13 @@ from jaxlint.tracer.state.arguments import Arguments, keyword_node, nodes_of
 from jaxlint.tracer.state.frames import Frame
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.transforms.axes_checks import refused_axes
-from jaxlint.tracer.transforms.leaf_types import holder_of, may_be_pytree, module_of, without_type
+from jaxlint.tracer.transforms.leaf_types import (
+    holder_of,
+    may_be_pytree,
+    module_of,
+    without_gradient,
+    without_type,
+)
 from jaxlint.tracer.transforms.spec_checks import note_out_specs, refused_specs
 from jaxlint.tracer.values import shapes
 from jaxlint.tracer.values.arrays import ANY, Array, NumpyArray, aval_of_number
@@ -230,12 +236,12 @@ def _not_differentiable(
     nodes = nodes_of(arguments, node)
     for position in sorted(positions):
         if chosen.known and position < len(arguments.args):
-            value = arguments.args[position]
-            dtype = value.dtype if isinstance(value, Array) else type_name(value)
-            if dtype in ("int", "bool", "str"):
+            kind, holder = without_gradient(arguments.args[position])
+            if kind:
                 context = tracer.context(node, nodes[position])
-                called = name_of(function)
-                tracer.emit(BadGradient(context, "input", dtype, function.name, called))
+                held = holder_of(holder) if holder is not None else ""
+                event = BadGradient(context, "input", kind, function.name, name_of(function), held)
+                tracer.emit(event)
                 return True
     return False
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from jaxlint.knowledge import jax_api
-from jaxlint.knowledge.libraries import METHODS_ARE_PYTREES
+from jaxlint.knowledge.layers import base_of
+from jaxlint.knowledge.libraries import METHODS_ARE_PYTREES, OF_FUNCTIONS
+from jaxlint.tracer.values.arrays import Array
 from jaxlint.tracer.values.containers import Sequence
 from jaxlint.tracer.values.objects import (
     BoundMethod,
     Class,
+    External,
     Function,
     Instance,
     Partial,
@@ -15,13 +18,15 @@ from jaxlint.tracer.values.objects import (
     Transformed,
 )
 from jaxlint.tracer.values.pytrees import flattened
-from jaxlint.tracer.values.value import Value, is_string
+from jaxlint.tracer.values.value import Host, Value, is_string, type_name
 
 
 def _no_jax_type(value: Value) -> str:
     """What a leaf is that JAX has no type for; empty when it may have one."""
     if is_string(value):
         return "string"
+    if isinstance(value, Host) and value.type == "function":
+        return "function"
     if isinstance(value, BoundMethod) and module_of(value.receiver) in METHODS_ARE_PYTREES:
         return ""
     if isinstance(value, (Function, BoundMethod, Transformed, Partial)):
@@ -32,6 +37,8 @@ def _no_jax_type(value: Value) -> str:
         return "function"
     if isinstance(value, Instance):
         return "" if may_be_pytree(value.cls) else f"{value.cls.name} object"
+    if isinstance(value, External):
+        return OF_FUNCTIONS.get(value.type, "")
     unordered = isinstance(value, Sequence) and value.kind in ("set", "iterator")
     return value.kind if isinstance(value, Sequence) and unordered else ""
 
@@ -45,13 +52,30 @@ def without_type(value: Value) -> tuple[str, Value | None]:
     return "", None
 
 
+def without_gradient(value: Value) -> tuple[str, Value | None]:
+    """What the first leaf is that has no gradient, and what holds it; empty for none."""
+    for leaf, holder in flattened(value):
+        kind = leaf.dtype if isinstance(leaf, Array) else type_name(leaf)
+        found = _DISCRETE.get(kind or "", "") or _no_jax_type(leaf)
+        if found:
+            return found, holder
+    return "", None
+
+
+_DISCRETE = {"int": "integer", "bool": "boolean"}
+
+
 def module_of(value: Value | None) -> str:
     """The class of a library from which a module derives; empty for what is none."""
+    if isinstance(value, External):
+        return base_of(value.type)
     return value.cls.traits.module if isinstance(value, Instance) else ""
 
 
 def holder_of(holder: Value) -> str:
     """What a container is, in words: a dict, a tuple, an object of which class."""
+    if isinstance(holder, External):
+        return f"{holder.type.rpartition('.')[2]} object"
     if isinstance(holder, Instance):
         named = holder.cls.traits.pytree == "namedtuple"
         return "named tuple" if named else f"{holder.cls.name} object"

@@ -68,6 +68,7 @@ class Traits(Value):
             one), ``registered``, or None.
         plain_dataclass: the fields make its constructor.
         frozen: a dataclass that defines ``__hash__`` by its fields.
+        frozen_by: the decorator that has its fields set once; ``namedtuple`` for a named tuple.
         module: the library module class it derives from (``flax.linen.Module``), if any.
         fields: those of a named tuple or dataclass, in order.
         static_fields: those that are no leaves.
@@ -78,6 +79,7 @@ class Traits(Value):
     pytree: str | None = None
     plain_dataclass: bool = False
     frozen: bool = False
+    frozen_by: str = ""
     module: str = ""
     fields: dict[str, ClassField] | None = None
     static_fields: frozenset[str] = frozenset()
@@ -404,6 +406,7 @@ class External(Value):
         each: what it calls, one after the other; None: it does not, or they are not in view.
         made: when it was made, where its methods are functions of its own.
         aval: of what describes an array: its shape and dtype.
+        leaves: what JAX finds in it, as far as that is certain.
     """
 
     type: str
@@ -417,6 +420,7 @@ class External(Value):
     each: tuple[Value, ...] | None = None
     made: Moment | None = None
     aval: Aval | None = None
+    leaves: tuple[str, ...] = ()
 
     def key(self, depth: int = KEY_DEPTH) -> object:
         mesh = self.axes, self.sizes, self.entries, self.reach
@@ -425,7 +429,8 @@ class External(Value):
         each: object = self.each
         if self.each is not None:
             each = tuple(item.key(depth - 1) for item in self.each) if depth else id(self.each)
-        return ("external", self.type, *mesh, self.parts, asks, self.shaped, each, self.aval)
+        which = self.type, *mesh, self.parts, asks, self.shaped, each, self.aval, self.leaves
+        return ("external", *which)
 
 
 @immutable

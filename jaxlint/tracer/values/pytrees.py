@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from jaxlint.knowledge.libraries import FLATTENED_INTO_PARTS
 from jaxlint.tracer.values.arrays import Array, Key, NumpyArray, Tree, stronger
 from jaxlint.tracer.values.containers import (
     Mapping,
@@ -18,7 +19,7 @@ from jaxlint.tracer.values.containers import (
     mapping,
     sequence,
 )
-from jaxlint.tracer.values.objects import UNSEEN, Instance, Partial, partial_of
+from jaxlint.tracer.values.objects import UNSEEN, External, Instance, Partial, partial_of
 from jaxlint.tracer.values.value import NONE, UNKNOWN, Const, Host, Unknown, Value, is_number
 
 if TYPE_CHECKING:
@@ -88,6 +89,10 @@ def _inside(value: Value) -> list[Value] | None:
         return [*value.args, *value.kwargs.values()] if value.pytree else None
     if isinstance(value, Instance) and value.cls.traits.pytree:
         return [value.attributes[name] for name in leaf_names(value)]
+    if isinstance(value, External) and value.type in FLATTENED_INTO_PARTS:
+        return list(value.each or ())
+    if isinstance(value, External) and value.leaves:
+        return [Host(kind) for kind in value.leaves]
     return None
 
 
@@ -337,6 +342,24 @@ def _parts(tree: Value) -> dict[object, Value] | None:
     if isinstance(tree, Instance) and tree.cls.traits.pytree == "namedtuple" and not tree.open:
         return {(id(tree.cls.definition), name): part for name, part in tree.listed().items()}
     return None
+
+
+def unlike(first: Value, other: Value, depth: int = _DEEPEST) -> bool:
+    """Whether a tree has another structure than the first, down to the leaves of that.
+
+    An object that an annotation promises may be of another class.
+    """
+    if any(isinstance(each, Instance) and each.open for each in (first, other)):
+        return False
+    mine, its = structure(first), structure(other)
+    if mine in (None, "array", "None") or its in (None, "None"):
+        return False
+    if mine != its:
+        return True
+    left, right = _parts(first), _parts(other)
+    if left is None or right is None or left.keys() != right.keys() or not depth:
+        return False
+    return any(unlike(part, right[name], depth - 1) for name, part in left.items())
 
 
 def with_keys(value: Value, change: Callable[[Key], Key]) -> Value:

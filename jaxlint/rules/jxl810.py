@@ -1,0 +1,94 @@
+"""JXL810: a module of linen made or called where it has no variables."""
+
+from __future__ import annotations
+
+from jaxlint import events
+from jaxlint.rules.rule import Evidence, RuleOn
+
+
+class MisplacedLayer(RuleOn[events.MisplacedLayer]):
+    """## What it does
+
+    Finds modules of linen that can have no variables:
+
+    - a layer or module that is called outside of any module: `nn.Dense(4)(x)`;
+    - one that is made in a method that is neither `setup` nor marked `@nn.compact`;
+    - `init` and `apply` of the class, in place of an object: `Model.init(key, x)`.
+
+    What leads to the place must be in view: a function that a compact method may call is left
+    alone.
+
+    ## Why is this bad
+
+    A module of linen holds no parameters: `init` makes them and `apply` binds them, and the layers
+    of a module are those that `setup` or a compact method makes. linen raises for any other.
+
+    ## Bad
+
+    ```python
+    import flax.linen as nn
+
+    class Model(nn.Module):
+        def setup(self):
+            self.dense = nn.Dense(4)
+
+        def __call__(self, x):
+            return nn.Dense(2)(self.dense(x))
+
+    model = Model()
+    variables = model.init(jax.random.key(0), x)
+    ```
+
+    ## Instead
+
+    ```python
+    import flax.linen as nn
+
+    class Model(nn.Module):
+        def setup(self):
+            self.dense = nn.Dense(4)
+            self.head = nn.Dense(2)
+
+        def __call__(self, x):
+            return self.head(self.dense(x))
+
+    model = Model()
+    variables = model.init(jax.random.key(0), x)
+    ```
+
+    ## Messages
+
+    - `...` is called, and nothing has bound it: linen raises; call `apply` with variables that
+      `init` gives
+    - `...` is made in `...`, which is neither `setup` nor compact: linen raises; make it in
+      `setup`, or mark the method `@nn.compact`
+    - `...` is asked of the class `...`: linen raises; make an object first (`...().init`)
+    """
+
+    code = "JXL810"
+    name = "misplaced-layer"
+    summary = "a module of linen made or called where it has no variables"
+    evidence = Evidence(
+        "raises",
+        "jax 0.10.2, flax 0.12.8: CallCompactUnboundModuleError, AssignSubModuleError, "
+        "InvalidInstanceModuleError.",
+        exceptions=(
+            "CallCompactUnboundModuleError", "AssignSubModuleError", "InvalidInstanceModuleError",
+        ),
+    )  # fmt: skip
+
+    def message(self, event: events.MisplacedLayer) -> str:
+        if event.part == "class":
+            return (
+                f"`{event.method}` is asked of the class `{event.layer}`: linen raises; make an "
+                f"object first (`{event.layer}().{event.method}`)"
+            )
+        if event.part == "method":
+            return (
+                f"`{event.layer}` is made in `{event.method}`, which is neither `setup` nor "
+                "compact: linen raises; make it in `setup`, or mark the method `@nn.compact`"
+            )
+        return (
+            f"`{event.layer}` is called, and nothing has bound it: linen raises; call `apply` with "
+            "variables that `init` gives"
+        )

@@ -1,0 +1,85 @@
+"""Attributes of objects that are frozen once they are made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from jaxlint.events import FrozenAttribute
+from jaxlint.knowledge import python_api
+from jaxlint.knowledge.frozen import FROZEN
+from jaxlint.knowledge.libraries import SETS_UP
+from jaxlint.program import nodes as n
+from jaxlint.program.attributes import CONSTRUCTORS
+from jaxlint.tracer.names import qualified_name
+from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.values.objects import Class, Instance, Qualified, identity
+
+_CALL = "__call__"
+
+
+def refused_by_frozen(tracer: Tracer, owner: Instance, node: n.Attribute) -> bool:
+    """Whether an object refuses that its attribute is set; the event is recorded.
+
+    A method that nobody in view calls may be called while the object is made, but for the one
+    that runs when the object is called.
+    """
+    base, stack = _frozen_by(tracer, owner.cls), tracer.stack
+    if not base or stack.in_branch():
+        return False
+    function = stack.frame.function
+    name = function.code.name if function is not None else ""
+    if not stack.frame.certain and name not in (_CALL, SETS_UP.get(base)):
+        return False
+    declared = (owner.cls.traits.fields or {}).get(node.attr)
+    is_field = declared is not None and (declared.init or base not in SETS_UP)
+    if not _REFUSES[FROZEN[base].since](is_field, _method_of(tracer, owner), SETS_UP.get(base)):
+        return False
+    tracer.emit(FrozenAttribute(tracer.context(node, node), node.attr, owner.cls.name, base))
+    return True
+
+
+_REFUSES: dict[str, Callable[[bool, str, str | None], bool]] = {
+    "always": lambda is_field, method, setup: is_field,
+    "made": lambda is_field, method, setup: not is_field or method not in CONSTRUCTORS,
+    "bound": lambda is_field, method, setup: method == _CALL or (is_field and method == setup),
+}
+"""By when an object is frozen: whether an attribute is refused, in a method that makes it."""
+
+
+def _frozen_by(tracer: Tracer, cls: Class) -> str:
+    """What freezes the objects of a class; empty where nothing does for certain."""
+    traits = cls.traits
+    if traits.frozen_by:
+        return traits.frozen_by
+    if traits.module in FROZEN and _in_view(tracer, cls, traits.module):
+        return traits.module
+    return ""
+
+
+def _in_view(tracer: Tracer, cls: Class, module: str) -> bool:
+    """Whether nothing out of view makes something else of a class."""
+    for each in (cls, *cls.above):
+        definition = each.definition
+        decorators = (qualified_name(tracer, d, each.frame.parent) for d in definition.decorators)
+        if any(name not in python_api.PYTREE_DECORATORS for name in decorators):
+            return False
+        outside = (base for base in each.bases if not isinstance(base, Class))
+        if any(not isinstance(base, Qualified) or base.name != module for base in outside):
+            return False
+        if any(base.keyword is not None for base in definition.bases):
+            return False
+    return True
+
+
+def _method_of(tracer: Tracer, owner: Instance) -> str:
+    """Which method of the object runs that says how far it is; empty for none."""
+    for frame in reversed(tracer.stack.running):
+        function = frame.function
+        if function is not None and function.code.name in _TELLS and function.code.parameters:
+            receiver = frame.names.get(function.code.parameters[0].name)
+            if isinstance(receiver, Instance) and identity(receiver) == identity(owner):
+                return function.code.name
+    return ""
+
+
+_TELLS = CONSTRUCTORS | {_CALL, *SETS_UP.values()}
