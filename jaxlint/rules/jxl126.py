@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jaxlint import events
-from jaxlint.rules.rule import Evidence, RuleOn
+from jaxlint.rules.rule import Difference, Evidence, RuleOn
 from jaxlint.rules.words import text
 
 
@@ -54,6 +54,9 @@ class ShapeMismatch(RuleOn[events.ShapeMismatch]):
         "have the same shape; cannot reshape), ValueError (axis out of bounds; all input arrays "
         "must have the same shape; too many values to unpack), IndexError (too many indices).",
         exceptions=("TypeError", "ValueError", "IndexError"),
+        differs=(
+            Difference("0.5", "`lax.dynamic_update_slice` of two dtypes raises another exception"),
+        ),
     )
 
     def message(self, event: events.ShapeMismatch) -> str:

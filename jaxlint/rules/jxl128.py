@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from jaxlint import events
 from jaxlint.knowledge.frozen import FROZEN
-from jaxlint.rules.rule import Evidence, RuleOn
+from jaxlint.rules.rule import Difference, Evidence, RuleOn
 from jaxlint.rules.words import text, with_article
 
 _WORDS = {"namedtuple": "named tuple"}
@@ -76,6 +76,9 @@ class FrozenAttribute(RuleOn[events.FrozenAttribute]):
             "FrozenInstanceError",
             "SetAttributeFrozenModuleError",
             "SetAttributeInModuleSetupError",
+        ),
+        differs=(
+            Difference("0.4.36", "`register_dataclass` wants to be told which fields are leaves"),
         ),
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jaxlint import events
-from jaxlint.rules.rule import Evidence, RuleOn
+from jaxlint.rules.rule import Difference, Evidence, RuleOn
 
 _MOST_DIGITS = 20
 
@@ -54,6 +54,7 @@ class IntegerWraps(RuleOn[events.IntegerWraps]):
         "wrong_result",
         "jax 0.10.2, x64 off: `jnp.arange(100_000).sum()` is 704982704 and not 4999950000, "
         "`jnp.full(3, 2**31)` holds -2147483648.",
+        differs=(Difference("0.8.2", "`jnp.arange(2**31, 2**31 + 4)` raises OverflowError"),),
     )
 
     def message(self, event: events.IntegerWraps) -> str:

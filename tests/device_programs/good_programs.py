@@ -96,7 +96,7 @@ def trigger_unit():
 
 
 def trigger_limits():
-    return jnp.full(3, 2**31 - 1) - jnp.int32(-(2**31)), jnp.array([0, 255], dtype=jnp.uint8)
+    return jnp.full(3, 2**31 - 1) - 1, jnp.int32(-(2**31)), jnp.array([0, 255], dtype=jnp.uint8)
 
 
 def trigger_host_numbers():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import types
 import warnings
 from pkgutil import resolve_name
 from typing import Any
@@ -20,7 +21,8 @@ def makes_dataclasses(name: str) -> str:
 
 def base_makes_pytrees(name: str) -> str:
     base = resolve_name(name)
-    return _two_leaves(type("Pair", (base,), {"__annotations__": {"x": float, "y": float}}))
+    fields = {"__module__": __name__, "__annotations__": {"x": float, "y": float}}
+    return _two_leaves(types.new_class("Pair", (base,), exec_body=lambda body: body.update(fields)))
 
 
 def decorator_makes_pytrees(name: str) -> str:

@@ -358,6 +358,7 @@ TABLES: dict[str, tuple[Iterable[str], Callable[[str], str]]] = {
     "python_api.DATACLASS_BASES": (python_api.DATACLASS_BASES, pytrees.makes_dataclasses),
     "python_api.OUTPUT": (python_api.OUTPUT, _exists),
     "python_api.PYTREE_BASES": (python_api.PYTREE_BASES, pytrees.base_makes_pytrees),
+    "python_api.PLAIN_BASES": (python_api.PLAIN_BASES, _exists),
     "python_api.PYTREE_DECORATORS": (python_api.PYTREE_DECORATORS, pytrees.decorator_makes_pytrees),
     "python_api.FIELD_FACTORIES": (
         python_api.FIELD_FACTORIES,
