@@ -5,37 +5,29 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from jaxlint.events import Reason, Site
-from jaxlint.knowledge.libraries import MESH, MESHES
 from jaxlint.program import nodes as n
-from jaxlint.tracer.borders import entering_program, is_called_by_library
-from jaxlint.tracer.callables import function_like, function_under
-from jaxlint.tracer.language.classes import annotated, plain_data, static_by_annotation, traced_data
-from jaxlint.tracer.names import qualified_name
+from jaxlint.tracer.callables import function_under
+from jaxlint.tracer.language.binding import bind_parameters, with_keys
 from jaxlint.tracer.operations.comparison import symbol_of
 from jaxlint.tracer.operations.conversions import hashed
 from jaxlint.tracer.operations.items import fresh_keys
 from jaxlint.tracer.operations.truth import ASKED, agrees, forget_variables, knowing, known
-from jaxlint.tracer.parameters import Hint, gather, gather_keys
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Frame, Loop
 from jaxlint.tracer.state.memo import Remembered
 from jaxlint.tracer.state.trail import Writes
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.values.annotated import annotated_aval
-from jaxlint.tracer.values.arrays import ANY, Array, Key, Tree
-from jaxlint.tracer.values.avals import Aval
+from jaxlint.tracer.values.arrays import Array, Key, Tree
 from jaxlint.tracer.values.containers import (
     Mapping,
     Sequence,
     contents_like,
-    contents_of,
     mapping,
     sequence,
 )
 from jaxlint.tracer.values.derivations import rebased
 from jaxlint.tracer.values.joins import join, join_all, one_of
-from jaxlint.tracer.values.objects import Choice, External, Function, Instance, Qualified
+from jaxlint.tracer.values.objects import Choice, Function, Instance
 from jaxlint.tracer.values.pytrees import map_leaves
 from jaxlint.tracer.values.value import NONE, UNKNOWN, Const, Host, Unknown, Value
 
@@ -120,7 +112,7 @@ def _invoke(
     inputs, operations = (function, *names.values()), tracer.operations
     newest, before = Key.newest, tracer.analyses.before_call()
     with tracer.trail.keeping() as mark:
-        result, frame = _run(tracer, function, _with_keys(tracer, function, names), node)
+        result, frame = _run(tracer, function, with_keys(tracer, function, names), node)
         writes = tracer.trail.written(mark)
     made = isinstance(result, (Sequence, Mapping)) and (
         result.made is not None and result.made.frame is frame
@@ -154,7 +146,7 @@ def run_around(
     _note_run(tracer, function, node)
     names = bind_parameters(tracer, function, arguments, node)
     if names is not None and not stack.too_deep(function.code):
-        _run(tracer, function, _with_keys(tracer, function, names), node, around)
+        _run(tracer, function, with_keys(tracer, function, names), node, around)
     if not ran:
         body(UNKNOWN)
 
@@ -342,184 +334,3 @@ def _is_stub(code: n.Function) -> bool:
         isinstance(statement, n.ExpressionStatement) and isinstance(statement.value, n.Constant)
         for statement in code.body
     )
-
-
-# ---------------------------------------------------------------------- parameters
-
-
-def bind_parameters(
-    tracer: Tracer, function: Function, arguments: Arguments, node: n.Node
-) -> dict[str, Value] | None:
-    """Parameter name -> value; None when the call does not fit the signature."""
-    names: dict[str, Value] = {}
-    args, kwargs = list(arguments.args), dict(arguments.kwargs)
-    for parameter in function.code.parameters:
-        name, kind = parameter.name, parameter.kind
-        if kind == "star":
-            contents = contents_of(args)
-            if arguments.open_args is not None:
-                contents = contents_like(one_of([*args, arguments.open_args]))
-            names[name] = Sequence("tuple", contents, tracer.stack.moment())
-            args = []
-            continue
-        if kind == "double_star":
-            names[name] = mapping(kwargs, arguments.open_kwargs, tracer.stack.moment())
-            kwargs = {}
-            continue
-        found: Value | None = None
-        if kind != "keyword_only" and args:
-            found = args.pop(0)
-        elif name in kwargs and kind != "positional_only":
-            found = kwargs.pop(name)
-        elif _is_given_for_good(function.defaults.get(name)):
-            pass
-        elif kind != "keyword_only" and arguments.open_args is not None:
-            found = arguments.open_args if parameter.default is None else UNKNOWN
-        elif arguments.open_kwargs is not None:
-            found = arguments.open_kwargs
-            inside = found is not UNKNOWN or tracer.stack.running
-            if parameter.default is not None and inside:
-                # Passed or left out: in this call it is the same wherever it is asked for.
-                found = Unknown(symbol=(id(function.code), name, id(node)))
-        if found is None:
-            names[name] = function.defaults.get(name, UNKNOWN)
-        else:
-            names[name] = _received(tracer, function, parameter, found, node)
-    return None if args or kwargs else names
-
-
-def _is_given_for_good(default: Value | None) -> bool:
-    """Whether callers out of view leave a default as it is: a function, a transform."""
-    return isinstance(default, Qualified) or function_like(default)
-
-
-def _received(
-    tracer: Tracer, function: Function, parameter: n.Parameter, value: Value, node: n.Node
-) -> Value:
-    stated = _stated_object(tracer, function, parameter, value)
-    if stated is not None:
-        return stated
-    if is_called_by_library(tracer.stack, function):
-        value = entering_program(tracer.stack, function, parameter, value)
-    if value is UNKNOWN and not tracer.stack.running and tracer.stack.frame.parent is None:
-        return Unknown(symbol=(id(function.code), parameter.name))
-    if isinstance(value, Tree):
-        value = assume(tracer, function, parameter, value)
-    if isinstance(value, Unknown) and _is_none(parameter.default):
-        if not _may_be_none(tracer, value):
-            return replace(value, present=True)
-        return value if _is_optional(tracer, value) else replace(value, passed=True)
-    if not isinstance(value, (Array, Tree)):
-        return value
-    reason = value.reason
-    if reason is None or (reason.role == "parameter" and reason.subject == parameter.name):
-        return value
-    name = function.code.name
-    link = Reason("argument", parameter.name, Site(node.origin), name, parent=reason)
-    return replace(value, reason=link, derived=tracer.named(value))
-
-
-def _stated_object(
-    tracer: Tracer, function: Function, parameter: n.Parameter, value: Value
-) -> External | None:
-    """The object of a library that the annotation of an unknown argument promises."""
-    if parameter.annotation is None or not isinstance(value, (Unknown, Tree)):
-        return None
-    if isinstance(parameter.default, n.Constant):
-        return None  # ``mesh: Mesh = None``
-    name = qualified_name(tracer, parameter.annotation, function.frame)
-    return External(MESH) if name in MESHES else None
-
-
-def _is_none(default: n.Node | None) -> bool:
-    return isinstance(default, n.Constant) and default.value is None
-
-
-def _may_be_none(tracer: Tracer, value: Unknown) -> bool:
-    """Whether a caller may pass on a None in place of leaving a parameter out.
-
-    Not what its own caller must give, nor an attribute of something.
-    """
-    symbol = value.symbol
-    if isinstance(symbol, tuple) and symbol[0] == "attribute":
-        return False
-    parameter = _parameter_passed_on(tracer, value)
-    return parameter is None or parameter.default is not None
-
-
-def _is_optional(tracer: Tracer, value: Unknown) -> bool:
-    """Whether it is a parameter of the caller that may itself be left out."""
-    return _parameter_passed_on(tracer, value) is not None
-
-
-def _parameter_passed_on(tracer: Tracer, value: Unknown) -> n.Parameter | None:
-    """The parameter of the caller that an unknown argument is."""
-    function = tracer.stack.frame.function
-    if function is None:
-        return None
-    code = function.code
-    return next((p for p in code.parameters if value.symbol == (id(code), p.name)), None)
-
-
-def assume(tracer: Tracer, function: Function, parameter: n.Parameter, value: Tree) -> Value:
-    """What a traced parameter of unknown structure is, going by its function's body."""
-    data = None if value.optional else plain_data(tracer, parameter.annotation, function.frame)
-    if data is not None:
-        return traced_data(tracer, data, value)
-    stated = hints(tracer, function).get(parameter.name)
-    if stated == "container":
-        return replace(value, container=True)
-    if stated == "number":
-        return replace(value.as_array(), aval=ANY)
-    if stated in ("array", "arithmetic"):
-        aval = annotated_aval(
-            parameter.annotation, lambda node: qualified_name(tracer, node, function.frame)
-        )
-        arithmetic = stated == "arithmetic"
-        return replace(value.as_array(), assumed=True, no_list=arithmetic, aval=aval)
-    cls = annotated(tracer, parameter.annotation, function.frame)
-    return replace(value, static=static_by_annotation(tracer, cls)) if cls is not None else value
-
-
-def hints(tracer: Tracer, function: Function) -> dict[str, Hint]:
-    """What the body says of the parameters of a function, gathered once."""
-    found = tracer.hints.get(id(function.code))
-    if found is None:
-        frame = function.frame
-        found = gather(function.code, lambda node: qualified_name(tracer, node, frame))
-        tracer.hints[id(function.code)] = found
-    return found
-
-
-def _with_keys(tracer: Tracer, function: Function, names: dict[str, Value]) -> dict[str, Value]:
-    """Parameters that nobody in view passes, and that the body uses as PRNG keys."""
-    if not tracer.keys_about:
-        return names
-    unknown = [name for name, value in names.items() if _may_be_key(value)]
-    if not unknown:
-        return names
-    found = dict(names)
-    for name in _key_parameters(tracer, function).intersection(unknown):
-        value = names[name]
-        reason = value.reason if isinstance(value, (Array, Tree)) else None
-        kind = value.concreteness if isinstance(value, (Array, Tree)) else "abstract"
-        found[name] = Array(
-            True if reason is not None else None, Aval(None, "key"), reason, kind,
-            assumed=True, prng=tracer.keys.new(), symbol=symbol_of(value),
-        )  # fmt: skip
-    return found
-
-
-def _key_parameters(tracer: Tracer, function: Function) -> frozenset[str]:
-    found = tracer.key_hints.get(id(function.code))
-    if found is None:
-        frame = function.frame
-        found = gather_keys(function.code, lambda node: qualified_name(tracer, node, frame))
-        tracer.key_hints[id(function.code)] = found
-    return found
-
-
-def _may_be_key(value: Value) -> bool:
-    if isinstance(value, Array):
-        return value.assumed and value.prng is None
-    return isinstance(value, Unknown) or (isinstance(value, Tree) and not value.container)

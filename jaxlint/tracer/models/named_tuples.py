@@ -44,11 +44,16 @@ def _class(
     written: n.Node,
 ) -> Class:
     frame = tracer.stack.open(definition.scope, tracer.stack.frame)
-    with_default = fields[len(fields) - len(defaults) :]
-    for field, value in zip(with_default, defaults, strict=True):
+    nodes = written.elements if isinstance(written, n.Display) else []
+    if len(nodes) != len(defaults):
+        nodes = [written] * len(defaults)
+    found = {each: ClassField() for each in fields}
+    last = fields[len(fields) - len(defaults) :]
+    for field, value, default in zip(last, defaults, nodes, strict=True):
         tracer.trail.set(frame.names, field, value)
-    found = {each: ClassField(written if each in with_default else None) for each in fields}
-    traits = Traits(pytree="namedtuple", fields=found, leaves=frozenset(fields))
+        found[field] = ClassField(default)
+    leaves = frozenset(fields)
+    traits = Traits(pytree="namedtuple", fields=found, leaves=leaves, frozen_by="namedtuple")
     base = (Qualified(python_api.NAMED_TUPLE),)
     made = tracer.stack.moment()
     cls = Class(definition, frame, made, base, frame.names, {"traits": traits})

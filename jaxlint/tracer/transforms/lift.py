@@ -17,7 +17,7 @@ from jaxlint.tracer.callables import (
     signature,
     statics_of,
 )
-from jaxlint.tracer.language.functions import hints
+from jaxlint.tracer.language.binding import hints
 from jaxlint.tracer.names import qualified_name
 from jaxlint.tracer.parameters import annotated_array, asserted
 from jaxlint.tracer.state.arguments import Arguments
