@@ -110,7 +110,7 @@ def _array(tracer: Tracer, value: Array, name: str, node: n.Node) -> Value:
         return Const(len(shape))
     if shape is not None and name == "shape":
         return tuple_of(map(size_value, shape))
-    if isinstance(count := elements(shape), int) and name == "size":
+    if name == "size" and isinstance(count := elements(shape), int):
         return Const(count)
     if refuses_attribute(tracer, value, name, node, called=False):
         return UNKNOWN

@@ -1,6 +1,7 @@
 """Rules of differentiation: what ``custom_jvp``, ``custom_vjp`` and their like run, and with what.
 
-Under eager differentiation JAX runs the rules instead of the function. They are given the
+Where a differentiation comes to the function before anything stages it, JAX runs the rules instead
+of the function. Under eager differentiation they are given the
 values themselves; tangents are abstract where they come back later (``grad``), one of a batch
 where every direction is asked for (``jacfwd``), and values where they go along (``jvp``).
 """
@@ -47,7 +48,8 @@ def call_with_rules(
     perturbed = any(each.perturbed for value in operands for each in tracers(value))
     checked = perturbed and function.transform.checks_rules
     checks = RuleChecks(tracer, function, node) if checked else None
-    result = _with_rules(tracer, function, _without_perturbation(arguments), node, checks)
+    given = _without_perturbation(arguments)
+    result = _with_rules(tracer, function, given, node, checks, perturbed)
     derived = Derivation(function.name, operands, node, tracer.stack.chain)
 
     def leaf(value: Value) -> Value:
@@ -76,11 +78,17 @@ def _with_rules(
     arguments: Arguments,
     node: n.Node,
     checks: RuleChecks | None = None,
+    perturbed: bool = False,
 ) -> Value:
     level = tracer.stack.level
     if level is not None and level.stages:
+        staged = _Staged(tracer, function, arguments, node, checks)
+        instead = perturbed and _is_differentiated_first(level)
+        taken = staged.run(None) if instead else None
+        if taken is not None:
+            return taken
         result = tracer.call(function.function, arguments, node)
-        _Staged(tracer, function, arguments, node, checks).run(result)
+        staged.run(result)
         return _value(function, result)
     found = _differentiation(level)
     if found is None or not any(map(tracers, arguments.all())):
@@ -93,6 +101,13 @@ def _with_rules(
     if taken is None:
         return _value(function, tracer.call(function.function, arguments, node))
     return call.raised(taken)
+
+
+def _is_differentiated_first(level: Level | None) -> bool:
+    """Whether a differentiation comes to what is called here before anything stages it."""
+    while level is not None and level.transform.concreteness == "mapped":
+        level = level.parent
+    return level is not None and level.transform.concreteness == "differentiated"
 
 
 def _value(function: Transformed, result: Value) -> Value:
