@@ -15,7 +15,8 @@ from jaxlint.program import nodes as n
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Frame, Level
 from jaxlint.tracer.values.arrays import Key
-from jaxlint.tracer.values.objects import Class, Instance, Scope, Stateful, Transformed
+from jaxlint.tracer.values.externals import Scope, Stateful
+from jaxlint.tracer.values.objects import Class, Instance, Transformed
 from jaxlint.tracer.values.value import Clock, Value
 
 if TYPE_CHECKING:

@@ -27,7 +27,7 @@ from jaxlint.tracer.models.external import call_external, call_object, call_stat
 from jaxlint.tracer.models.keys import use_by_method
 from jaxlint.tracer.models.methods import call_method
 from jaxlint.tracer.models.modules import set_up
-from jaxlint.tracer.operations.stores import (
+from jaxlint.tracer.operations.forgetting import (
     forget,
     forget_attributes,
     set_by_constructors,
@@ -38,7 +38,7 @@ from jaxlint.tracer.state.arguments import Arguments, called_as
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.transforms.apply import apply
 from jaxlint.tracer.transforms.axes_checks import lacks_axes, other_axes
-from jaxlint.tracer.values import arrays, containers, objects
+from jaxlint.tracer.values import arrays, containers, externals, objects
 from jaxlint.tracer.values.joins import chosen_where
 from jaxlint.tracer.values.objects import (
     BoundMethod,
@@ -200,8 +200,8 @@ CALLS: dict[type[Value], Callable[[Tracer, Any, Arguments, n.Node], Value]] = {
     Qualified: call_external,
     objects.Imported: _unseen,
     objects.Module: _unseen,
-    objects.External: call_object,
-    objects.Stateful: call_stateful,
+    externals.External: call_object,
+    externals.Stateful: call_stateful,
     Descriptor: _descriptor,
     objects.Super: _unseen,
     Choice: _choice,

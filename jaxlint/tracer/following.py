@@ -16,7 +16,8 @@ from collections.abc import Collection, Iterable, Iterator
 
 from jaxlint.program.attributes import CONSTRUCTORS
 from jaxlint.tracer.callables import free_variables, function_under
-from jaxlint.tracer.tracer import Errand, Tracer
+from jaxlint.tracer.state.away import Errand
+from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array
 from jaxlint.tracer.values.containers import Mapping, Sequence
 from jaxlint.tracer.values.objects import (

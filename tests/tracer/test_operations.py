@@ -3,18 +3,21 @@ every kind of node."""
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
 from collections.abc import Mapping
 
 import pytest
 
 from jaxlint.program import nodes as n
+from jaxlint.tracer import values
 from jaxlint.tracer.calls import CALLS
 from jaxlint.tracer.operations.attributes import ATTRIBUTES
 from jaxlint.tracer.operations.items import ITEMS
 from jaxlint.tracer.operations.iteration import ITERATE
 from jaxlint.tracer.operations.truth import TRUTH
 from jaxlint.tracer.run import TABLES
-from jaxlint.tracer.values import arrays, avals, containers, describe, objects, value
+from jaxlint.tracer.values import describe
 from jaxlint.tracer.values.value import Value
 
 PARTS_OF_STATEMENTS = {
@@ -25,8 +28,9 @@ PARTS_OF_STATEMENTS = {
 
 
 def kinds() -> set[type[Value]]:
-    """Every kind of value."""
-    modules = (arrays, avals, containers, objects, value)
+    """Every kind of value, in whichever file it stands."""
+    files = (file.name for file in pkgutil.iter_modules(values.__path__))
+    modules = [importlib.import_module(f"{values.__name__}.{name}") for name in files]
     found = [item for module in modules for item in vars(module).values()]
     return {k for k in found if isinstance(k, type) and issubclass(k, Value) and k is not Value}
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import jax
 
+from tools.measure.abstracting import is_struct
 from tools.measure.experiments import (
     FEW,
     FEW_WIDE,
@@ -18,7 +19,6 @@ from tools.measure.experiments import (
     Observation,
     Subject,
     drafts,
-    is_struct,
     observe,
     option_value,
     options,

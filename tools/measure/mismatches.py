@@ -21,18 +21,9 @@ import jax
 
 from jaxlint.knowledge.measured import result_of, signature_of
 from jaxlint.tracer.values.results import evaluate
+from tools.measure.abstracting import abstract, is_struct, struct
 from tools.measure.arguments import working_call
-from tools.measure.experiments import (
-    SHAPES,
-    Subject,
-    abstract,
-    drafts,
-    is_struct,
-    observe,
-    option_value,
-    options,
-    struct,
-)
+from tools.measure.experiments import SHAPES, Subject, drafts, observe, option_value, options
 from tools.measure.functions import MODULES, functions, parameters_of
 
 TARGET = Path(__file__).parents[2] / "jaxlint" / "knowledge" / "mismatches.json"

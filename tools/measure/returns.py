@@ -16,18 +16,12 @@ from jaxlint.knowledge.overrides import NEUTRAL
 from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.given import Abstract, Call, Items, described
 from jaxlint.tracer.values.results import Outcome, outcome_of
+from tools.measure.abstracting import struct
 from tools.measure.arguments import call
 from tools.measure.cases import cases_of, left_over
 from tools.measure.checking import Contradiction, contradictions, drawn_call, take_back
 from tools.measure.evidence import NUMBERS, RANGE, Evidence, gather
-from tools.measure.experiments import (
-    Observation,
-    Subject,
-    drafts,
-    observe,
-    options,
-    struct,
-)
+from tools.measure.experiments import Observation, Subject, drafts, observe, options
 from tools.measure.fitting import DtypeMap, Fitter
 
 QUIET, PER_CHOICE = 80, 20

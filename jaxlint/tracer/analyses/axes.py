@@ -10,7 +10,8 @@ from jaxlint.tracer.callables import listed, statics_of
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes, keyword_node, nodes_of
 from jaxlint.tracer.values.arrays import Array
 from jaxlint.tracer.values.containers import Sequence
-from jaxlint.tracer.values.objects import External, Transformed
+from jaxlint.tracer.values.externals import External
+from jaxlint.tracer.values.objects import Transformed
 from jaxlint.tracer.values.pytrees import leaves
 from jaxlint.tracer.values.specs import misfit, spec_of
 from jaxlint.tracer.values.value import UNKNOWN, Value

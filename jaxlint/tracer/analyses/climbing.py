@@ -13,7 +13,8 @@ from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.callables import name_of
 from jaxlint.tracer.names import qualified_name
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes
-from jaxlint.tracer.values.objects import External, Transformed
+from jaxlint.tracer.values.externals import External
+from jaxlint.tracer.values.objects import Transformed
 
 _UPDATE = "update"
 _LOSS = re.compile(r"(?:^|_)(?:loss|losses|cost|costs|mse|nll)(?:_|$)", re.IGNORECASE)

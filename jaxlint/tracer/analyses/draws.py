@@ -15,7 +15,7 @@ from jaxlint.tracer.state.frames import Frame
 from jaxlint.tracer.state.stack import Branches
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, Constant
-from jaxlint.tracer.values.objects import Stateful
+from jaxlint.tracer.values.externals import Stateful
 from jaxlint.tracer.values.value import Value
 
 _CONSTRUCTOR = "__init__"

@@ -18,7 +18,7 @@ from jaxlint.tracer.language.statements import STATEMENTS
 from jaxlint.tracer.names import qualified_name
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Tree
-from jaxlint.tracer.values.objects import External
+from jaxlint.tracer.values.externals import External
 from jaxlint.tracer.values.value import Value
 
 _OF_JAX = f"{jax_api.PACKAGE}."

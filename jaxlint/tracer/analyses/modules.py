@@ -29,15 +29,9 @@ from jaxlint.tracer.state.frames import Level
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array
 from jaxlint.tracer.values.containers import Mapping, Sequence
-from jaxlint.tracer.values.objects import (
-    Class,
-    External,
-    Instance,
-    Stateful,
-    Transformed,
-    identity,
-    stateful_in,
-)
+from jaxlint.tracer.values.externals import External, Stateful
+from jaxlint.tracer.values.holding import identity, stateful_in
+from jaxlint.tracer.values.objects import Class, Instance, Transformed
 from jaxlint.tracer.values.value import UNKNOWN, Const, Value
 
 _JAX = f"{jax_api.PACKAGE}."

@@ -16,7 +16,8 @@ from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes, keyword_node
 from jaxlint.tracer.state.frames import Frame, Level, Link
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.values.objects import External, Instance
+from jaxlint.tracer.values.externals import External
+from jaxlint.tracer.values.objects import Instance
 from jaxlint.tracer.values.value import NONE
 
 _UPDATE = "update"

@@ -24,8 +24,8 @@ from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Level
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array
+from jaxlint.tracer.values.externals import External
 from jaxlint.tracer.values.gates import EVERY, number_asked, says, tests_of_process, who_passes
-from jaxlint.tracer.values.objects import External
 from jaxlint.tracer.values.value import NONE, UNKNOWN, Value
 
 

@@ -37,7 +37,8 @@ from jaxlint.tracer.names import qualified_name
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes, keyword_node
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, NumpyArray
-from jaxlint.tracer.values.objects import External, Qualified
+from jaxlint.tracer.values.externals import External
+from jaxlint.tracer.values.objects import Qualified
 from jaxlint.tracer.values.value import UNKNOWN, Const, Value, type_name
 
 _ASKS = frozenset({"hasattr", "getattr"})

@@ -12,7 +12,7 @@ from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.state.frames import Level
 from jaxlint.tracer.state.stack import Branches
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.values.objects import Scope
+from jaxlint.tracer.values.externals import Scope
 
 _Lacks = Literal["rngs", "mutable", "variables"]
 

@@ -16,19 +16,10 @@ from jaxlint.tracer.state.frames import Frame, Level
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, NumpyArray
 from jaxlint.tracer.values.containers import Mapping, Sequence, mutable_kind
+from jaxlint.tracer.values.externals import External, Stateful
+from jaxlint.tracer.values.holding import held_in, identity
 from jaxlint.tracer.values.joins import same
-from jaxlint.tracer.values.objects import (
-    Class,
-    External,
-    Function,
-    Instance,
-    Module,
-    Qualified,
-    Stateful,
-    Transformed,
-    held_in,
-    identity,
-)
+from jaxlint.tracer.values.objects import Class, Function, Instance, Module, Qualified, Transformed
 from jaxlint.tracer.values.value import Const, Host, Value
 
 _Slot = tuple[int, str]

@@ -25,7 +25,8 @@ from jaxlint.tracer.state.frames import Frame, Loop
 from jaxlint.tracer.state.stack import Branches
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.containers import Mapping, Sequence
-from jaxlint.tracer.values.objects import External, Transformed
+from jaxlint.tracer.values.externals import External
+from jaxlint.tracer.values.objects import Transformed
 from jaxlint.tracer.values.value import UNKNOWN, Const, Host, Value
 
 _Does = Literal["imports", "starts", "makes arrays", "may widen"]

@@ -12,8 +12,9 @@ from jaxlint.tracer.callables import free_variables, function_under
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes, keyword_node
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, NumpyArray, differing
+from jaxlint.tracer.values.externals import External
 from jaxlint.tracer.values.gates import number_asked, tests_of_process
-from jaxlint.tracer.values.objects import External, Transformed
+from jaxlint.tracer.values.objects import Transformed
 from jaxlint.tracer.values.pytrees import leaves
 from jaxlint.tracer.values.specs import in_force
 from jaxlint.tracer.values.value import Differs, Value

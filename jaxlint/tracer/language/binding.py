@@ -24,8 +24,9 @@ from jaxlint.tracer.values.containers import (
     contents_of,
     mapping,
 )
+from jaxlint.tracer.values.externals import External
 from jaxlint.tracer.values.joins import one_of
-from jaxlint.tracer.values.objects import External, Function, Qualified
+from jaxlint.tracer.values.objects import Function, Qualified
 from jaxlint.tracer.values.value import UNKNOWN, Unknown, Value
 
 

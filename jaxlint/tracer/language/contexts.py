@@ -15,14 +15,8 @@ from jaxlint.tracer.operations.stores import assign
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Ref
-from jaxlint.tracer.values.objects import (
-    BoundMethod,
-    Descriptor,
-    External,
-    Function,
-    Instance,
-    Qualified,
-)
+from jaxlint.tracer.values.externals import External
+from jaxlint.tracer.values.objects import BoundMethod, Descriptor, Function, Instance, Qualified
 from jaxlint.tracer.values.value import NONE, UNKNOWN, Const, Value
 
 _ENTERED_AS_THEMSELVES = CHECKPOINTERS | python_api.ENTERED_AS_THEMSELVES

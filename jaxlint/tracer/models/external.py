@@ -57,7 +57,7 @@ from jaxlint.tracer.models.refusals import refused_by_scipy, refuses_all
 from jaxlint.tracer.models.trees import note_unlike
 from jaxlint.tracer.modules import run
 from jaxlint.tracer.operations.conversions import index, number
-from jaxlint.tracer.operations.stores import forget
+from jaxlint.tracer.operations.forgetting import forget
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.transforms.apply import wrap
@@ -65,15 +65,14 @@ from jaxlint.tracer.transforms.control_flow import call_now
 from jaxlint.tracer.values.arrays import Array, Tree
 from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.containers import Sequence, contents_like, tuple_of
+from jaxlint.tracer.values.externals import External, Stateful
 from jaxlint.tracer.values.objects import (
     Descriptor,
-    External,
     Function,
     Instance,
     Method,
     Module,
     Qualified,
-    Stateful,
     partial_of,
 )
 from jaxlint.tracer.values.pytrees import map_leaves, tracers

@@ -21,15 +21,16 @@ from jaxlint.tracer.models.measured import described, measured_result
 from jaxlint.tracer.models.refusals import note_fields, refused_by_jax
 from jaxlint.tracer.models.strict import refused_dtypes
 from jaxlint.tracer.models.trees import tree_flattened, tree_leaves, tree_map, tree_reduced
+from jaxlint.tracer.operations.forgetting import forget
 from jaxlint.tracer.operations.items import varying_size, varying_span
-from jaxlint.tracer.operations.stores import forget
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, NumpyArray, Ref, Tree, kind_of
 from jaxlint.tracer.values.avals import Aval, Dim
 from jaxlint.tracer.values.containers import Sequence, contents_like, contents_of, sequence
 from jaxlint.tracer.values.derivations import Derivation
-from jaxlint.tracer.values.objects import Class, External, Qualified, partial_of
+from jaxlint.tracer.values.externals import External
+from jaxlint.tracer.values.objects import Class, Qualified, partial_of
 from jaxlint.tracer.values.pytrees import keys_in, map_leaves, tracers
 from jaxlint.tracer.values.specs import in_force, sharding
 from jaxlint.tracer.values.value import (

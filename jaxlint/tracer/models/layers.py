@@ -16,8 +16,8 @@ from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, NumpyArray
 from jaxlint.tracer.values.avals import Aval, Dim, Shape
 from jaxlint.tracer.values.containers import Mapping, Sequence
-from jaxlint.tracer.values.objects import Asking, External, Scope, Shaped
-from jaxlint.tracer.values.shapes import multiplied
+from jaxlint.tracer.values.externals import Asking, External, Scope, Shaped
+from jaxlint.tracer.values.sizes import multiplied
 from jaxlint.tracer.values.value import FALSE, NONE, UNKNOWN, Const, Value
 
 

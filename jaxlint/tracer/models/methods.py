@@ -19,8 +19,9 @@ from jaxlint.tracer.models.modules import layer_method, module_method
 from jaxlint.tracer.models.refusals import refused_by_method
 from jaxlint.tracer.operations.attributes import refuses_attribute
 from jaxlint.tracer.operations.conversions import hashed, number
+from jaxlint.tracer.operations.forgetting import forget, set_mode
 from jaxlint.tracer.operations.items import fresh_keys, part_of
-from jaxlint.tracer.operations.stores import forget, mutate, set_mode
+from jaxlint.tracer.operations.stores import mutate
 from jaxlint.tracer.operations.types import names_tracer
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes, keyword_node
 from jaxlint.tracer.tracer import Tracer
@@ -37,16 +38,9 @@ from jaxlint.tracer.values.containers import (
     sequence,
     tuple_of,
 )
+from jaxlint.tracer.values.externals import External, Stateful
 from jaxlint.tracer.values.joins import any_element, any_entry
-from jaxlint.tracer.values.objects import (
-    Class,
-    External,
-    Function,
-    Instance,
-    Method,
-    Stateful,
-    Transformed,
-)
+from jaxlint.tracer.values.objects import Class, Function, Instance, Method, Transformed
 from jaxlint.tracer.values.pytrees import tracers
 from jaxlint.tracer.values.value import (
     LIKELY,

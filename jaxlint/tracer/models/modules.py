@@ -20,7 +20,7 @@ from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import function_under
 from jaxlint.tracer.models.keys import use_by_method
 from jaxlint.tracer.models.layers import scope_of
-from jaxlint.tracer.operations.stores import forget, set_mode
+from jaxlint.tracer.operations.forgetting import forget, set_mode
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.transforms.apply import level_of
@@ -28,15 +28,8 @@ from jaxlint.tracer.values.arrays import Array
 from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.containers import Sequence, tuple_of
 from jaxlint.tracer.values.derivations import APPLIED
-from jaxlint.tracer.values.objects import (
-    BoundMethod,
-    External,
-    Function,
-    Instance,
-    Qualified,
-    Scope,
-    Transformed,
-)
+from jaxlint.tracer.values.externals import External, Scope
+from jaxlint.tracer.values.objects import BoundMethod, Function, Instance, Qualified, Transformed
 from jaxlint.tracer.values.pytrees import map_leaves, tracers
 from jaxlint.tracer.values.value import FALSE, UNKNOWN, Const, Value
 

@@ -10,7 +10,7 @@ from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, Tree
 from jaxlint.tracer.values.avals import Aval
-from jaxlint.tracer.values.shapes import Dim, Shape, multiplied
+from jaxlint.tracer.values.sizes import Dim, Shape, multiplied
 from jaxlint.tracer.values.value import UNKNOWN, Const, Value
 
 _AXES = re.compile(r"\(([^()]*)\)|(\S+)")

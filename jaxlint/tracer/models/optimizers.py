@@ -19,7 +19,7 @@ from jaxlint.knowledge.libraries import (
 from jaxlint.program import nodes as n
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.values.objects import External, Part
+from jaxlint.tracer.values.externals import External, Part
 from jaxlint.tracer.values.value import UNKNOWN, Const, Unknown, Value
 
 _POSITIVE = ("a schedule above zero",)

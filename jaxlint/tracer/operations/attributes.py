@@ -30,6 +30,7 @@ from jaxlint.tracer.values import arrays, containers
 from jaxlint.tracer.values.arrays import Array, AtProperty, NumpyArray, Tree
 from jaxlint.tracer.values.avals import Aval, Size, transpose
 from jaxlint.tracer.values.containers import Mapping, Sequence, mapping, tuple_of
+from jaxlint.tracer.values.externals import External, Stateful
 from jaxlint.tracer.values.joins import chosen_where
 from jaxlint.tracer.values.objects import (
     UNSEEN,
@@ -37,7 +38,6 @@ from jaxlint.tracer.values.objects import (
     Choice,
     Class,
     Descriptor,
-    External,
     Function,
     Imported,
     Instance,
@@ -45,12 +45,11 @@ from jaxlint.tracer.values.objects import (
     Module,
     Partial,
     Qualified,
-    Stateful,
     Super,
     Traits,
     Transformed,
 )
-from jaxlint.tracer.values.shapes import elements
+from jaxlint.tracer.values.sizes import elements
 from jaxlint.tracer.values.value import (
     NONE,
     UNKNOWN,

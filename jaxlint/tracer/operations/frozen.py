@@ -12,7 +12,8 @@ from jaxlint.program import nodes as n
 from jaxlint.program.attributes import CONSTRUCTORS
 from jaxlint.tracer.names import qualified_name
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.values.objects import Class, Instance, Qualified, identity
+from jaxlint.tracer.values.holding import identity
+from jaxlint.tracer.values.objects import Class, Instance, Qualified
 
 _CALL = "__call__"
 

@@ -20,7 +20,7 @@ from jaxlint.tracer.operations.fit import note_mismatch
 from jaxlint.tracer.operations.ranges import note_no_integer, note_out_of_bounds
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.values import arrays, containers, objects
+from jaxlint.tracer.values import arrays, containers, externals, objects
 from jaxlint.tracer.values.arrays import (
     Array,
     AtProperty,
@@ -364,8 +364,8 @@ ITEMS: dict[type[Value], Callable[[Tracer, Any, Value, n.Subscript], Value]] = {
     Qualified: _qualified,
     objects.Imported: _nothing,
     objects.Module: _nothing,
-    objects.External: _nothing,
-    objects.Stateful: _nothing,
+    externals.External: _nothing,
+    externals.Stateful: _nothing,
     objects.Descriptor: _nothing,
     objects.Super: _nothing,
     Choice: _nothing,

@@ -10,7 +10,7 @@ from jaxlint.events import ScalarIteration
 from jaxlint.program import nodes as n
 from jaxlint.tracer.operations.items import part_of
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.values import arrays, containers, objects
+from jaxlint.tracer.values import arrays, containers, externals, objects
 from jaxlint.tracer.values.arrays import Array, Key, NumpyArray, Tree
 from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.containers import Mapping, Sequence, contents_of
@@ -167,8 +167,8 @@ ITERATE: dict[type[Value], Callable[[Tracer, Any, n.Node], Elements]] = {
     objects.Qualified: _unknown,
     objects.Imported: _unknown,
     objects.Module: _unknown,
-    objects.External: _unknown,
-    objects.Stateful: _unknown,
+    externals.External: _unknown,
+    externals.Stateful: _unknown,
     objects.Descriptor: _unknown,
     objects.Super: _unknown,
     objects.Choice: _unknown,

@@ -11,7 +11,7 @@ from jaxlint.program import nodes as n
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Moment
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.values import arrays, containers, objects
+from jaxlint.tracer.values import arrays, containers, externals, objects
 from jaxlint.tracer.values.arrays import Array, refuses_bool
 from jaxlint.tracer.values.containers import Mapping, Sequence
 from jaxlint.tracer.values.objects import Function, Instance
@@ -180,8 +180,8 @@ TRUTH: dict[type[Value], Truth] = {
     objects.Qualified: _open,
     objects.Imported: _open,
     objects.Module: _certain,
-    objects.External: _certain,
-    objects.Stateful: _open,
+    externals.External: _certain,
+    externals.Stateful: _open,
     objects.Descriptor: _certain,
     objects.Super: _certain,
     objects.Choice: _open,

@@ -38,13 +38,13 @@ from jaxlint.tracer.transforms.leave import leave
 from jaxlint.tracer.transforms.lift import Lifting
 from jaxlint.tracer.transforms.rules import call_with_rules
 from jaxlint.tracer.values.containers import Sequence, tuple_of
+from jaxlint.tracer.values.externals import External
 from jaxlint.tracer.values.joins import chosen_where
 from jaxlint.tracer.values.objects import (
     MOST_WRAPPERS,
     BoundMethod,
     Choice,
     Class,
-    External,
     Function,
     Partial,
     Qualified,

@@ -14,7 +14,7 @@ from jaxlint.tracer.values.arrays import Array, NumpyArray
 from jaxlint.tracer.values.containers import Sequence
 from jaxlint.tracer.values.objects import Function, Partial, Transformed
 from jaxlint.tracer.values.pytrees import flattened
-from jaxlint.tracer.values.shapes import Dim, Shape
+from jaxlint.tracer.values.sizes import Dim, Shape
 from jaxlint.tracer.values.value import Const, Unknown, Value, is_number
 
 

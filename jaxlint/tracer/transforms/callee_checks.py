@@ -14,7 +14,7 @@ from jaxlint.tracer.transforms.leaf_types import holder_of, module_of, without_t
 from jaxlint.tracer.values.arrays import Array, NumpyArray
 from jaxlint.tracer.values.objects import Function
 from jaxlint.tracer.values.pytrees import leaves
-from jaxlint.tracer.values.shapes import Dim, differ
+from jaxlint.tracer.values.sizes import Dim, differ
 from jaxlint.tracer.values.value import NONE, Value, is_number
 
 

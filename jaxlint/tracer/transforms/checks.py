@@ -41,7 +41,6 @@ from jaxlint.tracer.transforms.leaf_types import (
     without_type,
 )
 from jaxlint.tracer.transforms.spec_checks import note_out_specs, refused_specs
-from jaxlint.tracer.values import shapes
 from jaxlint.tracer.values.arrays import ANY, Array, NumpyArray, aval_of_number
 from jaxlint.tracer.values.avals import Aval, describe
 from jaxlint.tracer.values.containers import Mapping, Sequence
@@ -53,6 +52,7 @@ from jaxlint.tracer.values.objects import (
     Transformed,
 )
 from jaxlint.tracer.values.pytrees import side_by_side, structure
+from jaxlint.tracer.values.sizes import unequal
 from jaxlint.tracer.values.value import NONE, Const, Host, Value, is_number, type_name
 
 _OPTIONS = (
@@ -390,7 +390,7 @@ def _different_types(tracer: Tracer, one: Value, other: Value, carried: bool) ->
     for left, right in side_by_side(one, other):
         before, after = _type_of(tracer, left), _type_of(tracer, right)
         differ = _differ_in_dtype(before.typed, after.typed, carried, tracer.settings.x64)
-        if differ or shapes.unequal(before.shape, after.shape):
+        if differ or unequal(before.shape, after.shape):
             return describe(before), describe(after)
     return None
 

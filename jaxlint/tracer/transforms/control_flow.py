@@ -32,10 +32,11 @@ from jaxlint.tracer.transforms.lift import lifted
 from jaxlint.tracer.values.arrays import Array, Key, NumpyArray, Tree
 from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.containers import Sequence, tuple_of
+from jaxlint.tracer.values.externals import External
 from jaxlint.tracer.values.joins import join_all
-from jaxlint.tracer.values.objects import External, Qualified, partial_of
+from jaxlint.tracer.values.objects import Qualified, partial_of
 from jaxlint.tracer.values.pytrees import map_leaves, map_together, side_by_side, with_keys
-from jaxlint.tracer.values.shapes import Dim
+from jaxlint.tracer.values.sizes import Dim
 from jaxlint.tracer.values.value import FALSE, NONE, UNKNOWN, Const, Host, Unknown, Value
 
 _MOST_ELEMENTS = 16

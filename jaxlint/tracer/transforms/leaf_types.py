@@ -7,10 +7,10 @@ from jaxlint.knowledge.layers import base_of
 from jaxlint.knowledge.libraries import METHODS_ARE_PYTREES, OF_FUNCTIONS
 from jaxlint.tracer.values.arrays import Array
 from jaxlint.tracer.values.containers import Sequence
+from jaxlint.tracer.values.externals import External
 from jaxlint.tracer.values.objects import (
     BoundMethod,
     Class,
-    External,
     Function,
     Instance,
     Partial,

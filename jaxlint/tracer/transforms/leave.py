@@ -23,9 +23,10 @@ from jaxlint.tracer.values.arrays import (
 from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.containers import Mapping, Sequence, tuple_of
 from jaxlint.tracer.values.derivations import LEFT, Derivation
-from jaxlint.tracer.values.objects import External, Function, Instance, Transformed
+from jaxlint.tracer.values.externals import External
+from jaxlint.tracer.values.objects import Function, Instance, Transformed
 from jaxlint.tracer.values.pytrees import deciding, leaves, map_leaves, tracers
-from jaxlint.tracer.values.shapes import Dim
+from jaxlint.tracer.values.sizes import Dim
 from jaxlint.tracer.values.specs import in_force, names_nothing
 from jaxlint.tracer.values.value import (
     NONE,

@@ -36,9 +36,10 @@ from jaxlint.tracer.values.arrays import (
 from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.containers import Mapping, Sequence, contents_like
 from jaxlint.tracer.values.derivations import Derivation
-from jaxlint.tracer.values.objects import External, Instance, Qualified, Stateful, Transformed
+from jaxlint.tracer.values.externals import External, Stateful
+from jaxlint.tracer.values.objects import Instance, Qualified, Transformed
 from jaxlint.tracer.values.pytrees import children, map_leaves, map_together, with_keys
-from jaxlint.tracer.values.shapes import Dim, Shape
+from jaxlint.tracer.values.sizes import Dim, Shape
 from jaxlint.tracer.values.specs import names_nothing, piece, pieces, spec_of
 from jaxlint.tracer.values.value import (
     DEFAULT,

@@ -11,7 +11,7 @@ from jaxlint.tracer.values.arrays import Array, aval_of_number
 from jaxlint.tracer.values.containers import Sequence
 from jaxlint.tracer.values.objects import Transformed
 from jaxlint.tracer.values.pytrees import leaves, tracers
-from jaxlint.tracer.values.shapes import Dim
+from jaxlint.tracer.values.sizes import Dim
 from jaxlint.tracer.values.specs import Misfit, misfit, pieces, spec_of
 from jaxlint.tracer.values.value import Value, is_number, type_name
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from jaxlint.knowledge import jax_api
 from jaxlint.program import nodes as n
 from jaxlint.tracer.values.avals import UNKNOWN_AVAL, Aval
-from jaxlint.tracer.values.shapes import Dim, Shape
+from jaxlint.tracer.values.sizes import Dim, Shape
 
 _JAXTYPING = "jaxtyping."
 

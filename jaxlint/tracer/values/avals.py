@@ -13,7 +13,8 @@ from typing import NamedTuple
 from jaxlint.knowledge.promotion import short_names
 from jaxlint.tracer.values import shapes
 from jaxlint.tracer.values.dtypes import DType, promote
-from jaxlint.tracer.values.shapes import Axis, Dim, Index, Inferred, Shape, Size
+from jaxlint.tracer.values.shapes import Axis, Index, Inferred
+from jaxlint.tracer.values.sizes import Dim, Shape, Size
 from jaxlint.tracer.values.value import comparable
 
 __all__ = ["UNKNOWN_AVAL", "Aval", "Computed", "Dim", "Shape", "Size", "concatenate", "describe",

@@ -18,12 +18,12 @@ from jaxlint.tracer.values.arrays import (
 from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.avals import describe as describe_aval
 from jaxlint.tracer.values.containers import Contents, Entries, Mapping, Sequence
+from jaxlint.tracer.values.externals import External, Stateful
 from jaxlint.tracer.values.objects import (
     BoundMethod,
     Choice,
     Class,
     Descriptor,
-    External,
     Function,
     Imported,
     Instance,
@@ -31,7 +31,6 @@ from jaxlint.tracer.values.objects import (
     Module,
     Partial,
     Qualified,
-    Stateful,
     Super,
     Traits,
     Transformed,

@@ -9,7 +9,8 @@ from jaxlint.knowledge.promotion import available, joined
 from jaxlint.tracer.values import avals
 from jaxlint.tracer.values.avals import UNKNOWN_AVAL, Aval
 from jaxlint.tracer.values.dtypes import DType
-from jaxlint.tracer.values.shapes import UNKNOWN, Axis, Dim, Unknown
+from jaxlint.tracer.values.shapes import UNKNOWN, Axis, Unknown
+from jaxlint.tracer.values.sizes import Dim
 from jaxlint.tracer.values.value import comparable
 
 

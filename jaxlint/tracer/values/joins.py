@@ -32,11 +32,11 @@ from jaxlint.tracer.values.containers import (
     sequence,
 )
 from jaxlint.tracer.values.derivations import EITHER, Derivation
+from jaxlint.tracer.values.externals import External
 from jaxlint.tracer.values.objects import (
     BoundMethod,
     Choice,
     Class,
-    External,
     Function,
     Imported,
     Instance,

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from jaxlint.knowledge.layers import Shaping
-from jaxlint.knowledge.libraries import Asks
 from jaxlint.knowledge.transform import Transform
 from jaxlint.program import nodes as n
-from jaxlint.tracer.values.arrays import Constant, Reach
-from jaxlint.tracer.values.avals import Aval
-from jaxlint.tracer.values.containers import MOST, Cell, Mapping, Sequence, weigh
-from jaxlint.tracer.values.shapes import Dim
+from jaxlint.tracer.values.containers import MOST, weigh
 from jaxlint.tracer.values.value import KEY_DEPTH, UNKNOWN, Unknown, Value, immutable
 
 if TYPE_CHECKING:
@@ -344,121 +338,6 @@ class Imported(Value):
     others: tuple[Value, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A link of the chain that an optimizer is.
-
-    Attributes:
-        maker: the function that made it.
-        keeps_state: its update counts on the state that the last one gave.
-        keeps_sign: its updates have the sign of what it is given, for certain.
-    """
-
-    maker: str
-    keeps_state: bool
-    keeps_sign: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Asking:
-    """What a layer of linen asks of the ``apply`` around it.
-
-    Attributes:
-        row: what is known of its class.
-        stream: of PRNG keys, from which it draws; empty when it draws nothing.
-        off: what its class was told about switching it off; None: nothing.
-    """
-
-    row: Asks
-    stream: str
-    off: Value | None
-
-
-@dataclass(frozen=True, slots=True)
-class Shaped:
-    """How the shape of what a layer gives follows from that of what it is called with.
-
-    Attributes:
-        row: what is known of its class.
-        features: the axes for the features: one, of which the size may be unknown, or none.
-        window: how many axes its window has; None when that is not in view.
-    """
-
-    row: Shaping
-    features: tuple[Dim, ...] = ()
-    window: int | None = None
-
-
-@immutable
-class External(Value):
-    """An object of a class outside the program (``logging.Logger``); no tracer.
-
-    Attributes:
-        axes: the names of a mesh, or those that a spec names; None when they are not in view.
-        sizes: how many devices a mesh has along each axis, or into how many pieces a sharding
-            cuts each dimension, each None when unknown; None when nothing is known of them.
-        entries: the names by which a spec cuts each dimension, each None when unknown.
-        reach: of a mesh or sharding, that it is over the devices of ``all`` processes, and that
-            each device has a ``part`` of its own; empty when that is not in view.
-        parts: the links of the chain that an optimizer is; empty when they are not in view.
-        asks: what a layer asks of the call around it; None: nothing that is in view.
-        shaped: what a layer makes of a shape; None: nobody can see.
-        each: what it calls, one after the other; None: it does not, or they are not in view.
-        made: when it was made, where its methods are functions of its own.
-        aval: of what describes an array: its shape and dtype.
-        leaves: what JAX finds in it, as far as that is certain.
-    """
-
-    type: str
-    axes: tuple[str, ...] | None = None
-    sizes: tuple[int | None, ...] | None = None
-    entries: tuple[tuple[str, ...] | None, ...] | None = None
-    reach: Reach = ""
-    parts: tuple[Part, ...] = ()
-    asks: Asking | None = None
-    shaped: Shaped | None = None
-    each: tuple[Value, ...] | None = None
-    made: Moment | None = None
-    aval: Aval | None = None
-    leaves: tuple[str, ...] = ()
-
-    def key(self, depth: int = KEY_DEPTH) -> object:
-        mesh = self.axes, self.sizes, self.entries, self.reach
-        off = self.asks.off if self.asks is not None else None
-        asks = (self.asks.stream, off and off.key()) if self.asks is not None else None
-        each: object = self.each
-        if self.each is not None:
-            each = tuple(item.key(depth - 1) for item in self.each) if depth else id(self.each)
-        which = self.type, *mesh, self.parts, asks, self.shaped, each, self.aval, self.leaves
-        return ("external", *which)
-
-
-@immutable
-class Stateful(Value):
-    """An object of a library's class that it changes in place: a variable, a layer, a counter.
-
-    Attributes:
-        cell: which object it is; its slot ``changes``, which only the trail writes, says whether
-            a call changes the object: None where nobody knows.
-        constant: where it was made, and at which level, if the keys that it gives come from
-            constants alone.
-    """
-
-    type: str
-    made: Moment
-    cell: Cell
-    constant: Constant = None
-
-    @property
-    def changes(self) -> bool | None:
-        """Whether a call of it changes it."""
-        found: bool | None = self.cell["changes"]
-        return found
-
-    def key(self, depth: int = KEY_DEPTH) -> object:
-        return ("stateful", self.type, id(self.cell), self.changes)
-
-
 @immutable
 class Descriptor(Value):
     """``property``, ``staticmethod``, ``classmethod`` or ``contextmanager`` around a function."""
@@ -504,63 +383,3 @@ class Choice(Value):
             for option, when in zip(self.options, self.when, strict=True)
             if all(facts.get(symbol, fact) == fact for symbol, fact in when)
         ]
-
-
-@immutable
-class Scope:
-    """What a module of linen is run with.
-
-    Attributes:
-        streams: of PRNG keys; None: any may be there.
-        mutable: the collections of variables that may be changed; None: any.
-        collections: those that are given; None: any may be there.
-    """
-
-    streams: frozenset[str] | None = None
-    mutable: frozenset[str] | None = None
-    collections: frozenset[str] | None = None
-
-
-def stateful_in(value: Value) -> Iterator[Instance | Stateful]:
-    """The objects in a value that may be changed in place, each once."""
-    return (found for found in held_in(value) if isinstance(found, (Instance, Stateful)))
-
-
-def held_in(value: Value) -> Iterator[Value]:
-    """The objects and containers in a value, itself among them, each once."""
-    todo, seen = [value], set[int]()
-    while todo:
-        found = todo.pop()
-        if not isinstance(found, _HOLDS) or identity(found) in seen:
-            continue
-        seen.add(identity(found))
-        yield found
-        todo += _held_by(found)
-
-
-_HOLDS = (Stateful, Instance, External, BoundMethod, Partial, Choice, Sequence, Mapping)
-
-
-def identity(value: Value) -> int:
-    """The same for two values of one object, whatever is known of it at either time."""
-    if isinstance(value, Instance):
-        return id(value.attributes)
-    cell = value.cell if isinstance(value, (Stateful, Sequence, Mapping)) else None
-    return id(value if cell is None else cell)
-
-
-def _held_by(value: Value) -> Iterable[Value]:
-    """What an object or container holds, a bound method of its receiver alone."""
-    if isinstance(value, Instance):
-        return value.attributes.values()
-    if isinstance(value, BoundMethod):
-        return (value.receiver,)
-    if isinstance(value, Partial):
-        return (*value.args, *value.kwargs.values())
-    if isinstance(value, Choice):
-        return value.options
-    if isinstance(value, External):
-        return value.each or ()
-    if isinstance(value, Sequence):
-        return value.items or (value.contents.element,)
-    return value.entries.all() if isinstance(value, Mapping) else ()

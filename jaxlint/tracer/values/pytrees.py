@@ -19,7 +19,8 @@ from jaxlint.tracer.values.containers import (
     mapping,
     sequence,
 )
-from jaxlint.tracer.values.objects import UNSEEN, External, Instance, Partial, partial_of
+from jaxlint.tracer.values.externals import External
+from jaxlint.tracer.values.objects import UNSEEN, Instance, Partial, partial_of
 from jaxlint.tracer.values.value import NONE, UNKNOWN, Const, Host, Unknown, Value, is_number
 
 if TYPE_CHECKING:

@@ -16,7 +16,8 @@ from jaxlint.tracer.values.dtypes import NOTHING as NO_DTYPE
 from jaxlint.tracer.values.dtypes import DType
 from jaxlint.tracer.values.given import ABSENT, Call, Constant, Dimension, Items, OfDType
 from jaxlint.tracer.values.shape_rules import SHAPE_RULES
-from jaxlint.tracer.values.shapes import NOTHING, UNKNOWN, Inferred, Shape
+from jaxlint.tracer.values.shapes import NOTHING, UNKNOWN, Inferred
+from jaxlint.tracer.values.sizes import Shape
 from jaxlint.tracer.values.value import comparable
 
 

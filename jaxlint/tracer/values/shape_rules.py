@@ -8,7 +8,8 @@ from typing import TypeAlias, cast
 
 from jaxlint.tracer.values import shapes
 from jaxlint.tracer.values.given import ABSENT, Call, Constant, Items
-from jaxlint.tracer.values.shapes import IMPOSSIBLE, NOTHING, UNKNOWN, Dim, Inferred
+from jaxlint.tracer.values.shapes import IMPOSSIBLE, NOTHING, UNKNOWN, Inferred
+from jaxlint.tracer.values.sizes import Dim, elements
 
 ShapeRule: TypeAlias = Callable[..., Inferred]
 
@@ -145,7 +146,7 @@ def keep(call: Call, array: str, axis: str) -> Inferred:
     """The shape of an argument, flat when ``axis`` is None."""
     shape, place = call.aval(array).shape, call.axis(axis)
     if place is None:
-        return Inferred((shapes.elements(shape),))
+        return Inferred((elements(shape),))
     return Inferred(shape) if place is not UNKNOWN else NOTHING
 
 
@@ -167,12 +168,12 @@ def widest(call: Call, *arrays: str) -> Inferred:
 
 def ravel(call: Call, array: str) -> Inferred:
     """All elements in one axis."""
-    return Inferred((shapes.elements(call.aval(array).shape),))
+    return Inferred((elements(call.aval(array).shape),))
 
 
 def outer(call: Call, first: str, second: str) -> Inferred:
     """All elements of one by all elements of the other."""
-    return Inferred(tuple(shapes.elements(call.aval(array).shape) for array in (first, second)))
+    return Inferred(tuple(elements(call.aval(array).shape) for array in (first, second)))
 
 
 def atleast(call: Call, array: str, rank: str) -> Inferred:

@@ -11,28 +11,22 @@ from __future__ import annotations
 import enum
 import functools
 import string
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations, zip_longest
 from types import EllipsisType
 from typing import NamedTuple, TypeAlias, cast
 
-
-class Size:
-    """An unknown size; two sizes are the same when they are one object.
-
-    Attributes:
-        name: how it is shown, or empty.
-    """
-
-    __slots__ = ("name",)
-
-    def __init__(self, name: str = "") -> None:
-        self.name = name
-
-    def __repr__(self) -> str:
-        return f"Size({self.name!r})"
+from jaxlint.tracer.values.sizes import (
+    Dim,
+    Shape,
+    added,
+    agreed,
+    differ,
+    divided,
+    multiplied,
+    together,
+)
 
 
 class Unknown(enum.Enum):
@@ -43,8 +37,6 @@ class Unknown(enum.Enum):
 
 UNKNOWN = Unknown.UNKNOWN
 
-Dim: TypeAlias = "int | Size | None"
-Shape: TypeAlias = "tuple[Dim, ...] | None"
 Axis: TypeAlias = "int | tuple[int, ...] | Unknown | None"
 
 
@@ -71,75 +63,6 @@ Index: TypeAlias = "int | slice | EllipsisType | ArrayIndex | Unknown | None"
 
 
 # ---------------------------------------------------------------- single sizes
-
-
-def differ(first: Dim, second: Dim) -> bool:
-    """Whether two sizes are certain to differ."""
-    return isinstance(first, int) and isinstance(second, int) and first != second
-
-
-def unequal(first: Shape, second: Shape) -> bool:
-    """Whether two arrays have different shapes for certain."""
-    if first is None or second is None:
-        return False
-    return len(first) != len(second) or any(map(differ, first, second))
-
-
-def agreed(first: Dim, second: Dim) -> Dim:
-    """The one size of two that must be equal: what is known best of it."""
-    if isinstance(first, int) or second is None:
-        return first
-    return second
-
-
-def together(first: Dim, second: Dim) -> Dim:
-    """The size of two broadcast against each other, given that they can be."""
-    if first == 1 or first is second:
-        return second
-    if second == 1:
-        return first
-    # One that is unknown is 1 or like the other, which is not 1.
-    for size in (first, second):
-        if isinstance(size, int):
-            return size
-    return None
-
-
-def product(sizes: Iterable[Dim]) -> tuple[int, Counter[Size]] | None:
-    """A literal factor and the unknown ones; None when a size has no name at all."""
-    factor, symbols = 1, Counter[Size]()
-    for size in sizes:
-        if size is None:
-            return None
-        if isinstance(size, int):
-            factor *= size
-        else:
-            symbols[size] += 1
-    return factor, symbols
-
-
-def multiplied(sizes: Iterable[Dim]) -> Dim:
-    """The product of sizes as one size."""
-    found = product(sizes)
-    if found is None:
-        return None
-    factor, symbols = found
-    if not symbols or not factor:
-        return factor
-    if factor == 1 and symbols.total() == 1:
-        return next(iter(symbols))
-    return None
-
-
-def divided(whole: Iterable[Dim], part: Iterable[Dim]) -> Dim:
-    """The size by which the product of ``part`` must be multiplied to give that of ``whole``."""
-    above, below = product(whole), product(part)
-    if above is None or below is None or not above[0] or not below[0]:
-        return None
-    if above[0] % below[0] or below[1] - above[1]:
-        return None
-    rest = above[1] - below[1]
-    return multiplied([above[0] // below[0], *rest.elements()])
 
 
 # ------------------------------------------------------------------ whole shapes
@@ -294,13 +217,6 @@ def concatenate(shapes: Sequence[Shape], axis: Axis = 0) -> Inferred:
         sizes.append(functools.reduce(agreed, column))
     sizes.insert(place[0], added(along) if len(known) == len(shapes) else None)
     return Inferred(tuple(sizes))
-
-
-def added(sizes: Sequence[Dim]) -> Dim:
-    """The sum of sizes."""
-    if len(sizes) == 1:
-        return sizes[0]
-    return sum(cast("Sequence[int]", sizes)) if all(isinstance(s, int) for s in sizes) else None
 
 
 def stack(shapes: Sequence[Shape], axis: Axis = 0) -> Inferred:
@@ -541,8 +457,3 @@ def tile(shape: Shape, repeats: int | tuple[Dim, ...] | Unknown) -> Inferred:
     sizes = (1,) * (rank - len(shape)) + shape
     times = (1,) * (rank - len(counts)) + counts
     return Inferred(tuple(multiplied(pair) for pair in zip(sizes, times, strict=True)))
-
-
-def elements(shape: Shape) -> Dim:
-    """How many elements an array has."""
-    return None if shape is None else multiplied(shape)

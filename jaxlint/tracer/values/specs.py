@@ -8,8 +8,8 @@ from typing import Literal, NamedTuple
 from jaxlint.knowledge.transform import SHARDING, SPEC, UNMAPPED
 from jaxlint.tracer.values.arrays import Reach
 from jaxlint.tracer.values.containers import Sequence
-from jaxlint.tracer.values.objects import External
-from jaxlint.tracer.values.shapes import Dim, Shape
+from jaxlint.tracer.values.externals import External
+from jaxlint.tracer.values.sizes import Dim, Shape
 from jaxlint.tracer.values.value import Value
 
 Pieces = tuple[int | None, ...]

@@ -1,0 +1,90 @@
+"""What is no longer known of objects that somebody may have changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.knowledge.libraries import CHANGED_BY_CALLS, keeps_modes
+from jaxlint.program import nodes as n
+from jaxlint.program.attributes import ANY, CONSTRUCTORS, attributes_of_self, set_later
+from jaxlint.tracer.state.frames import Frame
+from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.values.containers import Contents, Mapping, Sequence, entries_of
+from jaxlint.tracer.values.externals import Stateful
+from jaxlint.tracer.values.holding import stateful_in
+from jaxlint.tracer.values.objects import UNSEEN, Class, Instance
+from jaxlint.tracer.values.value import UNKNOWN, Value
+
+
+def forget(tracer: Tracer, values: list[Value], name: str = "") -> None:
+    """Code out of view, known by ``name`` at most, gets these values.
+
+    What it does to containers is unknown, and whether it has modules train.
+    """
+    tracer.analyses.on_unseen(values)
+    for value in values:
+        if not keeps_modes(name):
+            set_mode(tracer, value, None)
+        if isinstance(value, Sequence) and value.cell is not None:
+            tracer.trail.set(value.cell, "contents", Contents(None))
+        elif isinstance(value, Mapping):
+            known = value.entries.known
+            tracer.trail.set(value.cell, "contents", entries_of(known, UNKNOWN))
+
+
+def set_mode(tracer: Tracer, value: Value, changes: bool | None) -> None:
+    """Say of all layers in an object whether calls change them from now on."""
+    for each in stateful_in(value):
+        if isinstance(each, Stateful) and each.type in CHANGED_BY_CALLS and each.changes != changes:
+            tracer.trail.set(each.cell, "changes", changes)
+
+
+def forget_attributes(tracer: Tracer, instance: Instance, changed: frozenset[str]) -> None:
+    """Code that is not run gets an object, and those in it: it may set these attributes.
+
+    ``changed``: besides those that the modules of the objects' own classes set. What a container
+    holds is unknown.
+    """
+    waiting, seen = [instance], set()
+    while waiting:
+        each = waiting.pop()
+        if id(each.attributes) not in seen:
+            seen.add(id(each.attributes))
+            waiting += _forget_own(tracer, each, changed.union(*_set_by_classes(tracer, each.cls)))
+
+
+def _forget_own(tracer: Tracer, instance: Instance, changed: frozenset[str]) -> Iterator[Instance]:
+    """Forget what may be set of one object; the objects in what is left."""
+    listed = instance.listed()
+    if ANY in changed:
+        tracer.trail.set(instance.attributes, UNSEEN, UNKNOWN)
+    for name in sorted(changed - listed.keys()):
+        if instance.cls.find(name) is not None:
+            tracer.trail.set(instance.attributes, name, UNKNOWN)
+    for name, value in listed.items():
+        held = isinstance(value, Mapping) or (isinstance(value, Sequence) and value.cell)
+        if held or ANY in changed or name in changed:
+            tracer.trail.set(instance.attributes, name, UNKNOWN)
+        elif isinstance(value, Instance):
+            yield value
+
+
+def _set_by_classes(tracer: Tracer, cls: Class) -> Iterator[frozenset[str]]:
+    for each in (cls, *cls.above):
+        yield set_by_module(tracer, each.frame)
+
+
+def set_by_constructors(cls: Class) -> frozenset[str]:
+    """The attributes that the constructors of a class, and of those above, set on their object."""
+    return frozenset(
+        target.attr
+        for each in (cls, *cls.above)
+        for statement in each.definition.body
+        if isinstance(statement, n.FunctionDefinition) and statement.target.id in CONSTRUCTORS
+        for target, _ in attributes_of_self(statement.function)
+    )
+
+
+def set_by_module(tracer: Tracer, frame: Frame) -> frozenset[str]:
+    """The attributes that the module of a frame sets on objects that were made before."""
+    return set_later(frame.globals.program or tracer.module)

@@ -1,0 +1,55 @@
+"""What calls from the file into other modules cost."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Literal
+
+Errand = Literal["plain", "alone", "named", "handed", "own", "traced"]
+"""What a call into another module has with it: nothing of the file, when it has given numbers and
+when it may give something to be called; names of what is to be done; functions of other modules
+that the file hands on; something of its own; a trace."""
+
+
+@dataclass(slots=True)
+class Away:
+    """What calls from the file into other modules cost.
+
+    Attributes:
+        left_at: the steps that were left when the one that runs began, without those given.
+        made_for: what the one that runs was made for; None: it is no call of the file.
+        paid_before: what calls made for that had cost before it.
+        given: steps that came with the modules that were imported meanwhile.
+        spent: by all of them, by what they are made for; what is traced on the way by itself.
+        payer: whose steps they are that run; None: nobody's.
+        paid_at: the steps that were left when they were counted last, without those given.
+        handed: functions of other modules, by the identity of their code, that the file names
+            where it calls into another one: it may see what becomes of them.
+        plain: functions, by the identity of their code, that gave nothing that is called.
+        dear: what was told by names what to do, and took many steps: those and the names.
+        what_for: the one that runs was made for, or goes on now for.
+    """
+
+    left_at: int = 0
+    given: int = 0
+    spent: Counter[Errand] = field(default_factory=Counter)
+    handed: set[int] = field(default_factory=set)
+    plain: set[int] = field(default_factory=set)
+    dear: set[tuple[object, ...]] = field(default_factory=set)
+    what_for: Errand = "traced"
+    made_for: Errand | None = None
+    paid_before: int = 0
+    payer: Errand | None = None
+    paid_at: int = 0
+
+    @contextmanager
+    def going_on(self, what_for: Errand) -> Iterator[None]:
+        """Go on for another reason than a call was made for."""
+        before, self.what_for = self.what_for, what_for
+        try:
+            yield
+        finally:
+            self.what_for = before
