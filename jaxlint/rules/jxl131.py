@@ -57,8 +57,8 @@ class KernelConstant(RuleOn[events.KernelConstant]):
 
     - `...` (...) is a constant of `...`, which ... refuses; pass it as an argument, or
       compute it
-    - `...` (...) is nothing that the kernel `...` was given: ... refuses constants; pass it as an
-      argument and read its reference
+    - `...` (...) is nothing that `...` was given: ... refuses constants; pass it as an argument and
+      read its reference
     """
 
     code = "JXL131"
@@ -79,6 +79,6 @@ class KernelConstant(RuleOn[events.KernelConstant]):
                 f"which {call} refuses; pass it as an argument, or compute it"
             )
         return (
-            f"`{text(used)}` ({used.where}) is nothing that the kernel `{event.function}` was "
-            f"given: {call} refuses constants; pass it as an argument and read its reference"
+            f"`{text(used)}` ({used.where}) is nothing that `{event.function}` was given: {call} "
+            "refuses constants; pass it as an argument and read its reference"
         )
