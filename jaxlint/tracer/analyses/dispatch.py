@@ -14,8 +14,8 @@ from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Frame, Level, Loop
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, Tree
-from jaxlint.tracer.values.containers import Sequence
 from jaxlint.tracer.values.objects import Transformed
+from jaxlint.tracer.values.pytrees import leaves
 from jaxlint.tracer.values.value import Clock, Unknown, Value
 
 
@@ -91,11 +91,10 @@ class Dispatch(Analysis):
     def on_wait(self, value: Value | None, node: n.Node, construct: str) -> None:
         if not self._on_host():
             return
-        if value is None or isinstance(value, Unknown):
+        parts = list(leaves(value)) if value is not None else []
+        if value is None or any(isinstance(part, Unknown) for part in parts):
             self._pending = None
-        elif isinstance(value, (Array, Tree)) or (
-            isinstance(value, Sequence) and any(isinstance(v, Array) for v in value.items or ())
-        ):
+        elif any(isinstance(part, (Array, Tree)) for part in parts):
             self._note_sync(node, construct)
             self._pending = None
 

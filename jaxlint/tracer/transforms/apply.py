@@ -19,6 +19,7 @@ from jaxlint.tracer.callables import (
     parameter_names,
     signature,
     statics_of,
+    takes_receiver,
 )
 from jaxlint.tracer.language.classes import some_instance
 from jaxlint.tracer.operations.truth import knowing, known
@@ -316,7 +317,7 @@ def _trace_unseen(tracer: Tracer, function: Transformed) -> None:
     target = function.function
     refused_callables(tracer, function)
     arguments, latent = _unseen_arguments(function)
-    owner = target.owner if isinstance(target, Function) else None
+    owner = target.owner if isinstance(target, Function) and takes_receiver(target) else None
     if owner is None or not arguments.args:
         _enter_unseen(tracer, function, arguments, latent)
         return
