@@ -280,6 +280,7 @@ TRANSFORMS: dict[str, Transform] = {
     KERNEL_CALL: Transform(
         "abstract", "refs", stages=True, result="unknown", function="kernel"
     ),
+    "jax_dataclasses.jit": replace(JIT, annotated_statics=True),
     "equinox.filter_jit": FILTER_JIT,
     "equinox.filter_pmap": replace(FILTER_JIT, axis_name="axis_name", each=True),
     "equinox.filter_checkpoint": replace(FILTER_JIT, compiles=False),

@@ -22,6 +22,7 @@ from jaxlint.tracer.callables import (
     takes_receiver,
 )
 from jaxlint.tracer.language.classes import some_instance
+from jaxlint.tracer.language.fields import annotated_statics
 from jaxlint.tracer.operations.truth import knowing, known
 from jaxlint.tracer.state.arguments import ANYTHING, Arguments
 from jaxlint.tracer.state.frames import Level
@@ -99,6 +100,8 @@ def wrap(
         return _calling(function, lifted)
     if _stays_unseen(called, transform):
         return UNKNOWN
+    if transform.annotated_statics:
+        options = {**options, transform.static_names: annotated_statics(tracer, function)}
     moment, facts = tracer.stack.moment(), known(tracer)
     depth = wrappers_of(function)
     if depth > MOST_WRAPPERS:
