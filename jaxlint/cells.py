@@ -46,7 +46,22 @@ _CELL_MAGIC = re.compile(r"[ \t]*%%(?P<name>\w+)")
 _PYTHON_CELLS = frozenset({"time", "timeit", "capture", "prun", "memit"})
 _TIMERS = frozenset({"time", "timeit"})
 _AUTOMAGIC = frozenset(
-    {"cat", "cd", "conda", "cp", "ls", "mamba", "mkdir", "mv", "pip", "pwd", "rm", "rmdir", "uv"}
+    {
+        "cat",
+        "cd",
+        "conda",
+        "cp",
+        "ls",
+        "mamba",
+        "mkdir",
+        "mv",
+        "pip",
+        "pwd",
+        "rm",
+        "rmdir",
+        "run",
+        "uv",
+    }
 )
 """Commands that IPython takes without ``%`` where they are all that a cell holds."""
 

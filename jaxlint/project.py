@@ -133,9 +133,19 @@ def may_use_x64(filename: str, text: str) -> bool:
     path = Path(filename).absolute()
     folder = path.parent
     if "__main__" not in text:
-        if os.path.isfile(folder / "__init__.py") or path.stem in _imported_with_x64(folder):
+        if _in_package(folder) or path.stem in _imported_with_x64(folder):
             return True
     return any(_speaks_of_x64(folder, name) for name in set(_IMPORT.findall(text)))
+
+
+def _in_package(folder: Path) -> bool:
+    """Whether the modules of a folder run after the ``__init__.py`` of a package around them.
+
+    A folder without one, in a package, is a namespace of it.
+    """
+    top = top_of_project(folder) or folder
+    around = (each for each in folder.parents if each.is_relative_to(top))
+    return any(os.path.isfile(each / "__init__.py") for each in (folder, *around))
 
 
 def _speaks_of_x64(folder: Path, name: str) -> bool:

@@ -108,6 +108,7 @@ def test_a_key_that_is_used_to_time_is_not_used_up() -> None:
         "await coroutine()",
         "#@title Set up\n\n%%bash\nif x then",
         "cd ..",
+        "run train.py --fast",
         "# What it needs\npip install -q jax",
         "  y = 1\n  z = [\n2]",
     ],

@@ -127,6 +127,16 @@ def test_a_script_imports_packages_of_any_layout(tmp_path: Path) -> None:
     assert codes(wide.format("from examples.other import setup"), script) == ["JXL503"]
 
 
+def test_a_folder_in_a_package_is_a_namespace_of_it(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text("")
+    inner = tmp_path / "solver" / "tools"
+    inner.mkdir(parents=True)
+    wide = "import jax.numpy as jnp\n\nx = jnp.zeros(3, dtype=jnp.float64)\n"
+    assert codes(wide, str(inner / "grid.py")) == ["JXL503"]
+    (inner.parent / "__init__.py").write_text("")
+    assert codes(wide, str(inner / "grid.py")) == []
+
+
 @pytest.mark.parametrize("text", [">=0.4", "==0.4.*, <2", "~=0.4.1"])
 def test_specifiers(text: str) -> None:
     assert is_specifier(text)

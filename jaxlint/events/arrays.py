@@ -36,13 +36,14 @@ class ItemAssignment(Event):
     """``x[i] = v``, ``x[i] += v`` or ``del x[i]`` on a JAX array.
 
     ``construct``: item assignment, augmented item assignment, del; ``operator`` of an
-    augmented one.
+    augmented one. With ``otherwise`` what catches the exception turns to the array again.
     """
 
     kind = Kind.ITEM_ASSIGNMENT
     raises = True
     construct: str
     operator: str = ""
+    otherwise: bool = False
 
 
 @dataclass(frozen=True, slots=True)

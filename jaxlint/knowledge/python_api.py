@@ -162,6 +162,12 @@ DISABLES_JIT = "jax.disable_jit"
 UNTRACED_CONTEXTS = frozenset({"jax.ensure_compile_time_eval"})
 """Context managers in which operations on constants run without tracing."""
 
+MAKES_FUNCTIONS = frozenset({"functools.partial"})
+"""What gives another function, and does nothing else: above a function it lacks an ``@``."""
+
+RECEIVERS = frozenset({"self", "_self", "this", "me", "cls"})
+"""What the first parameter of a method is called."""
+
 CATCHES_TRACER_ERRORS = frozenset(
     {
         "builtins.TypeError",

@@ -131,6 +131,7 @@ class Transform:
         result: what comes back.
         options: positional parameters after the function.
         static_positions, static_names: options that name static parameters.
+        annotated_statics: parameters are static as well whose annotation says so.
         hashes: what is given for those must be hashable.
         donate_positions, donate_names: options that name donated parameters.
         unchecked: options that may name parameters which the function does not have.
@@ -200,6 +201,7 @@ class Transform:
     options: tuple[str, ...] = ()
     static_positions: str = ""
     static_names: str = ""
+    annotated_statics: bool = False
     hashes: bool = True
     donate_positions: str = ""
     donate_names: str = ""

@@ -281,6 +281,7 @@ TRANSFORMS: dict[str, Transform] = {
         "abstract", "refs", stages=True, result="unknown", function="kernel",
         options=("out_shape",),
     ),
+    "jax_dataclasses.jit": replace(JIT, annotated_statics=True),
     "equinox.filter_jit": FILTER_JIT,
     "equinox.filter_pmap": replace(FILTER_JIT, axis_name="axis_name", each=True),
     "equinox.filter_checkpoint": replace(FILTER_JIT, compiles=False),

@@ -8,6 +8,7 @@ from jaxlint import events
 from jaxlint.edits import Fix
 from jaxlint.fixes.code import Code
 from jaxlint.fixes.updates import array_of, as_update, method_of
+from jaxlint.rules.facts import FileFacts
 from jaxlint.rules.rule import Evidence, RuleOn
 from jaxlint.rules.words import short, text
 
@@ -37,7 +38,8 @@ class InPlaceAssignment(RuleOn[events.ItemAssignment]):
     ```
 
     Under `jit` the copy is optimised away. `x += 1` without an index is fine: it
-    binds the name anew. So is `ref[...] = v` on a mutable Ref, as in Pallas.
+    binds the name anew. So is `ref[...] = v` on a mutable Ref, as in Pallas, and an assignment
+    whose `except TypeError` does it in the other way: it is meant for arrays of NumPy.
 
     ## Messages
 
@@ -62,6 +64,9 @@ class InPlaceAssignment(RuleOn[events.ItemAssignment]):
         "`del x[i]` raises AttributeError or TypeError.",
         exceptions=("TypeError", "AttributeError", "NotImplementedError"),
     )
+
+    def judge(self, event: events.ItemAssignment, file: FileFacts) -> bool:
+        return not event.otherwise
 
     def message(self, event: events.ItemAssignment) -> str:
         array = text(event.subject)

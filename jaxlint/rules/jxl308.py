@@ -7,7 +7,7 @@ import libcst as cst
 from jaxlint import events
 from jaxlint.edits import Edit, Fix
 from jaxlint.fixes.code import Code
-from jaxlint.knowledge import jax_api
+from jaxlint.knowledge import jax_api, python_api
 from jaxlint.knowledge.transforms import TRANSFORMS
 from jaxlint.rules.rule import Difference, Evidence, RuleOn
 from jaxlint.rules.words import text, tracing
@@ -17,9 +17,9 @@ class DiscardedUpdate(RuleOn[events.DiscardedUpdate]):
     """## What it does
 
     Finds `x.at[i].set(v)`, `x.sort()`, `jax.random.split(key)`, `optax.apply_updates(...)`,
-    `state.replace(...)`, `state.apply_gradients(...)` and `jax.jit(f)` as statements of their own,
-    and changes of a list or dict that a traced function is given, if it neither returns it nor
-    looks at it afterwards.
+    `state.replace(...)`, `state.apply_gradients(...)`, `jax.jit(f)` and `partial(jax.jit, ...)` as
+    statements of their own, and changes of a list or dict that a traced function is given, if it
+    neither returns it nor looks at it afterwards.
 
     ## Why is this bad
 
@@ -102,7 +102,7 @@ class DiscardedUpdate(RuleOn[events.DiscardedUpdate]):
 
 
 def _what_returns(function: str) -> str:
-    if function in TRANSFORMS:
+    if function in TRANSFORMS or function in python_api.MAKES_FUNCTIONS:
         return "a new function"
     if function in jax_api.COPIES:
         return "a changed copy"

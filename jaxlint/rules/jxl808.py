@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+
 from jaxlint import events
 from jaxlint.rules.rule import Evidence, RuleOn
 
@@ -63,6 +65,9 @@ class StaticArray(RuleOn[events.StaticArray]):
         "depth.",
         exceptions=("UserWarning",),
     )
+
+    def same_cause(self, event: events.StaticArray) -> Hashable:
+        return event.owner, event.name
 
     def message(self, event: events.StaticArray) -> str:
         return (

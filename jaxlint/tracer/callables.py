@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from jaxlint.knowledge.libraries import MODULE_METHODS
+from jaxlint.knowledge.measured import signature_of
+from jaxlint.knowledge.python_api import RECEIVERS
 from jaxlint.program import nodes as n
 from jaxlint.tracer.state.frames import Frame, Moment
 from jaxlint.tracer.values.containers import Sequence
@@ -96,6 +98,16 @@ def signature(function: Value) -> list[n.Parameter] | None:
     return None
 
 
+def takes_receiver(function: Function) -> bool:
+    """Whether a function of a class that nobody in view calls is meant for an object of it.
+
+    What is called otherwise may lie in a class for its name alone: ``Beam.stiffness(x)``.
+    """
+    parameters = function.code.parameters
+    first = next((p for p in parameters if p.kind in ("positional", "positional_only")), None)
+    return function.owner is not None and first is not None and first.name in RECEIVERS
+
+
 def _hands_on(function: Function) -> bool:
     """Whether a function takes any arguments: those of what it wraps."""
     return any(parameter.kind == "star" for parameter in function.code.parameters)
@@ -103,10 +115,20 @@ def _hands_on(function: Function) -> bool:
 
 def parameter_names(function: Value) -> list[str] | None:
     """Names of the parameters a callable still takes by position, in their order."""
+    if isinstance(function, Qualified):
+        return _measured_names(function.name)
     parameters = signature(function)
     if parameters is None:
         return None
     return [each.name for each in parameters if each.kind in ("positional_only", "positional")]
+
+
+def _measured_names(name: str) -> list[str] | None:
+    """Names of the parameters that a function of JAX takes by position."""
+    measured = signature_of(name)
+    if measured is None or measured.starred:
+        return None
+    return [each for each in measured.parameters if each not in measured.keyword_only]
 
 
 def has_parameters(function: Value, names: Iterable[str]) -> bool:

@@ -20,7 +20,7 @@ from jaxlint.tracer.tracer import OutOfSteps, Tracer
 from jaxlint.tracer.values.containers import Sequence
 from jaxlint.tracer.values.joins import one_of
 from jaxlint.tracer.values.objects import Class, Function, Imported, Module, Qualified
-from jaxlint.tracer.values.value import NONE, UNKNOWN, Const, Host, Value
+from jaxlint.tracer.values.value import NAMED, NONE, UNKNOWN, Const, Host, Unknown, Value
 
 _DEEPEST = 80
 """Imports and definitions inside of each other that are followed."""
@@ -154,10 +154,13 @@ def member(tracer: Tracer, module: Module, name: str) -> Value:
 
 
 def _inner(tracer: Tracer, module: Module, name: str) -> Value:
-    """A module in a package."""
-    assert tracer.settings.project is not None
-    inner = tracer.settings.project.child(module.file, name)
-    return Module(inner) if inner is not None else UNKNOWN
+    """A module in a package; else what nobody in view binds, the same wherever it is read."""
+    project = tracer.settings.project
+    assert project is not None
+    inner = project.child(module.file, name)
+    if inner is not None:
+        return Module(inner)
+    return Unknown(symbol=(NAMED, f"{project.qualified(module.file)}.{name}"))
 
 
 def public_names(frame: Frame) -> list[str]:

@@ -86,7 +86,7 @@ class Record:
             reason,
             tuple(level.name for level in stack.levels()),
             stack.level.described if stack.level is not None else None,
-            stack.frame.guards > 0 if guarded is None else guarded,
+            bool(stack.frame.guards) if guarded is None else guarded,
             stack.raising,
             latent=_latent(reason) or stack.latent,
             reached=self._way_by(chain) if self.is_elsewhere(node.origin) else None,

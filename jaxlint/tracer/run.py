@@ -11,7 +11,7 @@ from jaxlint.events import Event, Site
 from jaxlint.program import nodes as n
 from jaxlint.program.walk import walk
 from jaxlint.tracer.analyses import ALL
-from jaxlint.tracer.callables import function_under
+from jaxlint.tracer.callables import function_under, takes_receiver
 from jaxlint.tracer.calls import CALLS
 from jaxlint.tracer.language.classes import some_instance
 from jaxlint.tracer.language.comprehensions import comprehension
@@ -183,8 +183,7 @@ def _run_with_unknowns(tracer: Tracer, code: n.Function, receivers: dict[int, Va
     if function is None:
         return
     arguments = ANYTHING
-    positional = [p for p in code.parameters if p.kind in ("positional", "positional_only")]
-    if function.owner is not None and positional:
+    if function.owner is not None and takes_receiver(function):
         arguments = ANYTHING.prepend(_receiver(tracer, function.owner, receivers))
     _settle(tracer)
     tracer.call(function, arguments, code)

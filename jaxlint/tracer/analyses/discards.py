@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jaxlint.events import DiscardedUpdate
-from jaxlint.knowledge import jax_api
+from jaxlint.knowledge import jax_api, python_api
 from jaxlint.knowledge.transforms import TRANSFORMS
 from jaxlint.program import nodes as n
 from jaxlint.program.walk import is_dotted
@@ -67,7 +67,7 @@ def _is_pure(name: str) -> bool:
             and not transform.callees
             and transform.traced != "refs"
         )
-    return name in jax_api.PURE_UPDATES
+    return name in jax_api.PURE_UPDATES or name in python_api.MAKES_FUNCTIONS
 
 
 def _copies(method: Value, receiver: Value) -> bool:

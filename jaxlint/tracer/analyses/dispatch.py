@@ -10,12 +10,13 @@ from jaxlint.knowledge.python_api import RUNS_OFTEN
 from jaxlint.program import nodes as n
 from jaxlint.program.walk import statements
 from jaxlint.tracer.analysis import Analysis
+from jaxlint.tracer.borders import lies_in_library
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Frame, Level, Loop
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, Tree
-from jaxlint.tracer.values.containers import Sequence
 from jaxlint.tracer.values.objects import Transformed
+from jaxlint.tracer.values.pytrees import leaves
 from jaxlint.tracer.values.value import Clock, Unknown, Value
 
 
@@ -58,11 +59,17 @@ class Dispatch(Analysis):
     def on_dispatch(self, node: n.Node, returns: bool) -> None:
         if self._on_host():
             self._count += 1
-            self._pending = node
+            self._pending = self._of_program(node)
             if returns:
-                self._returns.add(id(node))
+                self._returns.add(id(self._pending))
             self._chain = self._calls()
             self._loops = self.tracer.stack.frame.loops
+
+    def _of_program(self, node: n.Node) -> n.Node:
+        """The call by which the program has a library do something."""
+        calls = (link.node for link in reversed(self.tracer.stack.chain))
+        ours = (call for call in (node, *calls) if not lies_in_library(call.origin))
+        return next(ours, node)
 
     def on_apply(self, function: Transformed, arguments: Arguments, node: n.Node) -> None:
         if function.transform.compiles and self._on_host():
@@ -91,11 +98,10 @@ class Dispatch(Analysis):
     def on_wait(self, value: Value | None, node: n.Node, construct: str) -> None:
         if not self._on_host():
             return
-        if value is None or isinstance(value, Unknown):
+        parts = list(leaves(value)) if value is not None else []
+        if value is None or any(isinstance(part, Unknown) for part in parts):
             self._pending = None
-        elif isinstance(value, (Array, Tree)) or (
-            isinstance(value, Sequence) and any(isinstance(v, Array) for v in value.items or ())
-        ):
+        elif any(isinstance(part, (Array, Tree)) for part in parts):
             self._note_sync(node, construct)
             self._pending = None
 

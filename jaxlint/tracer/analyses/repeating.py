@@ -142,9 +142,9 @@ def lies_within(holder: Frame | None, frame: Frame) -> bool:
 
 
 def innermost_shared(moment: Moment, frame: Frame) -> Loop | None:
-    """The innermost running loop in which something was made."""
+    """The innermost running loop in which something was made, and may be made again."""
     for loop in reversed(moment.loops):
-        if loop in frame.loops:
+        if loop in frame.loops and loop.elements != 1:
             return loop
     return None
 

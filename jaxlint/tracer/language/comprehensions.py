@@ -11,6 +11,7 @@ from jaxlint.tracer.operations.iteration import Elements, any_of, counted, itera
 from jaxlint.tracer.operations.stores import assign
 from jaxlint.tracer.state.frames import Loop
 from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.values.arrays import Array
 from jaxlint.tracer.values.containers import (
     Sequence,
     SequenceKind,
@@ -48,6 +49,12 @@ def comprehension(tracer: Tracer, node: n.Comprehension) -> Value:
 def length_of(iterable: Value) -> int | None:
     """How many elements a long ``range`` has."""
     return iterable.contents.length if isinstance(iterable, Sequence) else None
+
+
+def rows_of(iterable: Value) -> int | None:
+    """How many elements an array has along its first axis."""
+    shape = iterable.aval.shape if isinstance(iterable, Array) else None
+    return shape[0] if shape and isinstance(shape[0], int) else None
 
 
 def _run(tracer: Tracer, node: n.Comprehension, first: Value, loop: Loop) -> Value:

@@ -18,14 +18,15 @@ def try_(tracer: Tracer, node: n.Try) -> None:
     frame, stack = tracer.stack.frame, tracer.stack
     caught = [_caught(tracer, handler) for handler in node.handlers]
     catches = any(names & python_api.CATCHES_TYPE_ERRORS for names in caught)
-    guards = any(
-        names & python_api.CATCHES_TRACER_ERRORS and not _raises(handler)
+    guards = tuple(
+        handler
         for names, handler in zip(caught, node.handlers, strict=True)
+        if names & python_api.CATCHES_TRACER_ERRORS and not _raises(handler)
     )
     missing = any(names & python_api.CATCHES_MISSING_NAMES for names in caught)
     unbound = any(names & python_api.CATCHES_UNBOUND_AXES for names in caught)
     with tracer.trail.keeping() as mark:
-        frame.guards += guards
+        around, frame.guards = frame.guards, (*frame.guards, *guards)
         frame.api_guards += missing
         frame.axis_guards += unbound
         raising, stack.raising = stack.raising, stack.raising or node.exhibits
@@ -34,7 +35,7 @@ def try_(tracer: Tracer, node: n.Try) -> None:
             tracer.execute(node.body)
         stack.catching -= catches
         stack.raising = raising
-        frame.guards -= guards
+        frame.guards = around
         frame.api_guards -= missing
         frame.axis_guards -= unbound
         if node.handlers:

@@ -33,7 +33,7 @@ from jaxlint.tracer.values.containers import (
     mapping,
     sequence,
 )
-from jaxlint.tracer.values.joins import chosen_where, join, join_all
+from jaxlint.tracer.values.joins import chosen_where, join, join_all, one_of
 from jaxlint.tracer.values.objects import Imported, Told
 from jaxlint.tracer.values.pytrees import tracers
 from jaxlint.tracer.values.value import (
@@ -403,12 +403,17 @@ def evaluate_arguments(tracer: Tracer, node: n.Call) -> Arguments:
                 kwargs[argument.keyword] = value
             elif open_args is None:
                 args.append(value)
+            else:
+                open_args = one_of([open_args, value])
         elif argument.star == "*":
             elements = iterate(tracer, value, argument.value)
-            if isinstance(elements, list) and open_args is None:
+            if open_args is not None:
+                further = elements if isinstance(elements, list) else [elements]
+                open_args = one_of([open_args, *further])
+            elif isinstance(elements, list):
                 args += elements
             else:
-                open_args = UNKNOWN if isinstance(elements, list) else elements
+                open_args = elements
         elif isinstance(value, Mapping):
             kwargs.update({str(key): entry for key, entry in value.entries.known.items()})
             open_kwargs = value.entries.rest or open_kwargs

@@ -8,11 +8,12 @@ from typing import TypeGuard
 
 from jaxlint.knowledge import python_api
 from jaxlint.program import nodes as n
-from jaxlint.tracer.callables import function_like
+from jaxlint.tracer.callables import function_like, function_under, signature
 from jaxlint.tracer.names import qualified_name
 from jaxlint.tracer.state.arguments import Arguments
+from jaxlint.tracer.state.frames import Frame
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.values.containers import Sequence
+from jaxlint.tracer.values.containers import Sequence, tuple_of
 from jaxlint.tracer.values.objects import (
     Class,
     ClassField,
@@ -40,7 +41,7 @@ def fields_of(tracer: Tracer, node: n.ClassDefinition) -> dict[str, ClassField]:
             by_keyword = True
         elif head != "ClassVar":
             field = _field(tracer, statement.value, by_keyword)
-            static = field.static or _is_static(tracer, statement.annotation)
+            static = field.static or _is_static(tracer, statement.annotation, tracer.stack.frame)
             found[statement.target.id] = replace(field, static=static)
     return found
 
@@ -56,9 +57,22 @@ def _last_name(annotation: n.Node) -> str:
     return head.attr if isinstance(head, n.Attribute) else getattr(head, "id", "")
 
 
-def _is_static(tracer: Tracer, annotation: n.Node) -> bool:
+def annotated_statics(tracer: Tracer, function: Value) -> Value:
+    """The names of the parameters of a function that are annotated as static."""
+    under = function_under(function)
+    frame = under.frame if under is not None else tracer.stack.frame
+    names = [
+        Const(parameter.name)
+        for parameter in signature(function) or ()
+        if parameter.annotation is not None and _is_static(tracer, parameter.annotation, frame)
+    ]
+    return tuple_of(names, tracer.stack.moment())
+
+
+def _is_static(tracer: Tracer, annotation: n.Node, frame: Frame) -> bool:
+    """Whether an annotation says that what has it is static: ``Static[int]``."""
     head = annotation.value if isinstance(annotation, n.Subscript) else annotation
-    return qualified_name(tracer, head, tracer.stack.frame) in python_api.STATIC_ANNOTATIONS
+    return qualified_name(tracer, head, frame) in python_api.STATIC_ANNOTATIONS
 
 
 def _field(tracer: Tracer, default: n.Node | None, by_keyword: bool) -> ClassField:

@@ -223,7 +223,7 @@ def _memo_key(
         _facts_about(tracer, function, names),
         frame.certain,
         stack.muted > 0,
-        frame.guards > 0,
+        bool(frame.guards),
         stack.raising,
         stack.catching > 0,
         frame.api_guards > 0,

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from jaxlint.program import nodes as n
 from jaxlint.program.walk import statements, walk
-from jaxlint.tracer.language.comprehensions import length_of
+from jaxlint.tracer.language.comprehensions import length_of, rows_of
 from jaxlint.tracer.language.expressions import ask
 from jaxlint.tracer.language.narrowing import narrow
 from jaxlint.tracer.operations.items import fresh_keys
@@ -51,7 +51,7 @@ def for_(tracer: Tracer, node: n.For) -> None:
         assign(tracer, node.target, element, node)
         return True
 
-    known = len(elements) if isinstance(elements, list) else None
+    known = len(elements) if isinstance(elements, list) else rows_of(iterable)
     _Run(tracer, node, enter, precise, length_of(iterable), known).run(node.body, len(rounds))
     tracer.analyses.on_loop(node, iterable, operations, node.iterable)
     tracer.execute(node.orelse)

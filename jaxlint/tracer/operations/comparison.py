@@ -22,6 +22,7 @@ from jaxlint.tracer.values.objects import Instance, Qualified
 from jaxlint.tracer.values.value import (
     LIKELY,
     LOOKED_UP,
+    NAMED,
     NONE,
     UNKNOWN,
     Clock,
@@ -69,7 +70,7 @@ def compare(tracer: Tracer, operator: str, left: Value, right: Value, node: n.No
 
 def _about(tracer: Tracer, operator: str, left: Value, right: Value) -> Value | None:
     """A test of an unknown value: what it says holds whenever it is asked again."""
-    symbol = symbol_of(left)
+    symbol = (NAMED, left.name) if isinstance(left, Qualified) else symbol_of(left)
     if symbol is None or not isinstance(right, Const):
         return None
     negative = {"is not": "is", "!=": "=="}.get(operator)

@@ -8,6 +8,7 @@ from typing import Any
 from jaxlint.events import ArrayConversion, ItemAssignment, Reason, Site
 from jaxlint.knowledge.libraries import VARIABLES
 from jaxlint.program import nodes as n
+from jaxlint.program.walk import alike, walk
 from jaxlint.tracer.modules import run
 from jaxlint.tracer.operations.arithmetic import binary
 from jaxlint.tracer.operations.conversions import hashed
@@ -235,10 +236,17 @@ def _refused(
         return False
     if assigns_item(tracer, container, index, target.index, given):
         context = tracer.context(target, target.value, container)
-        tracer.emit(ItemAssignment(context, construct, operator))
+        otherwise = _is_done_otherwise(tracer, target.value)
+        tracer.emit(ItemAssignment(context, construct, operator, otherwise))
     elif isinstance(container, Tree) and not tracer.refs_about and not _whole(index):
         tracer.analyses.on_mutate(container, construct, [], target, target.value)
     return True
+
+
+def _is_done_otherwise(tracer: Tracer, array: n.Node) -> bool:
+    """Whether what catches the exception turns to the array again: NumPy's are changed in place."""
+    caught = (handler.body for handler in tracer.stack.frame.guards)
+    return any(alike(array, each) for body in caught for each in walk(body))
 
 
 def _refused_at(

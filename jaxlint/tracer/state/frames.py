@@ -26,7 +26,7 @@ class Frame:
         loops: the loops that are running, callers' included, outermost first.
         conditional: how many branches that may not run surround this point.
         entered: the same when the frame was opened.
-        guards: how many ``try`` statements that catch TypeError surround it.
+        guards: the handlers around it that catch TypeError.
         api_guards: the same for those that catch that a name is not there.
         axis_guards: the same for those that catch that an axis has no such name.
         certain: what runs here runs in the program, and as it is written.
@@ -91,7 +91,7 @@ class Frame:
         self.loops: tuple[Loop, ...] = ()
         self.conditional = 0
         self.entered = 0
-        self.guards = 0
+        self.guards: tuple[n.Handler, ...] = ()
         self.api_guards = self.axis_guards = 0
         self.certain = False
         self.stopped = self.raised = self.doubtful = False

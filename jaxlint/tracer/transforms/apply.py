@@ -19,8 +19,10 @@ from jaxlint.tracer.callables import (
     parameter_names,
     signature,
     statics_of,
+    takes_receiver,
 )
 from jaxlint.tracer.language.classes import some_instance
+from jaxlint.tracer.language.fields import annotated_statics
 from jaxlint.tracer.operations.truth import knowing, known
 from jaxlint.tracer.state.arguments import ANYTHING, Arguments
 from jaxlint.tracer.state.frames import Level
@@ -98,6 +100,8 @@ def wrap(
         return _calling(function, lifted)
     if _stays_unseen(called, transform):
         return UNKNOWN
+    if transform.annotated_statics:
+        options = {**options, transform.static_names: annotated_statics(tracer, function)}
     moment, facts = tracer.stack.moment(), known(tracer)
     depth = wrappers_of(function)
     if depth > MOST_WRAPPERS:
@@ -316,7 +320,7 @@ def _trace_unseen(tracer: Tracer, function: Transformed) -> None:
     target = function.function
     refused_callables(tracer, function)
     arguments, latent = _unseen_arguments(function)
-    owner = target.owner if isinstance(target, Function) else None
+    owner = target.owner if isinstance(target, Function) and takes_receiver(target) else None
     if owner is None or not arguments.args:
         _enter_unseen(tracer, function, arguments, latent)
         return

@@ -47,7 +47,7 @@ def trace_key(tracer: Tracer, function: Transformed, arguments: Arguments) -> ob
         function.function.key(),
         function.name,
         id(stack.level),
-        stack.frame.guards > 0,
+        bool(stack.frame.guards),
         stack.raising,
         stack.catching > 0,
         frozenset(tracer.facts.items()) if tracer.facts else None,

@@ -88,6 +88,9 @@ traced argument is no tracer, or that something is empty."""
 LOOKED_UP = "looked up"
 """Begins the symbol of what a traced container may lack: a key of it, or whether it is there."""
 
+NAMED = "named"
+"""In the symbol of what has a name that nobody in view gives a value: ``settings.backend``."""
+
 DEFAULT = "default"
 """Begins the symbol of a static parameter with a default that nobody in view passes."""
 
