@@ -46,23 +46,9 @@ _CELL_MAGIC = re.compile(r"[ \t]*%%(?P<name>\w+)")
 _PYTHON_CELLS = frozenset({"time", "timeit", "capture", "prun", "memit"})
 _TIMERS = frozenset({"time", "timeit"})
 _AUTOMAGIC = frozenset(
-    {
-        "cat",
-        "cd",
-        "conda",
-        "cp",
-        "ls",
-        "mamba",
-        "mkdir",
-        "mv",
-        "pip",
-        "pwd",
-        "rm",
-        "rmdir",
-        "run",
-        "uv",
-    }
-)
+    {"cat", "cd", "conda", "cp", "ls", "mamba", "mkdir", "mv", "pip", "pwd", "rm", "rmdir", "run",
+     "uv"}
+)  # fmt: skip
 """Commands that IPython takes without ``%`` where they are all that a cell holds."""
 
 _START = "import IPython as _ipython; _started = _ipython.{name}()"
