@@ -13,7 +13,7 @@ from jaxlint.tracer.state.trail import Writes
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array
 from jaxlint.tracer.values.extents import Extent, filled
-from jaxlint.tracer.values.pytrees import leaves, map_leaves
+from jaxlint.tracer.values.pytrees import keys_in, leaves, map_leaves
 from jaxlint.tracer.values.value import Const, Host, Value
 
 _MOST_LEAVES = 64
@@ -51,7 +51,7 @@ class Growth:
 
     def later(self) -> Iterator[tuple[Any, Any, Value]]:
         """The variables in which numbers grow, as a later pass finds them."""
-        if len(self._passes) != 2:
+        if len(self._passes) != 2 or any(map(_holds_keys, self._passes[1].values())):
             return
         first, second = self._passes
         for where, old in self._before.items():
@@ -100,6 +100,12 @@ class Growth:
         if passes >= self.count:
             return None
         return replace(now, extent=filled(known[0].shape, start + passes * step))
+
+
+def _holds_keys(write: tuple[Any, Any, Any, bool]) -> bool:
+    """Whether a container gets PRNG keys: no later pass could say which of them are used up."""
+    value = write[2]
+    return isinstance(value, Value) and not isinstance(value, Array) and bool(keys_in(value))
 
 
 def _step(numbers: list[Any]) -> Any:

@@ -125,7 +125,7 @@ class _Run:
             never_past = never_past or not past
             if not goes_on:
                 break
-        self._run_last(body)
+        self._run_later(body, loop)
         frame.loops, frame.jumps, frame.loop_mark = loops, jumps, outer_mark
         frame.stopped = never_past
 
@@ -155,18 +155,25 @@ class _Run:
         changed = self.precise or consumed != tracer.consumed or self._changed(mark)
         return changed, True
 
-    def _run_last(self, body: list[n.Node]) -> None:
-        """Run a later pass, if numbers grow from pass to pass."""
+    def _run_later(self, body: list[n.Node], loop: Loop) -> None:
+        """Run a later pass, if numbers grow from pass to pass, for what is seen in it.
+
+        It leaves nothing behind but the PRNG keys that it has used up.
+        """
         last = list(self.growth.later()) if self.growth is not None else []
         if not last or not runs_through(body):
             return
-        trail = self.tracer.trail
+        trail, loop.number = self.tracer.trail, _PASSES
         with trail.keeping() as mark:
             for slots, name, value in last:
                 trail.set(slots, name, value)
-            if self.enter(1):
+            end: Writes = {}
+            if self.enter(_PASSES - 1):
+                self.frame.jumps, self.frame.loop_mark = [], mark
                 self.tracer.execute(body)
+                end = trail.written(mark)
             trail.undo(mark)
+            self._keep_last_keys([end])
 
     def _changed(self, mark: int) -> bool:
         """Whether a pass has left anything else than it found."""

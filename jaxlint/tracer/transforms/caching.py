@@ -70,5 +70,6 @@ def _of_any_data(value: Value) -> Value:
 
 
 def _of_any_numbers(leaf: Value) -> Value:
-    known = isinstance(leaf, Array) and leaf.extent is not None
-    return replace(leaf, extent=None) if known else leaf
+    if not isinstance(leaf, Array) or leaf.extent is None:
+        return leaf
+    return replace(leaf, extent=None)
