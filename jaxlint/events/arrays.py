@@ -85,6 +85,40 @@ class UnwrittenRef(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class RefMismatch(Event):
+    """What is written to a reference has not the shape or dtype of what is there.
+
+    Attributes:
+        held: the array that is there, as ``f32[3,2]``.
+        given: the value that is written, in the same words.
+        of: what differs.
+    """
+
+    kind = Kind.REF_MISMATCH
+    held: str
+    given: str
+    of: Literal["shape", "dtype"]
+
+
+@dataclass(frozen=True, slots=True)
+class KernelConstant(Event):
+    """A kernel is called that computes with an array which is not among what it was given.
+
+    Attributes:
+        function: the kernel.
+        transform: what runs it.
+        used: where it computes with that array.
+        made: it is made there, of Python numbers.
+    """
+
+    kind = Kind.KERNEL_CONSTANT
+    function: str
+    transform: str
+    used: Site
+    made: bool
+
+
+@dataclass(frozen=True, slots=True)
 class ElementIndex(Event):
     """An index map of Pallas multiplies the index of a block by the block's own size.
 

@@ -99,6 +99,8 @@ class Kind(str, Enum):
     MESH_AXIS = "mesh-axis"
     SPEC_MISMATCH = "spec-mismatch"
     UNWRITTEN_REF = "unwritten-ref"
+    REF_MISMATCH = "ref-mismatch"
+    KERNEL_CONSTANT = "kernel-constant"
     ELEMENT_INDEX = "element-index"
     GATED_COLLECTIVE = "gated-collective"
     UNEQUAL_VALUE = "unequal-value"

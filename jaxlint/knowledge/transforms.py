@@ -278,7 +278,8 @@ TRANSFORMS: dict[str, Transform] = {
     "jax.experimental.io_callback": replace(_callback(0, 2), declared=_DECLARED, for_effect=True),
     "jax.debug.callback": replace(_callback(0, 1), for_effect=True, at_once=True),
     KERNEL_CALL: Transform(
-        "abstract", "refs", stages=True, result="unknown", function="kernel"
+        "abstract", "refs", stages=True, result="unknown", function="kernel",
+        options=("out_shape",),
     ),
     "equinox.filter_jit": FILTER_JIT,
     "equinox.filter_pmap": replace(FILTER_JIT, axis_name="axis_name", each=True),

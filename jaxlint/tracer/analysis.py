@@ -188,6 +188,11 @@ class Analysis:
     def on_computed(self, name: str, node: n.Node) -> None:
         """An operation of JAX runs in a callback on the host; ``name`` is empty for an operator."""
 
+    def on_operands(
+        self, name: str, operands: Iterable[Value], node: n.Node, kernel: Level
+    ) -> None:
+        """An operation of JAX runs in a kernel; ``name`` is that of an operator, or qualified."""
+
     def on_dispatch(self, node: n.Node, returns: bool) -> None:
         """The host dispatches work; ``returns``: it is known to give arrays."""
 
@@ -426,6 +431,12 @@ class Analyses(Analysis):
     def on_computed(self, name: str, node: n.Node) -> None:
         for each in self._to["on_computed"]:
             each.on_computed(name, node)
+
+    def on_operands(
+        self, name: str, operands: Iterable[Value], node: n.Node, kernel: Level
+    ) -> None:
+        for each in self._to["on_operands"]:
+            each.on_operands(name, operands, node, kernel)
 
     def on_dispatch(self, node: n.Node, returns: bool) -> None:
         for each in self._to["on_dispatch"]:

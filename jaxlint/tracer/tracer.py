@@ -382,6 +382,9 @@ class Tracer:
         varies: n.Node | None = None,
     ) -> Array:
         """The array that a JAX operation on these operands gives here and now."""
+        level = self.stack.level
+        if level is not None and level.kernel is not None:
+            self.analyses.on_operands(name, operands, node, level.kernel)
         found = self._array(operands, node, name, aval, varies)
         if any(type(each) is Array and each.reach for each in operands):
             spread = any(type(each) is Array and each.reach == "part" for each in operands)

@@ -1,31 +1,43 @@
-"""Kernels: whether anything is written to the references that they were given for their results."""
+"""Kernels: whether they write to the references for their results, and what they capture."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from jaxlint.events import UnwrittenRef
+from jaxlint.events import KernelConstant, Site, UnwrittenRef
+from jaxlint.knowledge import jax_api
 from jaxlint.program import nodes as n
-from jaxlint.program.walk import children
+from jaxlint.program.walk import children, walk
 from jaxlint.tracer.analysis import Analysis
-from jaxlint.tracer.callables import function_under, name_of, signature
+from jaxlint.tracer.callables import function_under, name_of
+from jaxlint.tracer.language.expressions import look_up
 from jaxlint.tracer.state.arguments import Arguments
+from jaxlint.tracer.state.frames import Level
+from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.transforms.kernels import parameters_of_results
+from jaxlint.tracer.values.arrays import Array, NumpyArray
 from jaxlint.tracer.values.containers import Sequence
 from jaxlint.tracer.values.objects import Transformed
-
-_MORE_REFS = frozenset({"scratch_shapes", "grid_spec"})
-"""Options that give a kernel references besides those of its arguments and results."""
+from jaxlint.tracer.values.value import Const, Value
 
 
 class Kernels(Analysis):
-    """Notes parameters for a result that a kernel binds anew and never writes."""
+    """Notes parameters for a result that a kernel binds anew, and arrays that it captures."""
+
+    def __init__(self, tracer: Tracer) -> None:
+        super().__init__(tracer)
+        self._captured: list[tuple[n.Node, bool]] = []
+        self._since = 0
 
     def on_apply(self, function: Transformed, arguments: Arguments, node: n.Node) -> None:
         found = function_under(function)
-        if function.transform.traced != "refs" or found is None or not arguments.closed:
+        if function.transform.traced != "refs":
+            return
+        self._since = len(self.tracer.stack.path)
+        if found is None or not arguments.closed:
             return
         body = found.code.body
-        for parameter in self._results(function, arguments):
+        for parameter in parameters_of_results(function, arguments):
             uses = list(_uses(body, parameter.name))
             bound = [each for each in uses if isinstance(each, n.Assign)]
             if bound and None not in uses:
@@ -33,16 +45,71 @@ class Kernels(Analysis):
                 called = name_of(function)
                 self.tracer.emit(UnwrittenRef(context, parameter.name, called, function.name))
 
-    def _results(self, function: Transformed, arguments: Arguments) -> list[n.Parameter]:
-        """The parameters that are references for results: those after the arguments."""
-        after = (signature(function.function) or [])[len(arguments.args) :]
-        shapes = function.options.get("out_shape")
-        count: int | None = None
-        if isinstance(shapes, Sequence):
-            count = len(shapes.items) if shapes.items is not None else 1
-        elif not _MORE_REFS.isdisjoint(function.options):
-            count = 1
-        return [each for each in after if each.kind in ("positional", "positional_only")][:count]
+    def on_applied(
+        self, function: Transformed, arguments: Arguments, result: Value, node: n.Node
+    ) -> None:
+        if function.transform.traced != "refs" or not self._captured:
+            return
+        used, made = self._captured[0]
+        self._captured.clear()
+        context = self.tracer.context(node, node)
+        called = name_of(function)
+        self.tracer.emit(KernelConstant(context, called, function.name, Site(used.origin), made))
+
+    def on_operands(
+        self, name: str, operands: Iterable[Value], node: n.Node, kernel: Level
+    ) -> None:
+        if name in jax_api.TAKES_REFS or self._is_undecided():
+            return
+        outside = {level.site for level in _around(kernel)}
+        for position, value in enumerate(operands):
+            if _is_captured(value, outside):
+                self._captured.append((self._named(value, position, node), False))
+
+    def on_call(self, name: str, arguments: Arguments, node: n.Node) -> None:
+        level = self.tracer.stack.level
+        if level is None or level.kernel is None or name not in jax_api.MAKES_ARRAYS:
+            return
+        if self._is_undecided():
+            return
+        given = arguments.args[0] if arguments.args else None
+        if isinstance(given, Sequence) and given.items:
+            if all(isinstance(item, Const) for item in given.items):
+                self._captured.append((node, True))
+
+    def _is_undecided(self) -> bool:
+        """Whether a test in the kernel leads here of which nobody knows the outcome."""
+        return self.tracer.stack.in_branch(self._since)
+
+    def _named(self, value: Value, position: int, node: n.Node) -> n.Node:
+        """The name in an operation that stands for its operand, or the operand, or all of it."""
+        for each in walk([node]):
+            if isinstance(each, n.Name) and look_up(self.tracer, each) is value:
+                return each
+        both = (node.left, node.right) if isinstance(node, n.BinaryOperation) else (node,)
+        return both[min(position, len(both) - 1)]
+
+
+def _around(kernel: Level) -> Iterator[Level]:
+    """The levels in which a kernel is called."""
+    level = kernel.parent
+    while level is not None:
+        yield level
+        level = level.parent
+
+
+def _is_captured(value: Value, outside: set[Site]) -> bool:
+    """Whether a value is an array that was there before the kernel, or one of NumPy's.
+
+    A scalar of NumPy is a number, wherever it comes from.
+    """
+    if isinstance(value, NumpyArray):
+        return bool(value.aval.shape)
+    if not isinstance(value, Array) or value.assumed:
+        return False
+    if value.traced is not True:
+        return True
+    return value.reason is not None and value.reason.root.transform_site in outside
 
 
 def _uses(body: list[n.Node], name: str) -> Iterator[n.Node | None]:

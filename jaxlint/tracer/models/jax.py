@@ -225,7 +225,9 @@ def _stopped(value: Value) -> Value:
 
 
 def _ref(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
-    return Ref()
+    """What is known of the array in a reference, with which it begins."""
+    value = arguments.args[0] if arguments.args else UNKNOWN
+    return Ref(value.aval) if isinstance(value, Array) else Ref()
 
 
 def _psum(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:

@@ -29,7 +29,7 @@ from jaxlint.tracer.operations.ranges import limit
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values import arrays, containers
-from jaxlint.tracer.values.arrays import Array, AtProperty, NumpyArray, Tree
+from jaxlint.tracer.values.arrays import Array, AtProperty, NumpyArray, Ref, Tree
 from jaxlint.tracer.values.avals import Aval, Size, transpose
 from jaxlint.tracer.values.containers import Mapping, Sequence, mapping, tuple_of
 from jaxlint.tracer.values.externals import External, Stateful
@@ -134,6 +134,11 @@ def _array(tracer: Tracer, value: Array, name: str, node: n.Node) -> Value:
         tracer.analyses.on_missing_attribute(name, node)
         return UNKNOWN
     return Method(value, name)
+
+
+def _ref(tracer: Tracer, value: Ref, name: str, node: n.Node) -> Value:
+    described = name in _DESCRIBED
+    return _array(tracer, Array(False, value.aval), name, node) if described else UNKNOWN
 
 
 def _is_array_here(tracer: Tracer, value: Array, node: n.Node) -> bool:
@@ -352,7 +357,7 @@ ATTRIBUTES: dict[type[Value], Callable[[Tracer, Any, str, n.Node], Value]] = {
     Array: _array,
     Tree: _tree,
     NumpyArray: _numpy,
-    arrays.Ref: _nothing,
+    arrays.Ref: _ref,
     AtProperty: _method,
     arrays.Bounds: _nothing,
     arrays.Donated: _nothing,

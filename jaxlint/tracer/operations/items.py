@@ -17,7 +17,9 @@ from jaxlint.events.arguments import INDEX
 from jaxlint.program import nodes as n
 from jaxlint.tracer.operations.conversions import hashed, refuses_value
 from jaxlint.tracer.operations.fit import note_mismatch
+from jaxlint.tracer.operations.indices import index_of
 from jaxlint.tracer.operations.ranges import note_no_integer, note_out_of_bounds
+from jaxlint.tracer.operations.references import read as read_reference
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values import arrays, containers, externals, objects
@@ -28,7 +30,6 @@ from jaxlint.tracer.values.arrays import (
     NumpyArray,
     Ref,
     Tree,
-    kind_of,
     refuses_bool,
 )
 from jaxlint.tracer.values.avals import Aval
@@ -44,8 +45,6 @@ from jaxlint.tracer.values.derivations import ITEM, Derivation
 from jaxlint.tracer.values.joins import any_element, any_entry
 from jaxlint.tracer.values.objects import Choice, Function, Instance, Qualified
 from jaxlint.tracer.values.pytrees import unpacked, with_keys
-from jaxlint.tracer.values.shapes import UNKNOWN as NOBODY_KNOWS
-from jaxlint.tracer.values.shapes import ArrayIndex, Index
 from jaxlint.tracer.values.value import (
     UNKNOWN,
     Clock,
@@ -54,7 +53,6 @@ from jaxlint.tracer.values.value import (
     Unknown,
     Value,
     is_string,
-    type_name,
 )
 
 
@@ -124,7 +122,7 @@ def _array(tracer: Tracer, value: Array, index: Value, node: n.Subscript) -> Val
     note_out_of_bounds(tracer, value, index, node)
     if not value.assumed:
         note_no_integer(tracer, index, node)
-    aval, contradiction = index_aval(value.aval, _key(index))
+    aval, contradiction = index_aval(value.aval, index_of(index))
     if contradiction:
         note_mismatch(tracer, (value, index), node)
     found = tracer.array([value, index], node, "", aval, sliced_by(index))
@@ -149,37 +147,6 @@ def _view_of(tracer: Tracer, value: Array, index: Value) -> arrays.Key | None:
     if isinstance(index, Const) and index.value is None:
         return value.prng
     return tracer.keys.derived(value.prng)
-
-
-def _key(index: Value) -> Index | tuple[Index, ...]:
-    """An index as the rules for shapes take it."""
-    if isinstance(index, Sequence) and index.kind == "tuple":
-        return tuple(map(_part, index.items)) if index.items is not None else NOBODY_KNOWS
-    return _part(index)
-
-
-def _part(index: Value) -> Index:
-    if isinstance(index, Bounds):
-        whole = (*index.parts, None, None, None)[:3]
-        known = [part is None or isinstance(part, Const) for part in whole]
-        if all(known):
-            return slice(*(part.value if isinstance(part, Const) else None for part in whole))
-        return slice(None, Ellipsis)
-    if isinstance(index, Const):
-        return _constant_index(index.value)
-    if isinstance(index, (Array, NumpyArray)):
-        kind = kind_of(index.aval.dtype)
-        return ArrayIndex(index.aval.shape, kind == "bool") if kind in _INDEXES else NOBODY_KNOWS
-    return 0 if type_name(index) == "int" else NOBODY_KNOWS
-
-
-_INDEXES = frozenset({"bool", "int"})
-
-
-def _constant_index(value: object) -> Index:
-    if value is None or value is Ellipsis:
-        return None if value is None else Ellipsis
-    return value if type(value) is int else NOBODY_KNOWS
 
 
 def _tree(tracer: Tracer, value: Tree, index: Value, node: n.Subscript) -> Value:
@@ -211,7 +178,7 @@ def _numpy(tracer: Tracer, value: NumpyArray, index: Value, node: n.Subscript) -
     if isinstance(index, (Array, Tree)):
         return UNKNOWN
     whole = isinstance(index, Bounds) and value.has_axes
-    shape = index_aval(value.aval, _key(index)).aval.shape
+    shape = index_aval(value.aval, index_of(index)).aval.shape
     aval = Aval(shape, value.aval.dtype)
     return NumpyArray(aval, varies=sliced_by(index), has_axes=whole)
 
@@ -220,10 +187,6 @@ def _at(tracer: Tracer, value: AtProperty, index: Value, node: n.Subscript) -> V
     if not refused_index(tracer, index, node, at=True) and isinstance(value.array, Array):
         _is_list(tracer, value.array, index, node)
     return AtProperty(value.array, indexed=True)
-
-
-def _ref(tracer: Tracer, value: Ref, index: Value, node: n.Subscript) -> Value:
-    return tracer.array([], node, "ref[...]")
 
 
 # --------------------------------------------------------------------- containers
@@ -347,7 +310,7 @@ ITEMS: dict[type[Value], Callable[[Tracer, Any, Value, n.Subscript], Value]] = {
     Array: _array,
     Tree: _tree,
     NumpyArray: _numpy,
-    Ref: _ref,
+    Ref: read_reference,
     AtProperty: _at,
     Bounds: _nothing,
     arrays.Donated: _nothing,

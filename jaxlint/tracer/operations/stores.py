@@ -15,10 +15,11 @@ from jaxlint.tracer.operations.fit import note_unpacked
 from jaxlint.tracer.operations.frozen import refused_by_frozen
 from jaxlint.tracer.operations.items import fresh_keys, item
 from jaxlint.tracer.operations.iteration import iterate
+from jaxlint.tracer.operations.references import note_store
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Frame
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.values.arrays import Array, AtProperty, NumpyArray, Tree, refuses_bool
+from jaxlint.tracer.values.arrays import Array, AtProperty, NumpyArray, Ref, Tree, refuses_bool
 from jaxlint.tracer.values.containers import (
     Contents,
     Entries,
@@ -312,6 +313,8 @@ def _set_item(
         elif tracers(value):
             context = tracer.context(target, target.value, value)
             tracer.emit(ArrayConversion(context, "item assignment"))
+    elif isinstance(container, Ref):
+        note_store(tracer, container, index, value, target)
     elif isinstance(container, Instance):
         method = container.cls.find("__setitem__")
         if isinstance(method, Function):

@@ -186,6 +186,7 @@ class Level:
         axes: the names that it gives to axes; None when they are not in view.
         everywhere: those axes go over the devices of all processes.
         received: what the traced function was given.
+        kernel: the level of the kernel in whose own program this is; None: it is in none.
     """
 
     transform: Transform
@@ -200,6 +201,7 @@ class Level:
     transposes: bool = field(init=False)
     once: bool = field(init=False)
     computes: bool = field(init=False)
+    kernel: Level | None = field(init=False)
     lasting: bool = False
     has_inputs: bool = False
     given: frozenset[int] = frozenset()
@@ -222,6 +224,10 @@ class Level:
         self.computes = self.transform.computes and (self.parent is None or self.parent.computes)
         self.latent = self.parent is not None and self.parent.latent
         self.tracing = not host
+        inside = outer is not None and not self.transform.compiles
+        self.kernel = outer.kernel if inside and outer is not None else None
+        if self.transform.traced == "refs":
+            self.kernel = self
 
     @property
     def described(self) -> Tracing:

@@ -233,12 +233,13 @@ class Stack:
             return True
         return sum(frame.scope is code.scope for frame in self.running) >= 2
 
-    def in_branch(self) -> bool:
+    def in_branch(self, since: int = 0) -> bool:
         """Whether a test whose outcome nobody knows leads here.
 
-        The body of a ``try`` is none; what follows it is, where its handlers leave.
+        The body of a ``try`` is none; what follows it is, where its handlers leave. ``since``: how
+        many of the branches that lead here are of no account.
         """
-        return any(taken != "body" or others_left for _, taken, others_left in self.path)
+        return any(taken != "body" or others_left for _, taken, others_left in self.path[since:])
 
     def undecided_in_trace(self) -> bool:
         """Whether a test whose outcome nobody knows stands before this place in its trace."""

@@ -23,12 +23,12 @@ from jaxlint.tracer.parameters import annotated_array, asserted
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Level, Moment
 from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.transforms.kernels import for_argument, for_results
 from jaxlint.tracer.values.arrays import (
     Array,
     Concreteness,
     Key,
     NumpyArray,
-    Ref,
     Tree,
     aval_of_number,
     stronger,
@@ -241,6 +241,8 @@ class Lifting:
             )
             for name, value in given.kwargs.items()
         }
+        if self.transform.traced == "refs":
+            args += for_results(self.function, given)
         rest, open_kwargs = given.open_args, given.open_kwargs
         if rest is not None and all(place < len(args) for place in self.statics.positions):
             rest = lift(rest, len(args), self._name(len(args)), None)
@@ -311,7 +313,7 @@ class Lifting:
             unseen = isinstance(value, Unknown) and name in self.by_name
             return self._closed_over(name) if unseen else value
         if transform.traced == "refs":
-            return Ref()
+            return for_argument(self.function, value)
         if self.selected is not None:
             chosen = self.selected(position - transform.skips_self, name)
             if chosen is None:

@@ -248,10 +248,15 @@ class NumpyArray(Value):
 
 @immutable
 class Ref(Value):
-    """A mutable array reference, as in Pallas kernels: item assignment is right."""
+    """A mutable array reference, as in Pallas kernels: item assignment is right.
+
+    ``aval``: of the array that it refers to.
+    """
+
+    aval: Aval = ANY
 
     def key(self, depth: int = KEY_DEPTH) -> object:
-        return "ref"
+        return ("ref", self.aval)
 
 
 @immutable
