@@ -18,6 +18,12 @@ OPERATORS: dict[str, str] = {
 SQUARES = "jax.numpy.square"
 NEGATES = frozenset({"jax.numpy.negative", "jax.lax.neg"})
 RANGE = "jax.numpy.arange"
+NARROW = frozenset({"int8", "int16", "int32", "uint8", "uint16", "uint32"})
+"""Dtypes that are the same with x64 and without it."""
+
+LIMITS = "jax.numpy.iinfo"
+"""What says which integers a dtype holds; NumPy's is of the same class."""
+
 ONES = frozenset({"jax.numpy.ones", "jax.numpy.ones_like"})
 ZEROS = frozenset({"jax.numpy.zeros", "jax.numpy.zeros_like"})
 

@@ -100,6 +100,9 @@ REDUCES = frozenset(
 ) | {"jax.numpy.linalg.norm"}  # fmt: skip
 """Functions and methods that read every element of an array, where no axis is named."""
 
+CONTRACTS = frozenset({"@", "matmul", "dot", "einsum", "tensordot"})
+"""Operations whose result has something of every element, wherever the compiler puts it."""
+
 WITHOUT_WAITING = frozenset({"jax.lax.axis_index", "jax.lax.axis_size"})
 """Functions along a named axis that send nothing."""
 

@@ -251,6 +251,12 @@ class Transform:
         return self.traced == "none" and not self.stages
 
     @property
+    def whole(self) -> bool:
+        """Whether it compiles a program that runs once, on the arguments as they are."""
+        once = self.concreteness != "mapped" and not self.each and not self.repeats
+        return self.compiles and once
+
+    @property
     def is_second(self) -> bool:
         """Whether it differentiates what it has differentiated."""
         return self.derivative == "hessian"

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from jaxlint.events import Event, LeakedUse, Reason, Site
 from jaxlint.knowledge import gradients, jax_api
 from jaxlint.knowledge.libraries import KEY_EVIDENCE
+from jaxlint.knowledge.processes import CONTRACTS
 from jaxlint.knowledge.transform import Rule, Transform
 from jaxlint.program import nodes as n
 from jaxlint.tracer.analysis import Analyses, Analysis
@@ -386,15 +387,24 @@ class Tracer:
             self.analyses.on_operands(name, operands, node, level.kernel)
         found = self._array(operands, node, name, aval, varies)
         if any(type(each) is Array and each.reach for each in operands):
-            row = gradients.row_of(Derivation(name, (), node).operation)
             spread = any(type(each) is Array and each.reach == "part" for each in operands)
-            cut = spread and row is not None and row.elementwise
+            cut = spread and self._stays_spread(Derivation(name, (), node).operation)
             found = replace(found, reach="part" if cut else "all")
         elif (differs := differing(operands)) is not None:
             found = replace(found, differs=differs)
         if not self.tracks_cotangents:
             return found
         return self._with_derivation(found, operands, node, name)
+
+    def _stays_spread(self, operation: str) -> bool:
+        """Whether what reads all of a result needs all processes, if one operand is spread.
+
+        A compiled program sums what it contracts, or what comes of that: one of both sends.
+        """
+        row, level = gradients.row_of(operation), self.stack.level
+        if row is not None and row.elementwise:
+            return True
+        return level is not None and level.stages and gradients.plain_name(operation) in CONTRACTS
 
     @property
     def tracks_cotangents(self) -> bool:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from jaxlint.knowledge import jax_api
 from jaxlint.program import nodes as n
 from jaxlint.tracer.analysis import Analysis
-from jaxlint.tracer.operations.ranges import DEFAULT, note_out_of_range
+from jaxlint.tracer.operations.ranges import DEFAULT, name_of_dtype, note_out_of_range
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes, keyword_node
-from jaxlint.tracer.values.objects import Qualified
 from jaxlint.tracer.values.pytrees import leaves
-from jaxlint.tracer.values.value import Const, Host, Value, type_name
+from jaxlint.tracer.values.value import type_name
 
 
 class Numbers(Analysis):
@@ -24,7 +23,7 @@ class Numbers(Analysis):
             return
         scalar = name in jax_api.SCALAR_TYPES
         dtype = arguments.get(1, "dtype")
-        target = name.rpartition(".")[2] if scalar else _name_of(dtype)
+        target = name.rpartition(".")[2] if scalar else name_of_dtype(dtype)
         values = list(leaves(arguments.args[0]))
         if target is None or not target.lstrip("u").startswith("int"):
             return
@@ -40,17 +39,3 @@ class Numbers(Analysis):
             note_out_of_range(self.tracer, value, DEFAULT, node, where)
         for name, value in arguments.kwargs.items():
             note_out_of_range(self.tracer, value, DEFAULT, node, keyword_node(node, name))
-
-
-def _name_of(dtype: Value | None) -> str | None:
-    """The name of a dtype; None where nobody can see it, ``int32`` where it is not given."""
-    if dtype is None or (isinstance(dtype, Const) and dtype.value is None):
-        return DEFAULT
-    if isinstance(dtype, Const):
-        return dtype.value if isinstance(dtype.value, str) else None
-    if isinstance(dtype, Host):
-        return dtype.name
-    if not isinstance(dtype, Qualified):
-        return None
-    short = dtype.name.rpartition(".")[2]
-    return DEFAULT if short == "int" else short

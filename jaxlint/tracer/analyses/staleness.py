@@ -8,7 +8,7 @@ from jaxlint.events import Context, Holder, Site, StaleRead
 from jaxlint.knowledge import jax_api
 from jaxlint.knowledge.libraries import CHANGES_FIRST, FOLLOWED, LAYERS, NNX, SHARES_VARIABLES
 from jaxlint.program import nodes as n
-from jaxlint.program.walk import alike, assigned_names, walk
+from jaxlint.program.walk import alike, assigned_names, is_dotted, walk
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.language.classes import set_outside_init
 from jaxlint.tracer.state.arguments import Arguments
@@ -153,6 +153,14 @@ class Staleness(Analysis):
     def on_call(self, name: str, arguments: Arguments, node: n.Node) -> None:
         if name in CHANGES_FIRST and arguments.args:
             self._update(arguments.args[0], node)
+
+    def on_store_outside(self, name: str, index: Value, target: n.Subscript, node: n.Node) -> None:
+        """``layer.kernel[...] = x``: the variable is not in view, what holds it is."""
+        variable = target.value
+        if name.startswith(NNX) and isinstance(variable, n.Attribute) and is_dotted(variable):
+            owner = self.tracer.evaluate(variable.value)
+            if _changes_in_place(owner):
+                self._changed((identity(owner), ""), target, owner)
 
     def _update(self, given: Value, node: n.Node) -> None:
         """The objects of a library that hang on what it was given change in place.

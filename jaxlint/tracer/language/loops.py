@@ -14,6 +14,7 @@ from jaxlint.program import nodes as n
 from jaxlint.program.walk import statements, walk
 from jaxlint.tracer.language.comprehensions import length_of, rows_of
 from jaxlint.tracer.language.expressions import ask
+from jaxlint.tracer.language.growth import Growth, runs_through
 from jaxlint.tracer.language.narrowing import narrow
 from jaxlint.tracer.operations.items import fresh_keys
 from jaxlint.tracer.operations.iteration import Elements, any_of, counted, iterate
@@ -103,6 +104,7 @@ class _Run:
         self.precise = precise
         self.count = count
         self.elements = elements
+        self.growth = Growth(tracer, node, count) if not precise else None
 
     def run(self, body: list[n.Node], rounds: int) -> None:
         """Run the body."""
@@ -123,6 +125,7 @@ class _Run:
             never_past = never_past or not past
             if not goes_on:
                 break
+        self._run_later(body, loop)
         frame.loops, frame.jumps, frame.loop_mark = loops, jumps, outer_mark
         frame.stopped = never_past
 
@@ -142,6 +145,8 @@ class _Run:
             # Whoever gets past the loop has not been in it.
             tracer.analyses.no_way_past(before)
             return False, not (number == 0 and (self.precise or bool(self.count)))
+        if self.growth is not None and len(ends) == 1:
+            self.growth.note(ends[0])
         if self.precise or number == 0:
             tracer.trail.join(ends)
         else:
@@ -149,6 +154,26 @@ class _Run:
             self._keep_last_keys(ends)
         changed = self.precise or consumed != tracer.consumed or self._changed(mark)
         return changed, True
+
+    def _run_later(self, body: list[n.Node], loop: Loop) -> None:
+        """Run a later pass, if numbers grow from pass to pass, for what is seen in it.
+
+        It leaves nothing behind but the PRNG keys that it has used up.
+        """
+        last = list(self.growth.later()) if self.growth is not None else []
+        if not last or not runs_through(body):
+            return
+        trail, loop.number = self.tracer.trail, _PASSES
+        with trail.keeping() as mark:
+            for slots, name, value in last:
+                trail.set(slots, name, value)
+            end: Writes = {}
+            if self.enter(_PASSES - 1):
+                self.frame.jumps, self.frame.loop_mark = [], mark
+                self.tracer.execute(body)
+                end = trail.written(mark)
+            trail.undo(mark)
+            self._keep_last_keys([end])
 
     def _changed(self, mark: int) -> bool:
         """Whether a pass has left anything else than it found."""

@@ -8,6 +8,7 @@ from typing import Literal
 
 from jaxlint.events import Reason, Site
 from jaxlint.knowledge import jax_api, processes, python_api
+from jaxlint.knowledge.integers import LIMITS
 from jaxlint.knowledge.libraries import INITIALIZER, INITIALIZER_FACTORIES, OBJECTS, KeyUse
 from jaxlint.knowledge.measured import SIZES, is_measured, signature_of
 from jaxlint.knowledge.transform import GIVES_LIKE, MESH, SPEC, UNMAPPED
@@ -23,6 +24,7 @@ from jaxlint.tracer.models.strict import refused_dtypes
 from jaxlint.tracer.models.trees import tree_flattened, tree_leaves, tree_map, tree_reduced
 from jaxlint.tracer.operations.forgetting import forget
 from jaxlint.tracer.operations.items import varying_size, varying_span
+from jaxlint.tracer.operations.ranges import limits_asked
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, NumpyArray, Ref, Tree, kind_of
@@ -297,6 +299,10 @@ def _partition_spec(tracer: Tracer, name: str, arguments: Arguments, node: n.Nod
     return External(SPEC, tuple(names), entries=entries)
 
 
+def _limits(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    return limits_asked(arguments.get(0, "int_type") or UNKNOWN)
+
+
 def _mesh(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     known = _all_names(listed(arguments.get(1, "axis_names") or UNKNOWN))
     first = arguments.args[0] if arguments.args else UNKNOWN
@@ -428,6 +434,7 @@ def _concrete(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> 
 _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     "jax.sharding.PartitionSpec": _partition_spec,
     "jax.P": _partition_spec,
+    LIMITS: _limits,
     **dict.fromkeys(jax_api.MAKES_MESHES, _mesh),
     "jax.experimental.mesh_utils.create_device_mesh": _device_mesh,
     **dict.fromkeys(jax_api.NAMED_SHARDINGS, _sharding),

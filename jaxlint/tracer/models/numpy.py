@@ -11,6 +11,7 @@ from jaxlint.program import nodes as n
 from jaxlint.tracer.models.jax import are_devices, varying_shape
 from jaxlint.tracer.models.measured import measured_result, measured_shape
 from jaxlint.tracer.models.refusals import refused_by_numpy
+from jaxlint.tracer.operations.ranges import limits_asked
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, NumpyArray, Tree, differing
@@ -39,6 +40,8 @@ def call_numpy(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) ->
     if name in numpy_api.ASKS_FOR_SCALAR and operands:
         if _is_jax(operands[0]) or isinstance(operands[0], Tree):
             return FALSE
+    if name == "numpy.iinfo":
+        return limits_asked(arguments.get(0, "int_type") or UNKNOWN)
     host = numpy_api.HOST_RESULTS.get(name) or host_type(name)
     if host is not None:
         return Host(host)

@@ -9,6 +9,7 @@ from typing import Any
 from jaxlint.events import ConcreteAttribute
 from jaxlint.knowledge import array_names, jax_api, python_api
 from jaxlint.knowledge.history import ATTRIBUTES as CHANGED_ATTRIBUTES
+from jaxlint.knowledge.integers import LIMITS
 from jaxlint.knowledge.layers import base_of
 from jaxlint.knowledge.libraries import (
     ASKED_BY_METHODS,
@@ -24,6 +25,7 @@ from jaxlint.knowledge.packages import is_module
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import name_of
 from jaxlint.tracer.modules import member, outside
+from jaxlint.tracer.operations.ranges import limit
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values import arrays, containers
@@ -310,6 +312,8 @@ def _method(tracer: Tracer, value: Value, name: str, node: n.Node) -> Value:
 
 
 def _external(tracer: Tracer, value: External, name: str, node: n.Node) -> Value:
+    if value.aval is not None and value.type == LIMITS:
+        return limit(value.aval, name)
     if value.aval is not None:
         described = Array(False, value.aval)
         return _array(tracer, described, name, node) if name in _DESCRIBED else UNKNOWN

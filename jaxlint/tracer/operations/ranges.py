@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from jaxlint.events import IndexOutOfBounds, NumberOutOfRange, RefusedArgument
 from jaxlint.events.arguments import INDEX
+from jaxlint.knowledge.integers import LIMITS, NARROW
 from jaxlint.program import nodes as n
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, Bounds, NumpyArray, kind_of
+from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.containers import Sequence
-from jaxlint.tracer.values.value import Const, Value, type_name
+from jaxlint.tracer.values.externals import External
+from jaxlint.tracer.values.objects import Qualified
+from jaxlint.tracer.values.value import Const, Host, Value, type_name
 
 DEFAULT = "int32"
 """What an integer becomes that meets an array, whatever the array's dtype, while x64 is off."""
@@ -39,6 +43,32 @@ def limits(dtype: str) -> tuple[int, int]:
     if dtype.startswith("uint"):
         return 0, 2**bits - 1
     return -(2 ** (bits - 1)), 2 ** (bits - 1) - 1
+
+
+def name_of_dtype(dtype: Value | None) -> str | None:
+    """The name of a dtype; None where nobody can see it, ``int32`` where it is not given."""
+    if dtype is None or (isinstance(dtype, Const) and dtype.value is None):
+        return DEFAULT
+    if isinstance(dtype, Const):
+        return dtype.value if isinstance(dtype.value, str) else None
+    if isinstance(dtype, Host):
+        return dtype.name
+    if not isinstance(dtype, Qualified):
+        return None
+    short = dtype.name.rpartition(".")[2]
+    return DEFAULT if short == "int" else short
+
+
+def limits_asked(dtype: Value) -> External | Host:
+    """``iinfo(dtype)``: the limits of a dtype that is the same with x64 and without it."""
+    name = dtype.name.rpartition(".")[2] if isinstance(dtype, Qualified) else None
+    return External(LIMITS, aval=Aval((), name)) if name in NARROW else Host("object")
+
+
+def limit(of: Aval, name: str) -> Value:
+    """``iinfo(dtype).max``."""
+    found = dict(zip(("min", "max"), limits(of.dtype or DEFAULT), strict=True)).get(name)
+    return Host("object") if found is None else Const(found)
 
 
 def note_no_integer(tracer: Tracer, index: Value, node: n.Subscript) -> None:

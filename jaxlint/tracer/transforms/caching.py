@@ -7,9 +7,9 @@ from dataclasses import replace
 from jaxlint.tracer.callables import parameter_names, statics_of
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.values.arrays import Key
+from jaxlint.tracer.values.arrays import Array, Key
 from jaxlint.tracer.values.objects import Transformed
-from jaxlint.tracer.values.pytrees import with_keys
+from jaxlint.tracer.values.pytrees import map_leaves, with_keys
 from jaxlint.tracer.values.value import NUMBERS, Const, Host, Value, type_name
 
 _SOME_KEY = Key(None)
@@ -59,11 +59,17 @@ def trace_key(tracer: Tracer, function: Transformed, arguments: Arguments) -> ob
 
 
 def compiled_key(tracer: Tracer, function: Transformed, arguments: Arguments) -> object:
-    """What is the same for two calls that JAX compiles once: any PRNG key will do."""
-    args = tuple(map(_with_some_key, arguments.args))
-    kwargs = {name: _with_some_key(value) for name, value in arguments.kwargs.items()}
+    """What is the same for two calls that JAX compiles once: any key, any numbers will do."""
+    args = tuple(map(_of_any_data, arguments.args))
+    kwargs = {name: _of_any_data(value) for name, value in arguments.kwargs.items()}
     return trace_key(tracer, function, replace(arguments, args=args, kwargs=kwargs))
 
 
-def _with_some_key(value: Value) -> Value:
-    return with_keys(value, lambda _: _SOME_KEY)
+def _of_any_data(value: Value) -> Value:
+    return map_leaves(with_keys(value, lambda _: _SOME_KEY), _of_any_numbers)
+
+
+def _of_any_numbers(leaf: Value) -> Value:
+    if not isinstance(leaf, Array) or leaf.extent is None:
+        return leaf
+    return replace(leaf, extent=None)

@@ -51,7 +51,8 @@ def leave(
     if kind in ("gradient", "value_and_gradient"):
         return _gradient(tracer, function, result, arguments, operands, node)
     by_type = function.transform.traced == "arrays"
-    found = outside(tracer, result, operands, node, function.name, arrays=not by_type)
+    whole = function.transform.whole
+    found = outside(tracer, result, operands, node, function.name, not by_type, whole)
     if function.transform.broadcasts:
         found = map_leaves(found, _of_any_shape)
     elif function.transform.concreteness == "mapped":
@@ -96,10 +97,12 @@ def outside(
     node: n.Node,
     name: str,
     arrays: bool = True,
+    whole: bool = False,
 ) -> Value:
     """A result of a traced function as the code around the transform sees it.
 
     ``arrays``: the transform makes arrays of all leaves, also of those that nobody can see.
+    ``whole``: it runs the function once, on the arguments as they are.
     """
     level = tracer.stack.level
     staged = level is not None and level.stages
@@ -114,6 +117,8 @@ def outside(
     def leaf(value: Value) -> Value:
         if isinstance(value, Array):
             found = tracer.array(operands, node, name, value.aval)
+            if whole:
+                found = replace(found, extent=value.extent)
             if everywhere or differs is not None:
                 found = replace(found, reach=reach, differs=differs)
             if value.derived is not None:

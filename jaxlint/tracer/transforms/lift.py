@@ -113,7 +113,7 @@ class _Leaf:
         self.reason = reason
         # The elements of an array, or what a loop carries, are not the array itself.
         self.other = self.mapped or self.each or level.transform.repeats
-        self.whole = level.transform.compiles and not self.other
+        self.whole = level.transform.whole
         self.perturbs = perturbs
 
     def __call__(self, value: Value) -> Value:
