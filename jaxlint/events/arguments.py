@@ -98,15 +98,15 @@ class RefusedArgument(Event):
     """A JAX function lacks an argument, or gets one that it refuses whatever its value.
 
     ``wanted``: a dtype, a PRNG key, a single key, an integer for an index, a place for it in the
-    text that is printed, an operand of the operator ``function``; empty where nothing is given for
-    ``parameter``.
+    text that is printed, an operand of the operator ``function``, an array, where ``parameter``
+    says what it is or holds instead; empty where nothing is given for ``parameter``.
     """
 
     kind = Kind.REFUSED_ARGUMENT
     whoever_traces = True
     function: str
     parameter: str
-    wanted: Literal["", "dtype", "key", "single key", "index", "field", "operand"] = ""
+    wanted: Literal["", "dtype", "key", "single key", "index", "field", "operand", "array"] = ""
 
 
 @dataclass(frozen=True, slots=True)
