@@ -46,6 +46,22 @@ class ItemAssignment(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class MisusedAttribute(Event):
+    """What an array has for an attribute is used as what it is not.
+
+    Attributes:
+        name: of the attribute, ``at`` for an update that waits for its method; empty where an array
+            itself is called.
+        use: it is called, indexed, asked for an attribute, an operand, or set.
+    """
+
+    kind = Kind.MISUSED_ATTRIBUTE
+    raises = True
+    name: str
+    use: Literal["called", "indexed", "asked", "operand", "set"]
+
+
+@dataclass(frozen=True, slots=True)
 class DiscardedUpdate(Event):
     """An update that changes nothing that anyone sees.
 

@@ -24,6 +24,7 @@ from jaxlint.knowledge.packages import is_module
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import name_of
 from jaxlint.tracer.modules import member, outside
+from jaxlint.tracer.operations.misuse import misused_at
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values import arrays, containers
@@ -130,6 +131,14 @@ def _array(tracer: Tracer, value: Array, name: str, node: n.Node) -> Value:
         return tracer.array([value], node, name, Aval(turned, value.aval.dtype))
     if name in array_names.INSTEAD and _is_array_here(tracer, value, node):
         tracer.analyses.on_missing_attribute(name, node)
+        return UNKNOWN
+    return Method(value, name)
+
+
+def _at(tracer: Tracer, value: AtProperty, name: str, node: n.Node) -> Value:
+    """A method, once it is indexed."""
+    known = value.indexed and (name in jax_api.AT_UPDATES or name == "get")
+    if not known and misused_at(tracer, value, "asked", node):
         return UNKNOWN
     return Method(value, name)
 
@@ -349,7 +358,7 @@ ATTRIBUTES: dict[type[Value], Callable[[Tracer, Any, str, n.Node], Value]] = {
     Tree: _tree,
     NumpyArray: _numpy,
     arrays.Ref: _nothing,
-    AtProperty: _method,
+    AtProperty: _at,
     arrays.Bounds: _nothing,
     arrays.Donated: _nothing,
     containers.Contents: _nothing,

@@ -15,6 +15,7 @@ from jaxlint.tracer.operations.fit import note_unpacked
 from jaxlint.tracer.operations.frozen import refused_by_frozen
 from jaxlint.tracer.operations.items import fresh_keys, item
 from jaxlint.tracer.operations.iteration import iterate
+from jaxlint.tracer.operations.misuse import misused_target
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Frame
 from jaxlint.tracer.tracer import Tracer
@@ -155,7 +156,7 @@ def set_attribute(tracer: Tracer, owner: Value, value: Value, node: n.Attribute)
         return
     if isinstance(owner, Stateful):
         tracer.analyses.on_change(owner, node)
-    if not isinstance(owner, (Instance, Class)):
+    if misused_target(tracer, owner, node) or not isinstance(owner, (Instance, Class)):
         return
     name = node.attr
     cls = owner if isinstance(owner, Class) else owner.cls
