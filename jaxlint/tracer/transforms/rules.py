@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from jaxlint.events import Site
 from jaxlint.knowledge.transform import RULES
 from jaxlint.program import nodes as n
-from jaxlint.tracer.callables import name_of, not_differentiated, signature
+from jaxlint.tracer.callables import function_under, name_of, not_differentiated, signature
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Level
 from jaxlint.tracer.tracer import Tracer
@@ -86,6 +86,7 @@ def _with_rules(
         instead = perturbed and _is_differentiated_first(level)
         taken = staged.run(None) if instead else None
         if taken is not None:
+            _note_replaced(tracer, function)
             return taken
         result = tracer.call(function.function, arguments, node)
         staged.run(result)
@@ -100,7 +101,15 @@ def _with_rules(
         taken = call.run(None)
     if taken is None:
         return _value(function, tracer.call(function.function, arguments, node))
+    _note_replaced(tracer, function)
     return call.raised(taken)
+
+
+def _note_replaced(tracer: Tracer, function: Transformed) -> None:
+    """The function itself did not run; what is its own rule did."""
+    replaced = function_under(function)
+    if replaced is not None and not function.transform.own_rule:
+        tracer.runs.replaced.add(id(replaced.code))
 
 
 def _is_differentiated_first(level: Level | None) -> bool:
