@@ -171,13 +171,14 @@ class MisplacedLayer(Event):
 
     Attributes:
         part: ``class``: init or apply is called of the class; ``unbound``: what calls the module
-            is no method of another, or bound; ``method``: what makes it is one that can hold none.
+            is no method of another, or bound; ``method``: what makes it is one that can hold none;
+            ``attribute``: it is asked for what is set once it is bound.
         layer: its class.
-        method: that is called of the class, or that makes the module.
+        method: that is called of the class, or that makes the module; the attribute.
     """
 
     kind = Kind.MISPLACED_LAYER
-    part: Literal["class", "unbound", "method"]
+    part: Literal["class", "unbound", "method", "attribute"]
     layer: str
     method: str = ""
 

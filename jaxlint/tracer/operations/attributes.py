@@ -25,6 +25,7 @@ from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import name_of
 from jaxlint.tracer.modules import member, outside
 from jaxlint.tracer.operations.misuse import misused_at
+from jaxlint.tracer.operations.unbound import read_unbound
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values import arrays, containers
@@ -219,7 +220,7 @@ def _instance(tracer: Tracer, value: Instance, name: str, node: n.Node) -> Value
             return Method(value, name)
         if (value.cls.traits.module, name) in _LIBRARY_METHODS:
             return Method(value, name)
-        return value.named(name)
+        return UNKNOWN if read_unbound(tracer, value, name, node) else value.named(name)
     if isinstance(found, (Function, Transformed, Partial)):
         return BoundMethod(value, found, tracer.stack.moment())
     if isinstance(found, Descriptor):
