@@ -103,10 +103,12 @@ def _refused(tracer: Tracer, name: str, row: Signature, given: list[Given], node
     return False
 
 
-def _wanted(name: str, item: Given) -> Literal["dtype", "key", "single key"] | None:
+def _wanted(name: str, item: Given) -> Literal["axis", "dtype", "key", "single key"] | None:
     """What a parameter is for, where it is given something else for certain."""
     if item.parameter == "dtype" and is_number(item.value):
         return "dtype"
+    if item.parameter == "axis" and name in jax_api.JOINS and _is_no_scalar(item.value):
+        return "axis"
     if item.parameter != "key" or not name.startswith("jax.random."):
         return None
     if isinstance(item.value, Array):
@@ -259,6 +261,10 @@ def _converted(tracer: Tracer, name: str, value: Value, where: n.Node, node: n.N
 def _is_host(value: Value) -> bool:
     """Whether NumPy itself works on a value: no JAX array, whose method it would call instead."""
     return isinstance(value, (NumpyArray, Const, Sequence)) and not tracers(value)
+
+
+def _is_no_scalar(value: Value) -> bool:
+    return isinstance(value, Array) and not value.assumed and bool(value.rank)
 
 
 def _is_scalar(value: Value) -> bool:
