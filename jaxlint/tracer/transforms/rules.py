@@ -178,7 +178,7 @@ def _in_order(function: Transformed, arguments: Arguments) -> tuple[Value, ...]:
 
 
 class _Staged:
-    """The rules of a function that is staged: everything in them is a tracer."""
+    """The rules of a function that is staged: what is computed in them is a tracer."""
 
     def __init__(
         self,
@@ -255,8 +255,8 @@ class _Staged:
         return result
 
     def primal(self, value: Value) -> Value:
-        """An argument as the rules are given it."""
-        return value
+        """An argument as the rules are given it, without its tangent."""
+        return map_leaves(value, _concrete)
 
     def tangent(self, primal: Value) -> Value:
         """The tangent of an argument."""
