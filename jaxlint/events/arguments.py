@@ -57,7 +57,7 @@ class ShapeMismatch(Event):
 
     It does so whatever the sizes are that are not known, shown as ``?`` or by a name. ``dtypes``:
     it fails for their dtypes, which it wants to be one. ``wanted``: how many parts one array is to
-    have.
+    have; ``parts``: as many as its shape has, which is unpacked instead.
     """
 
     kind = Kind.SHAPE_MISMATCH
@@ -65,6 +65,7 @@ class ShapeMismatch(Event):
     arrays: tuple[str, ...]
     dtypes: bool = False
     wanted: int | None = None
+    parts: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,20 +94,26 @@ class ListArgument(Event):
     list_kind: str
 
 
+Wanted = Literal[
+    "", "axis", "dtype", "key", "single key", "index", "field", "operand", "array"
+]  # fmt: skip
+"""What is wanted in the place of what is given."""
+
+
 @dataclass(frozen=True, slots=True)
 class RefusedArgument(Event):
     """A JAX function lacks an argument, or gets one that it refuses whatever its value.
 
-    ``wanted``: a dtype, a PRNG key, a single key, an integer for an index, a place for it in the
-    text that is printed, an operand of the operator ``function``; empty where nothing is given for
-    ``parameter``.
+    ``wanted``: an axis, a dtype, a PRNG key, a single key, an integer for an index, a place for it
+    in the text that is printed, an operand of the operator ``function``, an array, where
+    ``parameter`` says what it is or holds instead; empty where nothing is given for ``parameter``.
     """
 
     kind = Kind.REFUSED_ARGUMENT
     whoever_traces = True
     function: str
     parameter: str
-    wanted: Literal["", "dtype", "key", "single key", "index", "field", "operand"] = ""
+    wanted: Wanted = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,11 +151,15 @@ class InvalidReceiver(Event):
 
 @dataclass(frozen=True, slots=True)
 class UnhashableStatic(Event):
-    """A static argument that cannot be hashed: ``what`` (list, dict, JAX array, ...)."""
+    """A static argument that cannot be hashed: ``what`` (list, dict, JAX array, ...).
+
+    ``held``: it lies in a field by which the argument is hashed.
+    """
 
     kind = Kind.UNHASHABLE_STATIC
     what: str
     function: str
+    held: bool = False
 
 
 @dataclass(frozen=True, slots=True)

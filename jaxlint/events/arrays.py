@@ -47,6 +47,22 @@ class ItemAssignment(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class MisusedAttribute(Event):
+    """What an array has for an attribute is used as what it is not.
+
+    Attributes:
+        name: of the attribute, ``at`` for an update that waits for its method; empty where an array
+            itself is called.
+        use: it is called, indexed, asked for an attribute, an operand, or set.
+    """
+
+    kind = Kind.MISUSED_ATTRIBUTE
+    raises = True
+    name: str
+    use: Literal["called", "indexed", "asked", "operand", "set"]
+
+
+@dataclass(frozen=True, slots=True)
 class DiscardedUpdate(Event):
     """An update that changes nothing that anyone sees.
 
@@ -190,13 +206,14 @@ class MisplacedLayer(Event):
 
     Attributes:
         part: ``class``: init or apply is called of the class; ``unbound``: what calls the module
-            is no method of another, or bound; ``method``: what makes it is one that can hold none.
+            is no method of another, or bound; ``method``: what makes it is one that can hold none;
+            ``attribute``: it is asked for what is set once it is bound.
         layer: its class.
-        method: that is called of the class, or that makes the module.
+        method: that is called of the class, or that makes the module; the attribute.
     """
 
     kind = Kind.MISPLACED_LAYER
-    part: Literal["class", "unbound", "method"]
+    part: Literal["class", "unbound", "method", "attribute"]
     layer: str
     method: str = ""
 

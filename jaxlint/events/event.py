@@ -58,6 +58,7 @@ class Kind(str, Enum):
     LEAKED_USE = "leaked-use"
     SCALAR_ITERATION = "scalar-iteration"
     ITEM_ASSIGNMENT = "item-assignment"
+    MISUSED_ATTRIBUTE = "misused-attribute"
     FROZEN_ATTRIBUTE = "frozen-attribute"
     DISCARDED_UPDATE = "discarded-update"
     FRESH_TRANSFORM = "fresh-transform"

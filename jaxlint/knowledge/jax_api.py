@@ -243,6 +243,9 @@ CONSTANTS: dict[str, str] = {
 }
 """Module attributes that are Python numbers."""
 
+JOINS = frozenset({"jax.numpy.concatenate", "jax.numpy.stack"})
+"""Functions that take the arrays in one list, and an axis."""
+
 ARRAY_HOST_ATTRIBUTES: dict[str, str] = {
     "shape": "shape",
     "ndim": "int",

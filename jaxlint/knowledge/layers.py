@@ -31,6 +31,8 @@ class Shaping:
             there are, a list of which the last does, or ``"scalar"``: no axis for them.
         optional: without that argument the shape stays.
         window: the place and name of the argument that has an entry for each axis of a window.
+        takes: the place and name of the argument that says how many features come in; a layer that
+            is called with an array of others raises.
         axes: how many axes the window of this class always has.
         unless: arguments of the class with which it is another one.
     """
@@ -39,6 +41,7 @@ class Shaping:
     features: tuple[int, str] = (-1, "")
     optional: bool = False
     window: tuple[int, str] = (-1, "")
+    takes: tuple[int, str] = (-1, "")
     axes: int | None = None
     unless: frozenset[str] = frozenset()
 
@@ -52,6 +55,9 @@ _KEEP_SHAPE = {
     "haiku": "Bias LayerNorm BatchNorm GroupNorm InstanceNorm RMSNorm",
 }
 _ATTENTION = Shaping("last", (-1, "out_features"), optional=True)
+_IN_FEATURES = (0, "in_features")
+_IN_CHANNELS = (0, "in_channels")
+_NNX_CONV = Shaping("window", (1, "out_features"), window=(2, "kernel_size"), takes=_IN_FEATURES)
 _LAST_FORMAT = frozenset({"data_format"})
 
 SHAPINGS: dict[str, Shaping] = {
@@ -63,18 +69,18 @@ SHAPINGS: dict[str, Shaping] = {
     "flax.linen.MultiHeadDotProductAttention": _ATTENTION,
     "flax.linen.MultiHeadAttention": _ATTENTION,
     "flax.linen.SelfAttention": _ATTENTION,
-    "flax.nnx.Linear": Shaping("last", (1, "out_features")),
+    "flax.nnx.Linear": Shaping("last", (1, "out_features"), takes=_IN_FEATURES),
     "flax.nnx.Embed": Shaping("added", (1, "features")),
-    "flax.nnx.Conv": Shaping("window", (1, "out_features"), window=(2, "kernel_size")),
-    "flax.nnx.ConvTranspose": Shaping("window", (1, "out_features"), window=(2, "kernel_size")),
+    "flax.nnx.Conv": _NNX_CONV,
+    "flax.nnx.ConvTranspose": _NNX_CONV,
     "flax.nnx.MultiHeadAttention": _ATTENTION,
-    "equinox.nn.Linear": Shaping("only", (1, "out_features")),
-    "equinox.nn.MLP": Shaping("only", (1, "out_size")),
+    "equinox.nn.Linear": Shaping("only", (1, "out_features"), takes=_IN_FEATURES),
+    "equinox.nn.MLP": Shaping("only", (1, "out_size"), takes=(0, "in_size")),
     "equinox.nn.Embedding": Shaping("only", (1, "embedding_size")),
-    "equinox.nn.GRUCell": Shaping("only", (1, "hidden_size")),
-    "equinox.nn.Conv1d": Shaping("first", (1, "out_channels"), axes=1),
-    "equinox.nn.Conv2d": Shaping("first", (1, "out_channels"), axes=2),
-    "equinox.nn.Conv3d": Shaping("first", (1, "out_channels"), axes=3),
+    "equinox.nn.GRUCell": Shaping("only", (1, "hidden_size"), takes=(0, "input_size")),
+    "equinox.nn.Conv1d": Shaping("first", (1, "out_channels"), takes=_IN_CHANNELS, axes=1),
+    "equinox.nn.Conv2d": Shaping("first", (1, "out_channels"), takes=_IN_CHANNELS, axes=2),
+    "equinox.nn.Conv3d": Shaping("first", (1, "out_channels"), takes=_IN_CHANNELS, axes=3),
     "equinox.nn.MultiheadAttention": Shaping("last", (4, "output_size"), optional=True),
     "haiku.Linear": Shaping("last", (0, "output_size")),
     "haiku.nets.MLP": Shaping("last", (0, "output_sizes")),

@@ -314,6 +314,12 @@ KEEPS_STATE = OPTIMIZERS - {f"optax.{name}" for name in (
 KEEPS_STATE_WITH = {"optax.sgd": (1, "momentum")}
 """Those that do so where a number is given for an argument: its position and name."""
 
+MIRRORS = KEEPS_STATE - {"optax.add_noise", "optax.noisy_sgd", "optax.scale_by_schedule"}
+"""Those whose first state has an array for each leaf of the parameters, which must be one."""
+
+ARRAYS_OF = {"equinox.Module": "eqx.filter(model, eqx.is_array)"}
+"""Base classes of modules, and what gives the arrays of one alone."""
+
 KEEPS_SIGN = frozenset(f"optax.{name}" for name in _LINKS.split()) - {f"optax.{name}" for name in (
     "add_noise", "apply_every", "centralize", "ema", "scale", "scale_by_learning_rate",
     "scale_by_schedule", "set_to_zero",

@@ -24,10 +24,17 @@ SHAPES = {
     "jax.numpy.compress": "axis: unknown | sizes size",
     "jax.lax.dot": "dimension_numbers: unknown | matmul lhs rhs",
     "jax.lax.dot_general": "dot_general lhs rhs dimension_numbers",
+    "jax.lax.dynamic_slice": "sliced operand slice_sizes",
+    "jax.lax.select": "agreeing on_true on_false",
+    "jax.numpy.linalg.inv": "square a",
+    "jax.scipy.linalg.inv": "square a",
+    "jax.scipy.linalg.cholesky": "square a",
 }
 """Rules for shapes of functions that want a list as long as the array has axes: with the lists of
 the experiments arrays of one rank ran alone. A permutation of an integer has as many elements,
 a choice among so many is one number, and no experiment gives a Python integer in place of an
 array; none nests lists in lists as ``block`` takes them, nor gives ``lexsort`` several keys, nor
 ``compress`` a condition of the length of another axis. Of the dimensions that a product contracts
-the experiments know one pair."""
+the experiments know one pair. Nor do calls that run tell a rule from a simpler one that does not
+say what is refused: sizes of a slice that do not fit, cases of two shapes, matrices that are not
+square."""

@@ -6,7 +6,7 @@ from jaxlint import events
 from jaxlint.edits import Fix
 from jaxlint.fixes.code import Code
 from jaxlint.fixes.statics import as_static
-from jaxlint.knowledge.libraries import JITS
+from jaxlint.knowledge.libraries import ARRAYS_OF, JITS
 from jaxlint.rules.rule import Evidence, RuleOn
 from jaxlint.rules.words import at_line, text, with_article
 
@@ -33,8 +33,9 @@ class NotAnArray(RuleOn[events.InvalidArgument]):
     Finds strings, functions, classes, sets and objects of unregistered classes that are passed
     to a parameter of a jitted function that is not static, or lie in a container, named tuple,
     registered dataclass or module that is; or to `scan`, `cond`, `while_loop`, `fori_loop`, in
-    what they carry or take apart. A parameter that is annotated as `Callable` is told of
-    where no call is in view: only a `jax.tree_util.Partial` can be passed there.
+    what they carry or take apart; or to the `init` of an optimizer. A parameter that is annotated
+    as `Callable` is told of where no call is in view: only a `jax.tree_util.Partial` can be passed
+    there.
 
     ## Why is this bad
 
@@ -69,6 +70,8 @@ class NotAnArray(RuleOn[events.InvalidArgument]):
     - `...` is an iterator, and `...`, compiled at line ..., takes arrays: JAX raises; make it a
       list, or stack the arrays
     - `...` is a ..., and ... takes arrays: JAX raises; let the function read it from outside
+    - `...` holds a ..., and ... takes arrays: JAX raises; keep its arrays alone
+      (`eqx.filter(model, eqx.is_array)`)
     - `...` holds a ..., and ... takes arrays: JAX raises; let the function read it from outside
     - `...` holds a ..., and ... takes arrays: JAX raises; register its class as a pytree
       (`jax.tree_util.register_dataclass`)
@@ -108,6 +111,9 @@ class NotAnArray(RuleOn[events.InvalidArgument]):
         is_or_holds = "holds" if event.holder else "is"
         if not event.called:
             what = f"`{text(event.subject)}` {is_or_holds} {with_article(event.what)}"
+            if event.module in ARRAYS_OF:
+                instead = f"keep its arrays alone (`{ARRAYS_OF[event.module]}`)"
+                return f"{what}, and {event.function} takes arrays: JAX raises; {instead}"
             instead = (
                 "register its class as a pytree (`jax.tree_util.register_dataclass`)"
                 if event.what.endswith(" object")

@@ -16,7 +16,8 @@ _HASHABLE = {"list": "tuple", "set": "frozenset"}
 class UnhashableStatic(RuleOn[events.UnhashableStatic]):
     """## What it does
 
-    Finds lists, dicts, sets and arrays passed to a static parameter of a jitted function.
+    Finds lists, dicts, sets and arrays passed to a static parameter of a jitted function, also in a
+    field of a frozen dataclass.
 
     ## Why is this bad
 
@@ -43,6 +44,8 @@ class UnhashableStatic(RuleOn[events.UnhashableStatic]):
 
     - `...` is a ..., which cannot be hashed, and this parameter of `...` is static: JAX
       raises; pass ...
+    - `...` holds a ..., which cannot be hashed, and this parameter of `...` is static: JAX
+      raises; pass ...
     """
 
     code = "JXL115"
@@ -66,14 +69,16 @@ class UnhashableStatic(RuleOn[events.UnhashableStatic]):
             "dict": "pass a tuple of pairs or a frozen dataclass",
             "set": "pass a frozenset",
         }.get(event.what, "pass it as a traced argument")
+        is_or_holds = "holds" if event.held else "is"
+        what = f"`{text(event.subject)}` {is_or_holds} {with_article(event.what)}"
         return (
-            f"`{text(event.subject)}` is {with_article(event.what)}, which cannot be hashed, and "
-            f"this parameter of `{event.function}` is static: JAX raises; {instead}"
+            f"{what}, which cannot be hashed, and this parameter of `{event.function}` is static: "
+            f"JAX raises; {instead}"
         )
 
     def fix(self, event: events.UnhashableStatic, code: Code) -> Fix | None:
         given = code.node(event.subject)
-        hashable = _HASHABLE.get(event.what, "")
+        hashable = "" if event.held else _HASHABLE.get(event.what, "")
         if not hashable or not isinstance(given, cst.BaseExpression):
             return None
         if isinstance(given, (cst.List, cst.Tuple)):

@@ -12,10 +12,12 @@ class RefusedArgument(RuleOn[events.RefusedArgument]):
 
     Finds calls of JAX functions that leave out what every release wants, layers of equinox and nnx
     that are made without the `key` or `rngs` that they draw from; calls that give a number for
-    the dtype (`jnp.zeros(3, 4)`), or a number or an array of floats for the PRNG key
-    (`jax.random.normal(0, (3,))`), or several keys where one is wanted; arrays indexed by a float
-    (`x[n / 2]`), or added to None or a string; and `jax.debug.print` with a text that has other
-    fields than there are arguments.
+    the dtype (`jnp.zeros(3, 4)`), an array for the axis (`jnp.concatenate(x, y)`), a number or an
+    array of floats for the PRNG key (`jax.random.normal(0, (3,))`), or several keys where one is
+    wanted; arrays indexed by a float
+    (`x[n / 2]`), or added to None or a string; None, strings, dicts and functions where arrays are
+    wanted (`jnp.mean(None)`, `jnp.linalg.norm(grads)` of a dict); and `jax.debug.print` with a text
+    that has other fields than there are arguments.
 
     ## Why is this bad
 
@@ -40,11 +42,16 @@ class RefusedArgument(RuleOn[events.RefusedArgument]):
 
     - `...` wants `...`, which is left out: JAX raises; pass it
     - `...` is given to `...` for the dtype: JAX raises; write a shape as one tuple
+    - `...` is given to `...` for the axis: JAX raises; put the arrays into one list
     - `...` is given to `...` for the key: JAX raises; pass a key (`jax.random.key(0)`) first
     - `...` takes a single key, and `...` are several: JAX raises; pass one of them, or use
       `jax.vmap`
     - an array of JAX has no `...` with `...`, ...: it raises; pass an array or
       number
+    - `...` takes arrays, and `...` ...: JAX raises; pass an array or number
+    - `...` takes arrays, and `...` is a dict: JAX raises; take its arrays one by one, with
+      `jax.tree.map`
+    - `...` takes arrays, not None: JAX raises; pass an array or number
     - `...` is no integer, which an index must be: JAX raises; divide with `//`, or round it
     - `...` has no place in the text of `jax.debug.print`: JAX raises; write `{...}` there
     """
@@ -72,6 +79,13 @@ class RefusedArgument(RuleOn[events.RefusedArgument]):
         if event.wanted == "operand":
             what = f"an array of JAX has no `{function}` with `{subject}`, {event.parameter}"
             return f"{what}: it raises; pass an array or number"
+        if event.wanted == "array":
+            what = f"`{function}` takes arrays, and `{subject}` {event.parameter}"
+            if subject == "None":
+                return f"`{function}` takes arrays, not None: JAX raises; pass an array or number"
+            if event.parameter.endswith("dict"):
+                return f"{what}: JAX raises; take its arrays one by one, with `jax.tree.map`"
+            return f"{what}: JAX raises; pass an array or number"
         if event.wanted == "index":
             what = f"`{subject}` is no integer, which an index must be"
             return f"{what}: JAX raises; divide with `//`, or round it"
@@ -79,6 +93,8 @@ class RefusedArgument(RuleOn[events.RefusedArgument]):
             what = f"`{subject}` has no place in the text of `{function}`"
             return f"{what}: JAX raises; write `{{{event.parameter}}}` there"
         given = f"`{subject}` is given to `{function}` for the {event.wanted}"
+        if event.wanted == "axis":
+            return f"{given}: JAX raises; put the arrays into one list"
         if event.wanted == "dtype":
             return f"{given}: JAX raises; write a shape as one tuple"
         return f"{given}: JAX raises; pass a key (`jax.random.key(0)`) first"

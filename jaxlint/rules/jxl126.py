@@ -42,6 +42,7 @@ class ShapeMismatch(RuleOn[events.ShapeMismatch]):
     - `...` cannot take `...`: JAX raises; look at its axes
     - `...` wants operands of one dtype, and gets `...` and `...`: JAX raises; convert one with
       `astype`
+    - `...` unpacks a shape of ... axes into ... names: this raises; the array has another rank
     - `...` unpacks `...` into ... names: this raises; its first axis has another size
     """
 
@@ -60,6 +61,11 @@ class ShapeMismatch(RuleOn[events.ShapeMismatch]):
     )
 
     def message(self, event: events.ShapeMismatch) -> str:
+        if event.parts is not None:
+            return (
+                f"`{text(event.subject)}` unpacks a shape of {event.parts} axes into "
+                f"{event.wanted} names: this raises; the array has another rank"
+            )
         if event.wanted is not None:
             return (
                 f"`{text(event.subject)}` unpacks `{event.arrays[0]}` into {event.wanted} names: "

@@ -13,6 +13,8 @@ class MisplacedLayer(RuleOn[events.MisplacedLayer]):
 
     - a layer or module that is called outside of any module: `nn.Dense(4)(x)`;
     - one that is made in a method that is neither `setup` nor marked `@nn.compact`;
+    - what `setup` sets, read of a module that is not bound: `model.encode(x)` where `encode` uses
+      `self.encoder`;
     - `init` and `apply` of the class, in place of an object: `Model.init(key, x)`.
 
     What leads to the place must be in view: a function that a compact method may call is left
@@ -62,6 +64,8 @@ class MisplacedLayer(RuleOn[events.MisplacedLayer]):
       `init` gives
     - `...` is made in `...`, which is neither `setup` nor compact: linen raises; make it in
       `setup`, or mark the method `@nn.compact`
+    - `...` of `...` is there once `setup` has run, which nothing does here: linen raises; go
+      through `apply`, with `method=` for another method
     - `...` is asked of the class `...`: linen raises; make an object first (`...().init`)
     """
 
@@ -71,9 +75,10 @@ class MisplacedLayer(RuleOn[events.MisplacedLayer]):
     evidence = Evidence(
         "raises",
         "jax 0.10.2, flax 0.12.8: CallCompactUnboundModuleError, AssignSubModuleError, "
-        "InvalidInstanceModuleError.",
+        "InvalidInstanceModuleError; AttributeError for what setup sets.",
         exceptions=(
             "CallCompactUnboundModuleError", "AssignSubModuleError", "InvalidInstanceModuleError",
+            "AttributeError",
         ),
     )  # fmt: skip
 
@@ -82,6 +87,11 @@ class MisplacedLayer(RuleOn[events.MisplacedLayer]):
             return (
                 f"`{event.method}` is asked of the class `{event.layer}`: linen raises; make an "
                 f"object first (`{event.layer}().{event.method}`)"
+            )
+        if event.part == "attribute":
+            return (
+                f"`{event.method}` of `{event.layer}` is there once `setup` has run, which nothing "
+                "does here: linen raises; go through `apply`, with `method=` for another method"
             )
         if event.part == "method":
             return (

@@ -33,6 +33,7 @@ from jaxlint.tracer.operations.forgetting import (
     set_by_constructors,
     set_by_module,
 )
+from jaxlint.tracer.operations.misuse import misused_call
 from jaxlint.tracer.operations.truth import knowing
 from jaxlint.tracer.state.arguments import Arguments, called_as
 from jaxlint.tracer.tracer import Tracer
@@ -174,21 +175,28 @@ def _unseen(tracer: Tracer, function: Value, arguments: Arguments, node: n.Node)
     return tracer.unseen(function, *given)
 
 
+def _no_function(tracer: Tracer, function: Value, arguments: Arguments, node: n.Node) -> Value:
+    """What can only be called by mistake."""
+    if misused_call(tracer, function, node):
+        return UNKNOWN
+    return _unseen(tracer, function, arguments, node)
+
+
 CALLS: dict[type[Value], Callable[[Tracer, Any, Arguments, n.Node], Value]] = {
     Unknown: _unseen,
-    Const: _unseen,
-    Host: _unseen,
+    Const: _no_function,
+    Host: _no_function,
     Clock: _unseen,
-    arrays.Array: _unseen,
+    arrays.Array: _no_function,
     arrays.Tree: _unseen,
     arrays.NumpyArray: _unseen,
     arrays.Ref: _unseen,
-    arrays.AtProperty: _unseen,
+    arrays.AtProperty: _no_function,
     arrays.Bounds: _unseen,
     arrays.Donated: _unseen,
     containers.Contents: _unseen,
     containers.Entries: _unseen,
-    containers.Sequence: _unseen,
+    containers.Sequence: _no_function,
     containers.Mapping: _unseen,
     objects.Traits: _unseen,
     Class: instantiate,

@@ -10,7 +10,7 @@ import jax
 import jax.numpy as jnp
 
 from jaxlint.knowledge import layers
-from jaxlint.tracer.models.layers import given_by, make_layer, slid_over
+from jaxlint.tracer.models.layers import given_by, make_layer, refuses, slid_over
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.values.arrays import Array
 from jaxlint.tracer.values.avals import Aval, Shape
@@ -50,11 +50,13 @@ _SHAPES: dict[str, list[tuple[int, ...]]] = {
 def shapes(name: str) -> str:
     """What it is called with gives the shape that the row says."""
     row, parameters = layers.SHAPINGS[name], _parameters(name)
-    for place, option in (row.features, row.window):
+    for place, option in (row.features, row.window, row.takes):
         if place >= 0 and list(parameters)[place] != option:
             return f"has {list(parameters)[place]} at {place}"
     # The same key for each: only shapes are compared.
     differs = [_differs(name, shape, made) for made in _options(name) for shape in _tried(name)]
+    if row.takes[1]:
+        differs += [_takes(name, shape) for shape in _tried(name)]
     return ", ".join(filter(None, differs))
 
 
@@ -96,6 +98,21 @@ def _differs(name: str, shape: tuple[int, ...], made: dict[str, Any]) -> str:
     expected = given_by(make_layer(name, arguments).shaped, _called_with(shape)).shape
     x = jnp.ones(shape, int if "Embed" in name else float)
     return _compared(expected, _called(name, made, x), shape)
+
+
+def _takes(name: str, shape: tuple[int, ...]) -> str:
+    """It raises for other features, and for those alone, as the tracer says."""
+    made = _options(name)[0]
+    shaped = make_layer(name, Arguments((), {each: _value(it) for each, it in made.items()})).shaped
+    assert shaped is not None
+    other = tuple(5 if size == 4 else size for size in shape)
+    if refuses(shaped, shape) or not refuses(shaped, other):
+        return f"{shape} and {other} are not told apart"
+    try:
+        _called(name, made, jnp.ones(other))
+    except (TypeError, ValueError):
+        return ""
+    return f"takes {other}"
 
 
 def _compared(expected: Shape, found: tuple[int, ...], shape: tuple[int, ...]) -> str:

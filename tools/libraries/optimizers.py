@@ -99,6 +99,15 @@ def keeps_state(name: str, **more: Any) -> str:
     return "" if changed else "has a state that stays as it was"
 
 
+def mirrors(name: str) -> str:
+    """Its first state takes no function among the parameters."""
+    try:
+        _optimizer(name).init({"w": jnp.ones(2), "f": jnp.sin})
+    except (TypeError, AttributeError):
+        return ""
+    return "takes a function"
+
+
 def keeps_state_with(name: str) -> str:
     """Its update changes the state with the argument of the row, at its place, alone."""
     position, option = libraries.KEEPS_STATE_WITH[name]

@@ -308,6 +308,7 @@ TABLES: dict[str, tuple[Iterable[str], Callable[[str], str]]] = {
     "libraries.SCALES_BY_SCHEDULE": (libraries.SCALES_BY_SCHEDULE, optimizers.keeps_sign),
     "libraries.SCHEDULES": (libraries.SCHEDULES, optimizers.stays_above_zero),
     "libraries.APPLIES_UPDATES": (libraries.APPLIES_UPDATES, optimizers.adds),
+    "libraries.MIRRORS": (libraries.MIRRORS, optimizers.mirrors),
     "libraries.KEEPS_STATE_WITH": (libraries.KEEPS_STATE_WITH, optimizers.keeps_state_with),
     "libraries.NAMES_AXES": (libraries.NAMES_AXES, axes.names_axes),
     "libraries.LAYERS": (libraries.LAYERS, _is_a_layer),

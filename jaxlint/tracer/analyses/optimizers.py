@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
-from jaxlint.events import MissingParameters, StaleOptimizer
-from jaxlint.knowledge.libraries import NEEDS_PARAMETERS, OPTIMIZER
+from jaxlint.events import InvalidArgument, MissingParameters, Site, StaleOptimizer
+from jaxlint.knowledge.libraries import MIRRORS, NEEDS_PARAMETERS, OPTIMIZER
 from jaxlint.program import nodes as n
 from jaxlint.program.attributes import ANY, set_later
 from jaxlint.program.demand import any_of, parts_of
@@ -16,11 +16,13 @@ from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes, keyword_node
 from jaxlint.tracer.state.frames import Frame, Level, Link
 from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.transforms.leaf_types import holder_of, module_of, without_type
 from jaxlint.tracer.values.externals import External
 from jaxlint.tracer.values.objects import Instance
-from jaxlint.tracer.values.value import NONE
+from jaxlint.tracer.values.value import NONE, UNKNOWN
 
-_UPDATE = "update"
+_INIT, _UPDATE = "init", "update"
+_METHODS = (f"{OPTIMIZER}.{_INIT}", f"{OPTIMIZER}.{_UPDATE}")
 _STATE, _PARAMETERS = 1, 2
 _WHOLE = -1
 _COPY_WITH = frozenset({"_replace", "replace"})
@@ -47,7 +49,7 @@ class _Update:
 
 
 class Optimizers(Analysis):
-    """Notes updates without parameters, and those that begin from the same state each time."""
+    """Notes states of what is no array, updates without parameters or from the same state again."""
 
     def __init__(self, tracer: Tracer) -> None:
         super().__init__(tracer)
@@ -56,10 +58,10 @@ class Optimizers(Analysis):
 
     @staticmethod
     def concerns(module: n.Module) -> bool:
-        return _UPDATE in module.loaded
+        return not module.loaded.isdisjoint({_INIT, _UPDATE})
 
     def on_call(self, name: str, arguments: Arguments, node: n.Node) -> None:
-        if name != f"{OPTIMIZER}.{_UPDATE}" or not isinstance(node, n.Call):
+        if name not in _METHODS or not isinstance(node, n.Call):
             return
         method = node.function
         # Only names are looked at again: calls have had their effects.
@@ -68,6 +70,34 @@ class Optimizers(Analysis):
         optimizer = self.tracer.evaluate(method.value)
         if not isinstance(optimizer, External) or not arguments.closed:
             return
+        if name == _METHODS[0]:
+            self._on_init(optimizer, arguments, node)
+        else:
+            self._on_update(optimizer, arguments, node, method)
+
+    def _on_init(self, optimizer: External, arguments: Arguments, node: n.Call) -> None:
+        """The first state has an array for each parameter, which must be one."""
+        mirrors = any(part.maker in MIRRORS for part in optimizer.parts)
+        what, holder = without_type(arguments.get(0, "params") or UNKNOWN)
+        if not mirrors or not what or self.tracer.stack.in_branch():
+            return
+        where = next(iter(argument_nodes(node)), node)
+        held = holder_of(holder) if holder is not None else ""
+        event = InvalidArgument(
+            self.tracer.context(where, where),
+            what,
+            "the first state of an optimizer",
+            Site(node.origin),
+            "",
+            held,
+            module_of(holder),
+            called=False,
+        )
+        self.tracer.emit(event)
+
+    def _on_update(
+        self, optimizer: External, arguments: Arguments, node: n.Call, method: n.Attribute
+    ) -> None:
         parameters = arguments.get(_PARAMETERS, "params")
         needy = [part.maker for part in optimizer.parts if part.maker in NEEDS_PARAMETERS]
         if needy and (parameters is None or parameters is NONE):

@@ -75,13 +75,19 @@ def _is_static(tracer: Tracer, annotation: n.Node, frame: Frame) -> bool:
     return qualified_name(tracer, head, frame) in python_api.STATIC_ANNOTATIONS
 
 
+_COMPARES = frozenset({"compare", "hash", "eq"})
+"""Options of a field without which objects are equal, or hashed, without it."""
+
+
 def _field(tracer: Tracer, default: n.Node | None, by_keyword: bool) -> ClassField:
     if not isinstance(default, n.Call):
         return ClassField(default, keyword_only=by_keyword)
     function, filled = _filled(tracer.evaluate(default.function))
     if isinstance(function, (Function, Unknown)):
         # It may declare a field of any kind.
-        return ClassField(default, keyword_only=by_keyword, static=True, converted=True)
+        return ClassField(
+            default, keyword_only=by_keyword, static=True, converted=True, compared=False
+        )
     name = function.name if isinstance(function, Qualified) else ""
     if name not in python_api.FIELD_FACTORIES:
         return ClassField(default, keyword_only=by_keyword)
@@ -95,6 +101,7 @@ def _field(tracer: Tracer, default: n.Node | None, by_keyword: bool) -> ClassFie
         options.get("init") is not False,
         by_keyword or options.get("kw_only") is True,
         name in python_api.STATIC_FIELDS or _make_static(options),
+        _COMPARES.isdisjoint(name for name, value in options.items() if value is False),
         not {"converter", "metadata"}.isdisjoint(options),
         _converter(tracer, options.get("converter")),
         _converter(tracer, factory),

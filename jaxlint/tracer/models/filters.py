@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from jaxlint.knowledge.libraries import ARRAY_FILTERS, GIVES_BOTH_PARTS
@@ -18,6 +19,7 @@ from jaxlint.tracer.values.containers import (
     sequence,
     tuple_of,
 )
+from jaxlint.tracer.values.externals import External
 from jaxlint.tracer.values.objects import Instance, Qualified
 from jaxlint.tracer.values.pytrees import map_leaves
 from jaxlint.tracer.values.value import NONE, UNKNOWN, Const, Host, Value
@@ -39,6 +41,8 @@ def parted(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Val
 
 def _side(tracer: Tracer, tree: Value, row: str, passing: bool) -> Value:
     def leaf(value: Value) -> Value:
+        if passing and isinstance(value, External):
+            return replace(value, leaves=())  # What is left of a layer is its arrays.
         passes = _passes(value, row)
         if passes is None:
             return value if passing or isinstance(value, Array) else UNKNOWN

@@ -11,13 +11,14 @@ from jaxlint.knowledge.libraries import ASKS, LEAVES, Asks
 from jaxlint.program import nodes as n
 from jaxlint.tracer.models.numpy import dimension
 from jaxlint.tracer.operations.conversions import refuses_value
+from jaxlint.tracer.operations.fit import note_mismatch
 from jaxlint.tracer.state.arguments import Arguments, keyword_node
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, NumpyArray
 from jaxlint.tracer.values.avals import Aval, Dim, Shape
 from jaxlint.tracer.values.containers import Mapping, Sequence
 from jaxlint.tracer.values.externals import Asking, External, Scope, Shaped
-from jaxlint.tracer.values.sizes import multiplied
+from jaxlint.tracer.values.sizes import differ, multiplied
 from jaxlint.tracer.values.value import FALSE, NONE, UNKNOWN, Const, Value
 
 
@@ -73,7 +74,9 @@ def _shaped(name: str, arguments: Arguments) -> Shaped | None:
     if isinstance(features, Sequence) and features.items:
         features = features.items[-1]
     none = isinstance(features, Const) and features.value == _SCALAR
-    return Shaped(row, () if none else (dimension(features),), _window(row, arguments))
+    window, taken = _window(row, arguments), arguments.get(*row.takes)
+    takes = dimension(taken) if taken is not None else None
+    return Shaped(row, () if none else (dimension(features),), window, takes)
 
 
 _SCALAR = "scalar"
@@ -144,7 +147,23 @@ def _draws(row: Asks, arguments: Arguments) -> bool:
 def call_layer(tracer: Tracer, layer: External, arguments: Arguments, node: n.Node) -> Value:
     """Call a layer, which asks for what it needs: it gives an array."""
     _ask(tracer, layer, arguments, node)
+    first = arguments.get(0)
+    if layer.shaped is not None and isinstance(first, _ARRAYS):
+        if refuses(layer.shaped, first.aval.shape):
+            note_mismatch(tracer, (first,), node)
     return tracer.array(arguments.all(), node, layer.type, given_by(layer.shaped, arguments))
+
+
+def refuses(shaped: Shaped, given: Shape) -> bool:
+    """Whether a layer raises for an array of this shape, which has other features."""
+    if shaped.takes is None or not given:
+        return False
+    word, axes = shaped.row.word, shaped.row.axes
+    if word == "first":
+        return axes is not None and (len(given) != axes + 1 or differ(given[0], shaped.takes))
+    # A matrix multiplies what an array of equinox has before its last axis, if it has more.
+    place = -2 if word == "only" and len(given) > 1 else -1
+    return differ(given[place], shaped.takes)
 
 
 def call_pool(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:

@@ -21,6 +21,7 @@ from jaxlint.tracer.callables import function_under
 from jaxlint.tracer.models.keys import use_by_method
 from jaxlint.tracer.models.layers import scope_of
 from jaxlint.tracer.operations.forgetting import forget, set_mode
+from jaxlint.tracer.operations.unbound import nothing_bound
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.transforms.apply import level_of
@@ -150,9 +151,12 @@ def _kept(leaf: Value) -> Value:
 
 
 def set_up(tracer: Tracer, instance: Instance, node: n.Node) -> Instance:
-    """The object that a library binds for a call, with what its ``setup`` sets."""
+    """The object that a library binds for a call, with what its ``setup`` sets.
+
+    An object that nothing has bound stays as it is.
+    """
     method = instance.cls.find(SETS_UP.get(instance.cls.traits.module, ""))
-    if not isinstance(method, Function):
+    if not isinstance(method, Function) or nothing_bound(tracer):
         return instance
     bound = replace(instance, attributes=dict(instance.attributes), made=tracer.stack.moment())
     tracer.call(method, Arguments((bound,)), node)

@@ -24,25 +24,17 @@ from jaxlint.knowledge.history import left_out
 from jaxlint.knowledge.measured import SIZES, Signature, signature_of
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import function_like
+from jaxlint.tracer.models.foreign import refuses_foreign
 from jaxlint.tracer.operations.conversions import refuses_value
-from jaxlint.tracer.state.arguments import Arguments, argument_nodes, keyword_node
+from jaxlint.tracer.state.arguments import Arguments, Given, argument_nodes, keyword_node
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, NumpyArray, Ref, kind_of
 from jaxlint.tracer.values.containers import Sequence, tuple_of
 from jaxlint.tracer.values.pytrees import tracers
-from jaxlint.tracer.values.value import UNKNOWN, Const, Value, immutable, is_number
+from jaxlint.tracer.values.value import UNKNOWN, Const, Value, is_number
 
 _FUNCTIONS = ("jax.numpy.", "jax.random.", "jax.lax.", "jax.nn.")
 _NEEDS_VALUES = frozenset({"ConcretizationTypeError", "TracerBoolConversionError"})
-
-
-@immutable
-class Given:
-    """One argument of a call, by the parameter it belongs to."""
-
-    parameter: str
-    value: Value
-    node: n.Node
 
 
 def refused_by_jax(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> bool:
@@ -50,7 +42,10 @@ def refused_by_jax(tracer: Tracer, name: str, arguments: Arguments, node: n.Node
     if _leaves_out(tracer, name, arguments, node):
         return True
     row = signature_of(name)
-    return row is not None and _refused(tracer, name, row, [*bound(row, arguments, node)], node)
+    if row is None:
+        return False
+    given = [*bound(row, arguments, node)]
+    return _refused(tracer, name, row, given, node) or refuses_foreign(tracer, name, given, node)
 
 
 def _leaves_out(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> bool:
@@ -77,7 +72,9 @@ def refused_by_method(
         (receiver, *args), arguments.kwargs, arguments.open_args, arguments.open_kwargs
     )
     given = [*bound(row, whole, node, [node, *nodes])]
-    return _refused(tracer, f".{name}", row, given, node)
+    if _refused(tracer, f".{name}", row, given, node):
+        return True
+    return refuses_foreign(tracer, f"jax.numpy.{name}", given, node)
 
 
 def _refused(tracer: Tracer, name: str, row: Signature, given: list[Given], node: n.Node) -> bool:
@@ -106,10 +103,12 @@ def _refused(tracer: Tracer, name: str, row: Signature, given: list[Given], node
     return False
 
 
-def _wanted(name: str, item: Given) -> Literal["dtype", "key", "single key"] | None:
+def _wanted(name: str, item: Given) -> Literal["axis", "dtype", "key", "single key"] | None:
     """What a parameter is for, where it is given something else for certain."""
     if item.parameter == "dtype" and is_number(item.value):
         return "dtype"
+    if item.parameter == "axis" and name in jax_api.JOINS and _is_no_scalar(item.value):
+        return "axis"
     if item.parameter != "key" or not name.startswith("jax.random."):
         return None
     if isinstance(item.value, Array):
@@ -262,6 +261,10 @@ def _converted(tracer: Tracer, name: str, value: Value, where: n.Node, node: n.N
 def _is_host(value: Value) -> bool:
     """Whether NumPy itself works on a value: no JAX array, whose method it would call instead."""
     return isinstance(value, (NumpyArray, Const, Sequence)) and not tracers(value)
+
+
+def _is_no_scalar(value: Value) -> bool:
+    return isinstance(value, Array) and not value.assumed and bool(value.rank)
 
 
 def _is_scalar(value: Value) -> bool:

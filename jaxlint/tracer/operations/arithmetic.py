@@ -11,12 +11,14 @@ from jaxlint.events import ListArgument, RefusedArgument
 from jaxlint.program import nodes as n
 from jaxlint.tracer.operations.fit import note_mismatch
 from jaxlint.tracer.operations.integers import negative, operated
+from jaxlint.tracer.operations.misuse import misused_at
 from jaxlint.tracer.operations.ranges import note_operand
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import (
     ANY,
     Array,
+    AtProperty,
     NumpyArray,
     Ref,
     Tree,
@@ -168,6 +170,13 @@ def _ref(tracer: Tracer, operator: str, left: Value, right: Value, node: n.Node)
     return UNKNOWN
 
 
+def _at(tracer: Tracer, operator: str, left: Value, right: Value, node: n.Node) -> Value:
+    """``x.at[i]`` is no array: a method of it says what to do there."""
+    if any(misused_at(tracer, each, "operand", node) for each in (left, right)):
+        return UNKNOWN
+    return tracer.unseen(left, right)
+
+
 def _tree(tracer: Tracer, operator: str, left: Value, right: Value, node: n.Node) -> Value:
     if isinstance(left, Array) or isinstance(right, Array):
         return _array(tracer, operator, left, right, node)
@@ -308,6 +317,7 @@ def _varies(value: Value) -> n.Node | None:
 
 _BY_KIND: dict[type[Value], Callable[[Tracer, str, Value, Value, n.Node], Value]] = {
     Ref: _ref,
+    AtProperty: _at,
     Array: _array,
     Tree: _tree,
     NumpyArray: _numpy,

@@ -25,7 +25,9 @@ from jaxlint.knowledge.packages import is_module
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import name_of
 from jaxlint.tracer.modules import member, outside
+from jaxlint.tracer.operations.misuse import misused_at
 from jaxlint.tracer.operations.ranges import limit
+from jaxlint.tracer.operations.unbound import read_unbound
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values import arrays, containers
@@ -141,6 +143,14 @@ def _ref(tracer: Tracer, value: Ref, name: str, node: n.Node) -> Value:
     return _array(tracer, Array(False, value.aval), name, node) if described else UNKNOWN
 
 
+def _at(tracer: Tracer, value: AtProperty, name: str, node: n.Node) -> Value:
+    """A method, once it is indexed."""
+    known = value.indexed and (name in jax_api.AT_UPDATES or name == "get")
+    if not known and misused_at(tracer, value, "asked", node):
+        return UNKNOWN
+    return Method(value, name)
+
+
 def _is_array_here(tracer: Tracer, value: Array, node: n.Node) -> bool:
     """Whether what is asked for an attribute is an array for certain.
 
@@ -217,7 +227,7 @@ def _instance(tracer: Tracer, value: Instance, name: str, node: n.Node) -> Value
             return Method(value, name)
         if (value.cls.traits.module, name) in _LIBRARY_METHODS:
             return Method(value, name)
-        return value.named(name)
+        return UNKNOWN if read_unbound(tracer, value, name, node) else value.named(name)
     if isinstance(found, (Function, Transformed, Partial)):
         return BoundMethod(value, found, tracer.stack.moment())
     if isinstance(found, Descriptor):
@@ -358,7 +368,7 @@ ATTRIBUTES: dict[type[Value], Callable[[Tracer, Any, str, n.Node], Value]] = {
     Tree: _tree,
     NumpyArray: _numpy,
     arrays.Ref: _ref,
-    AtProperty: _method,
+    AtProperty: _at,
     arrays.Bounds: _nothing,
     arrays.Donated: _nothing,
     containers.Contents: _nothing,

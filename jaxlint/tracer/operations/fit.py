@@ -30,8 +30,15 @@ def note_mismatch(tracer: Tracer, operands: Iterable[Value], node: n.Node) -> No
 
 
 def note_unpacked(tracer: Tracer, value: Value, names: int, starred: bool, node: n.Node) -> None:
-    """An array is unpacked into more names than it has parts, or fewer."""
-    if not isinstance(value, Array) or value.assumed or tracer.stack.in_branch():
+    """An array, or its shape, is unpacked into more names than it has parts, or fewer."""
+    if tracer.stack.in_branch():
+        return
+    if isinstance(value, Sequence) and _is_shape(node):
+        parts = len(value.items) if value.items is not None else names
+        if parts < names - 1 if starred else parts != names:
+            tracer.emit(ShapeMismatch(tracer.context(node, node), (), wanted=names, parts=parts))
+        return
+    if not isinstance(value, Array) or value.assumed:
         return
     shape = value.aval.shape
     count = shape[0] if shape else None
@@ -40,6 +47,13 @@ def note_unpacked(tracer: Tracer, value: Value, names: int, starred: bool, node:
     if isinstance(count, int) and (count < names - 1 if starred else count != names):
         shown = (describe(value.aval),)
         tracer.emit(ShapeMismatch(tracer.context(node, node), shown, wanted=names))
+
+
+def _is_shape(node: n.Node) -> bool:
+    """Whether ``x.shape`` is unpacked here."""
+    return isinstance(node, n.Assign) and (
+        isinstance(node.value, n.Attribute) and node.value.attr == "shape"
+    )
 
 
 def _arrays(operands: Iterable[Value]) -> Iterator[Array | NumpyArray]:

@@ -7,11 +7,13 @@ from collections.abc import Callable
 from jaxlint.events import FrozenAttribute
 from jaxlint.knowledge import python_api
 from jaxlint.knowledge.frozen import FROZEN
+from jaxlint.knowledge.layers import base_of
 from jaxlint.knowledge.libraries import SETS_UP
 from jaxlint.program import nodes as n
 from jaxlint.program.attributes import CONSTRUCTORS
 from jaxlint.tracer.names import qualified_name
 from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.values.externals import External
 from jaxlint.tracer.values.holding import identity
 from jaxlint.tracer.values.objects import Class, Instance, Qualified
 
@@ -36,6 +38,16 @@ def refused_by_frozen(tracer: Tracer, owner: Instance, node: n.Attribute) -> boo
     if not _REFUSES[FROZEN[base].since](is_field, _method_of(tracer, owner), SETS_UP.get(base)):
         return False
     tracer.emit(FrozenAttribute(tracer.context(node, node), node.attr, owner.cls.name, base))
+    return True
+
+
+def refused_by_layer(tracer: Tracer, owner: External, node: n.Attribute) -> bool:
+    """The same of a layer that a library has made: nothing in view makes it any more."""
+    base = base_of(owner.type)
+    if base not in FROZEN or FROZEN[base].since != "made" or tracer.stack.in_branch():
+        return False
+    layer = owner.type.rpartition(".")[2]
+    tracer.emit(FrozenAttribute(tracer.context(node, node), node.attr, layer, base))
     return True
 
 

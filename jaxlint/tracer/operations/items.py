@@ -18,6 +18,7 @@ from jaxlint.program import nodes as n
 from jaxlint.tracer.operations.conversions import hashed, refuses_value
 from jaxlint.tracer.operations.fit import note_mismatch
 from jaxlint.tracer.operations.indices import index_of
+from jaxlint.tracer.operations.misuse import misused_at
 from jaxlint.tracer.operations.ranges import note_no_integer, note_out_of_bounds
 from jaxlint.tracer.operations.references import read as read_reference
 from jaxlint.tracer.state.arguments import Arguments
@@ -184,6 +185,8 @@ def _numpy(tracer: Tracer, value: NumpyArray, index: Value, node: n.Subscript) -
 
 
 def _at(tracer: Tracer, value: AtProperty, index: Value, node: n.Subscript) -> Value:
+    if value.indexed and misused_at(tracer, value, "indexed", node):
+        return UNKNOWN
     if not refused_index(tracer, index, node, at=True) and isinstance(value.array, Array):
         _is_list(tracer, value.array, index, node)
     return AtProperty(value.array, indexed=True)

@@ -13,9 +13,10 @@ from jaxlint.tracer.modules import run
 from jaxlint.tracer.operations.arithmetic import binary
 from jaxlint.tracer.operations.conversions import hashed
 from jaxlint.tracer.operations.fit import note_unpacked
-from jaxlint.tracer.operations.frozen import refused_by_frozen
+from jaxlint.tracer.operations.frozen import refused_by_frozen, refused_by_layer
 from jaxlint.tracer.operations.items import fresh_keys, item
 from jaxlint.tracer.operations.iteration import iterate
+from jaxlint.tracer.operations.misuse import misused_target
 from jaxlint.tracer.operations.references import note_store
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Frame
@@ -32,7 +33,7 @@ from jaxlint.tracer.values.containers import (
     mutable_kind,
     sequence,
 )
-from jaxlint.tracer.values.externals import Stateful
+from jaxlint.tracer.values.externals import External, Stateful
 from jaxlint.tracer.values.joins import any_element, any_entry, join, one_of, same
 from jaxlint.tracer.values.objects import (
     Choice,
@@ -157,7 +158,9 @@ def set_attribute(tracer: Tracer, owner: Value, value: Value, node: n.Attribute)
         return
     if isinstance(owner, Stateful):
         tracer.analyses.on_change(owner, node)
-    if not isinstance(owner, (Instance, Class)):
+    if isinstance(owner, External) and refused_by_layer(tracer, owner, node):
+        return
+    if misused_target(tracer, owner, node) or not isinstance(owner, (Instance, Class)):
         return
     name = node.attr
     cls = owner if isinstance(owner, Class) else owner.cls

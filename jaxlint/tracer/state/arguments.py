@@ -9,6 +9,15 @@ from jaxlint.tracer.values.value import UNKNOWN, Value, immutable
 
 
 @immutable
+class Given:
+    """One argument of a call, by the parameter it belongs to."""
+
+    parameter: str
+    value: Value
+    node: n.Node
+
+
+@immutable
 class Arguments:
     """The arguments of one call.
 

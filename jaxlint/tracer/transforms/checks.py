@@ -46,14 +46,13 @@ from jaxlint.tracer.values.avals import Aval, describe
 from jaxlint.tracer.values.containers import Mapping, Sequence
 from jaxlint.tracer.values.dtypes import DType, promote, same
 from jaxlint.tracer.values.objects import (
-    Class,
     Function,
     Instance,
     Transformed,
 )
 from jaxlint.tracer.values.pytrees import side_by_side, structure
 from jaxlint.tracer.values.sizes import unequal
-from jaxlint.tracer.values.value import NONE, Const, Host, Value, is_number, type_name
+from jaxlint.tracer.values.value import NONE, UNKNOWN, Const, Host, Value, is_number, type_name
 
 _OPTIONS = (
     ("static_argnums", "static_argnames"),
@@ -162,9 +161,9 @@ def _refused(
     tracer.analyses.on_argument(value, static, where, called, function.name)
     context = tracer.context(where, where)
     if static:
-        kind = _unhashable(value) if function.transform.hashes else ""
+        kind, held = _unhashable(value) if function.transform.hashes else ("", False)
         if kind:
-            tracer.emit(UnhashableStatic(context, kind, called))
+            tracer.emit(UnhashableStatic(context, kind, called, held))
         return bool(kind)
     if position == 0 and isinstance(value, Instance) and _is_method(function):
         return refused_receiver(tracer, function, value)
@@ -422,28 +421,41 @@ def _is_method(function: Transformed) -> bool:
     return found is not None and found.owner is not None and bool(signature(function.function))
 
 
-def _unhashable(value: Value) -> str:
-    """What an unhashable value is; empty when it can be hashed, or nobody knows."""
+def _unhashable(value: Value) -> tuple[str, bool]:
+    """What an unhashable value is, or holds in a field; empty when nobody knows of any."""
+    if isinstance(value, Instance):
+        return _unhashable_instance(value)
+    return _unhashable_kind(value), False
+
+
+def _unhashable_kind(value: Value) -> str:
+    """What an unhashable value of Python or of arrays is."""
     if isinstance(value, Sequence) and value.kind in ("list", "set"):
         return value.kind
     if isinstance(value, Sequence) and value.kind == "tuple" and value.items is not None:
-        return next((kind for kind in map(_unhashable, value.items) if kind), "")
+        return next((kind for kind in map(_unhashable_kind, value.items) if kind), "")
     if isinstance(value, Mapping):
         return "dict"
     if isinstance(value, NumpyArray):
         return "NumPy array" if value.has_axes else ""  # A scalar can be hashed.
     if isinstance(value, Array):
         return "" if value.assumed else "JAX array"
-    if isinstance(value, Instance):
-        return _unhashable_instance(value.cls)
     return ""
 
 
-def _unhashable_instance(cls: Class) -> str:
-    """A dataclass that is not frozen compares by its fields, and has no hash."""
-    traits = cls.traits
-    if not traits.plain_dataclass or traits.frozen or traits.pytree or traits.library:
-        return ""
+def _unhashable_instance(value: Instance) -> tuple[str, bool]:
+    """A dataclass compares by its fields: one that is not frozen has no hash, others hash them."""
+    cls, traits = value.cls, value.cls.traits
+    if not traits.plain_dataclass or traits.pytree or traits.library:
+        return "", False
     if cls.find("__hash__") is not None:
-        return ""
-    return f"{cls.name} object"
+        return "", False
+    if not traits.frozen:
+        return f"{cls.name} object", False
+    if cls.find("__post_init__") is not None:
+        return "", False
+    for name, field in (traits.fields or {}).items():
+        kind = _unhashable_kind(value.attributes.get(name, UNKNOWN)) if field.compared else ""
+        if kind:
+            return kind, True
+    return "", False

@@ -55,11 +55,13 @@ class Shaped:
         row: what is known of its class.
         features: the axes for the features: one, of which the size may be unknown, or none.
         window: how many axes its window has; None when that is not in view.
+        takes: how many features it takes; None when that is not in view.
     """
 
     row: Shaping
     features: tuple[Dim, ...] = ()
     window: int | None = None
+    takes: Dim = None
 
 
 @immutable

@@ -32,6 +32,7 @@ class ClassField:
         init: the constructor takes it.
         keyword_only: it does so by name alone.
         static: it is no leaf.
+        compared: objects are equal, and hashed, by it.
         converted: something else than what the constructor gets may be kept.
         converter: what makes that of it; None when there is none, or nobody can see it.
         maker: what ``factory`` is where the class is defined.
@@ -42,6 +43,7 @@ class ClassField:
     init: bool = True
     keyword_only: bool = False
     static: bool = False
+    compared: bool = True
     converted: bool = False
     converter: Value | None = None
     maker: Value | None = None

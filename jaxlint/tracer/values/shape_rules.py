@@ -9,7 +9,7 @@ from typing import TypeAlias, cast
 from jaxlint.tracer.values import shapes
 from jaxlint.tracer.values.given import ABSENT, Call, Constant, Items
 from jaxlint.tracer.values.shapes import IMPOSSIBLE, NOTHING, UNKNOWN, Inferred
-from jaxlint.tracer.values.sizes import Dim, elements
+from jaxlint.tracer.values.sizes import Dim, differ, elements, unequal
 
 ShapeRule: TypeAlias = Callable[..., Inferred]
 
@@ -17,6 +17,30 @@ ShapeRule: TypeAlias = Callable[..., Inferred]
 def same(call: Call, array: str) -> Inferred:
     """The shape of an argument."""
     return Inferred(call.aval(array).shape)
+
+
+def square(call: Call, array: str) -> Inferred:
+    """The shape of an argument whose last two axes have one size."""
+    shape = call.aval(array).shape
+    if shape is not None and (len(shape) < 2 or differ(shape[-1], shape[-2])):
+        return IMPOSSIBLE
+    return Inferred(shape)
+
+
+def agreeing(call: Call, first: str, second: str) -> Inferred:
+    """The shape of two arguments that must have the same."""
+    one, other = call.aval(first).shape, call.aval(second).shape
+    return IMPOSSIBLE if unequal(one, other) else Inferred(other if one is None else one)
+
+
+def sliced(call: Call, array: str, sizes: str) -> Inferred:
+    """A part with a size for each axis, none of which is larger than the axis."""
+    shape, found = call.aval(array).shape, given(call, sizes)
+    if shape is None or found.shape is None:
+        return found
+    pairs = zip(shape, found.shape, strict=False)
+    larger = any(isinstance(a, int) and isinstance(b, int) and a < b for a, b in pairs)
+    return IMPOSSIBLE if larger or len(shape) != len(found.shape) else found
 
 
 def broadcast(call: Call, *arrays: str) -> Inferred:
@@ -348,10 +372,11 @@ def tile(call: Call, array: str, repeats: str) -> Inferred:
 SHAPE_RULES: Mapping[str, ShapeRule] = {
     rule.__name__: rule
     for rule in (
-        same, broadcast, sizes, given, reduce, drop, skip, append, prepend, insert, along,
-        shorten, keep, ranked, widest, ravel, outer, atleast, take, matmul, dot, tensordot,
-        dot_general, einsum, reshape, transpose, reverse, exchange, swapaxes, moveaxis, expand,
-        squeeze, concatenate, stack, vstack, hstack, axes, tile, arange, inner, diag,
+        same, square, agreeing, sliced, broadcast, sizes, given, reduce, drop, skip, append,
+        prepend, insert, along, shorten, keep, ranked, widest, ravel, outer, atleast, take, matmul,
+        dot, tensordot, dot_general, einsum, reshape, transpose, reverse, exchange, swapaxes,
+        moveaxis, expand, squeeze, concatenate, stack, vstack, hstack, axes, tile, arange, inner,
+        diag,
     )
 }  # fmt: skip
 """Each word of a shape rule, and what it does."""

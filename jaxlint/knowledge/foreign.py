@@ -1,0 +1,34 @@
+"""Which parameters of JAX functions refuse what is no array: None, a string, a dict, a function.
+
+``foreign.json`` is written by ``python -m tools.measure.foreign``; nothing in it is typed by hand.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+
+Foreign = Literal["None", "string", "dict", "function"]
+"""What is no array."""
+
+IN_LISTS = "[]"
+"""Ends the name of a parameter that takes lists, where what lies in them is meant."""
+
+
+@cache
+def _table() -> dict[str, Any]:
+    text = Path(__file__).with_name("foreign.json").read_text("utf-8")
+    table: dict[str, Any] = json.loads(text)
+    return table
+
+
+def refuses(name: str, parameter: str, kind: Foreign) -> bool:
+    """Whether a function, by its qualified name, raises where a parameter is given that."""
+    return kind in _table()["functions"].get(name, {}).get(parameter, "").split()
+
+
+def measured_on() -> str:
+    """The version of JAX that was asked."""
+    return str(_table()["jax"])

@@ -1,0 +1,84 @@
+"""JXL129: an attribute of an array used as what it is not."""
+
+from __future__ import annotations
+
+from jaxlint import events
+from jaxlint.rules.rule import Evidence, RuleOn
+from jaxlint.rules.words import text
+
+
+class MisusedAttribute(RuleOn[events.MisusedAttribute]):
+    """## What it does
+
+    Finds `x.shape(0)`, `x.T()`, `x.size()` and `x(0)`, which call what is no function; `x.at(0)`,
+    `x.at[i][j]`, `x.at[i] + 1` and other uses of an update that has not said what it does; and
+    `x.shape = ...`.
+
+    ## Why is this bad
+
+    JAX raises. `x.at[i]` is no array: it waits for one of its methods, `set`, `add`, `get` and the
+    like, so that all indices belong into one pair of brackets.
+
+    ## Bad
+
+    ```python
+    q_table = jnp.zeros((16, 4))
+    q_table = q_table.at[3][1].add(0.5)
+    ```
+
+    ## Instead
+
+    ```python
+    q_table = jnp.zeros((16, 4))
+    q_table = q_table.at[3, 1].add(0.5)
+    ```
+
+    ## Messages
+
+    - `...` is no function: JAX raises; leave the brackets out, or index with square ones
+    - `...` is an array, which nobody can call: JAX raises; index with square brackets
+    - `...` calls `at`: JAX raises; index it with square brackets (`x.at[...]`)
+    - `...` indexes `at` twice: JAX raises; put all indices into one pair of brackets (`x.at[i, j]`)
+    - `...` is nothing that `at` has: JAX raises; index it, and then call `set`, `add` or `get`
+    - `...` takes `.at[...]` for an array: JAX raises; call a method of it (`.at[...].add(...)`)
+    - `...` sets what follows from the elements of an array: JAX raises; make another one
+    """
+
+    code = "JXL129"
+    name = "misused-attribute"
+    summary = "an attribute of an array used as what it is not"
+    evidence = Evidence(
+        "raises",
+        "jax 0.10.2: TypeError ('tuple' object is not callable; '_IndexUpdateRef' object is not "
+        "subscriptable; unsupported operand type(s)), AttributeError ('_IndexUpdateRef' object has "
+        "no attribute 'at'; property 'shape' of 'ArrayImpl' object has no setter).",
+        exceptions=("TypeError", "AttributeError"),
+    )
+
+    def message(self, event: events.MisusedAttribute) -> str:
+        what = f"`{text(event.subject)}`"
+        if event.use == "set":
+            problem = f"{what} sets what follows from the elements of an array"
+            return f"{problem}: JAX raises; make another one"
+        if event.name == "at":
+            return f"{what} {_OF_AT[event.use]}"
+        if not event.name:
+            problem = f"{what} is an array, which nobody can call"
+            return f"{problem}: JAX raises; index with square brackets"
+        problem = f"{what} is no function"
+        return f"{problem}: JAX raises; leave the brackets out, or index with square ones"
+
+
+_OF_AT = {
+    "called": "calls `at`: JAX raises; index it with square brackets (`x.at[...]`)",
+    "indexed": (
+        "indexes `at` twice: JAX raises; put all indices into one pair of brackets (`x.at[i, j]`)"
+    ),
+    "asked": (
+        "is nothing that `at` has: JAX raises; index it, and then call `set`, `add` or `get`"
+    ),
+    "operand": (
+        "takes `.at[...]` for an array: JAX raises; call a method of it (`.at[...].add(...)`)"
+    ),
+}
+"""What is wrong with an update that waits for its method."""
