@@ -23,6 +23,7 @@ from jaxlint.tracer.following import (
 from jaxlint.tracer.language.classes import instantiate
 from jaxlint.tracer.language.functions import invoke
 from jaxlint.tracer.language.placing import called_unbound
+from jaxlint.tracer.models.dispatching import chosen
 from jaxlint.tracer.models.external import call_external, call_object, call_stateful
 from jaxlint.tracer.models.keys import use_by_method
 from jaxlint.tracer.models.methods import call_method
@@ -117,7 +118,12 @@ def _partial(tracer: Tracer, function: Partial, arguments: Arguments, node: n.No
 def _descriptor(tracer: Tracer, function: Descriptor, arguments: Arguments, node: n.Node) -> Value:
     if function.kind == "contextmanager":
         return UNKNOWN  # It runs around the body of a `with` statement.
-    return tracer.call(function.function, arguments, node)
+    if function.cell is None:
+        return tracer.call(function.function, arguments, node)
+    implementation = chosen(tracer, function, arguments)
+    if implementation is None:
+        return _unseen(tracer, function, arguments, node)
+    return tracer.call(implementation, arguments, node)
 
 
 def _instance(tracer: Tracer, function: Instance, arguments: Arguments, node: n.Node) -> Value:
