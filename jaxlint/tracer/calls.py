@@ -15,6 +15,7 @@ from jaxlint.tracer.following import (
     errand,
     goes_away,
     is_followed,
+    is_new,
     note_cost,
     note_handed,
     note_result,
@@ -65,15 +66,16 @@ def _function(tracer: Tracer, function: Function, arguments: Arguments, node: n.
     given = arguments.all()
     note_handed(tracer, given)
     what_for = errand(tracer, function, given)
-    if not is_followed(tracer, what_for):
+    here = tracer.stack.frame.globals is tracer.stack.globals
+    new = is_new(tracer, function, given) if here else tracer.away.new
+    if not is_followed(tracer, what_for, new):
         return _left_alone(tracer, function, arguments, node)
-    if tracer.stack.frame.globals is not tracer.stack.globals:
+    if not here:
         return invoke(tracer, function, arguments, node)
     left = tracer.steps - tracer.away.given
-    with tracer.going_away(what_for):
+    with tracer.going_away(what_for, new):
         result = invoke(tracer, function, arguments, node)
-    if what_for == "named":
-        note_cost(tracer, function, given, left - (tracer.steps - tracer.away.given))
+    note_cost(tracer, function, given, left - (tracer.steps - tracer.away.given))
     note_result(tracer, function, result)
     return result
 
