@@ -38,18 +38,15 @@ _CHEAP = 1_000
 """Steps inside of one call into another module after which its own calls are left alone."""
 
 _SHARE = {
-    "plain": 300, "alone": 1_500, "named": 4_500, "handed": 6_000, "own": 4_500, "traced": 25_000
+    "plain": 300, "alone": 1_500, "named": 4_500, "handed": 12_000, "own": 9_000, "traced": 25_000
 }  # fmt: skip
 """Steps that a file may spend in other modules: on calls with nothing of its own, which have given
 numbers or which may give something to be called; on those that it tells by a name what to do; on
 those with functions that it hands from one of them to another; on those with something of its own
 in their hands; and under a transform."""
 
-_NEW: dict[Errand, float] = {"handed": 2, "own": 2}
-"""So many times its share may be spent by calls when none like them has been dear."""
-
-_AGAIN = 0.7
-"""How much of a share may be spent by calls like one that was dear."""
+_AGAIN: dict[Errand, int] = {"handed": 4_000, "own": 3_000}
+"""Where less of a share may be spent by calls like one that was dear: how much."""
 
 _DEAR = 300
 """Steps of a call that make it dear."""
@@ -159,7 +156,7 @@ def is_followed(tracer: Tracer, what_for: Errand, new: bool) -> bool:
     away, here = tracer.away, tracer.stack.frame.globals is tracer.stack.globals
     tracer.count_away()
     other = 0 if here or what_for == away.made_for else tracer.paid_away
-    share = _SHARE[what_for] * (_NEW.get(what_for, 1) if new else _AGAIN)
+    share = _SHARE[what_for] if new else _AGAIN.get(what_for, _SHARE[what_for])
     if away.spent[what_for] + other >= share:
         return False
     return here or what_for not in _BY_THEMSELVES or tracer.taken_away < _CHEAP
