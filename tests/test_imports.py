@@ -262,6 +262,21 @@ def test_a_call_that_is_not_followed_sets_what_its_module_sets(
     assert [each.code for each in lint(folder / "use.py") if each.code == "JXL101"] == codes
 
 
+def test_calls_like_dear_ones_leave_steps_for_what_is_new(tmp_path: Path) -> None:
+    """The share of steps is not spent on the same again: another class is looked at after it."""
+    models = "class Plain:\n    def loss(self, x):\n        return x * x\n\n\n"
+    models += "class Kinked:\n    def loss(self, x):\n        return x if x > 0 else -x\n"
+    trainer = "import jax\n\n\ndef fit(model, objective, x):\n" + 100 * "    x = x + 2 * x\n"
+    trainer += "    return jax.jit(lambda v: objective(model, v))(x)\n"
+    use = "import jax.numpy as jnp\nfrom models import Kinked, Plain\nfrom trainer import fit\n\n\n"
+    use += "def objective(model, x):\n    return model.loss(x)\n\n\n"
+    use += (
+        40 * "fit(Plain(), objective, jnp.ones(()))\n" + "fit(Kinked(), objective, jnp.ones(()))\n"
+    )
+    write(tmp_path, {"models.py": models, "trainer.py": trainer, "use.py": use})
+    assert [each.code for each in lint(tmp_path / "use.py")] == ["JXL101"]
+
+
 def test_what_other_modules_say_is_asked_again_after_an_edit(tmp_path: Path) -> None:
     """`steps` says it of its own call; once it does not, the file that calls `step` does."""
     kinds = "from typing import NamedTuple\nimport jax\nclass S(NamedTuple):\n    done: jax.Array\n"

@@ -54,6 +54,9 @@ too."""
 PUTS_TOGETHER = frozenset({"equinox.combine"})
 """Functions that take of leaves in one place the first that is not None."""
 
+CHANGES_PARTS = "equinox.tree_at"
+"""The function that gives a tree with other parts, which another function chooses."""
+
 NNX = "flax.nnx."
 NNX_MODULE = f"{NNX}Module"
 

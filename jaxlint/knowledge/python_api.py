@@ -145,6 +145,17 @@ GIVES_BACK: dict[str, int] = {
 CACHES = frozenset({"functools.cache", "functools.lru_cache"})
 """Decorators that keep results: the function's body runs once per arguments."""
 
+DISPATCHES_METHODS = "singledispatchmethod"
+
+DISPATCHES = {
+    "functools.singledispatch": "singledispatch",
+    "functools.singledispatchmethod": DISPATCHES_METHODS,
+}
+"""Decorators that make a function choose by the type of an argument what runs."""
+
+REGISTERS = "register"
+"""The method that says what runs for a type."""
+
 RAISES = "pytest.raises"
 """Around what must raise an exception."""
 

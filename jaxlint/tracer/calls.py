@@ -15,6 +15,7 @@ from jaxlint.tracer.following import (
     errand,
     goes_away,
     is_followed,
+    is_new,
     note_cost,
     note_handed,
     note_result,
@@ -23,6 +24,7 @@ from jaxlint.tracer.following import (
 from jaxlint.tracer.language.classes import instantiate
 from jaxlint.tracer.language.functions import invoke
 from jaxlint.tracer.language.placing import called_unbound
+from jaxlint.tracer.models.dispatching import chosen
 from jaxlint.tracer.models.external import call_external, call_object, call_stateful
 from jaxlint.tracer.models.keys import use_by_method
 from jaxlint.tracer.models.methods import call_method
@@ -65,15 +67,16 @@ def _function(tracer: Tracer, function: Function, arguments: Arguments, node: n.
     given = arguments.all()
     note_handed(tracer, given)
     what_for = errand(tracer, function, given)
-    if not is_followed(tracer, what_for):
+    here = tracer.stack.frame.globals is tracer.stack.globals
+    new = is_new(tracer, function, given) if here else tracer.away.new
+    if not is_followed(tracer, what_for, new):
         return _left_alone(tracer, function, arguments, node)
-    if tracer.stack.frame.globals is not tracer.stack.globals:
+    if not here:
         return invoke(tracer, function, arguments, node)
     left = tracer.steps - tracer.away.given
-    with tracer.going_away(what_for):
+    with tracer.going_away(what_for, new):
         result = invoke(tracer, function, arguments, node)
-    if what_for == "named":
-        note_cost(tracer, function, given, left - (tracer.steps - tracer.away.given))
+    note_cost(tracer, function, given, left - (tracer.steps - tracer.away.given))
     note_result(tracer, function, result)
     return result
 
@@ -118,7 +121,12 @@ def _partial(tracer: Tracer, function: Partial, arguments: Arguments, node: n.No
 def _descriptor(tracer: Tracer, function: Descriptor, arguments: Arguments, node: n.Node) -> Value:
     if function.kind == "contextmanager":
         return UNKNOWN  # It runs around the body of a `with` statement.
-    return tracer.call(function.function, arguments, node)
+    if function.cell is None:
+        return tracer.call(function.function, arguments, node)
+    implementation = chosen(tracer, function, arguments)
+    if implementation is None:
+        return _unseen(tracer, function, arguments, node)
+    return tracer.call(implementation, arguments, node)
 
 
 def _instance(tracer: Tracer, function: Instance, arguments: Arguments, node: n.Node) -> Value:

@@ -7,7 +7,9 @@ followed first, and of the calls inside, and of what is traced there, as much as
 gives numbers there is little to learn. A call that is told by a name what to do (``train("deep")``)
 is followed once for each name. A call with something of the linted file in its hands is followed,
 and so is everything under a transform of the file, as long as the file has not had its share of
-steps; what is traced on the way has a share of its own.
+steps; what is traced on the way has a share of its own. Calls like one that was dear, with objects
+of the same classes and the same functions, show little more than that: less is spent on them, and
+more on those that are new.
 """
 
 from __future__ import annotations
@@ -36,12 +38,18 @@ _CHEAP = 1_000
 """Steps inside of one call into another module after which its own calls are left alone."""
 
 _SHARE = {
-    "plain": 300, "alone": 1_500, "named": 4_500, "handed": 6_000, "own": 4_500, "traced": 25_000
+    "plain": 300, "alone": 1_500, "named": 4_500, "handed": 12_000, "own": 9_000, "traced": 25_000
 }  # fmt: skip
 """Steps that a file may spend in other modules: on calls with nothing of its own, which have given
 numbers or which may give something to be called; on those that it tells by a name what to do; on
 those with functions that it hands from one of them to another; on those with something of its own
 in their hands; and under a transform."""
+
+_AGAIN: dict[Errand, int] = {"handed": 4_000, "own": 3_000}
+"""Where less of a share may be spent by calls like one that was dear: how much."""
+
+_DEAR = 300
+"""Steps of a call that make it dear."""
 
 _BY_THEMSELVES: tuple[Errand, ...] = ("plain", "alone")
 
@@ -69,8 +77,9 @@ def errand(tracer: Tracer, function: Function, arguments: Iterable[Value]) -> Er
     if stack.frame.globals is not stack.globals:
         if by_itself or away.what_for == "named":
             return away.what_for
-    elif names := tuple(_told(given, _NESTING)):
-        return "plain" if (id(function.code), *names) in away.dear else "named"
+    elif any(_told(given, _NESTING)):
+        known = away.costs.get(_like(function, given), 0)
+        return "plain" if known >= _CHEAP else "named"
     return "plain" if id(function.code) in away.plain else "alone"
 
 
@@ -83,10 +92,37 @@ def _told(values: Iterable[Value], depth: int) -> Iterator[str]:
             yield from _told(value.listed().values(), depth - 1)
 
 
+def is_new(tracer: Tracer, function: Function, arguments: Iterable[Value]) -> bool:
+    """Whether a call that goes away shows something new: one like it was not dear."""
+    return tracer.away.costs.get(_like(function, arguments), 0) < _DEAR
+
+
 def note_cost(tracer: Tracer, function: Function, arguments: Iterable[Value], steps: int) -> None:
-    """A call that was told what to do took so many steps: told the same, it shows nothing new."""
-    if steps >= _CHEAP:
-        tracer.away.dear.add((id(function.code), *_told(arguments, _NESTING)))
+    """A call that went away took so many steps: one like it shows little more."""
+    which = _like(function, arguments)
+    tracer.away.costs[which] = max(steps, tracer.away.costs.get(which, 0))
+
+
+def _like(function: Function, arguments: Iterable[Value]) -> object:
+    """The same for calls of a function that are told the same names, with things of one kind."""
+    return (id(function.code), *_kinds(arguments, _NESTING))
+
+
+def _kinds(values: Iterable[Value], depth: int) -> Iterator[object]:
+    """What values are, as far as it says what is called: names, functions, classes of objects."""
+    for value in values:
+        function = function_under(value)
+        if isinstance(value, Const) and isinstance(value.value, (str, bool)):
+            yield value.value
+        elif isinstance(value, (Instance, Class)):
+            cls = value.cls if isinstance(value, Instance) else value
+            yield id(cls.definition)
+            if isinstance(value, Instance) and depth:
+                yield from _kinds(value.listed().values(), depth - 1)
+        elif function is not None:
+            yield id(function.code)
+        elif isinstance(value, (Sequence, Mapping)) and depth:
+            yield from _kinds(children(value), depth - 1)
 
 
 def note_result(tracer: Tracer, function: Function, result: Value) -> None:
@@ -115,12 +151,13 @@ def note_handed(tracer: Tracer, arguments: Iterable[Value], depth: int = _NESTIN
             note_handed(tracer, children(value), depth - 1)
 
 
-def is_followed(tracer: Tracer, what_for: Errand) -> bool:
-    """Whether a call that goes away is run."""
+def is_followed(tracer: Tracer, what_for: Errand, new: bool) -> bool:
+    """Whether a call that goes away is run; ``new``: it, or the one around it, shows more."""
     away, here = tracer.away, tracer.stack.frame.globals is tracer.stack.globals
     tracer.count_away()
     other = 0 if here or what_for == away.made_for else tracer.paid_away
-    if away.spent[what_for] + other >= _SHARE[what_for]:
+    share = _SHARE[what_for] if new else _AGAIN.get(what_for, _SHARE[what_for])
+    if away.spent[what_for] + other >= share:
         return False
     return here or what_for not in _BY_THEMSELVES or tracer.taken_away < _CHEAP
 
@@ -148,7 +185,7 @@ def traced_for(
     if away.what_for == "named":
         return "traced"
     what_for: Errand = away.what_for if away.what_for in _BY_THEMSELVES else "alone"
-    return what_for if is_followed(tracer, what_for) else None
+    return what_for if is_followed(tracer, what_for, away.new) else None
 
 
 def _receivers(value: Value) -> Iterator[Value]:

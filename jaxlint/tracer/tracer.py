@@ -317,17 +317,17 @@ class Tracer:
                 self.steps, self.away = steps, outer
 
     @contextmanager
-    def going_away(self, what_for: Errand) -> Iterator[None]:
+    def going_away(self, what_for: Errand, new: bool) -> Iterator[None]:
         """Run a call from the file into another module."""
         away, aside = self.away, self.stack.aside
-        outer = away.left_at, away.made_for, away.paid_before
-        away.left_at, away.made_for = self.steps - away.given, what_for
+        outer = away.left_at, away.made_for, away.paid_before, away.new
+        away.left_at, away.made_for, away.new = self.steps - away.given, what_for, new
         away.paid_before, self.stack.aside = away.spent[what_for], what_for == "handed"
         try:
             with away.going_on(what_for), self.paying(what_for):
                 yield
         finally:
-            away.left_at, away.made_for, away.paid_before = outer
+            away.left_at, away.made_for, away.paid_before, away.new = outer
             self.stack.aside = aside
 
     @contextmanager

@@ -32,6 +32,10 @@ from jaxlint.tracer.values.pytrees import map_leaves
 from jaxlint.tracer.values.value import NONE, UNKNOWN, Const, Host, Unknown, Value
 
 _MOST_CONTEXTS = 48
+"""With how many different arguments a function runs, whatever that costs."""
+
+_MOST_STEPS = 8_000
+"""The steps of a function after which it runs with no more than those."""
 
 
 def make_function(tracer: Tracer, code: n.Function) -> Function:
@@ -106,14 +110,17 @@ def _invoke(
     hit = tracer.memo.calls.get(key)
     if hit is not None and hit.holds_in(loop):
         return _from_memory(tracer, hit, names, node)
-    tracer.memo.contexts[id(code)] += 1
-    if tracer.memo.contexts[id(code)] > _MOST_CONTEXTS:
+    runs, steps = tracer.memo.contexts, tracer.memo.steps
+    runs[id(code)] += 1
+    if runs[id(code)] > _MOST_CONTEXTS and steps[id(code)] > _MOST_STEPS:
         return UNKNOWN
+    left = tracer.steps - tracer.away.given
     inputs, operations = (function, *names.values()), tracer.operations
     newest, before = Key.newest, tracer.analyses.before_call()
     with tracer.trail.keeping() as mark:
         result, frame = _run(tracer, function, with_keys(tracer, function, names), node)
         writes = tracer.trail.written(mark)
+    steps[id(code)] += left - (tracer.steps - tracer.away.given)
     made = isinstance(result, (Sequence, Mapping)) and (
         result.made is not None and result.made.frame is frame
     )

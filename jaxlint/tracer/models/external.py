@@ -12,6 +12,7 @@ from jaxlint.knowledge.layers import CALLS_EACH, POOLS, base_of
 from jaxlint.knowledge.libraries import (
     CHANGED_BY_CALLS,
     CHANGES_FIRST,
+    CHANGES_PARTS,
     GIVES_BOTH_PARTS,
     INITIALIZER_FACTORIES,
     INITIALIZER_MODULES,
@@ -37,6 +38,7 @@ from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import function_like
 from jaxlint.tracer.language.placing import note_called, note_made
 from jaxlint.tracer.models.builtins import BUILTINS, container, reduce
+from jaxlint.tracer.models.dispatching import dispatching
 from jaxlint.tracer.models.filters import parted, together
 from jaxlint.tracer.models.jax import NEUTRAL, call_jax, initializer
 from jaxlint.tracer.models.keys import use_by_method, use_key
@@ -54,6 +56,7 @@ from jaxlint.tracer.models.named_tuples import named_tuple
 from jaxlint.tracer.models.numpy import call_numpy, drawn
 from jaxlint.tracer.models.optimizers import MODELS as OPTIMIZER_MODELS
 from jaxlint.tracer.models.refusals import refused_by_scipy, refuses_all
+from jaxlint.tracer.models.surgery import with_parts
 from jaxlint.tracer.models.trees import note_unlike
 from jaxlint.tracer.modules import run
 from jaxlint.tracer.operations.conversions import index, number
@@ -438,6 +441,8 @@ _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     "builtins.setattr": _set_from_outside,
     **dict.fromkeys(python_api.WANTS_INTEGERS, _whole_number),
     **dict.fromkeys(python_api.WANTS_VALUES, _written),
+    **dict.fromkeys(python_api.DISPATCHES, dispatching),
+    CHANGES_PARTS: with_parts,
     "functools.partial": _partial,
     "functools.reduce": _reduce,
     "functools.wraps": _wraps,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -20,35 +21,101 @@ from jaxlint.tracer.values.containers import (
     tuple_of,
 )
 from jaxlint.tracer.values.externals import External
-from jaxlint.tracer.values.objects import Instance, Qualified
-from jaxlint.tracer.values.pytrees import map_leaves
+from jaxlint.tracer.values.objects import Function, Instance, Qualified
+from jaxlint.tracer.values.pytrees import leaf_names, map_leaves
 from jaxlint.tracer.values.value import NONE, UNKNOWN, Const, Host, Value
+
+_DEEPEST = 8
+"""Containers in containers that are taken in two by a tree of answers."""
 
 
 def parted(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     """The leaves that pass a test, None in place of the others; and the other way round."""
-    tree, test = arguments.get(0, "pytree"), arguments.get(1, "filter_spec")
-    row = ARRAY_FILTERS.get(test.name) if isinstance(test, Qualified) else None
-    given = arguments.all()
-    if tree is None or row is None or len(given) != 2 or not arguments.closed:
+    tree, spec = arguments.get(0, "pytree"), arguments.get(1, "filter_spec")
+    given, sides = arguments.all(), None
+    if tree is not None and spec is not None and len(given) == 2 and arguments.closed:
+        sides = _sides(tracer, tree, spec, node, _DEEPEST)
+    if sides is None:
         unseen = tracer.unseen(*given)
-        return tuple_of([unseen, unseen]) if GIVES_BOTH_PARTS[name] else unseen
-    passing = _side(tracer, tree, row, passing=True)
-    if not GIVES_BOTH_PARTS[name]:
-        return passing
-    return tuple_of([passing, _side(tracer, tree, row, passing=False)])
+        sides = unseen, unseen
+    return tuple_of(sides) if GIVES_BOTH_PARTS[name] else sides[0]
 
 
-def _side(tracer: Tracer, tree: Value, row: str, passing: bool) -> Value:
-    def leaf(value: Value) -> Value:
-        if passing and isinstance(value, External):
-            return replace(value, leaves=())  # What is left of a layer is its arrays.
-        passes = _passes(value, row)
+def _sides(
+    tracer: Tracer, tree: Value, spec: Value, node: n.Node, depth: int
+) -> tuple[Value, Value] | None:
+    """A tree in two, by a test of each leaf or by a tree of answers; None: nobody can see it."""
+    if isinstance(spec, Const) and isinstance(spec.value, bool):
+        return _both(tracer, tree, lambda leaf: bool(spec.value))
+    row = ARRAY_FILTERS.get(spec.name) if isinstance(spec, Qualified) else None
+    if row is not None:
+        return _both(tracer, tree, lambda leaf: _passes(leaf, row))
+    if isinstance(spec, Function):
+        return _both(
+            tracer, tree, lambda leaf: _answer(tracer.call(spec, Arguments((leaf,)), node))
+        )
+    parts, answers = _parts_of(tree), _parts_of(spec)
+    if parts is None or answers is None or parts.keys() != answers.keys() or not depth:
+        return None
+    found: tuple[dict[Any, Value], dict[Any, Value]] = {}, {}
+    for name, part in parts.items():
+        sides = _sides(tracer, part, answers[name], node, depth - 1)
+        if sides is None:
+            unseen = tracer.unseen(part)
+            sides = unseen, unseen
+        for side, value in zip(found, sides, strict=True):
+            side[name] = value
+    first, second = (_of_parts(tracer, tree, side) for side in found)
+    return first, second
+
+
+def _both(tracer: Tracer, tree: Value, test: Callable[[Value], bool | None]) -> tuple[Value, Value]:
+    answers: dict[int, bool | None] = {}
+
+    def passing(leaf: Value) -> Value:
+        answers[id(leaf)] = test(leaf)
+        if answers[id(leaf)] is False:
+            return NONE
+        # What is left of a layer is its arrays.
+        return replace(leaf, leaves=()) if isinstance(leaf, External) else leaf
+
+    def rest(leaf: Value) -> Value:
+        passes = answers[id(leaf)]
         if passes is None:
-            return value if passing or isinstance(value, Array) else UNKNOWN
-        return value if passes is passing else NONE
+            return leaf if isinstance(leaf, Array) else UNKNOWN
+        return NONE if passes else leaf
 
-    return map_leaves(tree, leaf, tracer.stack.moment(), fresh=True)
+    made = tracer.stack.moment()
+    return (
+        map_leaves(tree, passing, made, fresh=True),
+        map_leaves(tree, rest, made, fresh=True),
+    )
+
+
+def _answer(value: Value) -> bool | None:
+    return value.value if isinstance(value, Const) and isinstance(value.value, bool) else None
+
+
+def _parts_of(tree: Value) -> dict[Any, Value] | None:
+    """The parts of a container, by what kind of container it is and where they lie in it."""
+    if isinstance(tree, Instance) and tree.cls.traits.pytree:
+        which = id(tree.cls.definition)
+        return {(which, name): tree.attributes[name] for name in leaf_names(tree)}
+    if isinstance(tree, Sequence) and tree.kind in ("list", "tuple") and tree.items is not None:
+        return {(tree.kind, place): item for place, item in enumerate(tree.items)}
+    if isinstance(tree, Mapping) and tree.entries.rest is None:
+        return {("dict", key): item for key, item in tree.entries.known.items()}
+    return None
+
+
+def _of_parts(tracer: Tracer, tree: Value, parts: dict[Any, Value]) -> Value:
+    """A container like another, with other parts."""
+    made, named = tracer.stack.moment(), {name: part for (_, name), part in parts.items()}
+    if isinstance(tree, Instance):
+        return replace(tree, attributes={**tree.attributes, **named}, made=made)
+    if isinstance(tree, Sequence):
+        return sequence(tree.kind, contents_of(list(named.values())), made)
+    return mapping(named, None, made)
 
 
 def _passes(value: Value, row: str) -> bool | None:

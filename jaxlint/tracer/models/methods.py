@@ -12,6 +12,7 @@ from jaxlint.knowledge.libraries import MODES, NNX_MODULE
 from jaxlint.program import nodes as n
 from jaxlint.tracer.language.placing import note_class
 from jaxlint.tracer.language.validation import copy_validated, fill_validated
+from jaxlint.tracer.models.dispatching import register
 from jaxlint.tracer.models.jax import are_devices
 from jaxlint.tracer.models.keys import use_by_method, view_of_keys
 from jaxlint.tracer.models.measured import measured_result, measured_shape
@@ -40,7 +41,14 @@ from jaxlint.tracer.values.containers import (
 )
 from jaxlint.tracer.values.externals import External, Stateful
 from jaxlint.tracer.values.joins import any_element, any_entry
-from jaxlint.tracer.values.objects import Class, Function, Instance, Method, Transformed
+from jaxlint.tracer.values.objects import (
+    Class,
+    Descriptor,
+    Function,
+    Instance,
+    Method,
+    Transformed,
+)
 from jaxlint.tracer.values.pytrees import tracers
 from jaxlint.tracer.values.value import (
     LIKELY,
@@ -303,6 +311,14 @@ def _function(
     return arguments.args[0] if len(arguments.args) == 1 else NONE
 
 
+def _descriptor(
+    tracer: Tracer, receiver: Descriptor, name: str, arguments: Arguments, node: n.Node
+) -> Value:
+    if name == python_api.REGISTERS:
+        return register(tracer, receiver, arguments, node)
+    return UNKNOWN
+
+
 def _text(
     tracer: Tracer, receiver: Const | Host, name: str, arguments: Arguments, node: n.Node
 ) -> Value:
@@ -362,6 +378,7 @@ _METHODS: dict[type[Value], Callable[[Tracer, Any, str, Arguments, n.Node], Valu
     Stateful: _stateful,
     Transformed: _transformed,
     Function: _function,
+    Descriptor: _descriptor,
     Const: _text,
     Host: _text,
 }

@@ -242,7 +242,7 @@ def _described(tracer: Tracer, value: Instance, found: Descriptor, node: n.Node)
         return tracer.call(found.function, Arguments((value,)), node)
     if found.kind == "classmethod":
         return BoundMethod(value.cls, found.function, tracer.stack.moment())
-    if found.kind == "contextmanager":
+    if found.kind == "contextmanager" or found.cell is not None:
         return BoundMethod(value, found, tracer.stack.moment())
     return found.function
 
@@ -252,6 +252,8 @@ def _class(tracer: Tracer, value: Class, name: str, node: n.Node) -> Value:
     if isinstance(found, Descriptor):
         if found.kind == "classmethod":
             return BoundMethod(value, found.function, tracer.stack.moment())
+        if found.cell is not None:
+            return found
         return found.function if found.kind == "staticmethod" else UNKNOWN
     if isinstance(found, _DATA):
         tracer.analyses.on_read_attribute(value, name, node)

@@ -154,7 +154,9 @@ def _derives_from(value: Instance, types: Value) -> bool | None:
     found = type_names(types)
     if "?" not in found and _has_base(value.cls, found):
         return True
-    plain = found <= HOST_TYPES | CONTAINERS and value.cls.traits.pytree != "namedtuple"
+    plain = (
+        found <= _NEVER_A_TRACER | CONTAINERS | ARRAYS and value.cls.traits.pytree != "namedtuple"
+    )
     return False if plain and _is_whole(value) else None
 
 

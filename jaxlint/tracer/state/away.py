@@ -29,7 +29,8 @@ class Away:
         handed: functions of other modules, by the identity of their code, that the file names
             where it calls into another one: it may see what becomes of them.
         plain: functions, by the identity of their code, that gave nothing that is called.
-        dear: what was told by names what to do, and took many steps: those and the names.
+        costs: what calls into other modules took, of those that are like each other the most.
+        new: the one that runs is not like one that took many steps.
         what_for: the one that runs was made for, or goes on now for.
     """
 
@@ -38,7 +39,8 @@ class Away:
     spent: Counter[Errand] = field(default_factory=Counter)
     handed: set[int] = field(default_factory=set)
     plain: set[int] = field(default_factory=set)
-    dear: set[tuple[object, ...]] = field(default_factory=set)
+    costs: dict[object, int] = field(default_factory=dict)
+    new: bool = True
     what_for: Errand = "traced"
     made_for: Errand | None = None
     paid_before: int = 0

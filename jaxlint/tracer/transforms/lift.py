@@ -143,13 +143,15 @@ class _Leaf:
         return _copied(value, self.made) if self.copies else value
 
     def _array(self, value: Array) -> Value:
+        exact = value.dtype in ("int", "bool", "key")
+        if exact and self.by_type and self.kind == "differentiated":
+            return value
         kind = stronger(self.kind, value.concreteness) if value.traced else self.kind
         known = value.traced and value.reason is not None
         reason = value.reason if known else self.reason
-        inexact = value.dtype not in ("int", "bool", "key")
         return replace(
             value, traced=True, aval=self._aval(value.aval), reason=reason, concreteness=kind,
-            perturbed=value.perturbed or (self.perturbs and inexact),
+            perturbed=value.perturbed or (self.perturbs and not exact),
             derived=self._derived(value), reach=value.reach if self.whole else "",
             extent=value.extent if self.whole else None,
         )  # fmt: skip
@@ -457,6 +459,8 @@ def _selected(function: Transformed) -> Callable[[int, str], bool | None] | None
         return lambda position, name: None if None in argnums else position in argnums
     if transform.traced == "in_axes":
         return _by_axes(options.get("in_axes"))
+    if transform.traced == "arrays" and transform.concreteness == "differentiated":
+        return lambda position, name: position == 0
     if transform.excluded and transform.excluded in options:
         excluded = set(listed(options[transform.excluded]))
         if None in excluded:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from jaxlint.knowledge.transform import Transform
 from jaxlint.program import nodes as n
-from jaxlint.tracer.values.containers import MOST, weigh
+from jaxlint.tracer.values.containers import MOST, Cell, weigh
 from jaxlint.tracer.values.value import KEY_DEPTH, UNKNOWN, Unknown, Value, immutable
 
 if TYPE_CHECKING:
@@ -342,10 +342,15 @@ class Imported(Value):
 
 @immutable
 class Descriptor(Value):
-    """``property``, ``staticmethod``, ``classmethod`` or ``contextmanager`` around a function."""
+    """``property``, ``staticmethod``, ``classmethod`` or ``contextmanager`` around a function.
+
+    Or ``singledispatch``: ``cell`` has a slot for each type that is registered, which only the
+    trail writes: the type, and what runs in the function's place.
+    """
 
     kind: str
     function: Value
+    cell: Cell | None = None
 
 
 @immutable

@@ -215,11 +215,17 @@ def _named_parts(value: Value) -> Iterator[tuple[str, Value]]:
 class _Rebuild:
     """Makes the same value with other leaves."""
 
-    def __init__(self, change: Callable[[Value], Value], made: Moment | None, fresh: bool) -> None:
+    def __init__(
+        self,
+        change: Callable[[Value], Value],
+        made: Moment | None,
+        fresh: bool,
+        done: dict[int, Value],
+    ) -> None:
         self.change = change
         self.made = made
         self.fresh = fresh
-        self.done: dict[int, Value] = {}
+        self.done = done
 
     def value(self, value: Value) -> Value:
         """The changed value; a container in which nothing changes stays itself."""
@@ -281,7 +287,11 @@ class _Rebuild:
 
 
 def map_leaves(
-    value: Value, change: Callable[[Value], Value], made: Moment | None = None, fresh: bool = False
+    value: Value,
+    change: Callable[[Value], Value],
+    made: Moment | None = None,
+    fresh: bool = False,
+    instead: dict[int, Value] | None = None,
 ) -> Value:
     """The same value with each leaf changed.
 
@@ -290,8 +300,9 @@ def map_leaves(
         change: called with each leaf that is not static.
         made: when the new containers are made; as the old ones if None.
         fresh: make new containers even where nothing changes, as crossing a transform does.
+        instead: what comes in the place of containers, by the identity of those.
     """
-    return _Rebuild(change, made, fresh).value(value)
+    return _Rebuild(change, made, fresh, dict(instead or ())).value(value)
 
 
 def map_together(
