@@ -28,10 +28,17 @@ class Releases:
     Attributes:
         text: the specifier; empty when the project says nothing, which allows every release.
         declared: what each of the project's files says, where the text comes from those.
+        elsewhere: what files of other environments say, which contradicts that.
     """
 
     text: str = ""
     declared: tuple[Declaration, ...] = ()
+    elsewhere: tuple[str, ...] = ()
+
+    @property
+    def key(self) -> str:
+        """All that is declared, as one text that changes with it."""
+        return ";".join((self.text, *self.elsewhere))
 
     @property
     def satisfiable(self) -> bool:
@@ -55,9 +62,9 @@ class Releases:
         return next(barring, None)
 
     def allow_from(self, version: str) -> bool:
-        """Whether this release, or a later one, is allowed."""
+        """Whether this release, or a later one, is allowed: in one of the environments."""
         wanted = parse_version(version)
-        return all(_reaches(op, bound, wanted) for op, bound in _SPECIFIER.findall(self.text))
+        return any(_allows_from(text, wanted) for text in (self.text, *self.elsewhere))
 
     def allow_before(self, version: str) -> bool:
         """Whether the project says that it also runs on a release before this one."""
@@ -83,6 +90,11 @@ def is_specifier(text: str) -> bool:
 def check_specifier(text: str) -> str:
     """What is wrong with a range of versions that the user wrote; empty when nothing."""
     return "" if is_specifier(text) else f"{text!r} is no version range such as '>=0.4.30'"
+
+
+def _allows_from(specifier: str, wanted: Version) -> bool:
+    """Whether every bound lets some version of ``wanted`` or later through."""
+    return all(_reaches(op, bound, wanted) for op, bound in _SPECIFIER.findall(specifier))
 
 
 def _reaches(operator: str, bound: str, wanted: Version) -> bool:
@@ -236,13 +248,16 @@ _BEGINS_PROJECT = ("pyproject.toml", "setup.cfg", "setup.py")
 @lru_cache(maxsize=256)
 def _declared(folder: Path, package: str) -> Releases:
     kept: list[Declaration] = []
+    elsewhere: list[str] = []
     for found in declarations(folder, package):
         together = joined(each.text for each in [*kept, found])
         # A file that contradicts the ones before it is of another environment.
         if not kept or Releases(together).satisfiable:
             kept.append(found)
+        else:
+            elsewhere.append(found.text)
     if kept:
-        return Releases(joined(each.text for each in kept), tuple(kept))
+        return Releases(joined(each.text for each in kept), tuple(kept), tuple(elsewhere))
     if os.path.exists(folder / ".git") or folder.parent == folder:
         return Releases()
     return _declared(folder.parent, package)

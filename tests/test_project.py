@@ -73,6 +73,12 @@ def test_nobody_is_told_of_what_their_release_still_has(tmp_path: Path) -> None:
     assert codes(DEPRECATED, file, jax=">=0.8") == ["JXL602"]
 
 
+def test_a_module_that_came_later_is_told_of_once(tmp_path: Path) -> None:
+    text = "import jax\n\njax.tree.map(abs, [1])\n"
+    assert codes(text, str(tmp_path / "model.py"), jax="<0.4.20") == ["JXL123"]
+    assert codes(text, str(tmp_path / "model.py"), jax="<0.4.30") == []
+
+
 def test_a_script_knows_whether_x64_is_on(tmp_path: Path) -> None:
     wide = "import jax.numpy as jnp\nimport settings\n\nx = jnp.zeros(3, dtype=jnp.float64)\n"
     script = tmp_path / "script.py"

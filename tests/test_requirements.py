@@ -181,6 +181,16 @@ def test_a_file_of_another_environment_is_left_out(project: Path) -> None:
     assert declared(project).text == ">=0.5"
 
 
+def test_what_one_environment_has_is_not_later_than_all(project: Path) -> None:
+    (project / "pyproject.toml").write_text("[tool.poetry.dependencies]\njax = '*'\n")
+    (project / "requirements.txt").write_text("jax==0.2.18\n")
+    (project / "poetry.lock").write_text('[[package]]\nname = "jax"\nversion = "0.4.6"\n')
+    found = declared(project)
+    assert found.text == "==0.2.18"
+    assert found.allow_from("0.4.6")
+    assert not found.allow_from("0.4.7")
+
+
 def test_the_nearest_folder_that_asks_for_jax_decides(project: Path) -> None:
     (project / "requirements.txt").write_text("jax<0.5\n")
     inner = project / "package"

@@ -20,6 +20,7 @@ class HostOutput(Event):
         once: it happens once, when JAX traces; else at each call, and shows a whole batch.
         traced: the expressions in it that are not known before the program runs.
         plain: those that are numbers, shapes, dtypes, or text without braces, while tracing.
+        in_branch: a test around it in its function leads there.
     """
 
     kind = Kind.HOST_OUTPUT
@@ -30,6 +31,7 @@ class HostOutput(Event):
     once: bool = True
     traced: tuple[Site, ...] = ()
     plain: tuple[Site, ...] = ()
+    in_branch: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -115,6 +115,12 @@ BRINGS_IN = frozenset({"jax.numpy.asarray"})
 ASKS_CONCRETE = frozenset({"jax.core.concrete_or_error", "jax.extend.core.concrete_or_error"})
 """Functions that give back a value, unless it is a tracer."""
 
+ASKS_IF_CLEAN = frozenset({"jax.core.trace_state_clean", "jax._src.core.trace_state_clean"})
+"""Functions that say whether nothing is being traced."""
+
+ASKS_IF_CONCRETE = frozenset({"jax.core.is_concrete", "jax._src.core.is_concrete"})
+"""Functions that say whether an array has a value."""
+
 MAPS_LISTS = frozenset({"jax.util.safe_map"})
 """Functions that do what ``map`` does, and give a list."""
 

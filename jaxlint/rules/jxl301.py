@@ -82,12 +82,15 @@ class OutputWhileTracing(RuleOn[events.HostOutput]):
     )
 
     def judge(self, event: events.HostOutput, file: FileFacts) -> bool:
+        warns = event.function.endswith(_WARNS)
+        if warns and event.in_branch:
+            return False  # Python decides the test: it warns of what holds for the whole trace.
         if event.context.reached is not None:
             return event.shows == "tracer"  # The rest is its author's, who may mean it.
         if event.construct == "logging" and event.shows != "tracer":
             return False  # A label in a log tells how far a trace has come.
         words = event.text.lower()
-        meant = any(word in words for word in _NOTICES) or event.function.endswith(_WARNS)
+        meant = warns or any(word in words for word in _NOTICES)
         if event.shows == "unknown":
             return not meant and not any(word in words for word in _STATIC_FACTS)
         return event.shows == "tracer" or (event.shows == "text" and not meant)

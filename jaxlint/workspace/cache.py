@@ -63,12 +63,12 @@ class Cache:
         # names of tests depend on it.
         parts = [os.path.abspath(source.filename), *map(repr, astuple(options))]
         parts += [
-            releases_for(source.filename, options.jax).text,
+            releases_for(source.filename, options.jax).key,
             str(may_use_x64(source.filename, source.text)),
         ]
         for package, distribution in PACKAGES.items():
             if package.partition(".")[0] in source.text:
-                parts.append(releases_for(source.filename, package=distribution).text)
+                parts.append(releases_for(source.filename, package=distribution).key)
         found.update("\0".join(parts).encode("utf-8", "surrogatepass"))
         return found.hexdigest()
 

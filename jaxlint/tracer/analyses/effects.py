@@ -19,7 +19,7 @@ from jaxlint.knowledge import jax_api, python_api
 from jaxlint.knowledge.libraries import SETS_UP
 from jaxlint.program import nodes as n
 from jaxlint.program import undone
-from jaxlint.program.walk import is_dotted
+from jaxlint.program.walk import is_dotted, walk
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes
 from jaxlint.tracer.state.frames import Frame, Level, Moment
@@ -89,8 +89,16 @@ class Effects(Analysis):
             HostOutput(
                 self.tracer.context(node, value=first), python_api.OUTPUT[name], name,
                 _most_telling(kinds.values()), _text(node), once, _sites(traced), _sites(plain),
+                self._behind_test(node),
             )
         )  # fmt: skip
+
+    def _behind_test(self, node: n.Node) -> bool:
+        """Whether a test in the function that runs leads to a node."""
+        function = self.tracer.stack.frame.function
+        code = function.code.body if function is not None else []
+        tests = [each for each in walk(code) if isinstance(each, n.If)]
+        return any(part is node for each in tests for part in walk([*each.body, *each.orelse]))
 
     def _note_formatted(self, name: str, arguments: Arguments, node: n.Node) -> None:
         """What JAX should fill in when the program runs is filled in by Python."""

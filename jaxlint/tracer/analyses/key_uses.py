@@ -159,8 +159,12 @@ def _evaluates(first: Use, second: Use) -> bool:
     """Whether two things are evaluated by one function, or one thing in two ways.
 
     ``evaluate(model, key)`` and ``evaluate(other, key)``, or ``eval(model, key)`` and
-    ``eval_with_loss(model, key)``: what is compared is measured on the same random numbers.
+    ``eval_with_loss(model, key)``: what is compared is measured on the same random numbers. So is
+    what a loop gives ``evaluate``, another thing in each pass.
     """
+    if where_they_part(first, second) is None:
+        link = second.chain[where_it_loops(first, second)]
+        return not _EVALUATES.isdisjoint(_words(link.node)) and gets_another(link)
     calls = _calls(first, second)
     unlike = _unlike(*calls) if calls is not None else None
     if calls is None or unlike is None:

@@ -176,7 +176,9 @@ class Releases(Analysis):
 
     def _note_unknown(self, name: str, node: n.Node) -> None:
         """A name that no release has, or that only later ones have."""
-        since = came_in(name)
+        since, module = came_in(name), name.rpartition(".")[0]
+        if (since and since == came_in(module)) or not ever_existed(module):
+            return  # That its module is not there has been said.
         if since or not ever_existed(name):
             context = self.tracer.context(node, node, guarded=self._guarded())
             self.tracer.emit(UnknownApi(context, name, "", nearest(name), since))

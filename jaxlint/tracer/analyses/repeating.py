@@ -9,7 +9,7 @@ from jaxlint.program import nodes as n
 from jaxlint.program.walk import walk
 from jaxlint.tracer.callables import captured
 from jaxlint.tracer.state.frames import Frame, Loop, Moment
-from jaxlint.tracer.values.objects import Function, Transformed
+from jaxlint.tracer.values.objects import BoundMethod, Function, Transformed
 from jaxlint.tracer.values.value import Unknown, Value
 
 
@@ -42,7 +42,10 @@ def goes_over_few(loop: Loop) -> bool:
 
 def goes_over_things(loop: Loop) -> bool:
     """Whether a loop goes over something else than numbers."""
-    return isinstance(loop.node, n.For) and not counts(loop.node)
+    node = loop.node
+    if isinstance(node, n.Comprehension):
+        return not any(map(counts, node.clauses))
+    return isinstance(node, n.For) and not counts(node)
 
 
 def is_variant(where: n.Node, loop: Loop) -> bool:
@@ -57,11 +60,16 @@ def is_variant(where: n.Node, loop: Loop) -> bool:
 def is_for_object(function: Value, loop: Loop) -> bool:
     """Whether what is wrapped calls methods of an object that a loop makes for each thing.
 
-    No argument could stand for it, as one could for a number or an array.
+    Or is such a method. No argument could stand for it, as one could for a number or an array.
     """
     if isinstance(function, Transformed):
         return is_for_object(function.function, loop)
-    if not isinstance(function, Function) or not goes_over_things(loop):
+    if not goes_over_things(loop):
+        return False
+    if isinstance(function, BoundMethod):
+        bound = (loop.frame.names.get(name) for name in loop.binds)
+        return any(value is function.receiver for value in bound)
+    if not isinstance(function, Function):
         return False
     return not loop.binds.isdisjoint(objects_in(function.code))
 
@@ -92,7 +100,7 @@ def is_made_for(maker: Frame, loop: Loop) -> bool:
     return told and any(part is call for part in walk(node.body))
 
 
-def counts(loop: n.For) -> bool:
+def counts(loop: n.For | n.Clause) -> bool:
     """Whether a loop goes over a range."""
     names = walk([loop.iterable])
     return any(isinstance(name, n.Name) and name.id == "range" for name in names)

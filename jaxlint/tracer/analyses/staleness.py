@@ -11,6 +11,7 @@ from jaxlint.program import nodes as n
 from jaxlint.program.walk import alike, assigned_names, is_dotted, walk
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.language.classes import set_outside_init
+from jaxlint.tracer.language.counters import once_in
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Frame, Level
 from jaxlint.tracer.tracer import Tracer
@@ -57,6 +58,7 @@ class Staleness(Analysis):
         self._reads: list[_Read] = []
         self._of_level: dict[int, list[_Read]] = {}
         self._alive: list[object] = []
+        self._once: dict[int, frozenset[int]] = {}
         self._updates: list[tuple[Value, n.Node]] = []
 
     # ---------------------------------------------------------------------- reading
@@ -109,8 +111,19 @@ class Staleness(Analysis):
         before, self._given[slot] = self._given.get(slot), node
         if old is None or (isinstance(old, Const) and same(old, new)) or _binds_size(node):
             return
-        if before is None or not self._makes_the_same(before, node):
+        if before is None or not (
+            self._makes_the_same(before, node) or (before is node and self._runs_once(node))
+        ):
             self._changed(slot, node, frame)
+
+    def _runs_once(self, node: n.Node) -> bool:
+        """Whether a statement of a loop runs once: in one pass of each loop of its function."""
+        frame = self.tracer.stack.frame
+        loops = [loop.node for loop in frame.loops if loop.frame is frame]
+        for loop in loops:
+            if id(loop) not in self._once:
+                self._once[id(loop)] = once_in(loop)
+        return bool(loops) and all(id(node) in self._once[id(loop)] for loop in loops)
 
     def _makes_the_same(self, before: n.Node, now: n.Node) -> bool:
         """Whether two statements bind what one call of a library gives, of the same constants."""

@@ -14,6 +14,7 @@ from jaxlint.tracer.values.objects import Qualified
 from jaxlint.tracer.values.value import Const, Host, Value, is_number, type_name
 
 _KEEPS_CHANGING = frozenset({"+", "-", "*", "**", "//", "/"})
+_COUNTERS = frozenset({"range", "enumerate"})
 _COMMUTES = frozenset({"+", "*"})
 _STEPS: dict[str, Callable[[Any, Any], Any]] = {
     "+": operator.add, "-": operator.sub, "*": operator.mul,
@@ -136,3 +137,27 @@ def asks_how_far(tracer: Tracer, test: n.Node) -> bool:
     # What is computed from the length of the loop may well be its end.
     value = tracer.evaluate(number)
     return value.value not in (0, 1) if isinstance(value, Const) else symbol_of(value) is not None
+
+
+def once_in(loop: n.Node) -> frozenset[int]:
+    """The nodes of a loop that run in one of its passes alone: those behind ``if step == 0``."""
+    if not isinstance(loop, n.For) or not _COUNTERS & _names_in(loop.iterable):
+        return frozenset()
+    counted = _names_in(loop.target)
+    tests = [each for each in walk(loop.body) if isinstance(each, n.If)]
+    bodies = (each.body for each in tests if _asks_for_one(each.test, counted))
+    return frozenset(id(part) for body in bodies for part in walk(body))
+
+
+def _asks_for_one(test: n.Node, counted: frozenset[str]) -> bool:
+    """Whether a test holds for one number of those that a loop counts."""
+    if isinstance(test, n.BooleanOperation) and test.operator == "and":
+        return _asks_for_one(test.left, counted) or _asks_for_one(test.right, counted)
+    if not isinstance(test, n.Comparison) or test.operators != ["=="]:
+        return False
+    counter, number = test.left, test.comparators[0]
+    return isinstance(counter, n.Name) and counter.id in counted and isinstance(number, n.Constant)
+
+
+def _names_in(node: n.Node) -> frozenset[str]:
+    return frozenset(name.id for name in walk([node]) if isinstance(name, n.Name))

@@ -18,6 +18,7 @@ from jaxlint.tracer.operations.iteration import iterate, one
 from jaxlint.tracer.operations.truth import followed, truth
 from jaxlint.tracer.operations.types import (
     has_attribute,
+    lacks,
 )
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes
 from jaxlint.tracer.tracer import Tracer
@@ -295,6 +296,8 @@ def _getattr(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
     if not (isinstance(attr, Const) and isinstance(attr.value, str)):
         return UNKNOWN
     asks = len(arguments.args) == 3
+    if asks and lacks(owner, attr.value):
+        return arguments.args[2]
     tracer.stack.frame.api_guards += asks
     found = tracer.attribute(owner, attr.value, node)
     tracer.stack.frame.api_guards -= asks

@@ -27,7 +27,7 @@ from jaxlint.tracer.operations.items import varying_size, varying_span
 from jaxlint.tracer.operations.ranges import limits_asked
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.values.arrays import Array, NumpyArray, Ref, Tree, kind_of
+from jaxlint.tracer.values.arrays import Array, NumpyArray, Ref, Tree, kind_of, refuses_bool
 from jaxlint.tracer.values.avals import Aval, Dim
 from jaxlint.tracer.values.containers import Sequence, contents_like, contents_of, sequence
 from jaxlint.tracer.values.derivations import Derivation
@@ -431,6 +431,19 @@ def _concrete(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> 
     return value if known and arguments.get(0, "force") is NONE else UNKNOWN
 
 
+def _is_clean(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    """False in a trace. Outside of one, who knows from where this is called?"""
+    level = tracer.stack.level
+    return FALSE if level is not None and level.stages else Host("bool")
+
+
+def _is_concrete(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    value = arguments.get(0, "x")
+    if isinstance(value, Array) and value.traced is False:
+        return TRUE
+    return FALSE if value is not None and refuses_bool(value) else Host("bool")
+
+
 _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     "jax.sharding.PartitionSpec": _partition_spec,
     "jax.P": _partition_spec,
@@ -443,6 +456,8 @@ _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     "jax.device_get": _fetched,
     **dict.fromkeys(jax_api.LAYS_OUT, _constrained),
     **dict.fromkeys(jax_api.ASKS_CONCRETE, _concrete),
+    **dict.fromkeys(jax_api.ASKS_IF_CLEAN, _is_clean),
+    **dict.fromkeys(jax_api.ASKS_IF_CONCRETE, _is_concrete),
     **dict.fromkeys(jax_api.MAPS_LISTS, _map_to_list),
     GIVES_LIKE: _like_first,
     **dict.fromkeys(jax_api.DESCRIBES_ARRAYS, _description),

@@ -16,6 +16,7 @@ from jaxlint.tracer.operations.types import (
     has_attribute,
     is_given,
     is_instance,
+    lacks,
     may_be_tracer,
     type_names,
 )
@@ -179,10 +180,9 @@ def _hasattr(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
         there = has_attribute(owner, attribute) if isinstance(owner, Instance) else None
         if there is not None:
             return TRUE if there else FALSE
+        if lacks(owner, attribute):
+            return FALSE
         certain = isinstance(owner, Array) and not owner.assumed
-        if isinstance(owner, Array) and certain and owner.traced:
-            if array_names.refused_by_tracers(attribute) == "missing":
-                return FALSE
         if certain and attribute in jax_api.ARRAY_EVIDENCE | jax_api.ARRAY_PROTOCOL:
             return TRUE
         if isinstance(owner, Array) and certain and owner.aval.shape is not None:

@@ -174,7 +174,10 @@ def refuses_attribute(
         return False
     if not value.traced or value.concreteness == "replicated":
         return False
-    tracer.emit(ConcreteAttribute(tracer.context(node, node, value), name, called))
+    frame = tracer.stack.frame
+    guarded = frame.guards > 0 or frame.api_guards > 0
+    context = tracer.context(node, node, value, guarded=guarded)
+    tracer.emit(ConcreteAttribute(context, name, called))
     return True
 
 

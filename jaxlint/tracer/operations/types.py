@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from jaxlint.knowledge import jax_api, numpy_api, python_api
+from jaxlint.knowledge import array_names, jax_api, numpy_api, python_api
 from jaxlint.knowledge.libraries import LAYERS
 from jaxlint.tracer.values.arrays import Array, Tree
 from jaxlint.tracer.values.containers import Mapping, Sequence
@@ -147,6 +147,12 @@ def has_attribute(value: Instance, name: str) -> bool | None:
     return (
         False if declared and not computed and name not in (value.cls.traits.fields or ()) else None
     )
+
+
+def lacks(value: Value, name: object) -> bool:
+    """Whether a value is a tracer that does not have what arrays with data have."""
+    traced = isinstance(value, Array) and value.traced is True and not value.assumed
+    return traced and array_names.refused_by_tracers(str(name)) == "missing"
 
 
 def _derives_from(value: Instance, types: Value) -> bool | None:
