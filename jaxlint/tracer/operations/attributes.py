@@ -175,7 +175,7 @@ def refuses_attribute(
     if not value.traced or value.concreteness == "replicated":
         return False
     frame = tracer.stack.frame
-    guarded = frame.guards > 0 or frame.api_guards > 0
+    guarded = bool(frame.guards) or frame.api_guards > 0
     context = tracer.context(node, node, value, guarded=guarded)
     tracer.emit(ConcreteAttribute(context, name, called))
     return True
