@@ -23,7 +23,7 @@ from jaxlint.knowledge.transform import Rule, Transform
 from jaxlint.program import nodes as n
 from jaxlint.tracer.analysis import Analyses, Analysis
 from jaxlint.tracer.parameters import Hint
-from jaxlint.tracer.record import Record, Said
+from jaxlint.tracer.record import Record
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.away import Away, Errand
 from jaxlint.tracer.state.forks import Fork
@@ -82,8 +82,6 @@ class Settings:
         x64: whether 64 bit types are on; None when that is not known.
         project: finds the modules that are imported; None: there are none.
         file: where the program lies; None when it lies nowhere.
-        said: whether linting another module finds something of a kind at a place; None: nobody
-            can tell.
     """
 
     own: Mapping[str, Transform]
@@ -91,7 +89,6 @@ class Settings:
     x64: bool | None = False
     project: Modules | None = None
     file: Path | None = None
-    said: Said | None = None
 
     @property
     def in_cells(self) -> bool:
@@ -157,7 +154,7 @@ class Tracer:
         self.version = 0
         self.steps = _LEAST_STEPS + _STEPS_PER_NODE * module.size
         self._steps_for_imported = _MOST_STEPS_FOR_IMPORTED
-        self.record = Record(module, self.stack, settings.said)
+        self.record = Record(module, self.stack)
         self.context = self.record.context
         self.is_elsewhere = self.record.is_elsewhere
         self.keys = Keys(self.stack)
