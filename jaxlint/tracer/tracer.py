@@ -463,7 +463,7 @@ class Tracer:
     def let_go(self) -> None:
         """Break the cycles between frames and functions: memory is free without a collection."""
         for frame in self.stack.frames:
-            frame.names.clear()
+            frame.let_go()
         self.keys.let_go()
         self.memo = Memo()
         self.functions.clear()
