@@ -104,7 +104,7 @@ def _is_called(value: Value, depth: int) -> bool:
     return any(_is_called(each, depth - 1) for each in inside)
 
 
-def note_handed(tracer: Tracer, arguments: Iterable[Value]) -> None:
+def note_handed(tracer: Tracer, arguments: Iterable[Value], depth: int = _NESTING) -> None:
     """The file hands functions of other modules to one of them: they are its own from here on."""
     if tracer.stack.frame.globals is not tracer.stack.globals:
         return
@@ -112,8 +112,8 @@ def note_handed(tracer: Tracer, arguments: Iterable[Value]) -> None:
         function = function_under(value)
         if function is not None and tracer.is_elsewhere(function.code.origin):
             tracer.away.handed.add(id(function.code))
-        elif isinstance(value, (Sequence, Mapping)):
-            note_handed(tracer, children(value))
+        elif depth and isinstance(value, (Sequence, Mapping)):
+            note_handed(tracer, children(value), depth - 1)
 
 
 def is_followed(tracer: Tracer, what_for: Errand) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import ChainMap, Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -93,7 +94,8 @@ def _run_uncalled(tracer: Tracer) -> None:
     # Twice: running them defines the functions nested in them.
     lambdas = tracer.module.lambdas
     for code in (*entry_points, *lambdas, *entry_points, *lambdas):
-        if id(code) not in tracer.runs.all and id(code) not in awaiting:
+        spoken_for = id(code) in tracer.runs.all or id(code) in awaiting
+        if not spoken_for and id(code) not in _replaced(tracer):
             _run_with_unknowns(tracer, code, receivers)
             awaiting |= {id(_code(made)) for made in tracer.made[known:]}
             known = len(tracer.made)
@@ -103,6 +105,27 @@ def _run_uncalled(tracer: Tracer) -> None:
                 arguments = ANYTHING.prepend(_receiver(tracer, cls, receivers))
                 _settle(tracer)
                 tracer.call(function, arguments, function.code)
+
+
+def _replaced(tracer: Tracer) -> set[int]:
+    """Functions that were called and did not run: rules ran instead; and what they alone name."""
+    found = set(tracer.runs.replaced)
+    functions = tracer.module.functions if found else []
+    named = Counter(_names(tracer.module.body).values()) if found else Counter()
+    before = -1
+    while before < len(found):
+        before = len(found)
+        bodies = [code.body for code in functions if id(code) in found]
+        inside = Counter(ChainMap(*map(_names, bodies)).values())
+        found.update(id(code) for code in functions if named[code.name] == inside[code.name] > 0)
+    return found
+
+
+def _names(body: Iterable[n.Node]) -> dict[int, str]:
+    """The names that code uses, by place, but for those that it gives to functions."""
+    nodes = list(walk(body))
+    given = {id(node.target) for node in nodes if isinstance(node, n.FunctionDefinition)}
+    return {id(x): x.id for x in nodes if isinstance(x, n.Name) and id(x) not in given}
 
 
 def _inherited(tracer: Tracer, cls: Class) -> Iterator[Function]:

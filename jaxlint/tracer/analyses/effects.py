@@ -27,7 +27,7 @@ from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, NumpyArray
 from jaxlint.tracer.values.containers import Sequence
 from jaxlint.tracer.values.objects import Class, Function, Instance, Qualified
-from jaxlint.tracer.values.pytrees import tracers
+from jaxlint.tracer.values.pytrees import tracers, unpacked
 from jaxlint.tracer.values.value import UNKNOWN, Const, Host, Unknown, Value, type_name
 
 _PLAIN = frozenset({"int", "float", "complex", "bool", "shape", "dtype", "type"})
@@ -268,7 +268,7 @@ def _shown(value: Value) -> Shown:
     if isinstance(value, (Host, Qualified, Function, Class)):
         return "static"
     if isinstance(value, Sequence) and value.items is not None:
-        return "unknown" if "unknown" in map(_shown, value.items) else "static"
+        return "unknown" if "unknown" in map(_shown, unpacked(value)) else "static"
     source = value.source if isinstance(value, Unknown) else None
     return "unknown" if source is not None and not source.optional else "static"
 
@@ -280,7 +280,7 @@ def _is_plain(value: Value) -> bool:
     if isinstance(value, Host):
         return value.type in _PLAIN
     if isinstance(value, Sequence) and value.kind in ("tuple", "list"):
-        return value.items is not None and all(map(_is_plain, value.items))
+        return value.items is not None and all(map(_is_plain, unpacked(value)))
     return False
 
 

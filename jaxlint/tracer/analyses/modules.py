@@ -32,6 +32,7 @@ from jaxlint.tracer.values.containers import Mapping, Sequence
 from jaxlint.tracer.values.externals import External, Stateful
 from jaxlint.tracer.values.holding import identity, stateful_in
 from jaxlint.tracer.values.objects import Class, Instance, Transformed
+from jaxlint.tracer.values.pytrees import unpacked
 from jaxlint.tracer.values.value import UNKNOWN, Const, Value
 
 _JAX = f"{jax_api.PACKAGE}."
@@ -216,10 +217,8 @@ def _has_options(cls: Class) -> bool:
 
 def _holds_data(value: Value) -> bool:
     """Whether there is, for certain, an array, or an object of nnx, in a value."""
-    if isinstance(value, Sequence):
-        return any(map(_holds_data, value.items or (value.contents.element,)))
-    if isinstance(value, Mapping):
-        return any(map(_holds_data, value.entries.all()))
+    if isinstance(value, (Sequence, Mapping)):
+        return any(map(_holds_data, unpacked(value, (Sequence, Mapping))))
     if isinstance(value, Instance):
         return value.cls.traits.module in FOLLOWED
     if isinstance(value, External):

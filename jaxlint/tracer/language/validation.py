@@ -186,8 +186,8 @@ def _kept(tracer: Tracer, value: Value, words: set[str]) -> Value:
         return _constant(value, words)
     if isinstance(value, Sequence) and value.kind in ("tuple", "list") and value.items is not None:
         kinds = words & {value.kind, value.kind.title()}
-        inside = [_kept(tracer, item, words) for item in value.items]
-        same = all(new is old for new, old in zip(inside, value.items, strict=True))
+        flat = not any(isinstance(item, Sequence) for item in value.items)
+        same = flat and all(_kept(tracer, item, words) is item for item in value.items)
         kept = sequence(value.kind, value.contents, tracer.stack.moment())
         return kept if kinds and same else UNKNOWN
     if isinstance(value, (Array, NumpyArray)):

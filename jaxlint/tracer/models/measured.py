@@ -26,6 +26,9 @@ from jaxlint.tracer.values.pytrees import map_leaves
 from jaxlint.tracer.values.results import Outcome, evaluate
 from jaxlint.tracer.values.value import NONE, UNKNOWN, Const, Host, Value, is_number, type_name
 
+_DEEPEST = 8
+"""Sequences inside of sequences of which arrays are made: a list may hold itself."""
+
 _HOST_TYPES = frozenset({"int", "float", "complex", "bool", "str", "shape", "dtype"})
 
 
@@ -167,7 +170,7 @@ def _given(tracer: Tracer, name: str, arguments: Arguments) -> dict[str, Abstrac
     return given
 
 
-def _abstract(tracer: Tracer, value: Value) -> Abstract:
+def _abstract(tracer: Tracer, value: Value, depth: int = _DEEPEST) -> Abstract:
     if isinstance(value, Array):
         return value.aval if value.prng is None else shapes.UNKNOWN
     if isinstance(value, NumpyArray):
@@ -176,8 +179,10 @@ def _abstract(tracer: Tracer, value: Value) -> Abstract:
         return Constant(value.value)
     if isinstance(value, Host):
         return _abstract_host(tracer, value)
-    if isinstance(value, Sequence) and value.kind in ("tuple", "list") and value.items is not None:
-        return Items(tuple(_abstract(tracer, item) for item in value.items))
+    if isinstance(value, Sequence) and value.kind in ("tuple", "list"):
+        if value.items is None or not depth:
+            return shapes.UNKNOWN
+        return Items(tuple(_abstract(tracer, item, depth - 1) for item in value.items))
     if isinstance(value, Qualified):
         module, _, name = value.name.rpartition(".")
         if module in jax_api.MODULES_OF_DTYPES or value.name in jax_api.PYTHON_DTYPES:

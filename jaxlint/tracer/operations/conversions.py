@@ -7,6 +7,7 @@ from jaxlint.program import nodes as n
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import GIVES_VALUE, Array, Tree, refuses_bool
 from jaxlint.tracer.values.containers import Mapping, Sequence, mutable_kind
+from jaxlint.tracer.values.pytrees import unpacked
 from jaxlint.tracer.values.value import NONE, Value, is_string
 
 _UNHASHABLE = frozenset({"list", "set"})
@@ -55,9 +56,12 @@ def _is_no_number(value: Value) -> bool:
 
 def refuses_value(value: Value) -> bool:
     """Whether Python cannot learn the value, or a part of it, while tracing."""
+    if isinstance(value, Sequence) and value.kind in ("tuple", "list"):
+        return any(map(_is_refused, unpacked(value)))
+    return _is_refused(value)
+
+
+def _is_refused(value: Value) -> bool:
     if isinstance(value, Tree):
         return value.concreteness not in GIVES_VALUE and not value.optional
-    if isinstance(value, Sequence) and value.kind in ("tuple", "list"):
-        items = value.items if value.items is not None else (value.contents.element,)
-        return any(refuses_value(item) for item in items)
     return refuses_bool(value)

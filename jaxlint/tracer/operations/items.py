@@ -43,7 +43,7 @@ from jaxlint.tracer.values.containers import (
 from jaxlint.tracer.values.derivations import ITEM, Derivation
 from jaxlint.tracer.values.joins import any_element, any_entry
 from jaxlint.tracer.values.objects import Choice, Function, Instance, Qualified
-from jaxlint.tracer.values.pytrees import with_keys
+from jaxlint.tracer.values.pytrees import unpacked, with_keys
 from jaxlint.tracer.values.shapes import UNKNOWN as NOBODY_KNOWS
 from jaxlint.tracer.values.shapes import ArrayIndex, Index
 from jaxlint.tracer.values.value import (
@@ -93,7 +93,8 @@ def varying_size(value: Value) -> n.Node | None:
     if isinstance(value, Host) and isinstance(value.varies, n.Node):
         return None if value.capped else value.varies
     if isinstance(value, Sequence) and value.items is not None:
-        return next((found for found in map(varying_size, value.items) if found is not None), None)
+        varying = map(varying_size, unpacked(value))
+        return next((found for found in varying if found is not None), None)
     return None
 
 

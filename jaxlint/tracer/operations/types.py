@@ -9,6 +9,7 @@ from jaxlint.knowledge.libraries import LAYERS
 from jaxlint.tracer.values.arrays import Array, Tree
 from jaxlint.tracer.values.containers import Mapping, Sequence
 from jaxlint.tracer.values.objects import Class, Function, Instance, Qualified
+from jaxlint.tracer.values.pytrees import unpacked
 from jaxlint.tracer.values.value import Const, Host, Unknown, Value
 
 HOST_TYPES = frozenset({"builtins.int", "builtins.float", "builtins.bool", "builtins.str"})
@@ -188,5 +189,5 @@ def type_names(types: Value) -> set[str]:
     if isinstance(types, Qualified):
         return {types.name}
     if isinstance(types, Sequence) and types.items is not None:
-        return {name for item in types.items for name in type_names(item) or {"?"}}
+        return {name for item in unpacked(types) for name in type_names(item)}
     return {"?"}

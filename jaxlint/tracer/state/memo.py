@@ -92,6 +92,7 @@ class Runs:
     Attributes:
         all: at all.
         traced: under a transform.
+        replaced: not where it was called: rules of differentiation ran in its place.
         certain: on the host, called by code that runs for certain.
         sites: where the host calls it.
         applied: what each call of the transform made at a place gives it to trace: equal where
@@ -100,6 +101,7 @@ class Runs:
 
     all: set[int] = field(default_factory=set)
     traced: set[int] = field(default_factory=set)
+    replaced: set[int] = field(default_factory=set)
     certain: set[int] = field(default_factory=set)
     sites: dict[int, set[int]] = field(default_factory=dict)
     applied: defaultdict[int, list[object]] = field(default_factory=lambda: defaultdict(list))

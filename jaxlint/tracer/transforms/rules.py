@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from jaxlint.events import Site
 from jaxlint.knowledge.transform import RULES
 from jaxlint.program import nodes as n
-from jaxlint.tracer.callables import name_of, not_differentiated, signature
+from jaxlint.tracer.callables import function_under, name_of, not_differentiated, signature
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Level
 from jaxlint.tracer.tracer import Tracer
@@ -86,6 +86,7 @@ def _with_rules(
         instead = perturbed and _is_differentiated_first(level)
         taken = staged.run(None) if instead else None
         if taken is not None:
+            _note_replaced(tracer, function)
             return taken
         result = tracer.call(function.function, arguments, node)
         staged.run(result)
@@ -100,7 +101,15 @@ def _with_rules(
         taken = call.run(None)
     if taken is None:
         return _value(function, tracer.call(function.function, arguments, node))
+    _note_replaced(tracer, function)
     return call.raised(taken)
+
+
+def _note_replaced(tracer: Tracer, function: Transformed) -> None:
+    """The function itself did not run; what is its own rule did."""
+    replaced = function_under(function)
+    if replaced is not None and not function.transform.own_rule:
+        tracer.runs.replaced.add(id(replaced.code))
 
 
 def _is_differentiated_first(level: Level | None) -> bool:
@@ -169,7 +178,7 @@ def _in_order(function: Transformed, arguments: Arguments) -> tuple[Value, ...]:
 
 
 class _Staged:
-    """The rules of a function that is staged: everything in them is a tracer."""
+    """The rules of a function that is staged: what is computed in them is a tracer."""
 
     def __init__(
         self,
@@ -246,8 +255,8 @@ class _Staged:
         return result
 
     def primal(self, value: Value) -> Value:
-        """An argument as the rules are given it."""
-        return value
+        """An argument as the rules are given it, without its tangent."""
+        return map_leaves(value, _concrete)
 
     def tangent(self, primal: Value) -> Value:
         """The tangent of an argument."""

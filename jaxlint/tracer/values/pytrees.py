@@ -45,6 +45,23 @@ def children(value: Value) -> list[Value]:
     return []
 
 
+def unpacked(
+    value: Value, into: tuple[type[Sequence | Mapping], ...] = (Sequence,)
+) -> Iterator[Value]:
+    """What is in the containers of these kinds inside of each other, each of them looked at once.
+
+    A list may hold itself. What is no such container is itself what there is.
+    """
+    waiting, seen = [value], set()
+    while waiting:
+        found = waiting.pop()
+        if not isinstance(found, into):
+            yield found
+        elif id(found) not in seen:
+            seen.add(id(found))
+            waiting.extend(reversed(children(found)))
+
+
 def leaves(value: Value) -> Iterator[Value]:
     """The leaves of a value, in order, each shared one once."""
     waiting, seen = [value], set()
