@@ -16,6 +16,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from jaxlint.rules.rule import Verdict
     from jaxlint.syntax.parse import Tree
     from jaxlint.tracer.run import Traced
-    from jaxlint.tracer.tracer import Tables
+    from jaxlint.tracer.tracer import Settings, Tables
 
 Parser = Callable[[Source], "Tree"]
 """Makes the syntax tree of a file; an editor's keeps trees between edits."""
@@ -158,6 +159,7 @@ def _find(
     source: Source, options: Options, parser: Parser | None, modules: Modules | None
 ) -> Checked:
     """From text to findings."""
+    from jaxlint.neighbours import Neighbours
     from jaxlint.rules.facts import FileFacts
     from jaxlint.rules.judging import judge
 
@@ -165,7 +167,9 @@ def _find(
 
     def judged(read: Read) -> tuple[Traced, list[Verdict]]:
         traced = _trace(source, read[1], options, modules)
-        found = judge(traced.events, facts)
+        found: Iterable[Verdict] = judge(traced.events, facts)
+        if modules is not None:
+            found = Neighbours(modules, options, partial(_settings, options)).unsaid(found)
         return traced, list(found if options.noqa == "ignored" else _not_silenced(found, source))
 
     # An editor keeps trees from one edit to the next: it has the concrete syntax at little cost.
@@ -276,19 +280,18 @@ def _trace(
 ) -> Traced:
     """From program to events."""
     # The tracer loads with the first file that needs it.
-    from jaxlint.knowledge.transforms import of_the_user
-    from jaxlint.neighbours import Neighbours
     from jaxlint.tracer.run import TABLES, trace
+
+    settings = _settings(options, source.filename, source.text)
+    if modules is not None:
+        settings = replace(settings, project=modules, file=_file(source))
+    return trace(program, settings, tables or TABLES)
+
+
+def _settings(options: Options, filename: str, text: str) -> Settings:
+    """What the tracer is told of a file, but for what finds modules for it."""
+    from jaxlint.knowledge.transforms import of_the_user
     from jaxlint.tracer.tracer import Settings
 
     own = of_the_user(options.jit_wrappers, options.traced_callables)
-
-    def settings_of(filename: str, text: str) -> Settings:
-        x64 = None if may_use_x64(filename, text) else False
-        return Settings(own, options.unroll, x64)
-
-    settings = settings_of(source.filename, source.text)
-    if modules is not None:
-        neighbours = Neighbours(modules, options, settings_of)
-        settings = replace(settings, project=modules, file=_file(source), said=neighbours.say)
-    return trace(program, settings, tables or TABLES)
+    return Settings(own, options.unroll, None if may_use_x64(filename, text) else False)

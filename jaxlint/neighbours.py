@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
 from jaxlint.config import Options
-from jaxlint.events import Kind
+from jaxlint.events import Event, Kind
 from jaxlint.imports.modules import Modules, Probed
 from jaxlint.program.spots import Spot
+from jaxlint.rules.rule import Verdict
 from jaxlint.tracer.run import trace
 from jaxlint.tracer.tracer import Settings
 
@@ -41,16 +42,32 @@ class Neighbours:
         self._options = options
         self._settings = settings
 
-    def say(self, file: Path, kind: Kind, spot: Spot) -> bool:
-        """Whether linting a module finds something of a kind at a place.
+    def unsaid(self, verdicts: Iterable[Verdict]) -> Iterator[Verdict]:
+        """Without what linting another module finds, too; of one thing the first.
+
+        Whether it does is asked of what a rule speaks about alone.
+        """
+        told = set()
+        for verdict in verdicts:
+            about = verdict.rule.code, verdict.event.identity
+            if about not in told and not self._is_said(verdict.event):
+                told.add(about)
+                yield verdict
+
+    def _is_said(self, event: Event) -> bool:
+        """Whether linting one of the modules on the way finds such an event at that place."""
+        return any(self._says(Path(file), event) for file in event.context.others)
+
+    def _says(self, file: Path, event: Event) -> bool:
+        """Whether linting a module finds such an event there.
 
         Also where that cannot be told, because the module cannot be read.
         """
-        options = self._options
+        options, origin = self._options, event.site.origin
         about = (file, options.sources, options.jit_wrappers, options.traced_callables)
         found, probed = self._library.kept((*about, options.unroll), file, self._follow)
         self._modules.probed.include(probed)
-        return found is None or (kind, spot.key) in found
+        return found is None or not isinstance(origin, Spot) or (event.kind, origin.key) in found
 
     def _follow(self, file: Path) -> tuple[Found | None, Probed]:
         modules = Modules(self._library, self._options.sources)
@@ -58,15 +75,10 @@ class Neighbours:
         if program is None or source is None:
             return None, modules.probed
         settings = self._settings(source.filename, source.text)
-        settings = replace(settings, project=modules, file=file, said=_nobody)
+        settings = replace(settings, project=modules, file=file)
         found = set()
         for event in trace(program, settings).events:
             origin = event.site.origin
             if isinstance(origin, Spot) and not event.guarded and not event.context.latent:
                 found.add((event.kind, origin.key))
         return frozenset(found), modules.probed
-
-
-def _nobody(file: Path, kind: Kind, spot: Spot) -> bool:
-    """What a module says that is asked itself: nobody else has said it."""
-    return False

@@ -236,6 +236,8 @@ class Context:
             view does; else empty.
         reached: of what happens in a module that the linted file imports, the place in the file
             that leads there; None for what happens in the file itself.
+        others: that module and those on the way there, by file, where nothing of the linted file
+            is a cause: linting one of them may find it too.
     """
 
     site: Site
@@ -247,6 +249,7 @@ class Context:
     expected: bool = False
     latent: str = ""
     reached: Site | None = None
+    others: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,6 +290,13 @@ class Event:
     def reported_at(self) -> Site:
         """The place in the linted file at which it is reported."""
         return self.context.reached or self.site
+
+    @property
+    def identity(self) -> tuple[object, ...]:
+        """Equal for events of which the first is told: of a kind, at a place, reached alike."""
+        reached = self.context.reached
+        way = id(reached.origin) if reached is not None else None
+        return self.kind, id(self.site.origin), self.guarded, self.context.expected, way
 
     @property
     def guarded(self) -> bool:

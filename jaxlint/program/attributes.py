@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from jaxlint.program import nodes as n
+from jaxlint.program.once import once
 from jaxlint.program.walk import statements
 
 CONSTRUCTORS = frozenset({"__init__", "__post_init__", "__new__", "setup"})
@@ -22,9 +23,7 @@ def set_later(module: n.Module) -> frozenset[str]:
 
     What constructors set on their own object is left out.
     """
-    if module.set_later is None:
-        module.set_later = _set_later(module)
-    return module.set_later
+    return once(_set_later, module)
 
 
 def _set_later(module: n.Module) -> frozenset[str]:

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from jaxlint.program import nodes as n
+from jaxlint.program.once import once
 from jaxlint.program.walk import assigned_names, children, statements
 
 Definition = n.ClassDefinition | n.FunctionDefinition | n.Import
@@ -31,13 +32,14 @@ def can_wait(module: n.Module) -> dict[int, Called]:
 
     With the imports below an ``if`` or a ``try``, unless something else binds that name.
     """
-    if module.can_wait is None:
-        module.can_wait = dict(_can_wait(module))
-    found: dict[int, Called] = module.can_wait
-    return found
+    return once(_can_wait, module)
 
 
-def _can_wait(module: n.Module) -> Iterator[tuple[int, Called]]:
+def _can_wait(module: n.Module) -> dict[int, Called]:
+    return dict(_waiting(module))
+
+
+def _waiting(module: n.Module) -> Iterator[tuple[int, Called]]:
     times: Counter[str] = Counter()
     last: dict[str, int] = {}
     for place, statement in enumerate(module.body):

@@ -247,7 +247,7 @@ class Parameter(Node):
 class Function(Node):
     """A ``def`` or ``lambda``; ``body`` of a lambda is one :class:`Return`.
 
-    ``returns`` is the annotation of what it returns.
+    ``returns`` is the annotation of what it returns, ``found`` what was found out about its text.
     """
 
     name: str
@@ -258,6 +258,7 @@ class Function(Node):
     is_async: bool = False
     is_generator: bool = False
     returns: Node | None = None
+    found: dict[Any, Any] | None = None
 
     @property
     def is_lambda(self) -> bool:
@@ -474,8 +475,7 @@ class Module(Node):
         lambdas: every lambda of the file.
         loaded: every name and attribute that is read somewhere in the file.
         size: number of nodes, from which the tracer's step budget is drawn.
-        can_wait: what :func:`jaxlint.program.definitions.can_wait` found; None: not asked yet.
-        set_later: what :func:`jaxlint.program.attributes.set_later` found; None: not asked yet.
+        found: what was found out about its text, for :func:`jaxlint.program.once.once`.
     """
 
     body: list[Node]
@@ -484,5 +484,4 @@ class Module(Node):
     lambdas: list[Function]
     loaded: set[str]
     size: int
-    can_wait: dict[int, Any] | None = None
-    set_later: frozenset[str] | None = None
+    found: dict[Any, Any] | None = None

@@ -90,7 +90,7 @@ def _words(node: n.Node) -> list[object]:
     ]
 
 
-_NOT_SAID = frozenset({"origin", "scope", "hops"})
+_NOT_SAID = frozenset({"origin", "scope", "hops", "found"})
 
 
 def statements(nodes: Iterable[n.Node]) -> Iterator[n.Node]:

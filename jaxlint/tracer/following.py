@@ -72,7 +72,8 @@ def errand(tracer: Tracer, function: Function, arguments: Iterable[Value]) -> Er
     given = list(arguments)
     if any(_is_of_the_file(tracer, value, _NESTING, keys=True) for value in given):
         return "own"
-    if any(_is_of_the_file(tracer, value, _NESTING, False, away.handed) for value in given):
+    handed = away.handed
+    if handed and any(_is_of_the_file(tracer, each, _NESTING, False, handed) for each in given):
         return "handed"
     if stack.frame.globals is not stack.globals:
         if by_itself or away.what_for == "named":

@@ -8,15 +8,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 from jaxlint.knowledge import jax_api
 from jaxlint.program import nodes as n
+from jaxlint.program.once import once
 from jaxlint.program.walk import assigned_names, walk
 
 Hint = Literal["array", "arithmetic", "number", "container"]
 """``arithmetic``: an array for certain, for a list allows nothing of what is done with it."""
 Resolve = Callable[[n.Node], "str | None"]
+_Given = tuple[n.Node, frozenset[str]]
+"""What is called, and the names of parameters that it is given."""
 
 _KEY_LIKE = re.compile(r"key|rng|seed|^k\d*$|^subk|^r\d*$", re.IGNORECASE)
 _ARITHMETIC = frozenset({"-", "*", "/", "//", "**", "@", "%"})
@@ -64,22 +69,18 @@ def asserted(code: n.Function) -> frozenset[str]:
 def gather(code: n.Function, resolve: Resolve) -> dict[str, Hint]:
     """Parameter name -> what it must be; names without evidence are left out."""
     found: dict[str, Hint] = {}
-    uses = _Uses({parameter.name for parameter in code.parameters}, resolve)
-    for statement in code.body:
-        for node in walk([statement]):
-            uses.see(node)
-        # From here on a name that was bound anew is no parameter.
-        uses.names -= assigned_names([statement])
+    uses = once(_uses, code)
     for parameter in code.parameters:
+        name = parameter.name
         stated = _stated(parameter, resolve)
         if stated is not None:
-            found[parameter.name] = stated
-        elif parameter.name in uses.containers:
-            found[parameter.name] = "container"
-        elif parameter.name in uses.arithmetic:
-            found[parameter.name] = "arithmetic"
-        elif parameter.name in uses.arrays:
-            found[parameter.name] = "array"
+            found[name] = stated
+        elif name in uses.containers:
+            found[name] = "container"
+        elif name in uses.arithmetic:
+            found[name] = "arithmetic"
+        elif name in uses.arrays or _is_taken(name, uses.calls, partial(_takes_arrays, resolve)):
+            found[name] = "array"
     return found
 
 
@@ -90,23 +91,41 @@ def gather_keys(code: n.Function, resolve: Resolve) -> frozenset[str]:
     """
     if not any(_KEY_LIKE.search(parameter.name) for parameter in code.parameters):
         return frozenset()
-    found: set[str] = set()
-    other: set[str] = set()
-    for node in walk(code.body):
-        if isinstance(node, n.Call):
-            found |= _keys_of_call(node, resolve)
-        else:
-            other.update(_no_keys(node))
-    for parameter in code.parameters:
-        annotation = parameter.annotation
-        head = annotation.value if isinstance(annotation, n.Subscript) else annotation
-        if head is not None and resolve(head) in jax_api.KEY_ANNOTATIONS:
-            found.add(parameter.name)
-        if parameter.name in jax_api.KEY_NAMES - other and not _is_plain(annotation, resolve):
-            found.add(parameter.name)
+    uses = once(_key_uses, code)
     return frozenset(
-        p.name for p in code.parameters if p.name in found and not p.kind.endswith("star")
+        parameter.name
+        for parameter in code.parameters
+        if not parameter.kind.endswith("star") and _is_key(parameter, uses, resolve)
     )
+
+
+def _is_key(parameter: n.Parameter, uses: _KeyUses, resolve: Resolve) -> bool:
+    annotation = parameter.annotation
+    head = annotation.value if isinstance(annotation, n.Subscript) else annotation
+    if head is not None and resolve(head) in jax_api.KEY_ANNOTATIONS:
+        return True
+    called_key = parameter.name in jax_api.KEY_NAMES - uses.others
+    if called_key and not _is_plain(annotation, resolve):
+        return True
+    return _is_taken(parameter.name, uses.calls, partial(_takes_keys, resolve))
+
+
+def _is_taken(name: str, calls: list[_Given], by: Callable[[n.Node], bool]) -> bool:
+    """Whether one of the calls that are given a name is of such a function."""
+    return any(name in names and by(function) for function, names in calls)
+
+
+def _takes_arrays(resolve: Resolve, function: n.Node) -> bool:
+    """Whether a function of JAX or NumPy takes arrays, one at each position."""
+    module, _, short = (resolve(function) or "").rpartition(".")
+    is_of_arrays = module in jax_api.ARRAY_MODULES and module != jax_api.LAX
+    return is_of_arrays and short not in _TAKES_CONTAINERS
+
+
+def _takes_keys(resolve: Resolve, function: n.Node) -> bool:
+    """Whether a function of ``jax.random`` takes a key."""
+    name = resolve(function) or ""
+    return name.startswith(jax_api.RANDOM) and name not in jax_api.KEY_MAKERS
 
 
 def _is_plain(annotation: n.Node | None, resolve: Resolve) -> bool:
@@ -118,17 +137,38 @@ def _is_plain(annotation: n.Node | None, resolve: Resolve) -> bool:
     return not named.isdisjoint(_PLAIN) and named.isdisjoint(jax_api.KEY_ANNOTATIONS)
 
 
-def _keys_of_call(node: n.Call, resolve: Resolve) -> set[str]:
-    """Names that a call of ``jax.random`` takes for keys."""
-    function = resolve(node.function) or ""
-    if not function.startswith(jax_api.RANDOM) or function in jax_api.KEY_MAKERS:
-        return set()
+@dataclass(frozen=True, slots=True)
+class _KeyUses:
+    """What a body does that concerns keys.
+
+    Attributes:
+        calls: what may take a key.
+        others: names with which something is done that nobody does with one.
+    """
+
+    calls: list[_Given]
+    others: frozenset[str]
+
+
+def _key_uses(code: n.Function) -> _KeyUses:
+    calls: list[_Given] = []
+    others: set[str] = set()
+    for node in walk(code.body):
+        if not isinstance(node, n.Call):
+            others.update(_no_keys(node))
+        elif keys := _maybe_keys(node):
+            calls.append((node.function, keys))
+    return _KeyUses(calls, frozenset(others))
+
+
+def _maybe_keys(node: n.Call) -> frozenset[str]:
+    """Names that a call takes for keys, if it is one of ``jax.random``."""
     given = [
         _viewed(item.value)
         for position, item in enumerate(node.arguments)
         if not item.star and (item.keyword == "key" or (position == 0 and item.keyword is None))
     ]
-    return {key.id for key in given if isinstance(key, n.Name)}
+    return frozenset(key.id for key in given if isinstance(key, n.Name))
 
 
 def _viewed(node: n.Node) -> n.Node:
@@ -185,12 +225,27 @@ def _stated(parameter: n.Parameter, resolve: Resolve) -> Hint | None:
     return None
 
 
-class _Uses:
-    """Collects what is done with some names."""
+def _uses(code: n.Function) -> _Uses:
+    uses = _Uses({parameter.name for parameter in code.parameters})
+    for statement in code.body:
+        for node in walk([statement]):
+            uses.see(node)
+        # From here on a name that was bound anew is no parameter.
+        uses.names -= assigned_names([statement])
+    return uses
 
-    def __init__(self, names: Iterable[str], resolve: Resolve) -> None:
+
+class _Uses:
+    """Collects what is done with some names.
+
+    Attributes:
+        arrays, arithmetic, containers: names that must be that.
+        calls: what is given some of them, by position.
+    """
+
+    def __init__(self, names: Iterable[str]) -> None:
         self.names = frozenset(names)
-        self.resolve = resolve
+        self.calls: list[_Given] = []
         self.arrays: set[str] = set()
         self.arithmetic: set[str] = set()
         self.containers: set[str] = set()
@@ -241,16 +296,10 @@ class _Uses:
             if function.id != "len" and node.arguments:
                 self._add(self.containers, node.arguments[0].value)
             return
-        name = self.resolve(function)
-        if name is None:
-            return
-        module, _, short = name.rpartition(".")
-        if module in jax_api.ARRAY_MODULES and short not in _TAKES_CONTAINERS:
-            if module != jax_api.LAX:
-                values = [
-                    item.value for item in node.arguments if not item.star and not item.keyword
-                ]
-                self._add(self.arrays, *values)
+        given = [item.value for item in node.arguments if not item.star and not item.keyword]
+        names = frozenset(filter(None, map(self._name, given)))
+        if names:
+            self.calls.append((function, names))
 
     def _add(self, found: set[str], *nodes: n.Node) -> None:
         for node in nodes:

@@ -1,14 +1,13 @@
 """The record: what the run has found, each event once for each place.
 
 What happens in another module concerns the file when something of the file causes it, or when
-nobody else would say it; it is said at the place in the file from which the run got there.
+nobody else would say it, whom the event names; it is said at the place in the file from which the
+run got there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 from jaxlint.events import Context, Event, Kind, Reason, Site
 from jaxlint.program import nodes as n
@@ -19,9 +18,6 @@ from jaxlint.tracer.state.stack import Stack
 from jaxlint.tracer.values.pytrees import tracers
 from jaxlint.tracer.values.value import Value
 
-Said = Callable[[Path, Kind, Spot], bool]
-"""Whether linting another module finds something of a kind at a place."""
-
 
 class Record:
     """The events of a run.
@@ -30,10 +26,9 @@ class Record:
         events: what was found.
     """
 
-    def __init__(self, module: n.Module, stack: Stack, said: Said | None) -> None:
+    def __init__(self, module: n.Module, stack: Stack) -> None:
         self.events: list[Event] = []
         self._stack = stack
-        self._said = said
         self._own = module.origin.source if isinstance(module.origin, Spot) else None
         self._seen: set[object] = set()
 
@@ -42,23 +37,19 @@ class Record:
         if self._stack.muted or self._stack.frame.doubtful:
             return
         if self.is_elsewhere(event.site.origin):
-            if lies_in_library(event.site.origin) or not self._concerns_file(event):
+            way = event.context.reached or self._way_by(self._stack.chain)
+            if way is None or lies_in_library(event.site.origin) or not self._may_concern(event):
                 return
-            if event.context.reached is None:
-                way = self._way_by(self._stack.chain)
-                if way is None:
-                    return
-                event = replace(event, context=replace(event.context, reached=way))
-        key: object = (event.kind, id(event.site.origin), event.guarded, event.context.expected)
-        if event.context.reached is not None:
-            key = (key, id(event.context.reached.origin))
+            others = self._others(event)
+            event = replace(event, context=replace(event.context, reached=way, others=others))
+        key = (event.identity, event.context.others)
         if key not in self._seen:
             self._seen.add(key)
             self.events.append(event)
 
     def has(self, kind: Kind, node: n.Node) -> bool:
         """Whether such an event was recorded at a place."""
-        return (kind, id(node.origin), False, False) in self._seen
+        return ((kind, id(node.origin), False, False, None), ()) in self._seen
 
     def is_elsewhere(self, origin: object) -> bool:
         """Whether an origin lies in another module than the linted file."""
@@ -92,30 +83,22 @@ class Record:
             reached=self._way_by(chain) if self.is_elsewhere(node.origin) else None,
         )
 
-    def _concerns_file(self, event: Event) -> bool:
-        """Whether what happens in another module happens because of the linted file.
+    def _may_concern(self, event: Event) -> bool:
+        """Whether what happens in another module may matter to the linted file."""
+        aside = self._stack.aside and self._stack.level is None
+        return not (event.of_the_text or event.context.latent or aside)
 
-        Else linting that module, or one that lies between, says so.
-        """
-        stack = self._stack
-        if event.of_the_text or event.context.latent or (stack.aside and stack.level is None):
-            return False
-        here = any(not self.is_elsewhere(site.origin) for site in event.causes())
-        return here or not self._is_said_elsewhere(event)
-
-    def _is_said_elsewhere(self, event: Event) -> bool:
-        """Whether linting the other module finds it too, or one of those on the way there."""
-        said = self._said
+    def _others(self, event: Event) -> tuple[str, ...]:
+        """The other module and those on the way there, if nothing of the file is a cause."""
+        if any(not self.is_elsewhere(site.origin) for site in event.causes()):
+            return ()
         origins = [event.site.origin, *(link.node.origin for link in self._stack.chain)]
         spots = [
             each
             for each in origins
             if isinstance(each, Spot) and self.is_elsewhere(each) and not lies_in_library(each)
         ]
-        if said is None:
-            return True
-        files = dict.fromkeys(spot.source.filename for spot in spots)
-        return any(said(Path(file), event.kind, spots[0]) for file in files)
+        return tuple(dict.fromkeys(spot.source.filename for spot in spots))
 
     def _way_by(self, chain: tuple[Link, ...]) -> Site | None:
         """The last place in the linted file on the way; None: the file is not on it."""

@@ -24,7 +24,7 @@ from jaxlint.knowledge.transform import Rule, Transform
 from jaxlint.program import nodes as n
 from jaxlint.tracer.analysis import Analyses, Analysis
 from jaxlint.tracer.parameters import Hint
-from jaxlint.tracer.record import Record, Said
+from jaxlint.tracer.record import Record
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.away import Away, Errand
 from jaxlint.tracer.state.forks import Fork
@@ -83,8 +83,6 @@ class Settings:
         x64: whether 64 bit types are on; None when that is not known.
         project: finds the modules that are imported; None: there are none.
         file: where the program lies; None when it lies nowhere.
-        said: whether linting another module finds something of a kind at a place; None: nobody
-            can tell.
     """
 
     own: Mapping[str, Transform]
@@ -92,7 +90,6 @@ class Settings:
     x64: bool | None = False
     project: Modules | None = None
     file: Path | None = None
-    said: Said | None = None
 
     @property
     def in_cells(self) -> bool:
@@ -158,7 +155,7 @@ class Tracer:
         self.version = 0
         self.steps = _LEAST_STEPS + _STEPS_PER_NODE * module.size
         self._steps_for_imported = _MOST_STEPS_FOR_IMPORTED
-        self.record = Record(module, self.stack, settings.said)
+        self.record = Record(module, self.stack)
         self.context = self.record.context
         self.is_elsewhere = self.record.is_elsewhere
         self.keys = Keys(self.stack)
@@ -479,7 +476,7 @@ class Tracer:
     def let_go(self) -> None:
         """Break the cycles between frames and functions: memory is free without a collection."""
         for frame in self.stack.frames:
-            frame.names.clear()
+            frame.let_go()
         self.keys.let_go()
         self.memo = Memo()
         self.functions.clear()

@@ -60,16 +60,19 @@ def _positions_of_dtypes(name: str) -> tuple[int, ...]:
 
 
 class Releases(Analysis):
-    """Notes what depends on the release of JAX."""
+    """Notes what depends on the release of JAX: in the text of the file itself alone."""
 
     def __init__(self, tracer: Tracer) -> None:
         super().__init__(tracer)
         self._tests_releases = _tests_releases(tracer.module)
         self._postpones = _postpones_annotations(tracer.module)
+        self._is_elsewhere = tracer.is_elsewhere
 
     # ------------------------------------------------------------------------- names
 
     def on_name(self, name: str, node: n.Node) -> None:
+        if self._is_elsewhere(node.origin):
+            return
         if not name.startswith(jax_api.PACKAGE):
             went = change_in_library(name)
             if went is not None:
@@ -84,7 +87,7 @@ class Releases(Analysis):
             self._note_unknown(name, node)
 
     def on_annotation(self, annotation: n.Node) -> None:
-        if self._postpones:
+        if self._postpones or self._is_elsewhere(annotation.origin):
             return
         waiting = [annotation]
         while waiting:
@@ -98,6 +101,8 @@ class Releases(Analysis):
                 waiting.extend(children(node))
 
     def on_import(self, node: n.Import) -> None:
+        if self._is_elsewhere(node.origin):
+            return
         name = node.module or node.qualified
         if not name.startswith(jax_api.PACKAGE):
             went = change_above_in_library(name)
@@ -127,6 +132,8 @@ class Releases(Analysis):
 
     def on_call(self, name: str, arguments: Arguments, node: n.Node) -> None:
         """Ways of calling that went, and 64 bit types asked for."""
+        if self._is_elsewhere(node.origin):
+            return
         if name in WAYS:
             self._note_way(name, WAYS[name], arguments, node)
         if not name.startswith(jax_api.PACKAGE):

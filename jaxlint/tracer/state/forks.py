@@ -12,7 +12,7 @@ class Fork:
     def __init__(self, stack: Stack, trail: Trail, token: object = None) -> None:
         self._stack = stack
         self._trail = trail
-        self._token = self if token is None else token
+        self._token = object() if token is None else token
         self._frame = stack.frame
         self._ends: list[tuple[object, Writes]] = []
         self._left = 0

@@ -119,6 +119,16 @@ class Frame:
         self.loops, self.conditional = outer.loops, outer.conditional
         self.entered = outer.conditional
 
+    def let_go(self) -> None:
+        """Forget what leads back here: what it made, who called it, what that was given."""
+        for kept in (self.names, self.returns, self.yielded, self.exits, self.jumps):
+            kept.clear()
+        self.chain, self.loops = (), ()
+        self.function = self.around = self.owner = None
+        if self.level is not None:
+            self.level.received = ()
+        del self.globals
+
 
 _FEW = 16
 _BRIEF = 4
