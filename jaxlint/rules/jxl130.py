@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jaxlint import events
-from jaxlint.rules.rule import Evidence, RuleOn
+from jaxlint.rules.rule import Difference, Evidence, RuleOn
 from jaxlint.rules.words import text
 
 
@@ -61,6 +61,10 @@ class RefMismatch(RuleOn[events.RefMismatch]):
         "raises",
         "jax 0.10.2: ValueError (Invalid shape for `swap`; Invalid dtype for `swap`).",
         exceptions=("ValueError",),
+        differs=(
+            Difference("0.7", "there is no `jax.new_ref`"),
+            Difference("0.4.31", "`BlockSpec` takes its arguments in the other order"),
+        ),
     )
 
     def message(self, event: events.RefMismatch) -> str:

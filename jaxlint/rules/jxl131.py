@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jaxlint import events
-from jaxlint.rules.rule import Evidence, RuleOn
+from jaxlint.rules.rule import Difference, Evidence, RuleOn
 from jaxlint.rules.words import text
 
 
@@ -69,6 +69,7 @@ class KernelConstant(RuleOn[events.KernelConstant]):
         "jax 0.10.2: ValueError (The kernel function ... captures constants [f32[8]]. You should "
         "pass them as inputs).",
         exceptions=("ValueError",),
+        differs=(Difference("0.4.35", "a kernel that is interpreted takes constants"),),
     )
 
     def message(self, event: events.KernelConstant) -> str:
