@@ -41,6 +41,7 @@ _IMPORTS = {
 }  # fmt: skip
 """What an example may use without saying so, and how it is imported."""
 
+_IMPORT = re.compile(r"^\s*(import|from)\b.*$", re.MULTILINE)
 _BLOCK = re.compile(r"```python\n(.*?)```\n?", re.DOTALL)
 
 
@@ -103,10 +104,11 @@ def _with_imports(text: str) -> str:
 
 def complete(example: str) -> str:
     """An example with the imports that it does not show."""
+    code = _IMPORT.sub("", example)
     missing = [
         line
         for name, line in _IMPORTS.items()
-        if re.search(rf"(?<![\w.]){name}(?!\w)", example) and not _is_imported(example, name)
+        if re.search(rf"(?<![\w.]){name}(?!\w)", code) and not _is_imported(example, name)
     ]
     if not any("jax" in line for line in (*missing, example)):
         missing.insert(0, _IMPORTS["jax"])  # Other files are of no interest to jaxlint.
@@ -114,7 +116,8 @@ def complete(example: str) -> str:
 
 
 def _is_imported(example: str, name: str) -> bool:
-    return bool(re.search(rf"^\s*(import|from)\b.*\b{name}\b", example, re.MULTILINE))
+    bound = rf"import {name}|import .+ as {name}|from \S+ import (.+(,| as) )?{name}"
+    return bool(re.search(rf"^\s*({bound})\s*(,|$)", example, re.MULTILINE))
 
 
 def _said(rule: Rule, bad: str) -> str:
