@@ -274,3 +274,13 @@ def test_operands_have_one_dtype(name: str) -> None:
     function(*before, jnp.ones(3), *[other.astype("float32")] * len(rest), *after)
     with pytest.raises(TypeError):
         function(*before, jnp.ones(3), *[other] * len(rest), *after)
+
+
+@pytest.mark.parametrize("name", sorted(jax_api.READS_NO_DATA))
+def test_what_reads_no_data_captures_none(name: str) -> None:
+    """An array from outside is no constant of the program that asks it for its shape."""
+    square, more = jnp.ones((3, 3)), {"full_like": (1.0,), "array_equal": (jnp.ones(2),)}
+    function = resolve(name)
+    asked = jax.make_jaxpr(lambda: function(square, *more.get(name.rpartition(".")[2], ())))()
+    assert not asked.consts
+    assert jax.make_jaxpr(lambda: square + 1.0)().consts

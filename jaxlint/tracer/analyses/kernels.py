@@ -33,6 +33,8 @@ class Kernels(Analysis):
         found = function_under(function)
         if function.transform.traced != "refs":
             return
+        # What a kernel has captured that nobody called is nothing of this one.
+        self._captured.clear()
         self._since = len(self.tracer.stack.path)
         if found is None or not arguments.closed:
             return
@@ -59,7 +61,7 @@ class Kernels(Analysis):
     def on_operands(
         self, name: str, operands: Iterable[Value], node: n.Node, kernel: Level
     ) -> None:
-        if name in jax_api.TAKES_REFS or self._is_undecided():
+        if name in jax_api.READS_NO_DATA or self._is_undecided():
             return
         outside = {level.site for level in _around(kernel)}
         for position, value in enumerate(operands):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import replace
 
 from jaxlint.events import Reason, Site
@@ -12,7 +11,6 @@ from jaxlint.knowledge.libraries import FOLLOWED
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import (
     function_under,
-    listed,
     parameter_names,
     signature,
     statics_of,
@@ -24,6 +22,7 @@ from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Level, Moment
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.transforms.kernels import for_argument, for_results
+from jaxlint.tracer.transforms.selection import selected
 from jaxlint.tracer.values.arrays import (
     Array,
     Concreteness,
@@ -37,7 +36,7 @@ from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.containers import Mapping, Sequence, contents_like
 from jaxlint.tracer.values.derivations import Derivation
 from jaxlint.tracer.values.externals import External, Stateful
-from jaxlint.tracer.values.objects import Instance, Qualified, Transformed
+from jaxlint.tracer.values.objects import Instance, Transformed
 from jaxlint.tracer.values.pytrees import children, map_leaves, map_together, with_keys
 from jaxlint.tracer.values.sizes import Dim, Shape
 from jaxlint.tracer.values.specs import names_nothing, piece, pieces, spec_of
@@ -51,7 +50,6 @@ from jaxlint.tracer.values.value import (
     Host,
     Unknown,
     Value,
-    is_number,
     type_name,
 )
 
@@ -226,7 +224,7 @@ class Lifting:
         code = function_under(function)
         self.asserted = asserted(code.code) if code is not None else frozenset()
         self.statics = statics_of(function)
-        self.selected = _selected(function)
+        self.selected = selected(function)
         self.latent: frozenset[str] = frozenset()
 
     def arguments(self, given: Arguments, latent: frozenset[str] = frozenset()) -> Arguments:
@@ -446,59 +444,3 @@ def _last(shape: Shape, count: int | None) -> Shape:
     if count is None:
         return None
     return (None,) * count if shape is None else shape[len(shape) - count :]
-
-
-def _selected(function: Transformed) -> Callable[[int, str], bool | None] | None:
-    """Which parameters are traced, for transforms that choose; None for all.
-
-    The answer for one parameter is None when the options cannot be read.
-    """
-    transform, options = function.transform, function.options
-    if transform.traced == "argnums":
-        argnums = set(listed(options.get("argnums") or Const(0)))
-        return lambda position, name: None if None in argnums else position in argnums
-    if transform.traced == "in_axes":
-        return _by_axes(options.get("in_axes"))
-    if transform.traced == "arrays" and transform.concreteness == "differentiated":
-        return lambda position, name: position == 0
-    if transform.excluded and transform.excluded in options:
-        excluded = set(listed(options[transform.excluded]))
-        if None in excluded:
-            return lambda position, name: None
-        return lambda position, name: position not in excluded and name not in excluded
-    if transform.rest_axes and transform.rest_axes in options:
-        return _of_the_rest(options[transform.rest_axes])
-    if transform.specs:
-        return _by_axes(options.get(transform.specs), whole=True)
-    return None
-
-
-def _by_axes(axes: Value | None, whole: bool = False) -> Callable[[int, str], bool | None] | None:
-    """Which positions are traced by a tuple with one entry for each; None means untouched."""
-    if axes is None or (isinstance(axes, (Const, Host)) and axes is not NONE):
-        return None
-    if isinstance(axes, Sequence) and axes.items is not None:
-        mapped = [_is_mapped(axis, whole) for axis in axes.items]
-        return lambda position, name: mapped[position] if position < len(mapped) else True
-    return None if whole else lambda position, name: None
-
-
-def _of_the_rest(axes: Value) -> Callable[[int, str], bool | None]:
-    """Which arguments after the carry are traced: those that have an axis."""
-
-    def chosen(position: int, name: str) -> bool | None:
-        axis: Value | None = axes
-        if isinstance(axes, Sequence):
-            items = axes.items or ()
-            axis = items[position - 1] if 1 <= position <= len(items) else None
-        if position == 0 or (axis is not None and is_number(axis)):
-            return True
-        return False if isinstance(axis, (Host, Qualified)) else None
-
-    return chosen
-
-
-def _is_mapped(axis: Value, whole: bool) -> bool | None:
-    if isinstance(axis, Const):
-        return axis.value is not None
-    return True if whole or isinstance(axis, Host) else None
