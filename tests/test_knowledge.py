@@ -19,6 +19,7 @@ from jaxlint.knowledge.measured import (  # noqa: E402
     signatures,
     usual_kind,
 )
+from jaxlint.knowledge.pallas import READS_NO_DATA  # noqa: E402
 from jaxlint.knowledge.strict import SAME_DTYPE  # noqa: E402
 from jaxlint.knowledge.transforms import TRANSFORMS  # noqa: E402
 from jaxlint.tracer.values.avals import Aval  # noqa: E402
@@ -276,7 +277,7 @@ def test_operands_have_one_dtype(name: str) -> None:
         function(*before, jnp.ones(3), *[other] * len(rest), *after)
 
 
-@pytest.mark.parametrize("name", sorted(jax_api.READS_NO_DATA))
+@pytest.mark.parametrize("name", sorted(READS_NO_DATA))
 def test_what_reads_no_data_captures_none(name: str) -> None:
     """An array from outside is no constant of the program that asks it for its shape."""
     square, more = jnp.ones((3, 3)), {"full_like": (1.0,), "array_equal": (jnp.ones(2),)}

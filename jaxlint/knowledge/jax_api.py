@@ -491,11 +491,5 @@ TAKES_REFS = frozenset(
 )
 """Functions that ask a reference for its shape and dtype alone."""
 
-READS_NO_DATA = TAKES_REFS | {
-    "jax.lax.full_like", "jax.numpy.array_equal", "jax.numpy.diag_indices_from", "jax.numpy.imag",
-    "jax.numpy.tril_indices_from", "jax.numpy.triu_indices_from",
-}  # fmt: skip
-"""Functions that may give an array without one of the numbers in those that they are given."""
-
 JAX_ANNOTATIONS = ARRAY_ANNOTATIONS - {"numpy.ndarray"}
 """Annotations of arrays of JAX, which are leaves of whatever holds them."""

@@ -1,6 +1,8 @@
-"""What calls a kernel of Pallas, and what says of which blocks."""
+"""What calls a kernel of Pallas, what says of which blocks, and what captures nothing there."""
 
 from __future__ import annotations
+
+from jaxlint.knowledge import jax_api
 
 _PALLAS = "jax.experimental.pallas."
 
@@ -21,3 +23,9 @@ MORE_REFS = frozenset({"scratch_shapes", "grid_spec"})
 
 GRID_SPECS = frozenset({f"{_PALLAS}GridSpec", f"{_PALLAS}tpu.PrefetchScalarGridSpec"})
 """What says how many steps there are, and of which blocks."""
+
+READS_NO_DATA = jax_api.TAKES_REFS | {
+    "jax.lax.full_like", "jax.numpy.array_equal", "jax.numpy.diag_indices_from", "jax.numpy.imag",
+    "jax.numpy.tril_indices_from", "jax.numpy.triu_indices_from",
+}  # fmt: skip
+"""Functions that may give an array without one of the numbers in those that they are given."""

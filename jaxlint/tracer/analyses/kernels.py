@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from jaxlint.events import KernelConstant, Site, UnwrittenRef
 from jaxlint.knowledge import jax_api
+from jaxlint.knowledge.pallas import READS_NO_DATA
 from jaxlint.program import nodes as n
 from jaxlint.program.walk import children, walk
 from jaxlint.tracer.analysis import Analysis
@@ -61,7 +62,7 @@ class Kernels(Analysis):
     def on_operands(
         self, name: str, operands: Iterable[Value], node: n.Node, kernel: Level
     ) -> None:
-        if name in jax_api.READS_NO_DATA or self._is_undecided():
+        if name in READS_NO_DATA or self._is_undecided():
             return
         outside = {level.site for level in _around(kernel)}
         for position, value in enumerate(operands):
