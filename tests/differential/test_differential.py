@@ -97,3 +97,22 @@ def test_programs_of_the_matrix_are_the_same_every_time() -> None:
     once, again = ([program.text for _, program in programs(0, 50)] for _ in range(2))
     assert once == again
     assert len(set(once)) == 50
+
+
+def test_an_error_that_jax_only_logs_is_one() -> None:
+    """A debug callback that fails ends no program: JAX prints what was raised, and goes on."""
+    from tests.differential.matrix.watch import run
+
+    program = (
+        "import jax, jax.numpy as jnp\n"
+        "def show(x):\n"
+        "    jnp.sum([1.0, 2.0])\n"
+        "@jax.jit\n"
+        "def step(x):\n"
+        "    jax.debug.callback(show, x)\n"
+        "    return x\n"
+    )
+    failed = run(program, "step(1.0)")
+    assert isinstance(failed.error, TypeError)
+    assert failed.line == 3
+    assert run(program.replace("[1.0, 2.0]", "x"), "step(1.0)").error is None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import contextlib
 import io
+import logging
 import signal
 import sys
 import traceback
@@ -14,6 +15,7 @@ from dataclasses import dataclass, field
 from types import FrameType
 from typing import Any, NoReturn
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jax._src import core
@@ -31,7 +33,7 @@ class Run:
 
     Attributes:
         traces: of each line that ran, the traces it ran under, innermost first.
-        error: what was raised, if anything.
+        error: what was raised, if anything; also in a callback, where JAX may only log it.
         line: the innermost line of the program that the error went through; 0 for none.
     """
 
@@ -101,16 +103,40 @@ def run(text: str, unseen: str) -> Run:
     found = Run()
     tree = ast.fix_missing_locations(_Recorded().visit(ast.parse(text)))
     namespace: dict[str, Any] = {"__name__": "__main__", _RECORD: found.record}
-    try:
-        with _quiet(), _limited():
-            exec(compile(tree, FILENAME, "exec"), namespace)
-            exec(unseen, {**namespace, "jnp": jnp, "np": np})
-    except Exception as error:
-        found.error = error
-        for frame, line in traceback.walk_tb(error.__traceback__):
+    with _logged() as errors:
+        try:
+            with _quiet(), _limited():
+                exec(compile(tree, FILENAME, "exec"), namespace)
+                exec(unseen, {**namespace, "jnp": jnp, "np": np})
+                jax.effects_barrier()  # Callbacks run when JAX comes to them.
+        except Exception as error:
+            errors.append(error)
+    # What a callback raised comes first: what it leads to names no line of the program.
+    found.error = next(iter(errors), None)
+    if found.error is not None:
+        for frame, line in traceback.walk_tb(found.error.__traceback__):
             if frame.f_code.co_filename == FILENAME:
                 found.line = line
     return found
+
+
+@contextlib.contextmanager
+def _logged() -> Iterator[list[BaseException]]:
+    """The errors that JAX logs: those of a debug callback end no program."""
+    errors: list[BaseException] = []
+
+    class Kept(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            if record.exc_info and record.exc_info[1]:
+                errors.append(record.exc_info[1])
+
+    handler = Kept()
+    logger = logging.getLogger("jax")
+    logger.addHandler(handler)
+    try:
+        yield errors
+    finally:
+        logger.removeHandler(handler)
 
 
 @contextlib.contextmanager
