@@ -115,4 +115,5 @@ def test_an_error_that_jax_only_logs_is_one() -> None:
     failed = run(program, "step(1.0)")
     assert isinstance(failed.error, TypeError)
     assert failed.line == 3
+    # And it is an error of that program alone.
     assert run(program.replace("[1.0, 2.0]", "x"), "step(1.0)").error is None

@@ -18,7 +18,7 @@ from typing import Any, NoReturn
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax._src import core
+from jax._src import core, dispatch
 
 FILENAME = "<program of the matrix>"
 LONGEST = 30
@@ -111,6 +111,8 @@ def run(text: str, unseen: str) -> Run:
                 jax.effects_barrier()  # Callbacks run when JAX comes to them.
         except Exception as error:
             errors.append(error)
+        finally:
+            dispatch.runtime_tokens.clear()  # Those that failed would fail the next program too.
     # What a callback raised comes first: what it leads to names no line of the program.
     found.error = next(iter(errors), None)
     if found.error is not None:
