@@ -63,6 +63,8 @@ class Donation(Analysis):
         self._note_twice(given, function, node)
         outputs = _Outputs(result)
         for each in given:
+            if not outputs.in_view and not each.parameter:
+                continue  # Whether an output is as large as it, nobody can see.
             if outputs.take_over(each.value):
                 self._give_away(each, result, function, node)
 
@@ -132,13 +134,14 @@ class _Outputs:
     """The outputs of a call that a donated buffer may still lie in.
 
     JAX gives each of them to the first buffer that is as large, and of its dtype. What no output
-    takes over is kept.
+    takes over is kept. ``in_view``: all of them are arrays, whatever their sizes.
     """
 
     def __init__(self, result: Value) -> None:
         outputs = list(leaves(result))
         self._left = [output for output in outputs if isinstance(output, Array)]
         in_view = all(isinstance(output, (Array, Const, Host)) for output in outputs)
+        self.in_view = in_view
         self._known = in_view and all(array.rank is not None for array in self._left)
 
     def take_over(self, value: Value) -> bool:
