@@ -17,7 +17,7 @@ class ListForArray(RuleOn[events.ListArgument]):
 
     Finds lists and tuples passed to JAX functions that take arrays only, such as
     `jnp.sum([1, 2, 3])`, combined with an array (`x + [1, 2, 3]`), or taken for an index
-    (`x[[0, 2]]`).
+    (`x[[0, 2]]`); and a `range`, or another iterator, in one.
 
     ## Why is this bad
 
@@ -43,6 +43,7 @@ class ListForArray(RuleOn[events.ListArgument]):
     - `...` takes arrays, not a Python ...; write `jnp.array(...)`
     - an array of JAX has no `...` with a Python ...; write `jnp.array(...)`
     - an array of JAX takes no list for an index; write `jnp.array(...)`
+    - an array of JAX takes no iterator for an index: make an array of `...`, as with `jnp.arange`
     """
 
     code = "JXL119"
@@ -67,7 +68,10 @@ class ListForArray(RuleOn[events.ListArgument]):
                 f"`{subject}[...]` for the array in it"
             )
         if event.function == INDEX:
-            return f"an array of JAX takes no list for an index; write `jnp.array({subject})`"
+            what = f"an array of JAX takes no {event.list_kind} for an index"
+            if event.list_kind == "iterator":
+                return f"{what}: make an array of `{subject}`, as with `jnp.arange`"
+            return f"{what}; write `jnp.array({subject})`"
         if not event.function[-1].isalnum():
             return (
                 f"an array of JAX has no `{event.function}` with a Python {event.list_kind}; "
@@ -85,6 +89,8 @@ class ListForArray(RuleOn[events.ListArgument]):
         if event.list_kind == "Ref":
             array = code.replace_whole(given, f"{code.operand(given)}[...]")
             return code.fix("Read it", array, safe=True)
+        if event.list_kind == "iterator":
+            return None  # It may be a range, or end with its first use.
         if event.function.endswith("_like"):
             return None  # A shape, more likely than the array that it is to be like.
         function = code.name("jax.numpy.array", given)

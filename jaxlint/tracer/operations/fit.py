@@ -10,7 +10,7 @@ from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, NumpyArray, kind_of
 from jaxlint.tracer.values.avals import describe
 from jaxlint.tracer.values.containers import Sequence
-from jaxlint.tracer.values.value import Value
+from jaxlint.tracer.values.value import Const, Value, type_name
 
 
 def note_mismatch(tracer: Tracer, operands: Iterable[Value], node: n.Node) -> None:
@@ -27,6 +27,15 @@ def note_mismatch(tracer: Tracer, operands: Iterable[Value], node: n.Node) -> No
     if not any(each.assumed or kind_of(each.dtype) == "key" for each in of_jax):
         shown = tuple(describe(each.aval) for each in arrays)
         tracer.emit(ShapeMismatch(tracer.context(node, node), shown))
+
+
+def note_scalar(tracer: Tracer, value: Value, node: n.Node) -> None:
+    """An operation takes arrays apart along an axis, and gets a number: JAX raises."""
+    if isinstance(value, (Array, NumpyArray)):
+        note_mismatch(tracer, (value,), node)
+    elif not tracer.stack.in_branch():
+        shown = repr(value.value) if isinstance(value, Const) else type_name(value)
+        tracer.emit(ShapeMismatch(tracer.context(node, node), (shown,)))
 
 
 def note_unpacked(tracer: Tracer, value: Value, names: int, starred: bool, node: n.Node) -> None:

@@ -135,11 +135,25 @@ def _array(tracer: Tracer, value: Array, index: Value, node: n.Subscript) -> Val
 
 
 def _is_list(tracer: Tracer, value: Array, index: Value, node: n.Subscript) -> bool:
-    """Whether an array is indexed by a list, which JAX takes in a tuple alone."""
-    if value.assumed or not isinstance(index, Sequence) or index.kind != "list":
+    """Whether an array is indexed by a list, which JAX takes in a tuple alone, or an iterator."""
+    if value.assumed or not isinstance(index, Sequence):
         return False
-    tracer.emit(ListArgument(tracer.context(node, node.index), INDEX, "list"))
-    return True
+    refused, where = _refused_part(index, node.index)
+    if refused:
+        tracer.emit(ListArgument(tracer.context(node, where), INDEX, refused))
+    return bool(refused)
+
+
+def _refused_part(index: Sequence, node: n.Node) -> tuple[str, n.Node]:
+    """The kind of sequence that JAX takes for no index, and where it stands; empty for none."""
+    if index.kind != "tuple":
+        return (index.kind if index.kind in ("list", "iterator") else ""), node
+    parts = index.items or ()
+    written = isinstance(node, n.Display) and len(node.elements) == len(parts)
+    for position, part in enumerate(parts):
+        if isinstance(part, Sequence) and part.kind == "iterator":
+            return part.kind, node.elements[position] if written else node  # type: ignore[attr-defined]
+    return "", node
 
 
 def _view_of(tracer: Tracer, value: Array, index: Value) -> arrays.Key | None:

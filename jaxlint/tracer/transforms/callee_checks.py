@@ -7,7 +7,7 @@ from jaxlint.events.arguments import NO_FUNCTION
 from jaxlint.knowledge import jax_api
 from jaxlint.knowledge.transform import Callee, Transform
 from jaxlint.program import nodes as n
-from jaxlint.tracer.operations.fit import note_mismatch
+from jaxlint.tracer.operations.fit import note_mismatch, note_scalar
 from jaxlint.tracer.state.arguments import Arguments, keyword_node, nodes_of
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.transforms.leaf_types import holder_of, module_of, without_type
@@ -15,7 +15,7 @@ from jaxlint.tracer.values.arrays import Array, NumpyArray
 from jaxlint.tracer.values.objects import Function
 from jaxlint.tracer.values.pytrees import leaves
 from jaxlint.tracer.values.sizes import Dim, differ
-from jaxlint.tracer.values.value import NONE, Value, is_number
+from jaxlint.tracer.values.value import NONE, Const, Value, is_number
 
 
 def refused_value(
@@ -96,7 +96,10 @@ def refused_operand(
 def note_elements(
     tracer: Tracer, name: str, transform: Transform, arguments: Arguments, node: n.Node
 ) -> None:
-    """What is taken apart has first axes of different sizes, or is nothing without a length."""
+    """What is taken apart has first axes of different sizes, or none.
+
+    Or it is nothing, without a length; or has another than the one that is asked for.
+    """
     feeds = [
         feed for callee in transform.callees for feed in callee.feeds if feed.kind == "element"
     ]
@@ -107,11 +110,26 @@ def note_elements(
         if (arguments.get(*transform.size) or NONE) is NONE:
             tracer.emit(RefusedArgument(tracer.context(node), name, transform.size[1]))
         return
-    arrays = [leaf for value in given for leaf in leaves(value)]
-    sized = [each for each in arrays if isinstance(each, (Array, NumpyArray)) and each.aval.shape]
+    parts = [leaf for value in given for leaf in leaves(value)]
+    whole = [each for each in parts if _is_scalar(each)]
+    if whole and name.startswith(f"{jax_api.PACKAGE}."):
+        note_scalar(tracer, whole[0], node)
+        return
+    sized = [each for each in parts if isinstance(each, (Array, NumpyArray)) and each.aval.shape]
     others = [each for each in sized if differ(_length(sized[0]), _length(each))]
+    length = arguments.get(*transform.size) if transform.size is not None else None
     if others:
         note_mismatch(tracer, (sized[0], others[0]), node)
+    elif sized and isinstance(length, Const) and type(length.value) is int:
+        if differ(_length(sized[0]), length.value):
+            note_mismatch(tracer, (sized[0],), node)
+
+
+def _is_scalar(value: Value) -> bool:
+    """Whether a leaf has no axis along which it could be taken apart."""
+    if isinstance(value, (Array, NumpyArray)):
+        return value.aval.shape == ()
+    return is_number(value)
 
 
 def _length(array: Array | NumpyArray) -> Dim:
