@@ -7,7 +7,7 @@ import libcst as cst
 from jaxlint import events
 from jaxlint.edits import Edit, Fix
 from jaxlint.fixes.code import Code
-from jaxlint.knowledge import jax_api, python_api
+from jaxlint.knowledge import discarded, jax_api, python_api
 from jaxlint.knowledge.transforms import TRANSFORMS
 from jaxlint.rules.rule import Difference, Evidence, RuleOn
 from jaxlint.rules.words import text, tracing
@@ -18,13 +18,18 @@ class DiscardedUpdate(RuleOn[events.DiscardedUpdate]):
 
     Finds `x.at[i].set(v)`, `x.sort()`, `jax.random.split(key)`, `optax.apply_updates(...)`,
     `state.replace(...)`, `state.apply_gradients(...)`, `jax.jit(f)` and `partial(jax.jit, ...)` as
-    statements of their own, and changes of a list or dict that a traced function is given, if it
+    statements of their own, functions of arrays that change nothing in place
+    (`jax.lax.stop_gradient`, `pmean`, `with_sharding_constraint`), `jax.tree.map` of a `lambda`
+    that only computes, settings whose `with` is missing (`jax.debug_nans(True)`), and, in traced
+    code, checks and callbacks that JAX leaves out (`jax.pure_callback`, `eqx.error_if`); and
+    changes of a list or dict that a traced function is given, if it
     neither returns it nor looks at it afterwards.
 
     ## Why is this bad
 
     The functions return something new and leave their argument as it was: thrown away,
-    they do nothing. JAX takes the arguments of a traced function apart and hands it copies of
+    they do nothing. A setting made as a context manager holds inside of its `with` alone, and what
+    a compiled program does not need, it does not run. JAX takes the arguments of a traced function apart and hands it copies of
     their containers: the caller's stay as they were. Nothing raises.
 
     ## Bad
@@ -44,6 +49,9 @@ class DiscardedUpdate(RuleOn[events.DiscardedUpdate]):
     - `...` returns a new array and leaves `...` as it was; write `... = ...`
     - `...` returns a changed copy and leaves `...` as it was; write `... = ...`
     - `...` returns ... and changes nothing; assign its result
+    - `...` sets nothing before it is entered; write `with ...(...):`, or use `jax.config.update`
+    - JAX leaves `...` out of the compiled program: nothing reads its result; use it, or call
+      what is run for its effect (`jax.debug.callback`)
     - `...` is a copy of the argument, made when ... traces `...` (line ...): the change is
       lost; return what is new
     """
@@ -78,6 +86,16 @@ class DiscardedUpdate(RuleOn[events.DiscardedUpdate]):
             return (
                 f"`{subject}{event.construct}(...)` returns {what} and leaves `{subject}` as it "
                 f"was; write `{subject} = {subject}{event.construct}(...)`"
+            )
+        if event.construct in discarded.CONTEXTS:
+            return (
+                f"`{event.construct}` sets nothing before it is entered; write "
+                f"`with {event.construct}(...):`, or use `jax.config.update`"
+            )
+        if event.construct in discarded.LEFT_OUT:
+            return (
+                f"JAX leaves `{event.construct}` out of the compiled program: nothing reads its "
+                "result; use it, or call what is run for its effect (`jax.debug.callback`)"
             )
         what = _what_returns(event.construct)
         return f"`{event.construct}` returns {what} and changes nothing; assign its result"

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from jaxlint.events import DiscardedUpdate
-from jaxlint.knowledge import jax_api, python_api
+from jaxlint.knowledge import discarded, jax_api, python_api
 from jaxlint.knowledge.transforms import TRANSFORMS
 from jaxlint.program import nodes as n
-from jaxlint.program.walk import is_dotted
+from jaxlint.program.walk import is_dotted, walk
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.borders import is_of_library
 from jaxlint.tracer.callables import function_under
+from jaxlint.tracer.names import qualified_name
 from jaxlint.tracer.values.arrays import Array, Tree
 from jaxlint.tracer.values.objects import Instance, Method, Qualified
 from jaxlint.tracer.values.value import Unknown, Value
+
+
+_MAY_DO_MORE = (n.Await, n.Opaque, n.Walrus, n.Yield)
 
 
 class Discards(Analysis):
@@ -27,10 +31,33 @@ class Discards(Analysis):
             return
         # Only names are looked at again: calls have had their effects.
         target = self.tracer.evaluate(function) if is_dotted(function) else None
-        if isinstance(target, Qualified) and _is_pure(target.name):
-            self._note(call, target.name, function)
+        if isinstance(target, Qualified):
+            if _is_pure(target.name) or self._does_nothing(target.name, call):
+                self._note(call, target.name, function)
         elif target is not None and isinstance(function, n.Attribute):
             self._on_method(call, function, target)
+
+    def _does_nothing(self, name: str, call: n.Call) -> bool:
+        """Whether nothing comes of a call here but its result."""
+        if name in discarded.LEFT_OUT:
+            level = self.tracer.stack.level
+            return level is not None and level.stages
+        return name in jax_api.TREE_MAPS and bool(call.arguments) and self._computes(call)
+
+    def _computes(self, call: n.Call) -> bool:
+        """Whether what is called on each leaf is a ``lambda`` that computes, and no more."""
+        mapped = call.arguments[0].value
+        if not isinstance(mapped, n.Lambda):
+            return False
+        frame = self.tracer.stack.frame
+        for each in walk(mapped.function.body):
+            if isinstance(each, n.Call):
+                name = qualified_name(self.tracer, each.function, frame) or ""
+                if name.rpartition(".")[0] not in jax_api.ARRAY_MODULES:
+                    return False
+            elif isinstance(each, _MAY_DO_MORE):
+                return False
+        return True
 
     def _on_method(self, call: n.Call, function: n.Attribute, method: Value) -> None:
         name = function.attr
@@ -67,7 +94,9 @@ def _is_pure(name: str) -> bool:
             and not transform.callees
             and transform.traced != "refs"
         )
-    return name in jax_api.PURE_UPDATES or name in python_api.MAKES_FUNCTIONS
+    return name in jax_api.PURE_UPDATES | discarded.ARRAYS | discarded.CONTEXTS or (
+        name in python_api.MAKES_FUNCTIONS
+    )
 
 
 def _copies(method: Value, receiver: Value) -> bool:
