@@ -98,7 +98,13 @@ from jaxlint.events.event import (
     Site,
     Tracing,
 )
-from jaxlint.events.gradients import MaskedGradient, NondiffTracer, RuleMismatch, SingularGradient
+from jaxlint.events.gradients import (
+    MaskedGradient,
+    NondiffTracer,
+    RuleMismatch,
+    SingularGradient,
+    ZeroGradient,
+)
 from jaxlint.events.keys import ConstantKey, EqualDraw, KeyReuse
 from jaxlint.events.names import (
     IndexOutOfBounds,
@@ -202,4 +208,5 @@ __all__ = [
     "Untraceable",
     "UnwrittenRef",
     "WideDtype",
+    "ZeroGradient",
 ]

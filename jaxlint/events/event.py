@@ -50,6 +50,7 @@ class Kind(str, Enum):
     SHAPE_MISMATCH = "shape-mismatch"
     BAD_GRADIENT = "bad-gradient"
     MASKED_GRADIENT = "masked-gradient"
+    ZERO_GRADIENT = "zero-gradient"
     SINGULAR_GRADIENT = "singular-gradient"
     OUTER_DIFFERENCE = "outer-difference"
     RULE_MISMATCH = "rule-mismatch"

@@ -34,6 +34,18 @@ class SingularGradient(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class ZeroGradient(Event):
+    """What is differentiated gives nothing back to its arguments, whatever they are.
+
+    ``operation``: the one that gives nothing back; ``function``: the function whose gradient it is.
+    """
+
+    kind = Kind.ZERO_GRADIENT
+    operation: str
+    function: str
+
+
+@dataclass(frozen=True, slots=True)
 class RuleMismatch(Event):
     """A rule of differentiation returns what JAX does not take.
 

@@ -29,8 +29,8 @@ class DiscardedUpdate(RuleOn[events.DiscardedUpdate]):
 
     The functions return something new and leave their argument as it was: thrown away,
     they do nothing. A setting made as a context manager holds inside of its `with` alone, and what
-    a compiled program does not need, it does not run. JAX takes the arguments of a traced function apart and hands it copies of
-    their containers: the caller's stay as they were. Nothing raises.
+    a compiled program does not need, it does not run. JAX takes the arguments of a traced function
+    apart and hands it copies of their containers: the caller's stay as they were. Nothing raises.
 
     ## Bad
 

@@ -11,6 +11,7 @@ from jaxlint.tracer.analyses.blocks import Blocks
 from jaxlint.tracer.analyses.callbacks import Callbacks
 from jaxlint.tracer.analyses.climbing import Climbing
 from jaxlint.tracer.analyses.columns import Columns
+from jaxlint.tracer.analyses.cuts import Cuts
 from jaxlint.tracer.analyses.discards import Discards
 from jaxlint.tracer.analyses.dispatch import Dispatch
 from jaxlint.tracer.analyses.donation import Donation
@@ -38,5 +39,6 @@ ALL = (
     Keys, Retraces, Staleness, Effects, Lost, Dispatch, Donation, Unrolling, Discards, Releases,
     Masks, Singularities, Startup, Axes, Processes, Kernels, ModuleState, Optimizers,
     Numbers, Callbacks, Columns, Scopes, Unequal, Draws, Blocks, Wraps, Climbing,
+    Cuts,
 )  # fmt: skip
 """Every analysis, in the order in which they are told."""

@@ -15,7 +15,6 @@ from jaxlint.tracer.values.arrays import Array, Tree
 from jaxlint.tracer.values.objects import Instance, Method, Qualified
 from jaxlint.tracer.values.value import Unknown, Value
 
-
 _MAY_DO_MORE = (n.Await, n.Opaque, n.Walrus, n.Yield)
 
 
