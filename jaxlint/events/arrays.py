@@ -182,6 +182,18 @@ class StaleOptimizer(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class MisplacedLink(Event):
+    """A link of a chain comes after the one that has made updates of gradients.
+
+    ``link``: the function that made it; ``after``: the one that made the other.
+    """
+
+    kind = Kind.MISPLACED_LINK
+    link: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
 class ClimbingOptimizer(Event):
     """Updates that have the sign of a gradient are added to the parameters: a loss grows.
 

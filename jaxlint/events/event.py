@@ -92,6 +92,8 @@ class Kind(str, Enum):
     PLAIN_CONTAINER = "plain-container"
     MISPLACED_LAYER = "misplaced-layer"
     STATIC_ARRAY = "static-array"
+    LOST_STATISTICS = "lost-statistics"
+    MISPLACED_LINK = "misplaced-link"
     STALE_OPTIMIZER = "stale-optimizer"
     CLIMBING_OPTIMIZER = "climbing-optimizer"
     LATE_SETTING = "late-setting"
