@@ -145,18 +145,19 @@ def adds(name: str) -> str:
 
 def turns_sign(name: str) -> str:
     """Its updates, which are added, have the other sign than the gradients."""
-    first = _third_update(name, 0.7)
+    first = _third_update(resolve_name(name)(learning_rate=0.1), 0.7)
     return "" if (first < 0).all() else f"gives {first} for a gradient above zero"
 
 
 def forgets_scale(name: str) -> str:
     """Its updates are those of gradients a million times as large."""
-    one, other = _third_update(name, 0.7), _third_update(name, 0.7e6)
+    optimizer = resolve_name(name)(learning_rate=0.1)
+    one, other = _third_update(optimizer, 0.7), _third_update(optimizer, 0.7e6)
     return "" if jnp.allclose(one, other, rtol=0.05) else f"gives {one}, and {other}"
 
 
-def _third_update(name: str, gradient: float) -> Any:
-    optimizer, parameters = _optimizer(name), jnp.full((2, 2), 1e-3)
+def _third_update(optimizer: Any, gradient: float) -> Any:
+    parameters = jnp.full((2, 2), 1e-3)
     updates, state = None, optimizer.init(parameters)
     for _ in range(3):
         updates, state = optimizer.update(jnp.full((2, 2), gradient), state, parameters)
@@ -165,8 +166,8 @@ def _third_update(name: str, gradient: float) -> Any:
 
 def clips(name: str) -> str:
     """It keeps what is far too large within its bound."""
-    updates = _third_update(name, 0.7e6)
-    return "" if (abs(updates) < 1.0).all() else f"gives {updates}"
+    updates = _third_update(_optimizer(name), 0.7e6)
+    return "" if (abs(updates) <= 1.0).all() else f"gives {updates}"
 
 
 def adds_weights(name: str) -> str:
