@@ -42,6 +42,7 @@ from jaxlint.events.arrays import (
     MisplacedLayer,
     MisplacedLink,
     MissingParameters,
+    ProbabilitiesForLogits,
     MisusedAttribute,
     OuterDifference,
     OuterState,
@@ -213,4 +214,5 @@ __all__ = [
     "UnwrittenRef",
     "WideDtype",
     "ZeroGradient",
+    "ProbabilitiesForLogits",
 ]

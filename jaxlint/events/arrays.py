@@ -182,6 +182,18 @@ class StaleOptimizer(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class ProbabilitiesForLogits(Event):
+    """A function that applies a softmax or sigmoid itself is given what one has made.
+
+    ``function``: its name; ``made``: which of both.
+    """
+
+    kind = Kind.PROBABILITIES_FOR_LOGITS
+    function: str
+    made: str
+
+
+@dataclass(frozen=True, slots=True)
 class MisplacedLink(Event):
     """A link of a chain comes after the one that has made updates of gradients.
 

@@ -94,6 +94,7 @@ class Kind(str, Enum):
     STATIC_ARRAY = "static-array"
     LOST_STATISTICS = "lost-statistics"
     MISPLACED_LINK = "misplaced-link"
+    PROBABILITIES_FOR_LOGITS = "probabilities-for-logits"
     STALE_OPTIMIZER = "stale-optimizer"
     CLIMBING_OPTIMIZER = "climbing-optimizer"
     LATE_SETTING = "late-setting"

@@ -20,6 +20,7 @@ from jaxlint.tracer.analyses.effects import Effects
 from jaxlint.tracer.analyses.kernels import Kernels
 from jaxlint.tracer.analyses.keys import Keys
 from jaxlint.tracer.analyses.links import Links
+from jaxlint.tracer.analyses.logits import Logits
 from jaxlint.tracer.analyses.lost import Lost
 from jaxlint.tracer.analyses.masks import Masks
 from jaxlint.tracer.analyses.modules import ModuleState
@@ -40,6 +41,6 @@ ALL = (
     Keys, Retraces, Staleness, Effects, Lost, Dispatch, Donation, Unrolling, Discards, Releases,
     Masks, Singularities, Startup, Axes, Processes, Kernels, ModuleState, Optimizers,
     Numbers, Callbacks, Columns, Scopes, Unequal, Draws, Blocks, Wraps, Climbing,
-    Cuts, Links,
+    Cuts, Links, Logits,
 )  # fmt: skip
 """Every analysis, in the order in which they are told."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Literal
 
 from jaxlint.events import Reason, Site
-from jaxlint.knowledge import jax_api, processes, python_api
+from jaxlint.knowledge import jax_api, probabilities, processes, python_api
 from jaxlint.knowledge.integers import LIMITS
 from jaxlint.knowledge.libraries import INITIALIZER, INITIALIZER_FACTORIES, OBJECTS, KeyUse
 from jaxlint.knowledge.measured import SIZES, is_measured, signature_of
@@ -83,6 +83,8 @@ def call_jax(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
         return _not_measured(tracer, name, arguments, node)
     if name.startswith(jax_api.RANDOM):
         tracer.analyses.on_drawn(found, node)
+    if name in probabilities.MAKES and isinstance(found, Array):
+        return replace(found, probabilities=probabilities.MAKES[name])
     return view_of_keys(found, name, arguments)
 
 

@@ -112,7 +112,8 @@ def _with_variables(tracer: Tracer, result: Value, variables: Value | None, node
     def leaf(value: Value) -> Value:
         if not isinstance(value, Array) or value.prng is not None:
             return value
-        return tracer.array([variables, value], node, APPLIED, value.aval, value.varies)
+        found = tracer.array([variables, value], node, APPLIED, value.aval, value.varies)
+        return replace(found, probabilities=value.probabilities)
 
     return map_leaves(result, leaf)
 

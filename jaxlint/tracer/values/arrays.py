@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
 
+from jaxlint.knowledge.probabilities import Made
 from jaxlint.events import Reason
 from jaxlint.tracer.values.avals import Aval, python_number
 from jaxlint.tracer.values.derivations import Derivation
@@ -153,6 +154,7 @@ class Array(Value):
             on the devices of all of them by now.
         extent: the numbers in it, of integers that literal values and sizes decide; or that they
             have wrapped around.
+        probabilities: which function has made its numbers, of logits; None: who knows.
     """
 
     traced: bool | None
@@ -169,6 +171,7 @@ class Array(Value):
     reach: Reach = ""
     differs: Differs | None = None
     extent: Extent | Wrapped | None = None
+    probabilities: Made | None = None
 
     @property
     def rank(self) -> int | None:
@@ -186,7 +189,7 @@ class Array(Value):
         return (
             "array", self.traced, self.concreteness, self.aval, self.assumed, self.no_list, which,
             id(self.varies) if self.varies else 0, self.symbol, self.perturbed,
-            self.reach, self.differs, self.extent,
+            self.reach, self.differs, self.extent, self.probabilities,
         )  # fmt: skip
 
 

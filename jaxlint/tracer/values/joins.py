@@ -264,13 +264,16 @@ def _join_arrays(left: Array, right: Array) -> Value:
         reach=_reach_of_both(left, right),
         differs=differing((left, right)),
         extent=left.extent if left.extent == right.extent else None,
+        probabilities=left.probabilities if left.probabilities == right.probabilities else None,
     )
 
 
 def _either(left: Array, right: Array) -> Derivation | None:
     """Cotangents go back to both."""
-    if left.derived is right.derived or left.derived is None or right.derived is None:
-        return left.derived if left.derived is right.derived else None
+    if left.derived is right.derived:
+        return left.derived
+    if (left.derived is None or right.derived is None) and left.perturbed == right.perturbed:
+        return None
     return Derivation(EITHER, (left, right))
 
 
