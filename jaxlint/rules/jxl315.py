@@ -18,7 +18,7 @@ class ProbabilitiesForLogits(RuleOn[events.ProbabilitiesForLogits]):
 
     These functions apply the softmax or sigmoid themselves. Applied twice, it leaves hardly any
     difference: of three classes the surest prediction has a probability of 0.58. A loss never
-    comes near zero and its gradients vanish, and a policy draws almost at random. Nothing is raised.
+    comes near zero and its gradients vanish, and a policy draws almost at random. Nothing raises.
 
     ## Bad
 

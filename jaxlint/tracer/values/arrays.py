@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
 
-from jaxlint.knowledge.probabilities import Made
 from jaxlint.events import Reason
+from jaxlint.knowledge.probabilities import Made
 from jaxlint.tracer.values.avals import Aval, python_number
 from jaxlint.tracer.values.derivations import Derivation
 from jaxlint.tracer.values.extents import Extent, Wrapped
