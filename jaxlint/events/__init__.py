@@ -102,8 +102,10 @@ from jaxlint.events.event import (
     Tracing,
 )
 from jaxlint.events.gradients import (
+    IgnoredCotangent,
     MaskedGradient,
     NondiffTracer,
+    OverwrittenGradient,
     RuleMismatch,
     SingularGradient,
     ZeroGradient,
@@ -148,6 +150,7 @@ __all__ = [
     "HostInput",
     "HostOutput",
     "HostSync",
+    "IgnoredCotangent",
     "IncompleteApply",
     "IndexConversion",
     "IndexOutOfBounds",
@@ -181,6 +184,7 @@ __all__ = [
     "OuterMutation",
     "OuterRebinding",
     "OuterState",
+    "OverwrittenGradient",
     "Place",
     "PlainContainer",
     "ProbabilitiesForLogits",

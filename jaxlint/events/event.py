@@ -50,6 +50,8 @@ class Kind(str, Enum):
     SHAPE_MISMATCH = "shape-mismatch"
     BAD_GRADIENT = "bad-gradient"
     MASKED_GRADIENT = "masked-gradient"
+    IGNORED_COTANGENT = "ignored-cotangent"
+    OVERWRITTEN_GRADIENT = "overwritten-gradient"
     ZERO_GRADIENT = "zero-gradient"
     SINGULAR_GRADIENT = "singular-gradient"
     OUTER_DIFFERENCE = "outer-difference"

@@ -62,6 +62,31 @@ class RuleMismatch(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class IgnoredCotangent(Event):
+    """A rule of differentiation does not read what comes to it.
+
+    ``rule``: bwd or jvp; ``parameter``: its name there; ``function``: whose rule it is.
+    """
+
+    kind = Kind.IGNORED_COTANGENT
+    rule: Literal["bwd", "jvp"]
+    parameter: str
+    function: str
+
+
+@dataclass(frozen=True, slots=True)
+class OverwrittenGradient(Event):
+    """Each pass of a loop computes gradients, and those of the last one alone are read.
+
+    ``function``: whose gradients they are; ``name``: the variable.
+    """
+
+    kind = Kind.OVERWRITTEN_GRADIENT
+    function: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class NondiffTracer(Event):
     """A tracer is passed for a parameter that ``nondiff_argnums`` names."""
 

@@ -26,6 +26,7 @@ from jaxlint.tracer.analyses.masks import Masks
 from jaxlint.tracer.analyses.modules import ModuleState
 from jaxlint.tracer.analyses.numbers import Numbers
 from jaxlint.tracer.analyses.optimizers import Optimizers
+from jaxlint.tracer.analyses.overwritten import Overwritten
 from jaxlint.tracer.analyses.processes import Processes
 from jaxlint.tracer.analyses.releases import Releases
 from jaxlint.tracer.analyses.retraces import Retraces
@@ -41,6 +42,6 @@ ALL = (
     Keys, Retraces, Staleness, Effects, Lost, Dispatch, Donation, Unrolling, Discards, Releases,
     Masks, Singularities, Startup, Axes, Processes, Kernels, ModuleState, Optimizers,
     Numbers, Callbacks, Columns, Scopes, Unequal, Draws, Blocks, Wraps, Climbing,
-    Cuts, Links, Logits,
+    Cuts, Links, Logits, Overwritten,
 )  # fmt: skip
 """Every analysis, in the order in which they are told."""
