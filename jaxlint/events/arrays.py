@@ -209,11 +209,12 @@ class MisplacedLink(Event):
 class ClimbingOptimizer(Event):
     """Updates that have the sign of a gradient are added to the parameters: a loss grows.
 
-    ``function``: whose gradient it is.
+    ``function``: whose gradient it is; ``as_they_are``: the gradients are added, and no updates.
     """
 
     kind = Kind.CLIMBING_OPTIMIZER
     function: str
+    as_they_are: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -132,7 +132,16 @@ def keeps_sign(name: str) -> str:
 
 def stays_above_zero(name: str) -> str:
     """What it makes of numbers above zero is never below."""
-    made = resolve_name(name)(*(0.1, 10, 0.5)[: 1 if "constant" in name else 3])
+    given = {
+        "value": 0.1, "init_value": 0.1, "decay_steps": 20, "transition_steps": 10, "end_value": 0.0,
+        "decay_rate": 0.5, "peak_value": 0.3, "warmup_steps": 5,
+    }  # fmt: skip
+    asked = [
+        each.name
+        for each in inspect.signature(resolve_name(name)).parameters.values()
+        if each.default is each.empty
+    ]
+    made = resolve_name(name)(**{each: given[each] for each in asked})
     least = min(float(made(step)) for step in range(100))
     return "" if least >= 0 else f"gives {least}"
 

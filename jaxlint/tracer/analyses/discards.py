@@ -15,6 +15,7 @@ from jaxlint.tracer.values.arrays import Array, Tree
 from jaxlint.tracer.values.objects import Instance, Method, Qualified
 from jaxlint.tracer.values.value import Unknown, Value
 
+_COMPUTES = (n.BinaryOperation, n.Call, n.UnaryOperation)
 _MAY_DO_MORE = (n.Await, n.Opaque, n.Walrus, n.Yield)
 
 
@@ -46,7 +47,9 @@ class Discards(Analysis):
     def _computes(self, call: n.Call) -> bool:
         """Whether what is called on each leaf is a ``lambda`` that computes, and no more."""
         mapped = call.arguments[0].value
-        if not isinstance(mapped, n.Lambda):
+        if not isinstance(mapped, n.Lambda) or self.tracer.stack.catching:
+            return False  # Of trees of other structures it raises.
+        if not any(isinstance(each, _COMPUTES) for each in walk(mapped.function.body)):
             return False
         frame = self.tracer.stack.frame
         for each in walk(mapped.function.body):
