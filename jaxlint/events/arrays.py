@@ -36,7 +36,8 @@ class ItemAssignment(Event):
     """``x[i] = v``, ``x[i] += v`` or ``del x[i]`` on a JAX array.
 
     ``construct``: item assignment, augmented item assignment, del; ``operator`` of an
-    augmented one. With ``otherwise`` what catches the exception turns to the array again.
+    augmented one. With ``otherwise`` what catches the exception turns to the array again; with
+    ``view`` it is an array of NumPy's that only shows the one of JAX.
     """
 
     kind = Kind.ITEM_ASSIGNMENT
@@ -44,6 +45,7 @@ class ItemAssignment(Event):
     construct: str
     operator: str = ""
     otherwise: bool = False
+    view: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -236,6 +236,7 @@ class NumpyArray(Value):
         cell: tells one array from another.
         has_axes: it is no scalar, for certain.
         differs: as in :class:`Array`.
+        readonly: it is a view of a JAX array, which nobody can write.
     """
 
     aval: Aval = ANY
@@ -243,10 +244,11 @@ class NumpyArray(Value):
     cell: Cell | None = None
     has_axes: bool = False
     differs: Differs | None = None
+    readonly: bool = False
 
     def key(self, depth: int = KEY_DEPTH) -> object:
         varies = id(self.varies) if self.varies else 0
-        return ("numpy", self.aval, varies, self.has_axes, self.differs)
+        return ("numpy", self.aval, varies, self.has_axes, self.differs, self.readonly)
 
 
 @immutable

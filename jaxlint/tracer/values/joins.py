@@ -288,7 +288,7 @@ def _join_numpy(left: NumpyArray, right: NumpyArray) -> Value:
     cell = left.cell if left.cell is right.cell else None
     return NumpyArray(
         avals.join(left.aval, right.aval), varies, cell, left.has_axes and right.has_axes,
-        differing((left, right)),
+        differing((left, right)), left.readonly and right.readonly,
     )  # fmt: skip
 
 
