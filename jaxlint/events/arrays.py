@@ -71,13 +71,15 @@ class DiscardedUpdate(Event):
     ``construct`` is ``.at[...].set``, a method as ``.sort`` or a qualified name: the new array or
     keys of a pure function are thrown away. With ``copied`` it is how a container is changed
     (append, ...): an argument, of which the traced function has a copy. With ``of_object`` it is
-    a method that returns a changed copy of its object.
+    a method that returns a changed copy of its object. With ``unread`` the copy is bound to the
+    parameter that was changed, and read nowhere.
     """
 
     kind = Kind.DISCARDED_UPDATE
     construct: str
     copied: bool = False
     of_object: bool = False
+    unread: bool = False
 
     @property
     def of_the_text(self) -> bool:

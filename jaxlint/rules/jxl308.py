@@ -21,7 +21,8 @@ class DiscardedUpdate(RuleOn[events.DiscardedUpdate]):
     statements of their own, functions of arrays that change nothing in place
     (`jax.lax.stop_gradient`, `pmean`, `with_sharding_constraint`), `jax.tree.map` of a `lambda`
     that only computes, settings whose `with` is missing (`jax.debug_nans(True)`), and, in traced
-    code, checks and callbacks that JAX leaves out (`jax.pure_callback`, `eqx.error_if`); and
+    code, checks and callbacks that JAX leaves out (`jax.pure_callback`, `eqx.error_if`);
+    parameters that get a changed copy of themselves which nothing reads or returns; and
     changes of a list or dict that a traced function is given, if it
     neither returns it nor looks at it afterwards.
 
@@ -49,6 +50,8 @@ class DiscardedUpdate(RuleOn[events.DiscardedUpdate]):
     - `...` returns a new array and leaves `...` as it was; write `... = ...`
     - `...` returns a changed copy and leaves `...` as it was; write `... = ...`
     - `...` returns ... and changes nothing; assign its result
+    - `...` is bound to a changed copy that nothing reads, and the caller's stays as it was; return
+      it
     - `...` sets nothing before it is entered; write `with ...(...):`, or use `jax.config.update`
     - JAX leaves `...` out of the compiled program: nothing reads its result; use it, or call
       what is run for its effect (`jax.debug.callback`)
@@ -79,6 +82,11 @@ class DiscardedUpdate(RuleOn[events.DiscardedUpdate]):
             return (
                 f"`{text(event.subject)}` is a copy of the argument, made when {tracing(event)}: "
                 "the change is lost; return what is new"
+            )
+        if event.unread:
+            return (
+                f"`{text(event.subject)}` is bound to a changed copy that nothing reads, and the "
+                "caller's stays as it was; return it"
             )
         if event.construct.startswith("."):
             subject = text(event.subject)

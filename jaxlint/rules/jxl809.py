@@ -56,7 +56,7 @@ class ClimbingOptimizer(RuleOn[events.ClimbingOptimizer]):
 
     ## Messages
 
-    - `...` are the gradients of `...`, which grows when they are added; pass the updates that
+    - `...` are the gradients of `...`, which grows if they are added; pass the updates that
       `optimizer.update(...)` makes of them
     - no link of `...` has a minus sign, so `...` grows at each step; end the chain with
       `optax.scale_by_learning_rate(...)`
@@ -75,7 +75,7 @@ class ClimbingOptimizer(RuleOn[events.ClimbingOptimizer]):
     def message(self, event: events.ClimbingOptimizer) -> str:
         if event.as_they_are:
             return (
-                f"`{text(event.subject)}` are the gradients of `{event.function}`, which grows when "
+                f"`{text(event.subject)}` are the gradients of `{event.function}`, which grows if "
                 "they are added; pass the updates that `optimizer.update(...)` makes of them"
             )
         return (

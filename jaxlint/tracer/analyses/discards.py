@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from jaxlint.events import DiscardedUpdate
+from collections.abc import Iterator
+
+from jaxlint.events import Context, DiscardedUpdate, Site
 from jaxlint.knowledge import discarded, jax_api, python_api
 from jaxlint.knowledge.transforms import TRANSFORMS
 from jaxlint.program import nodes as n
-from jaxlint.program.walk import is_dotted, walk
+from jaxlint.program.demand import any_of, demands
+from jaxlint.program.walk import is_dotted, statements, walk
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.borders import is_of_library
 from jaxlint.tracer.callables import function_under
@@ -61,6 +64,16 @@ class Discards(Analysis):
                 return False
         return True
 
+    def on_end(self) -> None:
+        """Parameters that get a changed copy of themselves which nothing reads."""
+        for function in self.tracer.module.functions:
+            for binder, name, how in _updates_of_parameters(function):
+                if _is_unread(binder, name, function):
+                    site = Site(binder.value.origin)
+                    subject = Site(binder.targets[0].origin)
+                    event = DiscardedUpdate(Context(site, subject), how, unread=True)
+                    self.tracer.emit(event)
+
     def _on_method(self, call: n.Call, function: n.Attribute, method: Value) -> None:
         name = function.attr
         if name in jax_api.LOOKS_LIKE_UPDATE and _is_array(self.tracer.evaluate(function.value)):
@@ -85,6 +98,64 @@ class Discards(Analysis):
             return True
         # Where Pallas is in use, an unknown object with `.at` may be a Ref.
         return isinstance(value, Unknown) and not self.tracer.refs_about
+
+
+def _is_unread(binder: n.Assign, name: str, function: n.Function) -> bool:
+    """Whether nothing reads what a statement binds, nor an inner function that sees it."""
+    if name not in function.scope.captured:
+        asked = demands(function.body, function.scope, True, lambda _: "effect", True)
+        return not any_of(asked.get(id(binder.value), True))
+    if binder not in function.body:
+        return False
+    inner = {each.function.name for each in function.body if isinstance(each, n.FunctionDefinition)}
+    after = function.body[function.body.index(binder) + 1 :]
+    return all(
+        isinstance(each, n.Return)
+        and not any(
+            isinstance(part, (n.Call, n.Lambda))
+            or (isinstance(part, n.Name) and part.id in inner | {name})
+            for part in walk([each])
+        )
+        for each in after
+    )
+
+
+def _updates_of_parameters(function: n.Function) -> Iterator[tuple[n.Assign, str, str]]:
+    """Each statement that binds a parameter to a changed copy of it, its name, and how."""
+    if function.is_lambda or function.is_generator:
+        return
+    names = {each.name for each in function.parameters}
+    for each in statements(function.body):
+        if not isinstance(each, n.Assign) or len(each.targets) != 1:
+            continue
+        target, made = each.targets[0], each.value
+        if isinstance(target, n.Name) and target.id in names and isinstance(made, n.Call):
+            how = _changed_copy(made, target.id)
+            if how:
+                yield each, target.id, how
+
+
+def _changed_copy(call: n.Call, name: str) -> str:
+    """How a call makes a changed copy of a variable: ``.apply_gradients``, ``.at[...].set``."""
+    method = call.function
+    if not isinstance(method, n.Attribute):
+        return ""
+    owner, how = method.value, f".{method.attr}"
+    if method.attr in jax_api.AT_UPDATES and isinstance(owner, n.Subscript):
+        if not isinstance(owner.value, n.Attribute) or owner.value.attr != "at":
+            return ""
+        owner, how = owner.value.value, f".at[...]{how}"
+    elif (
+        method.attr not in jax_api.COPYING_METHODS
+        or not call.arguments
+        or not all(item.keyword for item in call.arguments)
+    ):
+        return ""
+    return how if isinstance(owner, n.Name) and owner.id == name else ""
+
+
+def _is_by_name(call: n.Call) -> bool:
+    return bool(call.arguments) and all(item.keyword for item in call.arguments)
 
 
 def _is_pure(name: str) -> bool:

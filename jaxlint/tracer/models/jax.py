@@ -194,9 +194,7 @@ def _fetched(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
             return value
         if value.traced is None or value.prng is not None:
             return UNKNOWN
-        return NumpyArray(
-            value.aval, value.varies, cell={}, differs=value.differs, readonly=True
-        )
+        return NumpyArray(value.aval, value.varies, cell={}, differs=value.differs, readonly=True)
 
     return map_leaves(_same(tracer, name, arguments, node), leaf)
 
