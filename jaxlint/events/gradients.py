@@ -25,12 +25,14 @@ class MaskedGradient(Event):
 class SingularGradient(Event):
     """An operation is given zero for certain, where it has no gradient.
 
-    ``operation``: the function; ``zero_at``: the difference that is zero.
+    ``operation``: the function; ``zero_at``: the difference that is zero, or, with ``made``, the
+    call that made an array of zeros.
     """
 
     kind = Kind.SINGULAR_GRADIENT
     operation: str
     zero_at: Site
+    made: bool = False
 
 
 @dataclass(frozen=True, slots=True)

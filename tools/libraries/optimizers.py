@@ -133,8 +133,8 @@ def keeps_sign(name: str) -> str:
 def stays_above_zero(name: str) -> str:
     """What it makes of numbers above zero is never below."""
     given = {
-        "value": 0.1, "init_value": 0.1, "decay_steps": 20, "transition_steps": 10, "end_value": 0.0,
-        "decay_rate": 0.5, "peak_value": 0.3, "warmup_steps": 5,
+        "value": 0.1, "init_value": 0.1, "decay_steps": 20, "transition_steps": 10,
+        "end_value": 0.0, "decay_rate": 0.5, "peak_value": 0.3, "warmup_steps": 5,
     }  # fmt: skip
     asked = [
         each.name

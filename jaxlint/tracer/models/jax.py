@@ -8,7 +8,7 @@ from typing import Literal
 
 from jaxlint.events import Reason, Site
 from jaxlint.knowledge import jax_api, probabilities, processes, python_api
-from jaxlint.knowledge.integers import LIMITS
+from jaxlint.knowledge.integers import LIMITS, ZEROS
 from jaxlint.knowledge.libraries import INITIALIZER, INITIALIZER_FACTORIES, OBJECTS, KeyUse
 from jaxlint.knowledge.measured import SIZES, is_measured, signature_of
 from jaxlint.knowledge.transform import GIVES_LIKE, MESH, SPEC, UNMAPPED
@@ -85,6 +85,8 @@ def call_jax(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
         tracer.analyses.on_drawn(found, node)
     if name in probabilities.MAKES and isinstance(found, Array):
         return replace(found, probabilities=probabilities.MAKES[name])
+    if name in ZEROS and isinstance(found, Array):
+        return replace(found, zero=node)
     return view_of_keys(found, name, arguments)
 
 

@@ -152,6 +152,7 @@ class _Leaf:
             perturbed=value.perturbed or (self.perturbs and not exact),
             derived=self._derived(value), reach=value.reach if self.whole else "",
             extent=value.extent if self.whole else None,
+            zero=None if self.other else value.zero,
         )  # fmt: skip
 
     def _derived(self, value: Array | Tree) -> Derivation | None:

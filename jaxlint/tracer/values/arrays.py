@@ -155,6 +155,7 @@ class Array(Value):
         extent: the numbers in it, of integers that literal values and sizes decide; or that they
             have wrapped around.
         probabilities: which function has made its numbers, of logits; None: who knows.
+        zero: the call that made it of nothing but zeros; None: who knows.
     """
 
     traced: bool | None
@@ -172,6 +173,7 @@ class Array(Value):
     differs: Differs | None = None
     extent: Extent | Wrapped | None = None
     probabilities: Made | None = None
+    zero: n.Node | None = None
 
     @property
     def rank(self) -> int | None:
@@ -190,6 +192,7 @@ class Array(Value):
             "array", self.traced, self.concreteness, self.aval, self.assumed, self.no_list, which,
             id(self.varies) if self.varies else 0, self.symbol, self.perturbed,
             self.reach, self.differs, self.extent, self.probabilities,
+            id(self.zero) if self.zero else 0,
         )  # fmt: skip
 
 

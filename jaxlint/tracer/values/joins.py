@@ -265,6 +265,7 @@ def _join_arrays(left: Array, right: Array) -> Value:
         differs=differing((left, right)),
         extent=left.extent if left.extent == right.extent else None,
         probabilities=left.probabilities if left.probabilities == right.probabilities else None,
+        zero=left.zero if right.zero is not None else None,
     )
 
 
