@@ -97,12 +97,16 @@ class LostUpdate(Event):
 
 @dataclass(frozen=True, slots=True)
 class UnwrittenRef(Event):
-    """A kernel binds the ``parameter`` for its result to something else, and never writes it."""
+    """A kernel binds the ``parameter`` for its result to something else, and never writes it.
+
+    With ``added`` it adds to what is there before it has written anything.
+    """
 
     kind = Kind.UNWRITTEN_REF
     parameter: str
     function: str
     transform: str
+    added: bool = False
 
 
 @dataclass(frozen=True, slots=True)
