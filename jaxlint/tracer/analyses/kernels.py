@@ -54,7 +54,9 @@ class Kernels(Analysis):
             added = _added_to(body, parameter.name)
             if added is not None and _ALIASES not in function.options:
                 context = self.tracer.context(added, added)
-                event = UnwrittenRef(context, parameter.name, name_of(function), function.name, True)
+                event = UnwrittenRef(
+                    context, parameter.name, name_of(function), function.name, True
+                )
                 self.tracer.emit(event)
 
     def on_applied(
