@@ -21,7 +21,6 @@ from jaxlint.tracer.values.containers import Sequence
 from jaxlint.tracer.values.objects import Transformed
 from jaxlint.tracer.values.value import Const, Value
 
-
 _ALIASES = "input_output_aliases"
 """The option that gives results the memory of arguments, and what is in there."""
 
