@@ -37,8 +37,7 @@ class ProbabilitiesForLogits(RuleOn[events.ProbabilitiesForLogits]):
 
     ## Messages
 
-    - `...` applies a ... itself, and gets what one has made: pass the logits, or the logarithm of
-      the probabilities
+    - `...` applies a ... itself, and gets what one has made; pass the logits, or logarithms
     """
 
     code = "JXL315"
@@ -53,6 +52,6 @@ class ProbabilitiesForLogits(RuleOn[events.ProbabilitiesForLogits]):
 
     def message(self, event: events.ProbabilitiesForLogits) -> str:
         return (
-            f"`{short(event.function)}` applies a {event.made} itself, and gets what one has made: "
-            "pass the logits, or the logarithm of the probabilities"
+            f"`{short(event.function)}` applies a {event.made} itself, and gets what one has made; "
+            "pass the logits, or logarithms"
         )

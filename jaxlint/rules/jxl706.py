@@ -44,8 +44,8 @@ class ZeroGradient(RuleOn[events.ZeroGradient]):
 
     ## Messages
 
-    - the gradient of `...` is zero everywhere: `...` gives none back, and no other way leads to
-      its arguments
+    - the gradient of `...` is zero everywhere: `...` gives none back; compute the loss of what is
+      before it
     """
 
     code = "JXL706"
@@ -61,5 +61,5 @@ class ZeroGradient(RuleOn[events.ZeroGradient]):
     def message(self, event: events.ZeroGradient) -> str:
         return (
             f"the gradient of `{event.function}` is zero everywhere: `{short(event.operation)}` "
-            "gives none back, and no other way leads to its arguments"
+            "gives none back; compute the loss of what is before it"
         )

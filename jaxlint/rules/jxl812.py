@@ -44,8 +44,7 @@ class MisplacedLink(RuleOn[events.MisplacedLink]):
 
     ## Messages
 
-    - `...` behind `...` makes the weights grow: updates have the sign turned; put it before
-      the learning rate, as `optax.adamw` does
+    - `...` behind `...` makes the weights grow: the sign is turned by then; put it before
     - `...` behind `...` clips updates, and no gradient; put it first in the chain
     """
 
@@ -64,7 +63,4 @@ class MisplacedLink(RuleOn[events.MisplacedLink]):
         which = f"`{event.link}` behind `{event.after}`"
         if event.link in CLIPS:
             return f"{which} clips updates, and no gradient; put it first in the chain"
-        return (
-            f"{which} makes the weights grow: updates have the sign turned; put it before the "
-            "learning rate, as `optax.adamw` does"
-        )
+        return f"{which} makes the weights grow: the sign is turned by then; put it before"

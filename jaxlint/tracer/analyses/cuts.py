@@ -13,7 +13,6 @@ from jaxlint.tracer.values.arrays import Array, NumpyArray, Tree
 from jaxlint.tracer.values.backward import differentiated, perturbed
 from jaxlint.tracer.values.derivations import (
     APPLIED,
-    ITEM,
     LEFT,
     NAMED,
     SAME,
@@ -82,7 +81,7 @@ class _Back:
     def _by(self, derived: Derivation, value: Array | Tree, depth: int) -> _Way:
         if any(perturbed(derived.operands)):
             return self._ends_at(derived, value)
-        if derived.name not in _SAME and not _is_computed(derived):
+        if derived.name not in _SAME and not derived.operation:
             return "unknown"
         return _together([self.of(operand, depth) for operand in derived.operands])
 
@@ -100,12 +99,6 @@ def _together(ways: list[_Way]) -> _Way:
         if way in ways:
             return way
     return "no"
-
-
-def _is_computed(derived: Derivation) -> bool:
-    """Whether a value comes of its operands alone."""
-    operation = derived.operation
-    return operation == ITEM or bool(operation)
 
 
 def _is_given(value: Array | Tree) -> bool:

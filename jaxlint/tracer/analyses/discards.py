@@ -145,11 +145,7 @@ def _changed_copy(call: n.Call, name: str) -> str:
         if not isinstance(owner.value, n.Attribute) or owner.value.attr != "at":
             return ""
         owner, how = owner.value.value, f".at[...]{how}"
-    elif (
-        method.attr not in jax_api.COPYING_METHODS
-        or not call.arguments
-        or not all(item.keyword for item in call.arguments)
-    ):
+    elif method.attr not in jax_api.COPYING_METHODS or not _is_by_name(call):
         return ""
     return how if isinstance(owner, n.Name) and owner.id == name else ""
 
