@@ -25,3 +25,6 @@ ARRAYS = COLLECTIVES | jax_api.LAYS_OUT | {"jax.lax.stop_gradient"}
 
 LEFT_OUT = frozenset({"jax.pure_callback", "equinox.error_if"})
 """Functions with effects that a compiled program has only where it needs their result."""
+
+GIVES_ERRORS = frozenset({"jax.experimental.checkify.checkify"})
+"""Functions that make a function which gives the errors that it finds, and raises none."""

@@ -7,7 +7,7 @@ import libcst as cst
 from jaxlint import events
 from jaxlint.edits import Edit, Fix
 from jaxlint.fixes.code import Code
-from jaxlint.knowledge import discarded, jax_api, python_api
+from jaxlint.knowledge import discarded, jax_api, numpy_api, python_api
 from jaxlint.knowledge.transforms import TRANSFORMS
 from jaxlint.rules.rule import Difference, Evidence, RuleOn
 from jaxlint.rules.words import text, tracing
@@ -22,7 +22,8 @@ class DiscardedUpdate(RuleOn[events.DiscardedUpdate]):
     (`jax.lax.stop_gradient`, `pmean`, `with_sharding_constraint`), `jax.tree.map` of a `lambda`
     that only computes, settings whose `with` is missing (`jax.debug_nans(True)`), and, in traced
     code, checks and callbacks that JAX leaves out (`jax.pure_callback`, `eqx.error_if`);
-    parameters that get a changed copy of themselves which nothing reads or returns; and
+    parameters that get a changed copy of themselves which nothing reads or returns; items of a
+    copy (`np.array(x)[0] = 1`); errors of `checkify` that nobody throws; and
     changes of a list or dict that a traced function is given, if it
     neither returns it nor looks at it afterwards.
 
@@ -52,6 +53,8 @@ class DiscardedUpdate(RuleOn[events.DiscardedUpdate]):
     - `...` returns ... and changes nothing; assign its result
     - `...` is bound to a changed copy that nothing reads, and the caller's stays as it was; return
       it
+    - `...` is a copy that nobody holds, and what is written to it is lost; bind it to a name first
+    - the errors that `...` finds are thrown away; bind them, and call `error.throw()`
     - `...` sets nothing before it is entered; write `with ...(...):`, or use `jax.config.update`
     - JAX leaves `...` out of the compiled program: nothing reads its result; use it, or call
       what is run for its effect (`jax.debug.callback`)
@@ -94,6 +97,16 @@ class DiscardedUpdate(RuleOn[events.DiscardedUpdate]):
             return (
                 f"`{subject}{event.construct}(...)` returns {what} and leaves `{subject}` as it "
                 f"was; write `{subject} = {subject}{event.construct}(...)`"
+            )
+        if event.construct in numpy_api.CONVERTS:
+            return (
+                f"`{text(event.subject)}` is a copy that nobody holds, and what is written to it "
+                "is lost; bind it to a name first"
+            )
+        if event.construct in discarded.GIVES_ERRORS:
+            return (
+                f"the errors that `{text(event.subject)}` finds are thrown away; bind them, and "
+                "call `error.throw()`"
             )
         if event.construct in discarded.CONTEXTS:
             return (

@@ -14,6 +14,10 @@ class LostStatistics(RuleOn[events.LostStatistics]):
     differentiated, whose second result nobody reads: `logits, _ = model.apply(...)`. The layer that
     changes the collection must be in view, and no other call in the file may keep what it changes.
 
+    And loops that throw away what a compiled step gives back for one of its parameters, and pass
+    the same variable again, while they keep the rest: `params, _, opt_state = step(params, state,
+    opt_state, batch)`.
+
     ## Why is this bad
 
     linen gives the new running mean and variance back, and changes nothing in place. Thrown away,
@@ -69,6 +73,8 @@ class LostStatistics(RuleOn[events.LostStatistics]):
 
     - the new `...` that `...` (line ...) computes are thrown away here and kept nowhere; take the
       second result and use it at the next step
+    - each step passes the same `...`, and the new `...` that `...` gives is thrown away; bind it
+      to `...`
     """
 
     code = "JXL811"
@@ -82,6 +88,11 @@ class LostStatistics(RuleOn[events.LostStatistics]):
     )
 
     def message(self, event: events.LostStatistics) -> str:
+        if event.passed:
+            return (
+                f"each step passes the same `{event.passed}`, and the new `{event.name}` that "
+                f"`{event.layer}` gives is thrown away; bind it to `{event.passed}`"
+            )
         layer = event.layer.rpartition(".")[2]
         where = at_line(event.asked_at).replace(" at ", "")
         return (

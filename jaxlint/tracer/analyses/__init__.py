@@ -34,6 +34,7 @@ from jaxlint.tracer.analyses.scopes import Scopes
 from jaxlint.tracer.analyses.singularities import Singularities
 from jaxlint.tracer.analyses.staleness import Staleness
 from jaxlint.tracer.analyses.startup import Startup
+from jaxlint.tracer.analyses.steps import Steps
 from jaxlint.tracer.analyses.unequal import Unequal
 from jaxlint.tracer.analyses.unrolling import Unrolling
 from jaxlint.tracer.analyses.wraps import Wraps
@@ -42,6 +43,6 @@ ALL = (
     Keys, Retraces, Staleness, Effects, Lost, Dispatch, Donation, Unrolling, Discards, Releases,
     Masks, Singularities, Startup, Axes, Processes, Kernels, ModuleState, Optimizers,
     Numbers, Callbacks, Columns, Scopes, Unequal, Draws, Blocks, Wraps, Climbing,
-    Cuts, Links, Logits, Overwritten,
+    Cuts, Links, Logits, Overwritten, Steps,
 )  # fmt: skip
 """Every analysis, in the order in which they are told."""

@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.events import Context, DiscardedUpdate, Site
-from jaxlint.knowledge import discarded, jax_api, python_api
+from jaxlint.knowledge import discarded, jax_api, numpy_api, python_api
 from jaxlint.knowledge.transforms import TRANSFORMS
 from jaxlint.program import nodes as n
-from jaxlint.program.demand import any_of, demands
+from jaxlint.program.demand import any_of, demands, parts_of
 from jaxlint.program.walk import is_dotted, statements, walk
+from jaxlint.tracer.analyses.unread import Unread
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.borders import is_of_library
 from jaxlint.tracer.callables import function_under
 from jaxlint.tracer.names import qualified_name
-from jaxlint.tracer.values.arrays import Array, Tree
-from jaxlint.tracer.values.objects import Instance, Method, Qualified
+from jaxlint.tracer.state.arguments import Arguments
+from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.values.arrays import Array, NumpyArray, Tree
+from jaxlint.tracer.values.objects import Instance, Method, Qualified, Transformed
 from jaxlint.tracer.values.value import Unknown, Value
 
 _COMPUTES = (n.BinaryOperation, n.Call, n.UnaryOperation)
@@ -24,6 +27,10 @@ _MAY_DO_MORE = (n.Await, n.Opaque, n.Walrus, n.Yield)
 
 class Discards(Analysis):
     """Notes updates that change nothing."""
+
+    def __init__(self, tracer: Tracer) -> None:
+        super().__init__(tracer)
+        self._unread = Unread(tracer, finished=True)
 
     def on_discard(self, call: n.Call) -> None:
         function = call.function
@@ -63,6 +70,30 @@ class Discards(Analysis):
             elif isinstance(each, _MAY_DO_MORE):
                 return False
         return True
+
+    def on_mutate(
+        self, container: Value, how: str, added: list[Value], node: n.Node, subject: n.Node
+    ) -> None:
+        """An item of a copy is set that nobody holds: ``np.array(x)[0] = 1``."""
+        if not isinstance(subject, n.Call) or not isinstance(container, NumpyArray):
+            return
+        name = qualified_name(self.tracer, subject.function, self.tracer.stack.frame) or ""
+        if name in numpy_api.CONVERTS:
+            context = self.tracer.context(node, subject)
+            self.tracer.emit(DiscardedUpdate(context, name))
+
+    def on_applied(
+        self, function: Transformed, arguments: Arguments, result: Value, node: n.Node
+    ) -> None:
+        """The errors that a function with checks gives are thrown away."""
+        if function.transform.result != "error_and_value" or not isinstance(node, n.Call):
+            return
+        stack = self.tracer.stack
+        if stack.level is not None or stack.muted:
+            return
+        asked = self._unread.asked((*stack.chain, stack.link(node)))
+        if not any_of(parts_of(asked, 2)[0]):
+            self._note(node, function.name, node.function)
 
     def on_end(self) -> None:
         """Parameters that get a changed copy of themselves which nothing reads."""

@@ -176,10 +176,10 @@ class Optimizers(Analysis):
         if not link.looping:
             return False
         body = self._body(link.frame)
-        loops = _loops_around(link.node, body)[-1:]
+        loops = loops_around(link.node, body)[-1:]
         inside = chain[at + 1].frame if at + 1 in owners else None
         goes_on = bool(loops) and (
-            _goes_around(link.node, loops[0])
+            goes_around(link.node, loops[0])
             or (inside is not None and _keeps_in_object(inside, owners[at + 1].id, field))
         )
         if not goes_on:
@@ -266,7 +266,7 @@ def _place(node: n.Node | None, wanted: Callable[[n.Node], bool]) -> int | None:
     return found[0] if len(found) == 1 else None
 
 
-def _goes_around(call: n.Node, loop: n.Node) -> bool:
+def goes_around(call: n.Node, loop: n.Node) -> bool:
     """Whether the next pass of a loop gives a call something of what it gives in this one."""
     flows = [
         (_names([node.value]), _names(_targets(node)), any(each is call for each in walk([node])))
@@ -312,7 +312,7 @@ def _names(nodes: Iterable[n.Node | None]) -> set[str]:
     return {node.id for node in found if isinstance(node, n.Name)}
 
 
-def _loops_around(inside: n.Node, body: Iterable[n.Node]) -> list[n.Node]:
+def loops_around(inside: n.Node, body: Iterable[n.Node]) -> list[n.Node]:
     """The loops around a node, the innermost last."""
     return [
         statement
