@@ -6,7 +6,7 @@ import re
 
 from jaxlint.events import LostStatistics, Site
 from jaxlint.program import nodes as n
-from jaxlint.program.walk import bindings, statements
+from jaxlint.program.walk import bindings, statements, walk
 from jaxlint.tracer.analyses.optimizers import goes_around, loops_around
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.callables import function_under
@@ -66,13 +66,27 @@ def _returned_parameters(code: n.Function) -> list[tuple[str, int]]:
     What else it returns under the name of a parameter may be a result.
     """
     anew = {name for _, name in bindings(code.body)}
-    states = [each.name for each in code.parameters if _STATE.search(each.name)]
+    states = [
+        each.name
+        for each in code.parameters
+        if _STATE.search(each.name) and not _is_of_optimizer(each.name, code)
+    ]
     new = {how.format(state): state for state in states for how in _NEW}
     return [
         (new[each.id], place)
         for place, each in enumerate(_elements(code))
         if isinstance(each, n.Name) and each.id in anew and each.id in new
     ]
+
+
+def _is_of_optimizer(name: str, code: n.Function) -> bool:
+    """Whether a function gives a state to ``update``, of which another analysis speaks."""
+    for each in walk(code.body):
+        method = each.function if isinstance(each, n.Call) else None
+        if isinstance(method, n.Attribute) and method.attr == "update":
+            if any(isinstance(x, n.Name) and x.id == name for x in argument_nodes(each)):
+                return True
+    return False
 
 
 def _passed(call: n.Call, code: n.Function, name: str) -> n.Name | None:
