@@ -66,6 +66,7 @@ from jaxlint.events.conversions import (
     ScalarIteration,
 )
 from jaxlint.events.devices import (
+    ExplicitAxis,
     ForkAfterStart,
     GatedCollective,
     JaxInCallback,
@@ -129,6 +130,7 @@ __all__ = [
     "ElementIndex",
     "EqualDraw",
     "Event",
+    "ExplicitAxis",
     "ForkAfterStart",
     "FormattedTracer",
     "FreshTransform",

@@ -73,6 +73,18 @@ class MeshAxis(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class ExplicitAxis(Event):
+    """An axis is used as one that lays arrays out, and the type of an array says how it lies there.
+
+    ``axis``: its name; ``part``: what the spec is for, as in :class:`MeshAxis`.
+    """
+
+    kind = Kind.EXPLICIT_AXIS
+    axis: str
+    part: str
+
+
+@dataclass(frozen=True, slots=True)
 class SpecMismatch(Event):
     """A spec does not fit its array, or specs do not fit the arguments or the result.
 

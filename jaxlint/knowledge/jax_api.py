@@ -208,6 +208,15 @@ MAKES_MESHES = frozenset(
 MESHES_OF_SIZES = frozenset({"jax.make_mesh", "jax.sharding.AbstractMesh"})
 """Those of them that are given the number of devices along each axis, and no devices."""
 
+EXPLICIT = "jax.sharding.AxisType.Explicit"
+"""The type of axes along which the type of an array says how it lies."""
+
+EXPLICIT_FROM = "0.9"
+"""The first release of JAX in which the axes of a mesh are Explicit unless something is said."""
+
+ASSERTS_LAYOUT = "jax.lax.with_sharding_constraint"
+"""What lays an array out along axes that are not explicit, and asserts how it lies along others."""
+
 NAMED_SHARDINGS = frozenset({"jax.sharding.NamedSharding", "jax.NamedSharding"})
 """What joins a mesh and a spec."""
 

@@ -151,7 +151,7 @@ class _Leaf:
             value, traced=True, aval=self._aval(value.aval), reason=reason, concreteness=kind,
             perturbed=value.perturbed or (self.perturbs and not exact),
             derived=self._derived(value), reach=value.reach if self.whole else "",
-            extent=value.extent if self.whole else None,
+            extent=value.extent if self.whole else None, unplaced=False,
         )  # fmt: skip
 
     def _derived(self, value: Array | Tree) -> Derivation | None:

@@ -153,6 +153,7 @@ class Array(Value):
             on the devices of all of them by now.
         extent: the numbers in it, of integers that literal values and sizes decide; or that they
             have wrapped around.
+        unplaced: it is whole on one device, for nobody has laid it out on others.
     """
 
     traced: bool | None
@@ -169,6 +170,7 @@ class Array(Value):
     reach: Reach = ""
     differs: Differs | None = None
     extent: Extent | Wrapped | None = None
+    unplaced: bool = False
 
     @property
     def rank(self) -> int | None:
@@ -186,7 +188,7 @@ class Array(Value):
         return (
             "array", self.traced, self.concreteness, self.aval, self.assumed, self.no_list, which,
             id(self.varies) if self.varies else 0, self.symbol, self.perturbed,
-            self.reach, self.differs, self.extent,
+            self.reach, self.differs, self.extent, self.unplaced,
         )  # fmt: skip
 
 

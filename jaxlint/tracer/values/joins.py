@@ -264,6 +264,7 @@ def _join_arrays(left: Array, right: Array) -> Value:
         reach=_reach_of_both(left, right),
         differs=differing((left, right)),
         extent=left.extent if left.extent == right.extent else None,
+        unplaced=left.unplaced and right.unplaced,
     )
 
 
