@@ -117,8 +117,6 @@ class Axes(Analysis):
     def _check_laid_out(self, function: Transformed, arguments: Arguments, node: n.Node) -> None:
         """Arguments that are whole on one device, of a function that runs on pieces of arrays."""
         row, options = function.transform, function.options
-        if self.tracer.stack.level is not None or self.tracer.stack.muted:
-            return
         nodes = nodes_of(arguments, node)
         for position, value in enumerate(arguments.args):
             spec = spec_of(options.get(row.specs), position)

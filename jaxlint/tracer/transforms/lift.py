@@ -151,7 +151,8 @@ class _Leaf:
             value, traced=True, aval=self._aval(value.aval), reason=reason, concreteness=kind,
             perturbed=value.perturbed or (self.perturbs and not exact),
             derived=self._derived(value), reach=value.reach if self.whole else "",
-            extent=value.extent if self.whole else None, unplaced=False,
+            extent=value.extent if self.whole else None,
+            unplaced=value.unplaced and self.whole,
         )  # fmt: skip
 
     def _derived(self, value: Array | Tree) -> Derivation | None:
