@@ -75,6 +75,7 @@ from jaxlint.events.devices import (
     SpecMismatch,
     UnboundAxis,
     UnequalValue,
+    VaryingAxis,
 )
 from jaxlint.events.dispatch import HostSync, UnsyncedTiming
 from jaxlint.events.effects import (
@@ -203,5 +204,6 @@ __all__ = [
     "UnsyncedTiming",
     "Untraceable",
     "UnwrittenRef",
+    "VaryingAxis",
     "WideDtype",
 ]

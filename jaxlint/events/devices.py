@@ -85,6 +85,24 @@ class ExplicitAxis(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class VaryingAxis(Event):
+    """Something differs along an axis of the mesh where JAX wants it to be the same, or otherwise.
+
+    Attributes:
+        axis: its name.
+        part: what it is: an ``output``, of which ``out_specs`` say that it is the same; the
+            ``carry`` of a loop, at its start and after a pass; the results of ``branches``; what is
+            ``reduced`` along several axes at once, along one of which it is the same.
+        function: what returns it, or what loops, branches, reduces.
+    """
+
+    kind = Kind.VARYING_AXIS
+    axis: str
+    part: Literal["output", "carry", "branches", "reduced"]
+    function: str
+
+
+@dataclass(frozen=True, slots=True)
 class SpecMismatch(Event):
     """A spec does not fit its array, or specs do not fit the arguments or the result.
 

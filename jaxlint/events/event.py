@@ -99,6 +99,7 @@ class Kind(str, Enum):
     UNBOUND_AXIS = "unbound-axis"
     MESH_AXIS = "mesh-axis"
     EXPLICIT_AXIS = "explicit-axis"
+    VARYING_AXIS = "varying-axis"
     SPEC_MISMATCH = "spec-mismatch"
     UNWRITTEN_REF = "unwritten-ref"
     REF_MISMATCH = "ref-mismatch"

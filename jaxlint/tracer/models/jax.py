@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from jaxlint.events import Reason, Site
 from jaxlint.knowledge import jax_api, python_api
 from jaxlint.knowledge.integers import LIMITS
 from jaxlint.knowledge.libraries import INITIALIZER, INITIALIZER_FACTORIES, OBJECTS, KeyUse
@@ -15,6 +14,7 @@ from jaxlint.program import nodes as n
 from jaxlint.tracer.language.classes import with_fields
 from jaxlint.tracer.language.flattening import children_in
 from jaxlint.tracer.models.builtins import BUILTINS
+from jaxlint.tracer.models.collectives import MODELS as COLLECTIVES
 from jaxlint.tracer.models.keys import use_key, view_of_keys
 from jaxlint.tracer.models.measured import described, measured_result
 from jaxlint.tracer.models.meshes import MODELS as MESHES
@@ -41,7 +41,6 @@ from jaxlint.tracer.values.value import (
     Const,
     Host,
     Value,
-    is_number,
 )
 
 FOLD_IN = "jax.random.fold_in"
@@ -220,22 +219,6 @@ def _ref(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value
     return Ref(value.aval) if isinstance(value, Array) else Ref()
 
 
-def _psum(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
-    tracer.analyses.on_call(name, arguments, node)
-    if arguments.args and is_number(arguments.args[0]):
-        return Host("int")
-    return UNKNOWN
-
-
-def _axis_index(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
-    """A tracer whoever calls: where there is no such axis, it raises."""
-    tracer.analyses.on_call(name, arguments, node)
-    level, aval = tracer.stack.level, Aval((), "int32")
-    if level is not None and level.stages:
-        return tracer.array(arguments.all(), node, name, aval)
-    return Array(True, aval, Reason("result", name, Site(node.origin)), "mapped")
-
-
 def _register(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     first = arguments.args[0] if arguments.args else None
     if isinstance(first, Class):
@@ -355,9 +338,8 @@ _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     "jax.numpy.issubdtype": _issubdtype,
     "jax.dtypes.issubdtype": _issubdtype,
     **MESHES,
+    **COLLECTIVES,
     "jax.lax.stop_gradient": _stop_gradient,
-    "jax.lax.axis_index": _axis_index,
-    "jax.lax.psum": _psum,
     "jax.tree_util.Partial": _partial,
     jax_api.DEBUG_PRINT: _debug_print,
     "jax.experimental.pallas.program_id": _program_id,

@@ -29,6 +29,7 @@ from jaxlint.tracer.values.arrays import (
     Key,
     NumpyArray,
     Tree,
+    Varying,
     aval_of_number,
     stronger,
 )
@@ -171,7 +172,9 @@ class _Leaf:
             if self.kind == "differentiated" and number in ("int", "bool"):
                 return value
             aval, perturbed = aval_of_number(number, self.x64), self.perturbs and number == "float"
-            return Array(True, aval, self.reason, self.kind, perturbed=perturbed)
+            return Array(
+                True, aval, self.reason, self.kind, perturbed=perturbed, varying=frozenset()
+            )
         if number == "shape":
             size = Array(True, aval_of_number("int", self.x64), self.reason, self.kind)
             return Sequence("tuple", contents_like(size))
@@ -419,12 +422,17 @@ class Lifting:
 
     def _piece(self, value: Value, position: int) -> Value:
         """The piece of an argument that one device has."""
-        cut = pieces(self.function.options.get(self.transform.mesh), self._spec(position))
+        spec = self._spec(position)
+        cut = pieces(self.function.options.get(self.transform.mesh), spec)
+        axes: Varying = None
+        if self.level.told_apart and isinstance(spec, External) and spec.entries is not None:
+            axes = frozenset(spec.axes) if spec.axes is not None else None
 
         def leaf(item: Value) -> Value:
             if not isinstance(item, Array):
                 return item
-            return replace(item, aval=replace(item.aval, shape=piece(item.aval.shape, cut)))
+            aval = replace(item.aval, shape=piece(item.aval.shape, cut))
+            return replace(item, aval=aval, varying=axes)
 
         return map_leaves(value, leaf)
 

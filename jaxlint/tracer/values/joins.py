@@ -265,6 +265,7 @@ def _join_arrays(left: Array, right: Array) -> Value:
         differs=differing((left, right)),
         extent=left.extent if left.extent == right.extent else None,
         unplaced=left.unplaced and right.unplaced,
+        varying=left.varying if left.varying == right.varying else None,
     )
 
 
