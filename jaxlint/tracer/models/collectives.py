@@ -25,7 +25,6 @@ _VARYING = Const("varying")
 
 def _reduced(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     """The same on all devices along the axis; of a number, a number."""
-    tracer.analyses.on_call(name, arguments, node)
     given = arguments.args[0] if arguments.args else UNKNOWN
     if is_number(given):
         return Host("int") if name in jax_api.COUNTS_AXES else tracer.array([given], node, name)
@@ -57,7 +56,6 @@ def _note_partly(tracer: Tracer, name: str, given: Value, axes: Varying, node: n
 
 def _moved(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     """Each device gets something of others: along the axis it is another on each."""
-    tracer.analyses.on_call(name, arguments, node)
     axes, given = _axes(name, arguments), arguments.args[0] if arguments.args else UNKNOWN
     found = tracer.array(arguments.all(), node, name)
     if axes is None or not isinstance(given, Array) or given.varying is None:
@@ -67,7 +65,6 @@ def _moved(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Val
 
 def _cast(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     """The same array, taken for one that differs along the axes."""
-    tracer.analyses.on_call(name, arguments, node)
     to = arguments.kwargs.get("to", _VARYING)
     axes = _axes(name, arguments) if isinstance(to, Const) and to.value == "varying" else None
 
@@ -85,11 +82,14 @@ def _cast(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Valu
 
 def _axis_index(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     """A tracer whoever calls: where there is no such axis, it raises."""
-    tracer.analyses.on_call(name, arguments, node)
     level, aval = tracer.stack.level, Aval((), "int32")
     if level is not None and level.stages:
         return replace(tracer.array([], node, name, aval), varying=_axes(name, arguments))
     return Array(True, aval, Reason("result", name, Site(node.origin)), "mapped")
+
+
+def _axis_size(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    return Host("int")
 
 
 def _axes(name: str, arguments: Arguments) -> Varying:
@@ -104,5 +104,6 @@ MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     **dict.fromkeys(jax_api.MOVES_ALONG_AXES, _moved),
     **dict.fromkeys(jax_api.CASTS_AXES, _cast),
     "jax.lax.axis_index": _axis_index,
+    "jax.lax.axis_size": _axis_size,
 }
 """Functions by their qualified names."""

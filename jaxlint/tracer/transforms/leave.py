@@ -235,7 +235,8 @@ def _gradient(
     if function.transform.result == "gradient":
         return tuple_of([gradient, extra]) if has_aux else gradient
     aval = replace(result.aval, shape=()) if isinstance(result, Array) else aval_of_rank(0)
-    value: Value = tracer.array(operands, node, function.name, aval)
+    made = tracer.array(operands, node, function.name, aval)
+    value: Value = replace(made, varying=result.varying if isinstance(result, Array) else None)
     return tuple_of([tuple_of([value, extra]) if has_aux else value, gradient])
 
 

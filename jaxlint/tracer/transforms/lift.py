@@ -421,20 +421,23 @@ class Lifting:
         return spec_of(self.function.options.get(self.transform.specs), position)
 
     def _piece(self, value: Value, position: int) -> Value:
-        """The piece of an argument that one device has."""
+        """The piece of an argument that one device has; a pytree of specs has one for each part."""
         spec = self._spec(position)
+        if isinstance(spec, (Instance, Sequence, Mapping)):
+            parts = map_together((value, spec), lambda pair: self._cut(*pair), None, _MOST_PARTS)
+            return parts if parts is not None else map_leaves(value, self._cut)
+        return map_leaves(value, lambda leaf: self._cut(leaf, spec))
+
+    def _cut(self, leaf: Value, spec: Value | None = None) -> Value:
+        """The piece of an array; of what a spec does not say nothing is known."""
+        if not isinstance(leaf, Array):
+            return leaf
         cut = pieces(self.function.options.get(self.transform.mesh), spec)
         axes: Varying = None
         if self.level.told_apart and isinstance(spec, External) and spec.entries is not None:
             axes = frozenset(spec.axes) if spec.axes is not None else None
-
-        def leaf(item: Value) -> Value:
-            if not isinstance(item, Array):
-                return item
-            aval = replace(item.aval, shape=piece(item.aval.shape, cut))
-            return replace(item, aval=aval, varying=axes)
-
-        return map_leaves(value, leaf)
+        aval = replace(leaf.aval, shape=piece(leaf.aval.shape, cut))
+        return replace(leaf, aval=aval, varying=axes)
 
 
 def _number(axis: Value) -> int | None:
