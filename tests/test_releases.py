@@ -66,6 +66,14 @@ def test_a_rule_is_silent_where_every_release_has_mended_it() -> None:
     assert "From jax 0.12 on such a loop comes to its end" in rule.page()
 
 
+def test_a_rule_is_silent_where_no_release_does_it_yet() -> None:
+    text = (FIXTURES / "JXL910_explicit_axis" / "bad_meshes.py").read_text("utf-8")
+    spoken = {"": True, ">=0.4.30": True, ">=0.9": True, "<0.9": False, "==0.8.2": False}
+    for range_, speaks in spoken.items():
+        found = check_source(text, "program.py", Options(jax=range_))
+        assert ("JXL910" in {each.code for each in found}) == speaks, range_
+
+
 @pytest.mark.parametrize(
     ("range_", "told"),
     [("", False), (">=0.4.20", True), (">=0.4.27", False), ("<0.5", False), ("==0.4.25", True)],

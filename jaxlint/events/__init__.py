@@ -69,6 +69,7 @@ from jaxlint.events.conversions import (
     ScalarIteration,
 )
 from jaxlint.events.devices import (
+    ExplicitAxis,
     ForkAfterStart,
     GatedCollective,
     JaxInCallback,
@@ -77,6 +78,7 @@ from jaxlint.events.devices import (
     SpecMismatch,
     UnboundAxis,
     UnequalValue,
+    VaryingAxis,
 )
 from jaxlint.events.dispatch import HostSync, UnsyncedTiming
 from jaxlint.events.effects import (
@@ -140,6 +142,7 @@ __all__ = [
     "ElementIndex",
     "EqualDraw",
     "Event",
+    "ExplicitAxis",
     "ForkAfterStart",
     "FormattedTracer",
     "FreshTransform",
@@ -217,6 +220,7 @@ __all__ = [
     "UnsyncedTiming",
     "Untraceable",
     "UnwrittenRef",
+    "VaryingAxis",
     "WideDtype",
     "ZeroGradient",
 ]

@@ -73,6 +73,36 @@ class MeshAxis(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class ExplicitAxis(Event):
+    """An axis is used as one that lays arrays out, and the type of an array says how it lies there.
+
+    ``axis``: its name; ``part``: what the spec is for, as in :class:`MeshAxis`.
+    """
+
+    kind = Kind.EXPLICIT_AXIS
+    axis: str
+    part: str
+
+
+@dataclass(frozen=True, slots=True)
+class VaryingAxis(Event):
+    """Something differs along an axis of the mesh where JAX wants it to be the same, or otherwise.
+
+    Attributes:
+        axis: its name.
+        part: what it is: an ``output``, of which ``out_specs`` say that it is the same; the
+            ``carry`` of a loop, at its start and after a pass; the results of ``branches``; what is
+            ``reduced`` along several axes at once, along one of which it is the same.
+        function: what returns it, or what loops, branches, reduces.
+    """
+
+    kind = Kind.VARYING_AXIS
+    axis: str
+    part: Literal["output", "carry", "branches", "reduced"]
+    function: str
+
+
+@dataclass(frozen=True, slots=True)
 class SpecMismatch(Event):
     """A spec does not fit its array, or specs do not fit the arguments or the result.
 

@@ -104,6 +104,8 @@ class Kind(str, Enum):
     FORMATTED_TRACER = "formatted-tracer"
     UNBOUND_AXIS = "unbound-axis"
     MESH_AXIS = "mesh-axis"
+    EXPLICIT_AXIS = "explicit-axis"
+    VARYING_AXIS = "varying-axis"
     SPEC_MISMATCH = "spec-mismatch"
     UNWRITTEN_REF = "unwritten-ref"
     REF_MISMATCH = "ref-mismatch"

@@ -66,6 +66,8 @@ class Evidence:
         differs: what older releases do.
         ended: what newer releases do, where they no longer do what the rule says: it is silent in
             projects that run on none before them.
+        began: the first release that does what the rule says, where no older one does: it is silent
+            in projects that run on none from there on.
     """
 
     kind: str
@@ -76,6 +78,7 @@ class Evidence:
     strict: bool | None = None
     differs: tuple[Difference, ...] = ()
     ended: Ended | None = None
+    began: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,11 +150,13 @@ class Rule(ABC):
         return wanted and not self._is_over(file)
 
     def _is_over(self, file: FileFacts) -> bool:
-        """Whether all releases that the project allows no longer do what the rule says."""
-        ended = self.evidence.ended
-        if ended is None or not file.releases.text:
-            return False
-        return not Releases(f"{file.releases.text},<{ended.since}").satisfiable
+        """Whether no release that the project allows does what the rule says: too old, too new."""
+        ended, began, allowed = self.evidence.ended, self.evidence.began, file.releases.text
+        bounds = [f"<{ended.since}"] if ended is not None else []
+        bounds += [f">={began}"] if began else []
+        return bool(allowed) and any(
+            not Releases(f"{allowed},{bound}").satisfiable for bound in bounds
+        )
 
     def expected(self, event: Event, file: FileFacts) -> bool:
         """Whether it is done knowingly: an exhibit, a cell that is meant to raise, a timed line.

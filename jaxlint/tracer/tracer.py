@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from jaxlint.events import Event, LeakedUse, Reason, Site
 from jaxlint.knowledge import gradients, jax_api
 from jaxlint.knowledge.libraries import KEY_EVIDENCE
-from jaxlint.knowledge.processes import CONTRACTS
+from jaxlint.knowledge.processes import CONTRACTS, MAKES_MESH
 from jaxlint.knowledge.transform import Rule, Transform
 from jaxlint.program import nodes as n
 from jaxlint.tracer.analysis import Analyses, Analysis
@@ -37,6 +37,7 @@ from jaxlint.tracer.values.arrays import ANY, Array, Key, Tree, differing, kind_
 from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.derivations import Derivation, named
 from jaxlint.tracer.values.objects import Class, Function, Qualified, Transformed
+from jaxlint.tracer.values.placement import stays_whole, varying
 from jaxlint.tracer.values.pytrees import deciding, source_of, tracers
 from jaxlint.tracer.values.value import UNKNOWN, Const, Unknown, Value
 
@@ -162,6 +163,8 @@ class Tracer:
         self.keys_about = self.refs_about = False
         self.about(module)
         self.mesh: dict[str, Value] = {}
+        self._makes_meshes = MAKES_MESH.rpartition(".")[2] in module.loaded
+        self._cuts_arrays = jax_api.CUTS_ARRAYS in module.loaded
         self.modules: dict[Path, Frame | None] = {}
         self.put_off: dict[tuple[Frame, str], n.Node] = {}
         self._left_of: dict[Frame, int] = {}
@@ -389,6 +392,10 @@ class Tracer:
             found = replace(found, reach="part" if cut else "all")
         elif (differs := differing(operands)) is not None:
             found = replace(found, differs=differs)
+        if self._makes_meshes and level is None and stays_whole(name, operands):
+            found = replace(found, unplaced=True)
+        if self._cuts_arrays and self.stack.told_apart():
+            found = replace(found, varying=varying(name, operands))
         if not self.tracks_cotangents:
             return found
         return self._with_derivation(found, operands, node, name)

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
-from jaxlint.events import MeshAxis, SpecMismatch, UnboundAxis
+from jaxlint.events import ExplicitAxis, MeshAxis, SpecMismatch, UnboundAxis
 from jaxlint.knowledge import jax_api, processes
 from jaxlint.program import nodes as n
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.callables import listed, statics_of
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes, keyword_node, nodes_of
+from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array
 from jaxlint.tracer.values.containers import Sequence
 from jaxlint.tracer.values.externals import External
 from jaxlint.tracer.values.objects import Transformed
+from jaxlint.tracer.values.placement import is_unplaced
 from jaxlint.tracer.values.pytrees import leaves
-from jaxlint.tracer.values.specs import misfit, spec_of
+from jaxlint.tracer.values.specs import explicit_axes, misfit, spec_of
 from jaxlint.tracer.values.value import UNKNOWN, Value
 
 
 class Axes(Analysis):
     """Notes names of axes that nothing binds."""
+
+    def __init__(self, tracer: Tracer) -> None:
+        super().__init__(tracer)
+        setters = {name.rpartition(".")[2] for name in processes.SETS_MESH}
+        self._may_be_set = not setters.isdisjoint(tracer.module.loaded)
 
     def on_call(self, name: str, arguments: Arguments, node: n.Node) -> None:
         if name in jax_api.AXIS_FUNCTIONS:
@@ -40,6 +47,7 @@ class Axes(Analysis):
         if not row.mesh or "axis_names" in options:
             return
         mesh = options.get(row.mesh) or UNKNOWN
+        self._check_laid_out(function, arguments, node)
         for option in (row.specs, row.out_specs):
             specs = options.get(option, UNKNOWN)
             inside = specs.items if isinstance(specs, Sequence) else (specs,)
@@ -86,6 +94,8 @@ class Axes(Analysis):
     def _check_placed(self, name: str, arguments: Arguments, node: n.Node) -> None:
         """``device_put`` and its like: whether the array can be cut as they are told."""
         layout = arguments.get(1, jax_api.PLACES_ARRAYS[name])
+        if name == jax_api.ASSERTS_LAYOUT and isinstance(layout, External):
+            self._check_constraint(layout, node)
         if not isinstance(layout, External) or layout.sizes is None or not arguments.args:
             return
         level = self.tracer.stack.level
@@ -93,6 +103,28 @@ class Axes(Analysis):
         ranks_alone = staged and name in jax_api.LEAVES_UNEVEN
         where = next(iter(argument_nodes(node)), node)
         self._check_cut(arguments.args[0], layout, "sharding", ranks_alone, node, where)
+
+    def _check_constraint(self, layout: External, node: n.Node) -> None:
+        """A sharding along an explicit axis, where no mesh is set: JAX raises, whatever it is for.
+
+        With a mesh that is set, also by a caller out of view, it asserts how the array lies.
+        """
+        in_view = self.tracer.stack.globals.certain and not self._may_be_set
+        if layout.explicit and in_view:
+            context = self.tracer.context(node)
+            self.tracer.emit(ExplicitAxis(context, layout.explicit[0], "sharding"))
+
+    def _check_laid_out(self, function: Transformed, arguments: Arguments, node: n.Node) -> None:
+        """Arguments that are whole on one device, of a function that runs on pieces of arrays."""
+        row, options = function.transform, function.options
+        nodes = nodes_of(arguments, node)
+        for position, value in enumerate(arguments.args):
+            spec = spec_of(options.get(row.specs), position)
+            axes = explicit_axes(options.get(row.mesh), spec)
+            if axes and is_unplaced(value):
+                context = self.tracer.context(node, nodes[position])
+                self.tracer.emit(ExplicitAxis(context, axes[0], row.specs))
+                return
 
     def _check_given(self, shardings: Value | None, arguments: Arguments, node: n.Node) -> None:
         """The arguments of a compiled function, against its ``in_shardings``."""

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Literal
 
-from jaxlint.events import Reason, Site
-from jaxlint.knowledge import jax_api, probabilities, processes, python_api
+from jaxlint.knowledge import jax_api, probabilities, python_api
 from jaxlint.knowledge.integers import LIMITS, ZEROS
 from jaxlint.knowledge.libraries import INITIALIZER, INITIALIZER_FACTORIES, OBJECTS, KeyUse
 from jaxlint.knowledge.measured import SIZES, is_measured, signature_of
-from jaxlint.knowledge.transform import GIVES_LIKE, MESH, SPEC, UNMAPPED
+from jaxlint.knowledge.transform import GIVES_LIKE
 from jaxlint.program import nodes as n
-from jaxlint.tracer.callables import listed
 from jaxlint.tracer.language.classes import with_fields
 from jaxlint.tracer.language.flattening import children_in
 from jaxlint.tracer.models.builtins import BUILTINS
+from jaxlint.tracer.models.collectives import MODELS as COLLECTIVES
 from jaxlint.tracer.models.keys import use_key, view_of_keys
 from jaxlint.tracer.models.measured import described, measured_result
+from jaxlint.tracer.models.meshes import MODELS as MESHES
 from jaxlint.tracer.models.refusals import note_fields, refused_by_jax
 from jaxlint.tracer.models.strict import refused_dtypes
 from jaxlint.tracer.models.trees import tree_flattened, tree_leaves, tree_map, tree_reduced
@@ -34,28 +33,18 @@ from jaxlint.tracer.values.derivations import Derivation
 from jaxlint.tracer.values.externals import External
 from jaxlint.tracer.values.objects import Class, Qualified, partial_of
 from jaxlint.tracer.values.pytrees import keys_in, map_leaves, tracers
-from jaxlint.tracer.values.specs import in_force, sharding
 from jaxlint.tracer.values.value import (
     FALSE,
     NONE,
     TRUE,
     UNKNOWN,
     Const,
-    Differs,
     Host,
-    Unknown,
     Value,
-    is_number,
 )
 
 FOLD_IN = "jax.random.fold_in"
 NEUTRAL = Qualified("<a decorator that changes nothing>")
-_ALL = (processes.ALL_DEVICES,)
-"""The symbol of their number."""
-
-_DEVICES = (processes.DEVICES,)
-"""The symbol of the devices of all processes."""
-
 _MOST_COUNTED = 64
 
 
@@ -234,22 +223,6 @@ def _ref(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value
     return Ref(value.aval) if isinstance(value, Array) else Ref()
 
 
-def _psum(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
-    tracer.analyses.on_call(name, arguments, node)
-    if arguments.args and is_number(arguments.args[0]):
-        return Host("int")
-    return UNKNOWN
-
-
-def _axis_index(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
-    """A tracer whoever calls: where there is no such axis, it raises."""
-    tracer.analyses.on_call(name, arguments, node)
-    level, aval = tracer.stack.level, Aval((), "int32")
-    if level is not None and level.stages:
-        return tracer.array(arguments.all(), node, name, aval)
-    return Array(True, aval, Reason("result", name, Site(node.origin)), "mapped")
-
-
 def _register(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     first = arguments.args[0] if arguments.args else None
     if isinstance(first, Class):
@@ -293,101 +266,8 @@ def _debug_print(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) 
     return NONE
 
 
-def _partition_spec(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
-    """What it names for certain; entries that nobody can see name something else."""
-    if not arguments.args and arguments.closed:
-        return External(UNMAPPED, (), entries=())
-    rows = [listed(entry) for entry in arguments.args]
-    names = [each for row in rows for each in row if isinstance(each, str)]
-    entries = tuple(_all_names(row) for row in rows) if arguments.closed else None
-    return External(SPEC, tuple(names), entries=entries)
-
-
 def _limits(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     return limits_asked(arguments.get(0, "int_type") or UNKNOWN)
-
-
-def _mesh(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
-    known = _all_names(listed(arguments.get(1, "axis_names") or UNKNOWN))
-    first = arguments.args[0] if arguments.args else UNKNOWN
-    counts: tuple[object, ...] | None = None
-    if isinstance(first, NumpyArray):
-        counts = first.aval.shape
-    elif name in jax_api.MESHES_OF_SIZES and isinstance(first, Sequence):
-        counts = tuple(listed(first)) if first.items is not None else None
-    reach: Literal["", "all"] = "all" if _takes_all_devices(name, arguments) else ""
-    if known is None or counts is None or len(counts) != len(known):
-        return External(MESH, known, reach=reach)
-    sizes = tuple(n if isinstance(n, int) else None for n in counts)
-    return External(MESH, known, sizes, reach=reach)
-
-
-def _all_names(row: list[object]) -> tuple[str, ...] | None:
-    """Names of axes, where all are in view."""
-    known = tuple(each for each in row if isinstance(each, str))
-    return known if len(known) == len(row) else None
-
-
-def _device_mesh(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
-    sizes = listed(arguments.get(0, "mesh_shape") or UNKNOWN)
-    known = tuple(each if isinstance(each, int) else None for each in sizes)
-    return NumpyArray(Aval(known)) if None not in known else NumpyArray()
-
-
-def _takes_all_devices(name: str, arguments: Arguments) -> bool:
-    """Whether a mesh is over the devices of all processes."""
-    first = arguments.get(0, "axis_shapes")
-    if name != processes.MAKES_MESH:
-        return isinstance(first, Unknown) and are_devices(first)
-    sizes = first.items if isinstance(first, Sequence) else None
-    if not arguments.closed or "devices" in arguments.kwargs:
-        return False
-    return any(isinstance(n, Host) and n.symbol == _ALL for n in sizes or ())
-
-
-def _devices(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
-    chosen = bool(arguments.all()) or not arguments.closed
-    return UNKNOWN if chosen else Unknown(symbol=_DEVICES)
-
-
-def are_devices(value: Unknown) -> bool:
-    """Whether an array or list of devices is that of all processes."""
-    return value.symbol == _DEVICES
-
-
-def _count(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
-    symbol = processes.COUNTS[name]
-    differs = Differs("rank", node) if symbol == processes.PROCESS else None
-    return Host("int", symbol=(symbol,), differs=differs)
-
-
-def _sharding(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
-    return sharding(arguments.get(0, "mesh"), arguments.get(1, "spec"))
-
-
-def _set_mesh(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
-    """The mesh stays: a spec alone is refused where none is set."""
-    tracer.trail.set(tracer.mesh, processes.SET, arguments.get(0, "mesh") or UNKNOWN)
-    return UNKNOWN
-
-
-def _placed(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
-    """An array that is put where a sharding says."""
-    where = in_force(tracer.mesh.get(processes.SET), arguments.get(*processes.PLACES[name]))
-    reach = where.reach if isinstance(where, External) else ""
-    if name != processes.PUTS:
-        found = tracer.array([], node, name) if reach else tracer.unseen(*arguments.all())
-        return replace(found, reach=reach) if isinstance(found, Array) else found
-    value = _same(tracer, name, arguments, node)
-
-    def put(leaf: Value) -> Value:
-        if not isinstance(leaf, (NumpyArray, Array)):
-            return leaf
-        found = tracer.array([leaf], node, name, leaf.aval)
-        prng = leaf.prng if isinstance(leaf, Array) else None
-        return replace(found, reach=reach, prng=prng, differs=None)
-
-    return map_leaves(value, put) if reach else value
 
 
 def _issubdtype(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
@@ -449,13 +329,7 @@ def _is_concrete(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) 
 
 
 _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
-    "jax.sharding.PartitionSpec": _partition_spec,
-    "jax.P": _partition_spec,
     LIMITS: _limits,
-    **dict.fromkeys(jax_api.MAKES_MESHES, _mesh),
-    "jax.experimental.mesh_utils.create_device_mesh": _device_mesh,
-    **dict.fromkeys(jax_api.NAMED_SHARDINGS, _sharding),
-    **dict.fromkeys(processes.SETS_MESH, _set_mesh),
     "jax.block_until_ready": _same,
     "jax.device_get": _fetched,
     **dict.fromkeys(jax_api.LAYS_OUT, _constrained),
@@ -467,12 +341,9 @@ _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     **dict.fromkeys(jax_api.DESCRIBES_ARRAYS, _description),
     "jax.numpy.issubdtype": _issubdtype,
     "jax.dtypes.issubdtype": _issubdtype,
-    **dict.fromkeys(processes.PLACES, _placed),
-    processes.DEVICES: _devices,
-    **dict.fromkeys(processes.COUNTS, _count),
+    **MESHES,
+    **COLLECTIVES,
     "jax.lax.stop_gradient": _stop_gradient,
-    "jax.lax.axis_index": _axis_index,
-    "jax.lax.psum": _psum,
     "jax.tree_util.Partial": _partial,
     jax_api.DEBUG_PRINT: _debug_print,
     "jax.experimental.pallas.program_id": _program_id,

@@ -13,9 +13,9 @@ from jaxlint.program import nodes as n
 from jaxlint.tracer.language.placing import note_class
 from jaxlint.tracer.language.validation import copy_validated, fill_validated
 from jaxlint.tracer.models.dispatching import register
-from jaxlint.tracer.models.jax import are_devices
 from jaxlint.tracer.models.keys import use_by_method, view_of_keys
 from jaxlint.tracer.models.measured import measured_result, measured_shape
+from jaxlint.tracer.models.meshes import are_devices
 from jaxlint.tracer.models.modules import layer_method, module_method
 from jaxlint.tracer.models.refusals import refused_by_method
 from jaxlint.tracer.operations.attributes import refuses_attribute

@@ -8,8 +8,9 @@ from jaxlint.events import ItemAssignment
 from jaxlint.knowledge import jax_api, numpy_api, processes, python_api
 from jaxlint.knowledge.measured import host_type, signature_of
 from jaxlint.program import nodes as n
-from jaxlint.tracer.models.jax import are_devices, varying_shape
+from jaxlint.tracer.models.jax import varying_shape
 from jaxlint.tracer.models.measured import measured_result, measured_shape
+from jaxlint.tracer.models.meshes import are_devices
 from jaxlint.tracer.models.refusals import refused_by_numpy
 from jaxlint.tracer.operations.ranges import limits_asked
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes

@@ -188,6 +188,10 @@ class Stack:
         """The other arms have left: what follows is this one."""
         self.path = (*self.path, (token, taken, True))
 
+    def told_apart(self) -> frozenset[str]:
+        """The axes of a mesh along which JAX knows here what differs from device to device."""
+        return frozenset().union(*(level.told_apart for level in self.levels()))
+
     def levels(self) -> list[Level]:
         """The transforms in force, outermost first."""
         found: list[Level] = []

@@ -28,6 +28,7 @@ from jaxlint.tracer.state.arguments import ANYTHING, Arguments
 from jaxlint.tracer.state.frames import Level
 from jaxlint.tracer.state.memo import Trace
 from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.transforms.axis_names import axes_of, is_everywhere, told_apart
 from jaxlint.tracer.transforms.caching import as_cached, compiled_key, trace_key
 from jaxlint.tracer.transforms.checks import (
     note_result,
@@ -40,7 +41,6 @@ from jaxlint.tracer.transforms.leave import leave
 from jaxlint.tracer.transforms.lift import Lifting
 from jaxlint.tracer.transforms.rules import call_with_rules
 from jaxlint.tracer.values.containers import Sequence, tuple_of
-from jaxlint.tracer.values.externals import External
 from jaxlint.tracer.values.joins import chosen_where
 from jaxlint.tracer.values.objects import (
     MOST_WRAPPERS,
@@ -251,7 +251,8 @@ def _trace(
     before = tracer.analyses.before_call()
     level = level_of(tracer, function.transform, function.name, function.function, function.node)
     level.lasting, level.axes = is_lasting(function), axes_of(function)
-    level.everywhere = _is_everywhere(function)
+    level.told_apart = told_apart(function)
+    level.everywhere = is_everywhere(function)
     lifted = Lifting(tracer, function, level).arguments(inner)
     result = enter(tracer, level, function.function, lifted, node)
     note_result(tracer, function, result, node)
@@ -284,6 +285,7 @@ def call_entry(
         row = replace(function.transform, computes=entry.computes)
         level = level_of(tracer, row, function.name, function.function, function.node)
         level.axes = axes_of(function)
+        level.told_apart = told_apart(function)
         lifted = Lifting(tracer, function, level).arguments(arguments)
         enter(tracer, level, function.function, lifted, node)
         return UNKNOWN
@@ -361,6 +363,7 @@ def _enter_unseen(
     target = function.function
     level = level_of(tracer, function.transform, function.name, target, function.node)
     level.lasting, level.axes = is_lasting(function), axes_of(function)
+    level.told_apart = told_apart(function)
     lifted = Lifting(tracer, function, level).arguments(arguments, latent)
     enter(tracer, level, target, lifted, function.node)
 
@@ -456,31 +459,6 @@ def enter(
         if level.transform.transposes:
             tracer.analyses.on_differentiated(level, result)
         return result
-
-
-def axes_of(function: Transformed) -> frozenset[str] | None:
-    """The names that a transform gives to axes; None when they are not in view."""
-    row, options = function.transform, function.options
-    if "axis_env" in options:
-        return None
-    if row.mesh:
-        mesh = options.get(row.mesh)
-        if not isinstance(mesh, External) or mesh.axes is None or "axis_names" in options:
-            return None
-        return frozenset(mesh.axes)
-    named = options.get(row.axis_name)
-    names = listed(named) if named is not None else []
-    known = frozenset(each for each in names if isinstance(each, str))
-    return known if len(known) == len(names) else None
-
-
-def _is_everywhere(function: Transformed) -> bool:
-    """Whether the axes that a transform names go over the devices of all processes."""
-    row, options = function.transform, function.options
-    if row.mesh:
-        mesh = options.get(row.mesh)
-        return isinstance(mesh, External) and bool(mesh.reach)
-    return row.each and row.compiles and "devices" not in options and "backend" not in options
 
 
 def is_lasting(function: Transformed) -> bool:

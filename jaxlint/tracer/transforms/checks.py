@@ -14,6 +14,7 @@ from jaxlint.events import (
     UnhashableStatic,
     UnknownParameter,
     Untraceable,
+    VaryingAxis,
 )
 from jaxlint.knowledge import python_api
 from jaxlint.knowledge.transform import Transform
@@ -50,6 +51,7 @@ from jaxlint.tracer.values.objects import (
     Instance,
     Transformed,
 )
+from jaxlint.tracer.values.placement import varying_in
 from jaxlint.tracer.values.pytrees import side_by_side, structure
 from jaxlint.tracer.values.sizes import unequal
 from jaxlint.tracer.values.value import NONE, UNKNOWN, Const, Host, Value, is_number, type_name
@@ -346,6 +348,8 @@ def _note_pair(
     """Two pytrees that must be alike in structure, shapes and dtypes."""
     if _differ(*pair):
         tracer.emit(StructureMismatch(tracer.context(node), part, name))  # type: ignore[arg-type]
+    elif transform.same_types and (axis := _differs_along(*pair)):
+        tracer.emit(VaryingAxis(tracer.context(node), axis, part, name))  # type: ignore[arg-type]
     elif transform.same_types:
         types = _different_types(tracer, *pair, carried=part == "carry")
         if types is not None:
@@ -379,6 +383,15 @@ def _differ(one: Value, other: Value) -> bool:
     """Whether two values are pytrees of different structure for certain."""
     found = structure(one), structure(other)
     return None not in found and found[0] != found[1]
+
+
+def _differs_along(one: Value, other: Value) -> str:
+    """The axis of a mesh along which one of two pytrees differs, and the other does not."""
+    for left, right in side_by_side(one, other):
+        before, after = varying_in(left), varying_in(right)
+        if before is not None and after is not None and before != after:
+            return min(before ^ after)
+    return ""
 
 
 def _different_types(tracer: Tracer, one: Value, other: Value, carried: bool) -> Types | None:

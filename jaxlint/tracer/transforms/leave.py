@@ -104,7 +104,7 @@ def outside(
     ``arrays``: the transform makes arrays of all leaves, also of those that nobody can see.
     ``whole``: it runs the function once, on the arguments as they are.
     """
-    level = tracer.stack.level
+    level, inside = tracer.stack.level, bool(tracer.stack.told_apart())
     staged = level is not None and level.stages
     # Once for all leaves: a result may have as many as there are operands.
     unseen = tracer.unseen(*operands)
@@ -121,6 +121,7 @@ def outside(
                 found = replace(found, probabilities=value.probabilities)
             if whole:
                 found = replace(found, extent=value.extent)
+            found = replace(found, varying=value.varying if inside else None)
             if everywhere or differs is not None:
                 found = replace(found, reach=reach, differs=differs)
             if value.derived is not None:
@@ -129,8 +130,8 @@ def outside(
                 found = replace(found, perturbed=value.perturbed, derived=derived)
             if value.prng is not None:
                 # Made inside, it is another key at each call; passed through, the same.
-                inside = value.prng.made_in is not level
-                key = tracer.keys.derived(value.prng) if inside else value.prng
+                new = value.prng.made_in is not level
+                key = tracer.keys.derived(value.prng) if new else value.prng
                 return replace(found, prng=key)
             return found
         if isinstance(value, Tree):
@@ -143,7 +144,8 @@ def outside(
             return own if own.source is not None else unseen
         if type_name(value) in NUMBERS:
             aval = aval_of_number(type_name(value), tracer.settings.x64)
-            return tracer.array(operands, node, name, aval)
+            found = tracer.array(operands, node, name, aval)
+            return replace(found, varying=frozenset() if inside else None)
         return NONE if value is NONE else UNKNOWN
 
     if isinstance(result, (Sequence, Mapping)) or (
@@ -235,7 +237,8 @@ def _gradient(
     if function.transform.result == "gradient":
         return tuple_of([gradient, extra]) if has_aux else gradient
     aval = replace(result.aval, shape=()) if isinstance(result, Array) else aval_of_rank(0)
-    value: Value = tracer.array(operands, node, function.name, aval)
+    made = tracer.array(operands, node, function.name, aval)
+    value: Value = replace(made, varying=result.varying if isinstance(result, Array) else None)
     return tuple_of([tuple_of([value, extra]) if has_aux else value, gradient])
 
 

@@ -29,6 +29,7 @@ from jaxlint.tracer.values.arrays import (
     Key,
     NumpyArray,
     Tree,
+    Varying,
     aval_of_number,
     stronger,
 )
@@ -152,6 +153,7 @@ class _Leaf:
             perturbed=value.perturbed or (self.perturbs and not exact),
             derived=self._derived(value), reach=value.reach if self.whole else "",
             extent=value.extent if self.whole else None,
+            unplaced=value.unplaced and self.whole,
             zero=None if self.other else value.zero,
         )  # fmt: skip
 
@@ -171,7 +173,9 @@ class _Leaf:
             if self.kind == "differentiated" and number in ("int", "bool"):
                 return value
             aval, perturbed = aval_of_number(number, self.x64), self.perturbs and number == "float"
-            return Array(True, aval, self.reason, self.kind, perturbed=perturbed)
+            return Array(
+                True, aval, self.reason, self.kind, perturbed=perturbed, varying=frozenset()
+            )
         if number == "shape":
             size = Array(True, aval_of_number("int", self.x64), self.reason, self.kind)
             return Sequence("tuple", contents_like(size))
@@ -418,15 +422,23 @@ class Lifting:
         return spec_of(self.function.options.get(self.transform.specs), position)
 
     def _piece(self, value: Value, position: int) -> Value:
-        """The piece of an argument that one device has."""
-        cut = pieces(self.function.options.get(self.transform.mesh), self._spec(position))
+        """The piece of an argument that one device has; a pytree of specs has one for each part."""
+        spec = self._spec(position)
+        if isinstance(spec, (Instance, Sequence, Mapping)):
+            parts = map_together((value, spec), lambda pair: self._cut(*pair), None, _MOST_PARTS)
+            return parts if parts is not None else map_leaves(value, self._cut)
+        return map_leaves(value, lambda leaf: self._cut(leaf, spec))
 
-        def leaf(item: Value) -> Value:
-            if not isinstance(item, Array):
-                return item
-            return replace(item, aval=replace(item.aval, shape=piece(item.aval.shape, cut)))
-
-        return map_leaves(value, leaf)
+    def _cut(self, leaf: Value, spec: Value | None = None) -> Value:
+        """The piece of an array; of what a spec does not say nothing is known."""
+        if not isinstance(leaf, Array):
+            return leaf
+        cut = pieces(self.function.options.get(self.transform.mesh), spec)
+        axes: Varying = None
+        if self.level.told_apart and isinstance(spec, External) and spec.entries is not None:
+            axes = frozenset(spec.axes) if spec.axes is not None else None
+        aval = replace(leaf.aval, shape=piece(leaf.aval.shape, cut))
+        return replace(leaf, aval=aval, varying=axes)
 
 
 def _number(axis: Value) -> int | None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from jaxlint.events import SpecMismatch
+from jaxlint.events import SpecMismatch, VaryingAxis
+from jaxlint.knowledge import jax_api
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import name_of, signature
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes, nodes_of
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, aval_of_number
 from jaxlint.tracer.values.containers import Sequence
+from jaxlint.tracer.values.externals import External
 from jaxlint.tracer.values.objects import Transformed
 from jaxlint.tracer.values.pytrees import leaves, tracers
 from jaxlint.tracer.values.sizes import Dim
@@ -76,12 +78,33 @@ def note_out_specs(tracer: Tracer, function: Transformed, result: Value, node: n
         parts = list(result.items or ()) if isinstance(result, Sequence) else []
     else:
         parts = [result]
+    told = [(spec_of(specs, position), value) for position, value in enumerate(parts)]
+    if _note_varying(tracer, function, told, node):
+        return
     for position, value in enumerate(parts):
         found = _misfit(function, spec_of(specs, position), value, exact=False)
         if found is not None:
             context = tracer.context(node)
             tracer.emit(SpecMismatch(context, row.out_specs, *found, called))
             return
+
+
+def _note_varying(
+    tracer: Tracer, function: Transformed, told: list[tuple[Value | None, Value]], node: n.Node
+) -> bool:
+    """Whether some part of the result differs along an axis that its spec does not name."""
+    if any(option in function.options for option in jax_api.LEAVES_VARYING):
+        return False
+    for spec, value in told:
+        if not isinstance(spec, External) or spec.entries is None or None in spec.entries:
+            continue
+        for leaf in leaves(value):
+            found = leaf.varying if isinstance(leaf, Array) else None
+            for axis in sorted((found or frozenset()) - set(spec.axes or ())):
+                called = name_of(function)
+                tracer.emit(VaryingAxis(tracer.context(node), axis, "output", called))
+                return True
+    return False
 
 
 def _parts(result: Value) -> int | None:

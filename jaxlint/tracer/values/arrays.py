@@ -22,6 +22,10 @@ Concreteness = Literal["abstract", "mapped", "replicated", "differentiated"]
 """What a tracer refuses: everything (jit), everything (vmap), only float and numpy (shard_map of
 what is the same on every device, grad)."""
 
+Varying = frozenset[str] | None
+"""The axes of a mesh along which each device has another array, in what runs on pieces of arrays;
+None: nobody can see."""
+
 Reach = Literal["", "all", "part"]
 """Over which devices something is, in a program that runs as several processes."""
 
@@ -154,6 +158,8 @@ class Array(Value):
             on the devices of all of them by now.
         extent: the numbers in it, of integers that literal values and sizes decide; or that they
             have wrapped around.
+        unplaced: it is whole on one device, for nobody has laid it out on others.
+        varying: the axes of a mesh along which it is another one on each device.
         probabilities: which function has made its numbers, of logits; None: who knows.
         zero: the call that made it of nothing but zeros; None: who knows.
     """
@@ -172,6 +178,8 @@ class Array(Value):
     reach: Reach = ""
     differs: Differs | None = None
     extent: Extent | Wrapped | None = None
+    unplaced: bool = False
+    varying: Varying = None
     probabilities: Made | None = None
     zero: n.Node | None = None
 
@@ -191,8 +199,8 @@ class Array(Value):
         return (
             "array", self.traced, self.concreteness, self.aval, self.assumed, self.no_list, which,
             id(self.varies) if self.varies else 0, self.symbol, self.perturbed,
-            self.reach, self.differs, self.extent, self.probabilities,
-            id(self.zero) if self.zero else 0,
+            self.reach, self.differs, self.extent, self.unplaced, self.varying,
+            self.probabilities, id(self.zero) if self.zero else 0,
         )  # fmt: skip
 
 

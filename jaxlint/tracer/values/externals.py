@@ -84,6 +84,8 @@ class External(Value):
         made: when it was made, where its methods are functions of its own.
         aval: of what describes an array: its shape and dtype.
         leaves: what JAX finds in it, as far as that is certain.
+        explicit: those axes of a mesh, or of it that a sharding names, of which the type of an
+            array says how it lies along them.
     """
 
     type: str
@@ -98,9 +100,10 @@ class External(Value):
     made: Moment | None = None
     aval: Aval | None = None
     leaves: tuple[str, ...] = ()
+    explicit: tuple[str, ...] = ()
 
     def key(self, depth: int = KEY_DEPTH) -> object:
-        mesh = self.axes, self.sizes, self.entries, self.reach
+        mesh = self.axes, self.sizes, self.entries, self.reach, self.explicit
         off = self.asks.off if self.asks is not None else None
         asks = (self.asks.stream, off and off.key()) if self.asks is not None else None
         each: object = self.each

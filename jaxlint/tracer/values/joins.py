@@ -264,6 +264,8 @@ def _join_arrays(left: Array, right: Array) -> Value:
         reach=_reach_of_both(left, right),
         differs=differing((left, right)),
         extent=left.extent if left.extent == right.extent else None,
+        unplaced=left.unplaced and right.unplaced,
+        varying=left.varying if left.varying == right.varying else None,
         probabilities=left.probabilities if left.probabilities == right.probabilities else None,
         zero=left.zero if right.zero is not None else None,
     )

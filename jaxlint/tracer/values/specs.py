@@ -18,7 +18,15 @@ Pieces = tuple[int | None, ...]
 
 def sharding(mesh: Value | None, spec: Value | None) -> External:
     """What a mesh and a spec make together."""
-    return External(SHARDING, sizes=pieces(mesh, spec), reach=_reach(mesh, spec))
+    explicit = explicit_axes(mesh, spec)
+    return External(SHARDING, sizes=pieces(mesh, spec), reach=_reach(mesh, spec), explicit=explicit)
+
+
+def explicit_axes(mesh: Value | None, spec: Value | None) -> tuple[str, ...]:
+    """The explicit axes of a mesh that a spec names."""
+    if not isinstance(mesh, External) or not isinstance(spec, External):
+        return ()
+    return tuple(axis for axis in spec.axes or () if axis in mesh.explicit)
 
 
 def _reach(mesh: Value | None, spec: Value | None) -> Reach:
