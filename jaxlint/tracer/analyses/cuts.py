@@ -21,7 +21,7 @@ from jaxlint.tracer.values.derivations import (
 )
 from jaxlint.tracer.values.objects import Qualified
 from jaxlint.tracer.values.pytrees import leaves
-from jaxlint.tracer.values.value import Const, Host, Value
+from jaxlint.tracer.values.value import Const, Host, Unknown, Value
 
 _Way = Literal["no", "cut", "unknown"]
 """How a value depends on what is differentiated: not at all, with a gradient of zero, or who knows.
@@ -39,7 +39,7 @@ class Cuts(Analysis):
         loss = differentiated(level.transform, result)
         if self.tracer.stack.muted or not isinstance(loss, Array):
             return
-        if loss.perturbed or loss.dtype != "float":
+        if loss.perturbed or loss.dtype not in ("float", None):
             return
         back = _Back()
         if back.of(loss) == "cut" and back.cut is not None and back.cut.node is not None:
@@ -62,6 +62,8 @@ class _Back:
 
     def of(self, value: Value, depth: int = _DEEPEST) -> _Way:
         if isinstance(value, (Const, Host, NumpyArray, Qualified)):
+            return "no"
+        if _is_parameter(value):
             return "no"
         if not isinstance(value, (Array, Tree)):
             parts = list(leaves(value))
@@ -106,3 +108,9 @@ def _is_given(value: Array | Tree) -> bool:
     if isinstance(value, Array) and (value.traced is not True or value.prng is not None):
         return True
     return value.reason is not None and value.reason.role != "result"
+
+
+def _is_parameter(value: Value) -> bool:
+    """Whether it is what nobody in view passes for a parameter, whose symbol begins with that."""
+    symbol = value.symbol if isinstance(value, Unknown) else None
+    return isinstance(symbol, tuple) and isinstance(symbol[0], int)

@@ -75,9 +75,12 @@ class Scopes(Analysis):
                 self._on_change(each, node)
 
     def _on_change(self, asked: _Asked, node: n.Node) -> None:
-        """A layer has changed a collection, which the second result has."""
+        """A layer has changed a collection, which the second result has.
+
+        What the function around it gives back is somebody else's to keep.
+        """
         stack = self.tracer.stack
-        changed = parts_of(self._unread.asked((*stack.chain, stack.link(node))), 2)[1]
+        changed = parts_of(self._unread.asked((stack.link(node),)), 2)[1]
         if any_of(changed):
             self._kept.add(asked.name)
         elif self.tracer.tracks_cotangents and not stack.muted:
