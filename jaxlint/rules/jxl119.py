@@ -43,7 +43,7 @@ class ListForArray(RuleOn[events.ListArgument]):
     - `...` takes arrays, not a Python ...; write `jnp.array(...)`
     - an array of JAX has no `...` with a Python ...; write `jnp.array(...)`
     - an array of JAX takes no list for an index; write `jnp.array(...)`
-    - an array of JAX takes no iterator for an index: make an array of `...`, as with `jnp.arange`
+    - an array of JAX takes no iterator for an index; make an array of `...`, as with `jnp.arange`
     """
 
     code = "JXL119"
@@ -70,7 +70,7 @@ class ListForArray(RuleOn[events.ListArgument]):
         if event.function == INDEX:
             what = f"an array of JAX takes no {event.list_kind} for an index"
             if event.list_kind == "iterator":
-                return f"{what}: make an array of `{subject}`, as with `jnp.arange`"
+                return f"{what}; make an array of `{subject}`, as with `jnp.arange`"
             return f"{what}; write `jnp.array({subject})`"
         if not event.function[-1].isalnum():
             return (

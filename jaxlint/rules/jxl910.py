@@ -59,7 +59,7 @@ class ExplicitAxis(RuleOn[events.ExplicitAxis]):
 
     ## Messages
 
-    - axis "..." of the mesh is Explicit, and `with_sharding_constraint` raises: pass
+    - axis "..." of the mesh is Explicit, and `with_sharding_constraint` raises; pass
       `axis_types=(AxisType.Auto,)` to `make_mesh`
     - axis "..." of the mesh is Explicit, and `...` does not lie along it: ValueError; lay it out by
       `jax.device_put` first
@@ -82,7 +82,7 @@ class ExplicitAxis(RuleOn[events.ExplicitAxis]):
         what = f'axis "{event.axis}" of the mesh is Explicit'
         if event.part == "sharding":
             return (
-                f"{what}, and `with_sharding_constraint` raises: pass "
+                f"{what}, and `with_sharding_constraint` raises; pass "
                 "`axis_types=(AxisType.Auto,)` to `make_mesh`"
             )
         return (

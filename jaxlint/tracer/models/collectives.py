@@ -30,7 +30,8 @@ def _reduced(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
         return Host("int") if name in jax_api.COUNTS_AXES else tracer.array([given], node, name)
     axes = _axes(name, arguments)
     _note_partly(tracer, name, given, axes, node)
-    whole = axes is not None and "axis_index_groups" not in arguments.kwargs
+    whole = axes is not None and axes <= tracer.stack.told_apart()
+    whole = whole and "axis_index_groups" not in arguments.kwargs
 
     def leaf(value: Value) -> Value:
         if not isinstance(value, Array):

@@ -435,8 +435,9 @@ class Lifting:
             return leaf
         cut = pieces(self.function.options.get(self.transform.mesh), spec)
         axes: Varying = None
-        if self.level.told_apart and isinstance(spec, External) and spec.entries is not None:
-            axes = frozenset(spec.axes) if spec.axes is not None else None
+        if isinstance(spec, External) and spec.entries is not None and spec.axes is not None:
+            named = frozenset(spec.axes)
+            axes = named if self.level.told_apart and named <= self.level.told_apart else None
         aval = replace(leaf.aval, shape=piece(leaf.aval.shape, cut))
         return replace(leaf, aval=aval, varying=axes)
 

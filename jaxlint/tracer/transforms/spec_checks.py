@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from jaxlint.events import SpecMismatch, VaryingAxis
-from jaxlint.knowledge import jax_api
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import name_of, signature
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes, nodes_of
 from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.transforms.axis_names import told_apart
 from jaxlint.tracer.values.arrays import Array, aval_of_number
 from jaxlint.tracer.values.containers import Sequence
 from jaxlint.tracer.values.externals import External
@@ -93,11 +93,12 @@ def _note_varying(
     tracer: Tracer, function: Transformed, told: list[tuple[Value | None, Value]], node: n.Node
 ) -> bool:
     """Whether some part of the result differs along an axis that its spec does not name."""
-    if any(option in function.options for option in jax_api.LEAVES_VARYING):
-        return False
-    for spec, value in told:
+    known = told_apart(function)
+    for spec, value in told if known else ():
         if not isinstance(spec, External) or spec.entries is None or None in spec.entries:
             continue
+        if not known.issuperset(spec.axes or ()):
+            continue  # JAX refuses the spec.
         for leaf in leaves(value):
             found = leaf.varying if isinstance(leaf, Array) else None
             for axis in sorted((found or frozenset()) - set(spec.axes or ())):
