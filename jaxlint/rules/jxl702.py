@@ -13,7 +13,8 @@ class SingularGradient(RuleOn[events.SingularGradient]):
     Finds norms and square roots that are given zero for certain while reverse mode differentiates
     them: of the difference of a value and itself, and of the differences of all pairs of points,
     in which each point meets itself on the diagonal. Also what divides by such a zero, or takes it
-    to a negative power, with a mask or index that leaves the diagonal out or without one.
+    to a negative power, with a mask or index that leaves the diagonal out or without one. And
+    norms, square roots and standard deviations of parameters that begin as `jnp.zeros(...)`.
 
     ## Why is this bad
 
@@ -50,6 +51,8 @@ class SingularGradient(RuleOn[events.SingularGradient]):
 
     ## Messages
 
+    - the gradient of `...` is NaN: it is given the zeros made at line ...; add a small number
+      first, as `jnp.sqrt(x + 1e-12)` does
     - the gradient of `...` is NaN: the difference at line ... always has a zero; replace the
       zero first, with `jnp.where`
     """
@@ -69,6 +72,11 @@ class SingularGradient(RuleOn[events.SingularGradient]):
     )
 
     def message(self, event: events.SingularGradient) -> str:
+        if event.made:
+            return (
+                f"the gradient of `{text(event.subject)}` is NaN: it is given the zeros made"
+                f"{at_line(event.zero_at)}; add a small number first, as `jnp.sqrt(x + 1e-12)` does"
+            )
         return (
             f"the gradient of `{text(event.subject)}` is NaN: the difference"
             f"{at_line(event.zero_at)} always has a zero; replace the zero first, with `jnp.where`"

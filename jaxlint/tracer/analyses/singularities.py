@@ -9,6 +9,7 @@ from __future__ import annotations
 from jaxlint.events import SingularGradient, Site
 from jaxlint.knowledge import gradients
 from jaxlint.knowledge.gradients import BROKEN, NAN, Cotangent
+from jaxlint.program import nodes as n
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.state.frames import Level
 from jaxlint.tracer.values import arrays
@@ -50,15 +51,13 @@ class Singularities(Analysis):
         for derived, zero in found.values():
             # What breaks behind another one that does is mended with it.
             if zero.node is not None and found.keys().isdisjoint(map(id, zero.way)):
-                self._tell(derived, zero.node)
+                self._tell(derived, zero.node, zero.made)
 
-    def _tell(self, derived: Derivation, difference: Derivation) -> None:
+    def _tell(self, derived: Derivation, zero: n.Node, made: bool) -> None:
         tracer = self.tracer
         assert derived.node is not None
-        assert difference.node is not None
         context = tracer.context(derived.node, derived.node, by=derived.chain)
-        site = Site(difference.node.origin)
-        tracer.emit(SingularGradient(context, derived.operation, site))
+        tracer.emit(SingularGradient(context, derived.operation, Site(zero.origin), made))
 
 
 def _operands(derived: Derivation, row: gradients.Row) -> tuple[Value, ...]:
@@ -84,16 +83,18 @@ def _rows(derived: Derivation) -> bool | None:
 
 
 class _Zero:
-    """Looks for the difference that makes a value zero somewhere.
+    """Looks for the difference that makes a value zero somewhere, or what made it of zeros.
 
     Attributes:
-        node: the difference.
+        node: the difference, or the call.
+        made: it is the call.
         way: the operations from there on.
     """
 
     def __init__(self, identities: Identities) -> None:
         self._identities = identities
-        self.node: Derivation | None = None
+        self.node: n.Node | None = None
+        self.made = False
         self.way: list[Derivation] = []
 
     def is_in(self, value: Value, rows: bool | None, depth: int = _DEEPEST) -> bool:
@@ -101,6 +102,9 @@ class _Zero:
 
         ``rows``: a whole row of zeros along the last axis; False: nothing but zeros.
         """
+        if isinstance(value, Array) and value.zero is not None:
+            self.node, self.made = value.zero, True
+            return True
         derived = derivation_of(value)
         if derived is None or not depth:
             return False
@@ -109,7 +113,7 @@ class _Zero:
         self.way.append(derived)
         name = gradients.plain_name(derived.operation)
         if name == "-" and len(derived.operands) == 2:
-            self.node = derived
+            self.node = derived.node
             return self._is_difference(value, derived.operands, rows)
         if name == "**" and not _is_power(derived):
             return False
@@ -183,6 +187,8 @@ def _breaks(value: Value, sent: str) -> bool:
     """
     for _ in range(_DEEPEST):
         derived = derivation_of(value)
+        if isinstance(value, Array) and value.zero is not None:
+            return sent == NAN
         if sent not in BROKEN or derived is None:
             return False
         if gradients.plain_name(derived.operation) == "-":

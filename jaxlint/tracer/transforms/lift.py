@@ -154,6 +154,7 @@ class _Leaf:
             derived=self._derived(value), reach=value.reach if self.whole else "",
             extent=value.extent if self.whole else None,
             unplaced=value.unplaced and self.whole,
+            zero=None if self.other else value.zero,
         )  # fmt: skip
 
     def _derived(self, value: Array | Tree) -> Derivation | None:
