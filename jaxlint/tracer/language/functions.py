@@ -327,8 +327,8 @@ def _returned(tracer: Tracer, code: n.Function, frame: Frame) -> Value:
     if not frame.returns:
         given = [frame.names.get(parameter.name, UNKNOWN) for parameter in code.parameters]
         receiver = given[0] if given else None
-        if isinstance(receiver, Instance) and receiver.open and (frame.stopped or _is_stub(code)):
-            # A class that derives from this one says what it does.
+        if _is_stub(code) or (isinstance(receiver, Instance) and receiver.open and frame.stopped):
+            # Nobody has written it yet, or a class that derives from this one says what it does.
             return tracer.unseen(*given)
         return UNKNOWN if frame.stopped else NONE
     result = join_all(frame.returns)
@@ -336,7 +336,7 @@ def _returned(tracer: Tracer, code: n.Function, frame: Frame) -> Value:
 
 
 def _is_stub(code: n.Function) -> bool:
-    """Whether a body is ``...`` or a docstring alone, as in a protocol."""
+    """Whether a body does nothing: ``...``, ``pass`` or a docstring alone."""
     return all(
         isinstance(statement, n.ExpressionStatement) and isinstance(statement.value, n.Constant)
         for statement in code.body

@@ -294,7 +294,10 @@ def call_entry(
     result = tracer.call(inner, given, node)
     if entry.returns == "with_state":
         return tuple_of([result, UNKNOWN])
-    return result if entry.returns == "same" else UNKNOWN
+    if entry.returns == "same":
+        return result
+    tracer.analyses.on_dummy_run(node)
+    return UNKNOWN
 
 
 def _behind(function: Transformed, entry: Entry) -> tuple[Value, Entry]:
