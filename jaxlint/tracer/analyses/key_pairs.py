@@ -16,7 +16,7 @@ from jaxlint.tracer.analyses.key_uses import (
     where_it_loops,
     where_they_part,
 )
-from jaxlint.tracer.state.frames import Frame, Level
+from jaxlint.tracer.state.frames import Frame, Level, Link
 from jaxlint.tracer.values.objects import Function, Instance, Transformed
 from jaxlint.tracer.values.value import Const, Unknown, Value
 
@@ -26,6 +26,9 @@ _EVALUATES = frozenset(
 )
 """Words by which the name of a function says that it measures or shows something, and changes
 nothing."""
+
+_PREPARES = frozenset({"train", "split", "data"})
+"""Words by which it says that it prepares something to be measured on."""
 
 _OPPOSITES = frozenset(
     map(frozenset, [("pos", "neg"), ("positive", "negative"), ("plus", "minus"), ("up", "down")])
@@ -91,12 +94,14 @@ def _evaluates(first: Use, second: Use) -> bool:
     ``eval_with_loss(model, key)``: what is compared is measured on the same random numbers. So is
     what a loop gives ``evaluate``, another thing in each pass.
     """
-    if where_they_part(first, second) is None:
-        link = second.chain[where_it_loops(first, second)]
-        return not _EVALUATES.isdisjoint(_words(link.node)) and gets_another(link)
-    measured = _measured_by(first, second)
-    if measured is not None and measured == _measured_by(second, first):
-        return True
+    part = where_they_part(first, second)
+    if part is None:
+        at = where_it_loops(first, second)
+        call, behind = second.chain[at], second.chain[at + 1 :]
+        return (_measures(call) and gets_another(call)) or any(map(_measures, behind))
+    within = first.chain[part + 1 :], second.chain[part + 1 :]
+    if any(map(_measures, (*within[0], *within[1]))):
+        return all(any(map(_measures, use.chain[part:])) for use in (first, second))
     calls = _calls(first, second)
     unlike = _unlike(*calls) if calls is not None else None
     if calls is None or unlike is None:
@@ -111,13 +116,10 @@ def _evaluates(first: Use, second: Use) -> bool:
     return len(unlike) <= 1 and (one < other or other < one) and same_owner
 
 
-def _measured_by(use: Use, other: Use) -> str | None:
-    """The function that evaluates something, behind the place where the ways to two uses part."""
-    part = where_they_part(use, other)
-    behind = use.chain[part + 1 :] if part is not None else ()
-    called = (link.node.function for link in behind if isinstance(link.node, n.Call))
-    names = map(_last_name, called)
-    return next((name for name in names if not _EVALUATES.isdisjoint(_parts_of(name))), None)
+def _measures(link: Link) -> bool:
+    """Whether a call is of a function that evaluates something, by its name."""
+    words = _words(link.node)
+    return not _EVALUATES.isdisjoint(words) and _PREPARES.isdisjoint(words)
 
 
 def evaluates_within(use: Use, repeating: Level) -> bool:
@@ -126,7 +128,7 @@ def evaluates_within(use: Use, repeating: Level) -> bool:
     It is another thing each time, and is measured on the same random numbers.
     """
     inside = (link for link in use.chain if link.level is not None and link.level.within(repeating))
-    return any(not _EVALUATES.isdisjoint(_words(link.node)) for link in inside)
+    return any(map(_measures, inside))
 
 
 def evaluates(use: Use) -> bool:
