@@ -20,12 +20,11 @@ from jaxlint.tracer.state.frames import Frame, Level, Link
 from jaxlint.tracer.values.objects import Function, Instance, Transformed
 from jaxlint.tracer.values.value import Const, Unknown, Value
 
-_EVALUATES = frozenset(
-    {"eval", "evaluate", "evaluation", "val", "validate", "validation", "test"}
-    | {"render", "plot", "visualize", "visualise"}
-)
-"""Words by which the name of a function says that it measures or shows something, and changes
-nothing."""
+_EVALUATES = frozenset({"eval", "evaluate", "evaluation", "val", "validate", "validation", "test"})
+"""Words by which the name of a function says that it measures something, and changes nothing."""
+
+_SHOWS = ("render_", "plot_", "visualize_", "visualise_")
+"""How the name of a function begins that shows something, and changes nothing."""
 
 _PREPARES = frozenset({"train", "split", "data"})
 """Words by which it says that it prepares something to be measured on."""
@@ -118,8 +117,15 @@ def _evaluates(first: Use, second: Use) -> bool:
 
 def _measures(link: Link) -> bool:
     """Whether a call is of a function that evaluates something, by its name."""
-    words = _words(link.node)
-    return not _EVALUATES.isdisjoint(words) and _PREPARES.isdisjoint(words)
+    name = _last_name(link.node.function) if isinstance(link.node, n.Call) else ""
+    return _is_measure(name)
+
+
+def _is_measure(name: str) -> bool:
+    """Whether the name of a function says that it evaluates or shows something."""
+    words = _parts_of(name)
+    evaluates = not _EVALUATES.isdisjoint(words) and _PREPARES.isdisjoint(words)
+    return evaluates or name.startswith(_SHOWS)
 
 
 def evaluates_within(use: Use, repeating: Level) -> bool:
@@ -135,7 +141,7 @@ def evaluates(use: Use) -> bool:
     """Whether a function on the way to a use evaluates something, by its name."""
     functions = (link.frame.function for link in use.chain)
     names = (function.code.name for function in functions if function is not None)
-    return any(not _EVALUATES.isdisjoint(_parts_of(name)) for name in names)
+    return any(map(_is_measure, names))
 
 
 def _mirrors(first: Use, second: Use) -> bool:
