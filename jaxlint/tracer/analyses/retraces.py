@@ -111,6 +111,8 @@ class Retraces(Analysis):
             pays = amortised or self._is_kept(function, loop)
             if pays and _depends(function.function, loop):
                 return
+            if amortised and goes_over_few(loop):
+                return  # Each is called many times, with arrays of other shapes as a rule.
             maker = moment.frame if moment is not None else stack.frame
             returned = maker is not stack.frame and maker not in stack.running
             if returned and is_made_for(maker, loop) and not _stands_alone(function, maker):
@@ -419,8 +421,10 @@ def _varying(value: Value) -> object:
 def _depends(function: Value, loop: Loop) -> bool:
     """Whether a callable is another one on each iteration, and not only a new object."""
     if isinstance(function, Function):
-        free = function.code.scope.reads - function.code.scope.bound
-        return bool(free & loop.binds)
+        code = function.code
+        defaults = [each.default for each in code.parameters if each.default is not None]
+        read = {part.id for part in walk(defaults) if isinstance(part, n.Name)}
+        return bool((read | (code.scope.reads - code.scope.bound)) & loop.binds)
     if isinstance(function, Transformed):
         return _depends(function.function, loop)
     if isinstance(function, Qualified) and function.made is not None:
