@@ -100,7 +100,8 @@ class Dispatch(Analysis):
     def on_wait(self, value: Value | None, node: n.Node, construct: str) -> None:
         if not self._on_host():
             return
-        if value is None and construct:
+        certain = not self.tracer.stack.in_branch()
+        if value is None and construct and certain:
             self._waited = self._count
         parts = list(leaves(value)) if value is not None else []
         if value is None or any(isinstance(part, Unknown) for part in parts):
@@ -108,7 +109,7 @@ class Dispatch(Analysis):
         elif any(isinstance(part, (Array, Tree)) for part in parts):
             self._note_sync(node, construct)
             self._pending = None
-            self._waited = self._count
+            self._waited = self._count if certain else self._waited
 
     def _note_sync(self, node: n.Node, construct: str) -> None:
         frame = self.tracer.stack.frame
