@@ -167,6 +167,7 @@ class UnknownParameter(Event):
     """``option`` of a transform names a parameter, or position, that the function does not have.
 
     ``count`` is the number of positional parameters; ``parameters`` are the names of all.
+    ``of_call``: the call has only so many positional arguments, and JAX asks for that one.
     """
 
     kind = Kind.UNKNOWN_PARAMETER
@@ -175,26 +176,35 @@ class UnknownParameter(Event):
     function: str
     count: int
     parameters: tuple[str, ...] = ()
+    of_call: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class AxesMismatch(Event):
-    """``in_axes`` has another number of entries than the call has arguments."""
+    """``in_axes`` has another number of entries than the call has arguments.
+
+    ``given``: what it is instead, where ``function``, a transform, takes no such thing for it.
+    """
 
     kind = Kind.AXES_MISMATCH
     entries: int
     function: str
     count: int
+    given: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class MissingAxis(Event):
-    """``vmap`` maps an axis that an argument does not have: ``axis`` of ``rank``."""
+    """``vmap`` maps an axis that an argument does not have: ``axis`` of ``rank``.
+
+    ``named``: the argument has a keyword, and ``in_axes`` has no say in it.
+    """
 
     kind = Kind.MISSING_AXIS
     axis: int
     rank: int
     transform: str
+    named: bool = False
 
 
 @dataclass(frozen=True, slots=True)

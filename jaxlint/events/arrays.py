@@ -13,7 +13,7 @@ class DonatedUse(Event):
     """A value is used after its buffers were donated.
 
     ``made_at``: what compiles the function; ``position`` and ``parameter`` say which argument it
-    was, as far as they are known.
+    was, as far as they are known. ``again``: the same call gets it a second time.
     """
 
     kind = Kind.DONATED_USE
@@ -22,6 +22,7 @@ class DonatedUse(Event):
     made_at: Site
     position: int | None
     parameter: str
+    again: bool = False
 
 
 @dataclass(frozen=True, slots=True)

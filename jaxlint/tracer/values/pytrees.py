@@ -391,6 +391,21 @@ def unlike(first: Value, other: Value, depth: int = _DEEPEST) -> bool:
     return any(unlike(part, right[name], depth - 1) for name, part in left.items())
 
 
+def other_structure(one: Value, other: Value, depth: int = _DEEPEST) -> bool:
+    """Whether two values are pytrees of different structure for certain."""
+    if any(isinstance(each, Instance) and each.open for each in (one, other)):
+        return False
+    found = structure(one), structure(other)
+    if None in found:
+        return False
+    if found[0] != found[1]:
+        return True
+    left, right = _parts(one), _parts(other)
+    if left is None or right is None or left.keys() != right.keys() or not depth:
+        return False
+    return any(other_structure(part, right[name], depth - 1) for name, part in left.items())
+
+
 def with_keys(value: Value, change: Callable[[Key], Key]) -> Value:
     """The same value with other identities for the PRNG keys in it."""
     if not keys_in(value):
