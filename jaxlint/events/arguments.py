@@ -86,16 +86,18 @@ class ListArgument(Event):
     """A JAX function or operator gets a Python list or tuple, or a Ref, where it wants an array.
 
     ``function``: its name, or the operator; :data:`INDEX` where an array is indexed by it.
+    ``inside``: it lies in the list of arrays that the function takes.
     """
 
     kind = Kind.LIST_ARGUMENT
     whoever_traces = True
     function: str
     list_kind: str
+    inside: bool = False
 
 
 Wanted = Literal[
-    "", "axis", "dtype", "key", "single key", "index", "field", "operand", "array"
+    "", "axis", "dtype", "key", "single key", "index", "field", "operand", "array", "description"
 ]  # fmt: skip
 """What is wanted in the place of what is given."""
 
@@ -106,7 +108,8 @@ class RefusedArgument(Event):
 
     ``wanted``: an axis, a dtype, a PRNG key, a single key, an integer for an index, a place for it
     in the text that is printed, an operand of the operator ``function``, an array, where
-    ``parameter`` says what it is or holds instead; empty where nothing is given for ``parameter``.
+    ``parameter`` says what it is or holds instead, a description of arrays; empty where nothing is
+    given for ``parameter``.
     """
 
     kind = Kind.REFUSED_ARGUMENT
@@ -240,14 +243,15 @@ class Untraceable(Event):
 class StructureMismatch(Event):
     """The functions of ``scan``, ``cond``, ``while_loop`` return what they must not.
 
-    Or, for ``trees``, a function that takes several pytrees leaf by leaf gets others.
+    Or, for ``trees``, a function that takes several pytrees leaf by leaf gets others; a
+    ``callback`` gives something else than JAX is told (``before``).
 
     ``before``, ``after``: two arrays that should be of one type, in JAX's short form (``f32[3]``);
     empty where the structures differ.
     """
 
     kind = Kind.STRUCTURE_MISMATCH
-    part: Literal["scan", "carry", "branches", "trees"]
+    part: Literal["scan", "carry", "branches", "trees", "callback"]
     transform: str
     before: str = ""
     after: str = ""

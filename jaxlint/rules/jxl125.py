@@ -53,6 +53,8 @@ class RefusedArgument(RuleOn[events.RefusedArgument]):
       `jax.tree.map`
     - `...` takes arrays, not None: JAX raises; pass an array or number
     - `...` is no integer, which an index must be: JAX raises; divide with `//`, or round it
+    - `...` is given to `...` for what comes back: JAX raises; write
+      `jax.ShapeDtypeStruct(shape, dtype)`
     - `...` has no place in the text of `jax.debug.print`: JAX raises; write `{...}` there
     """
 
@@ -64,8 +66,9 @@ class RefusedArgument(RuleOn[events.RefusedArgument]):
         "jax 0.10.2: TypeError (missing 1 required positional argument; Cannot interpret '4' as a "
         "data type; JAX encountered invalid PRNG key data; indexer must have integer or boolean "
         "type), ValueError (accepts a single key, but was given a key array; unused arguments), "
-        "KeyError and IndexError for a field without an argument.",
-        exceptions=("TypeError", "ValueError", "KeyError", "IndexError"),
+        "KeyError and IndexError for a field without an argument, AttributeError ('int' object has "
+        "no attribute 'dtype') for a shape where pure_callback wants arrays described.",
+        exceptions=("TypeError", "ValueError", "KeyError", "IndexError", "AttributeError"),
     )
 
     def message(self, event: events.RefusedArgument) -> str:
@@ -92,6 +95,9 @@ class RefusedArgument(RuleOn[events.RefusedArgument]):
         if event.wanted == "field":
             what = f"`{subject}` has no place in the text of `{function}`"
             return f"{what}: JAX raises; write `{{{event.parameter}}}` there"
+        if event.wanted == "description":
+            what = f"`{subject}` is given to `{function}` for what comes back"
+            return f"{what}: JAX raises; write `jax.ShapeDtypeStruct(shape, dtype)`"
         given = f"`{subject}` is given to `{function}` for the {event.wanted}"
         if event.wanted == "axis":
             return f"{given}: JAX raises; put the arrays into one list"
