@@ -244,17 +244,19 @@ class StructureMismatch(Event):
     """The functions of ``scan``, ``cond``, ``while_loop`` return what they must not.
 
     Or, for ``trees``, a function that takes several pytrees leaf by leaf gets others; a
-    ``callback`` gives something else than JAX is told (``before``).
+    ``callback`` gives something else than JAX is told (``before``); an optimizer gets
+    ``gradients`` unlike the parameters from which its state was made, at ``made_at``.
 
     ``before``, ``after``: two arrays that should be of one type, in JAX's short form (``f32[3]``);
     empty where the structures differ.
     """
 
     kind = Kind.STRUCTURE_MISMATCH
-    part: Literal["scan", "carry", "branches", "trees", "callback"]
+    part: Literal["scan", "carry", "branches", "trees", "callback", "gradients"]
     transform: str
     before: str = ""
     after: str = ""
+    made_at: Site | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -393,8 +393,8 @@ def unlike(first: Value, other: Value, depth: int = _DEEPEST) -> bool:
 
 def other_structure(one: Value, other: Value, depth: int = _DEEPEST) -> bool:
     """Whether two values are pytrees of different structure for certain."""
-    if any(isinstance(each, Instance) and each.open for each in (one, other)):
-        return False
+    if any(isinstance(each, Instance) and each.heir for each in (one, other)):
+        return False  # An annotation promises it, and it may be of another class.
     found = structure(one), structure(other)
     if None in found:
         return False
@@ -431,4 +431,8 @@ def structure(value: Value) -> object:
         return ("dict", tuple(sorted(map(str, value.entries.known))))
     if isinstance(value, Instance) and value.cls.traits.pytree == "namedtuple":
         return ("named tuple", id(value.cls.definition))
+    if isinstance(value, Instance) and value.cls.traits.pytree and not value.heir:
+        return ("object", id(value.cls.definition))
+    if isinstance(value, External) and value.type in FLATTENED_INTO_PARTS:
+        return ("object", value.type)
     return None
