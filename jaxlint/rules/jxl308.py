@@ -18,7 +18,8 @@ class DiscardedUpdate(RuleOn[events.DiscardedUpdate]):
 
     Finds `x.at[i].set(v)`, `x.sort()`, `jax.random.split(key)`, `optax.apply_updates(...)`,
     `state.replace(...)`, `state.apply_gradients(...)`, `jax.jit(f)` and `partial(jax.jit, ...)` as
-    statements of their own, and changes of a list or dict that a traced function is given, if it
+    statements of their own, loops of JAX with an array in their carry (`jax.lax.fori_loop(0, n,
+    body, x)`) in a function that returns something, and changes of a list or dict that a traced function is given, if it
     neither returns it nor looks at it afterwards.
 
     ## Why is this bad
@@ -102,7 +103,8 @@ class DiscardedUpdate(RuleOn[events.DiscardedUpdate]):
 
 
 def _what_returns(function: str) -> str:
-    if function in TRANSFORMS or function in python_api.MAKES_FUNCTIONS:
+    row = TRANSFORMS.get(function)
+    if (row is not None and not row.callees) or function in python_api.MAKES_FUNCTIONS:
         return "a new function"
     if function in jax_api.COPIES:
         return "a changed copy"

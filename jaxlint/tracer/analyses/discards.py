@@ -6,7 +6,7 @@ from jaxlint.events import DiscardedUpdate
 from jaxlint.knowledge import jax_api, python_api
 from jaxlint.knowledge.transforms import TRANSFORMS
 from jaxlint.program import nodes as n
-from jaxlint.program.walk import is_dotted
+from jaxlint.program.walk import is_dotted, statements
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.borders import is_of_library
 from jaxlint.tracer.callables import function_under
@@ -29,8 +29,33 @@ class Discards(Analysis):
         target = self.tracer.evaluate(function) if is_dotted(function) else None
         if isinstance(target, Qualified) and _is_pure(target.name):
             self._note(call, target.name, function)
+        elif isinstance(target, Qualified) and self._loops_for_nothing(call, target.name):
+            self._note(call, target.name, function)
         elif target is not None and isinstance(function, n.Attribute):
             self._on_method(call, function, target)
+
+    def _loops_for_nothing(self, call: n.Call, name: str) -> bool:
+        """Whether a loop of JAX updates an array that nobody gets, in a function that returns.
+
+        What is called for its effects, as in a kernel or to compile it, carries no array there.
+        """
+        row, frame = TRANSFORMS.get(name), self.tracer.stack.frame
+        if row is None or row.carry is None or not name.startswith(f"{jax_api.PACKAGE}."):
+            return False
+        if self.tracer.refs_about or frame.function is None:
+            return False
+        returns = any(isinstance(each, n.Return) for each in statements(frame.function.code.body))
+        given = [each.value for each in call.arguments if each.keyword == row.carry.keyword]
+        placed = [each for each in call.arguments if each.keyword is None and not each.star]
+        given += [each.value for each in placed[row.carry.position : row.carry.position + 1]]
+        return returns and any(self._holds_array(each) for each in given)
+
+    def _holds_array(self, node: n.Node) -> bool:
+        """Whether names in an expression hold an array that has axes."""
+        if isinstance(node, n.Display):
+            return any(map(self._holds_array, node.elements))
+        value = self.tracer.evaluate(node) if is_dotted(node) else None
+        return isinstance(value, Array) and not value.assumed and bool(value.rank)
 
     def _on_method(self, call: n.Call, function: n.Attribute, method: Value) -> None:
         name = function.attr
