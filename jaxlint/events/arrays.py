@@ -203,18 +203,19 @@ class PlainContainer(Event):
 
 @dataclass(frozen=True, slots=True)
 class MisplacedLayer(Event):
-    """A module of linen is made, or called, where it cannot have variables.
+    """A module of linen or haiku is made, or called, where it cannot have variables.
 
     Attributes:
         part: ``class``: init or apply is called of the class; ``unbound``: what calls the module
             is no method of another, or bound; ``method``: what makes it is one that can hold none;
-            ``attribute``: it is asked for what is set once it is bound.
+            ``attribute``: it is asked for what is set once it is bound; ``outside``: it is one of
+            haiku, made where no function is transformed.
         layer: its class.
         method: that is called of the class, or that makes the module; the attribute.
     """
 
     kind = Kind.MISPLACED_LAYER
-    part: Literal["class", "unbound", "method", "attribute"]
+    part: Literal["class", "unbound", "method", "attribute", "outside"]
     layer: str
     method: str = ""
 

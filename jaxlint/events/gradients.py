@@ -25,12 +25,14 @@ class MaskedGradient(Event):
 class SingularGradient(Event):
     """An operation is given zero for certain, where it has no gradient.
 
-    ``operation``: the function; ``zero_at``: the difference that is zero.
+    ``operation``: the function; ``zero_at``: the difference that is zero; ``given``: it is no
+    difference, but what the function that is differentiated is called with, made there if anywhere.
     """
 
     kind = Kind.SINGULAR_GRADIENT
     operation: str
-    zero_at: Site
+    zero_at: Site | None
+    given: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,6 +46,7 @@ class RefusedArgument(RuleOn[events.RefusedArgument]):
     - `...` is given to `...` for the key: JAX raises; pass a key (`jax.random.key(0)`) first
     - `...` takes a single key, and `...` are several: JAX raises; pass one of them, or use
       `jax.vmap`
+    - `...` takes one key for each stream, and `...` holds several: it raises; pass one of them
     - an array of JAX has no `...` with `...`, ...: it raises; pass an array or
       number
     - `...` takes arrays, and `...` ...: JAX raises; pass an array or number
@@ -67,15 +68,22 @@ class RefusedArgument(RuleOn[events.RefusedArgument]):
         "data type; JAX encountered invalid PRNG key data; indexer must have integer or boolean "
         "type), ValueError (accepts a single key, but was given a key array; unused arguments), "
         "KeyError and IndexError for a field without an argument, AttributeError ('int' object has "
-        "no attribute 'dtype') for a shape where pure_callback wants arrays described.",
-        exceptions=("TypeError", "ValueError", "KeyError", "IndexError", "AttributeError"),
-    )
+        "no attribute 'dtype') for a shape where pure_callback wants arrays described. flax "
+        "0.12.8: ValueError and InvalidRngError (RNGs should be of shape (2,) or PRNGKey).",
+        exceptions=(
+            "TypeError", "ValueError", "KeyError", "IndexError", "AttributeError",
+            "InvalidRngError",
+        ),
+    )  # fmt: skip
 
     def message(self, event: events.RefusedArgument) -> str:
         function = short(event.function)
         if not event.wanted:
             return f"`{function}` wants `{event.parameter}`, which is left out: JAX raises; pass it"
         subject = text(event.subject)
+        if event.wanted == "single key" and event.parameter == "rngs":
+            what = f"`{function}` takes one key for each stream, and `{subject}` holds several"
+            return f"{what}: it raises; pass one of them"
         if event.wanted == "single key":
             what = f"`{function}` takes a single key, and `{subject}` are several"
             return f"{what}: JAX raises; pass one of them, or use `jax.vmap`"

@@ -19,8 +19,8 @@ class DiscardedUpdate(RuleOn[events.DiscardedUpdate]):
     Finds `x.at[i].set(v)`, `x.sort()`, `jax.random.split(key)`, `optax.apply_updates(...)`,
     `state.replace(...)`, `state.apply_gradients(...)`, `jax.jit(f)` and `partial(jax.jit, ...)` as
     statements of their own, loops of JAX with an array in their carry (`jax.lax.fori_loop(0, n,
-    body, x)`) in a function that returns something, and changes of a list or dict that a traced function is given, if it
-    neither returns it nor looks at it afterwards.
+    body, x)`) in a function that returns something, and changes of a list or dict that a traced
+    function is given, if it neither returns it nor looks at it afterwards.
 
     ## Why is this bad
 

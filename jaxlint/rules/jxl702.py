@@ -13,7 +13,8 @@ class SingularGradient(RuleOn[events.SingularGradient]):
     Finds norms and square roots that are given zero for certain while reverse mode differentiates
     them: of the difference of a value and itself, and of the differences of all pairs of points,
     in which each point meets itself on the diagonal. Also what divides by such a zero, or takes it
-    to a negative power, with a mask or index that leaves the diagonal out or without one.
+    to a negative power, with a mask or index that leaves the diagonal out or without one. Also
+    norms whose gradient is taken at `0.0` or `jnp.zeros(...)`, as it stands in the program.
 
     ## Why is this bad
 
@@ -46,11 +47,14 @@ class SingularGradient(RuleOn[events.SingularGradient]):
 
     ## Limits
 
-    Only zeros that are certain are found: `jnp.linalg.norm(x - y)` is none.
+    Only zeros that are certain are found: `jnp.linalg.norm(x - y)` is none. The gradient of
+    `jnp.sqrt` alone is infinite at zero, and no NaN.
 
     ## Messages
 
     - the gradient of `...` is NaN: the difference at line ... always has a zero; replace the
+      zero first, with `jnp.where`
+    - the gradient of `...` is NaN at zero, where it is taken (the zeros at line ...); replace the
       zero first, with `jnp.where`
     """
 
@@ -69,6 +73,12 @@ class SingularGradient(RuleOn[events.SingularGradient]):
     )
 
     def message(self, event: events.SingularGradient) -> str:
+        if event.given:
+            made = f" (the zeros{at_line(event.zero_at)})" if event.zero_at is not None else ""
+            return (
+                f"the gradient of `{text(event.subject)}` is NaN at zero, where it is taken{made}; "
+                "replace the zero first, with `jnp.where`"
+            )
         return (
             f"the gradient of `{text(event.subject)}` is NaN: the difference"
             f"{at_line(event.zero_at)} always has a zero; replace the zero first, with `jnp.where`"

@@ -27,9 +27,9 @@ class Discards(Analysis):
             return
         # Only names are looked at again: calls have had their effects.
         target = self.tracer.evaluate(function) if is_dotted(function) else None
-        if isinstance(target, Qualified) and _is_pure(target.name):
-            self._note(call, target.name, function)
-        elif isinstance(target, Qualified) and self._loops_for_nothing(call, target.name):
+        if (isinstance(target, Qualified) and _is_pure(target.name)) or (
+            isinstance(target, Qualified) and self._loops_for_nothing(call, target.name)
+        ):
             self._note(call, target.name, function)
         elif target is not None and isinstance(function, n.Attribute):
             self._on_method(call, function, target)

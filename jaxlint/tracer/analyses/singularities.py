@@ -1,7 +1,8 @@
 """Operations that are given zero for certain, where they have no gradient: ``norm(x - x)``.
 
 The distances of all pairs of points have one on the diagonal that is zero, whatever the points
-are. No mask that comes later helps: the operation makes NaN of every cotangent, zero too.
+are. No mask that comes later helps: the operation makes NaN of every cotangent, zero too. So it is
+where the gradient is taken at zero: ``jax.grad(norm)(jnp.zeros(3))``.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from jaxlint.tracer.values import arrays
 from jaxlint.tracer.values.arrays import Array
 from jaxlint.tracer.values.backward import behind, differentiated
 from jaxlint.tracer.values.containers import Sequence
-from jaxlint.tracer.values.derivations import ITEM, SAME, Derivation, derivation_of
+from jaxlint.tracer.values.derivations import ITEM, SAME, ZERO, Derivation, derivation_of
 from jaxlint.tracer.values.numbers import Identities, keeps_numbers
 from jaxlint.tracer.values.value import Const, Value
 
@@ -55,10 +56,10 @@ class Singularities(Analysis):
     def _tell(self, derived: Derivation, difference: Derivation) -> None:
         tracer = self.tracer
         assert derived.node is not None
-        assert difference.node is not None
         context = tracer.context(derived.node, derived.node, by=derived.chain)
-        site = Site(difference.node.origin)
-        tracer.emit(SingularGradient(context, derived.operation, site))
+        at_zero = difference.name == ZERO
+        site = Site(difference.node.origin) if difference.node is not None else None
+        tracer.emit(SingularGradient(context, derived.operation, site, at_zero))
 
 
 def _operands(derived: Derivation, row: gradients.Row) -> tuple[Value, ...]:
@@ -107,6 +108,9 @@ class _Zero:
         if derived.name == SAME:
             return self.is_in(derived.operands[0], rows, depth - 1)
         self.way.append(derived)
+        if derived.name == ZERO:
+            self.node = derived
+            return isinstance(value, Array) and value.perturbed
         name = gradients.plain_name(derived.operation)
         if name == "-" and len(derived.operands) == 2:
             self.node = derived
@@ -185,6 +189,8 @@ def _breaks(value: Value, sent: str) -> bool:
         derived = derivation_of(value)
         if sent not in BROKEN or derived is None:
             return False
+        if derived.name == ZERO:
+            return sent == NAN
         if gradients.plain_name(derived.operation) == "-":
             return True
         row = gradients.row_of(derived.operation)

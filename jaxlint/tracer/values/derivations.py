@@ -31,6 +31,9 @@ NAMED = "<one of many>"
 ITEM = "<item>"
 """``operand[index]``."""
 
+ZERO = "<zero>"
+"""Of zeros that a function is called with: what makes them, if anything does."""
+
 APPLIED = "<applied to variables>"
 """Its second operand, which a module computed, with the variables of that: the first."""
 

@@ -343,6 +343,9 @@ def _mapped(
     results = [_mapped(row, change, made) for row in _side_by_side(trees)]
     if isinstance(first, Sequence):
         return sequence(first.kind, contents_of(results), made)
+    if isinstance(first, Instance):
+        attributes = {**first.attributes, **dict(zip(first.listed(), results, strict=True))}
+        return Instance(first.cls, attributes, made, first.heir)
     return mapping(dict(zip(parts, results, strict=True)), None, made)
 
 
