@@ -54,6 +54,8 @@ class SingularGradient(RuleOn[events.SingularGradient]):
 
     - the gradient of `...` is NaN: the difference at line ... always has a zero; replace the
       zero first, with `jnp.where`
+    - the gradient of `...` is NaN at zero, where it is taken; replace the zero first, with
+      `jnp.where`
     - the gradient of `...` is NaN at zero, where it is taken (the zeros at line ...); replace the
       zero first, with `jnp.where`
     """

@@ -62,7 +62,7 @@ class BadRule(RuleOn[events.RuleMismatch | events.NondiffTracer]):
     - the jvp rule of `...` at line ... returns ..., and JAX raises when the gradient is taken;
       return a pair of primal and tangent
     - the bwd rule of `...` at line ... returns `...` for `...`, `...`, and JAX raises when the
-      gradient is taken; return an array of the shape of `...`, or None
+      gradient is taken; return the shape of `...`, or None
     - the jvp rule of `...` at line ... returns the tangent `...` of a result `...`, and JAX raises
       when the gradient is taken; return a tangent of its shape
     - `...` is a tracer, and `...` at line ... names `...` in nondiff_argnums: JAX raises; pass it

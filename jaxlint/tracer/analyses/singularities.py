@@ -16,7 +16,7 @@ from jaxlint.tracer.values import arrays
 from jaxlint.tracer.values.arrays import Array
 from jaxlint.tracer.values.backward import behind, differentiated
 from jaxlint.tracer.values.containers import Sequence
-from jaxlint.tracer.values.derivations import ITEM, SAME, ZERO, Derivation, derivation_of
+from jaxlint.tracer.values.derivations import ITEM, SAME, ZERO, Derivation, derivation_of, zeros_of
 from jaxlint.tracer.values.numbers import Identities, keeps_numbers
 from jaxlint.tracer.values.value import Const, Value
 
@@ -102,15 +102,16 @@ class _Zero:
 
         ``rows``: a whole row of zeros along the last axis; False: nothing but zeros.
         """
+        if (zeros := zeros_of(value)) is not None:
+            self.node = zeros
+            self.way.append(zeros)
+            return isinstance(value, Array) and value.perturbed
         derived = derivation_of(value)
         if derived is None or not depth:
             return False
         if derived.name == SAME:
             return self.is_in(derived.operands[0], rows, depth - 1)
         self.way.append(derived)
-        if derived.name == ZERO:
-            self.node = derived
-            return isinstance(value, Array) and value.perturbed
         name = gradients.plain_name(derived.operation)
         if name == "-" and len(derived.operands) == 2:
             self.node = derived
@@ -186,11 +187,11 @@ def _breaks(value: Value, sent: str) -> bool:
     An infinity goes to both sides of the difference, and their sum is NaN.
     """
     for _ in range(_DEEPEST):
+        if zeros_of(value) is not None:
+            return sent == NAN
         derived = derivation_of(value)
         if sent not in BROKEN or derived is None:
             return False
-        if derived.name == ZERO:
-            return sent == NAN
         if gradients.plain_name(derived.operation) == "-":
             return True
         row = gradients.row_of(derived.operation)

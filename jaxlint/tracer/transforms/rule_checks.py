@@ -87,7 +87,7 @@ class RuleChecks:
             for name, primal, cotangent in zip(names, primals, returned.items or (), strict=False):
                 found = _other_shape(primal, cotangent)
                 if found is not None:
-                    wanted = f"an array of the shape of `{name}`, or None"
+                    wanted = f"the shape of `{name}`, or None"
                     self._tell("bwd", f"`{found[1]}` for `{name}`, `{found[0]}`", wanted, node)
                     return
 

@@ -106,7 +106,13 @@ class Derivation:
 def derivation_of(value: Value) -> Derivation | None:
     """How a value was computed; None where nobody can see."""
     found: Derivation | None = getattr(value, "derived", None)
-    return found
+    return None if found is not None and found.name == ZERO else found
+
+
+def zeros_of(value: Value) -> Derivation | None:
+    """What made a value that is zero for certain, where a function is called with it."""
+    found: Derivation | None = getattr(value, "derived", None)
+    return found if found is not None and found.name == ZERO else None
 
 
 def named(value: Array | Tree) -> Derivation:
@@ -114,7 +120,7 @@ def named(value: Array | Tree) -> Derivation:
 
     One of many that are alike is one of its own as soon as it has a name.
     """
-    if value.derived is None:
+    if value.derived is None or value.derived.name == ZERO:
         return Derivation.same(value)
     return Derivation(NAMED, (value,)) if value.derived.name == SOME else value.derived
 
