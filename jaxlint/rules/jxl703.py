@@ -63,8 +63,8 @@ class BadRule(RuleOn[events.RuleMismatch | events.NondiffTracer]):
       return a pair of primal and tangent
     - the bwd rule of `...` at line ... returns `...` for `...`, `...`, and JAX raises when the
       gradient is taken; return the shape of `...`, or None
-    - the jvp rule of `...` at line ... returns the tangent `...` of a result `...`, and JAX raises
-      when the gradient is taken; return a tangent of its shape
+    - the jvp rule of `...` at line ... returns `...` beside a result `...`, and JAX raises when the
+      gradient is taken; return a tangent of its shape
     - `...` is a tracer, and `...` at line ... names `...` in nondiff_argnums: JAX raises; pass it
       as an ordinary argument, with None for its cotangent
     """

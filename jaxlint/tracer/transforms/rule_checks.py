@@ -66,7 +66,7 @@ class RuleChecks:
         found = _other_shape(*returned) if len(returned) == 2 else None
         if found is not None:
             result, tangent = found
-            returns = f"the tangent `{tangent}` of a result `{result}`"
+            returns = f"`{tangent}` beside a result `{result}`"
             self._tell("jvp", returns, "a tangent of its shape", self._node)
 
     def cotangents(self, returned: Value, primals: tuple[Value, ...]) -> None:
