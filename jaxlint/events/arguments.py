@@ -52,6 +52,22 @@ class IncompleteApply(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class LostStatistics(Event):
+    """A training step throws away the variables that a layer, called at ``asked_at``, has changed.
+
+    ``name``: of their collection; ``layer``: the class of the layer. With ``passed`` it is the loop
+    around a step, ``layer``, that throws away what that gives for its parameter ``name``, and
+    passes the same variable again.
+    """
+
+    kind = Kind.LOST_STATISTICS
+    name: str
+    layer: str
+    asked_at: Site
+    passed: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class ShapeMismatch(Event):
     """An operation, the subject, fails for the shapes of its ``arrays``, each in JAX's short form.
 

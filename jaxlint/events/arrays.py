@@ -37,7 +37,8 @@ class ItemAssignment(Event):
     """``x[i] = v``, ``x[i] += v`` or ``del x[i]`` on a JAX array.
 
     ``construct``: item assignment, augmented item assignment, del; ``operator`` of an
-    augmented one. With ``otherwise`` what catches the exception turns to the array again.
+    augmented one. With ``otherwise`` what catches the exception turns to the array again; with
+    ``view`` it is an array of NumPy's that only shows the one of JAX.
     """
 
     kind = Kind.ITEM_ASSIGNMENT
@@ -45,6 +46,7 @@ class ItemAssignment(Event):
     construct: str
     operator: str = ""
     otherwise: bool = False
+    view: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +72,15 @@ class DiscardedUpdate(Event):
     ``construct`` is ``.at[...].set``, a method as ``.sort`` or a qualified name: the new array or
     keys of a pure function are thrown away. With ``copied`` it is how a container is changed
     (append, ...): an argument, of which the traced function has a copy. With ``of_object`` it is
-    a method that returns a changed copy of its object.
+    a method that returns a changed copy of its object. With ``unread`` the copy is bound to the
+    parameter that was changed, and read nowhere.
     """
 
     kind = Kind.DISCARDED_UPDATE
     construct: str
     copied: bool = False
     of_object: bool = False
+    unread: bool = False
 
     @property
     def of_the_text(self) -> bool:
@@ -94,12 +98,16 @@ class LostUpdate(Event):
 
 @dataclass(frozen=True, slots=True)
 class UnwrittenRef(Event):
-    """A kernel binds the ``parameter`` for its result to something else, and never writes it."""
+    """A kernel binds the ``parameter`` for its result to something else, and never writes it.
+
+    With ``added`` it adds to what is there before it has written anything.
+    """
 
     kind = Kind.UNWRITTEN_REF
     parameter: str
     function: str
     transform: str
+    added: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,14 +191,39 @@ class StaleOptimizer(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class ProbabilitiesForLogits(Event):
+    """A function that applies a softmax or sigmoid itself is given what one has made.
+
+    ``function``: its name; ``made``: which of both.
+    """
+
+    kind = Kind.PROBABILITIES_FOR_LOGITS
+    function: str
+    made: str
+
+
+@dataclass(frozen=True, slots=True)
+class MisplacedLink(Event):
+    """A link of a chain comes after the one that has made updates of gradients.
+
+    ``link``: the function that made it; ``after``: the one that made the other.
+    """
+
+    kind = Kind.MISPLACED_LINK
+    link: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
 class ClimbingOptimizer(Event):
     """Updates that have the sign of a gradient are added to the parameters: a loss grows.
 
-    ``function``: whose gradient it is.
+    ``function``: whose gradient it is; ``as_they_are``: the gradients are added, and no updates.
     """
 
     kind = Kind.CLIMBING_OPTIMIZER
     function: str
+    as_they_are: bool = False
 
 
 @dataclass(frozen=True, slots=True)

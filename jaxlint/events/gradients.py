@@ -25,14 +25,26 @@ class MaskedGradient(Event):
 class SingularGradient(Event):
     """An operation is given zero for certain, where it has no gradient.
 
-    ``operation``: the function; ``zero_at``: the difference that is zero; ``given``: it is no
-    difference, but what the function that is differentiated is called with, made there if anywhere.
+    ``operation``: the function; ``zero_at``: the difference that is zero, or, with ``made``, the
+    call that made an array of zeros.
     """
 
     kind = Kind.SINGULAR_GRADIENT
     operation: str
-    zero_at: Site | None
-    given: bool = False
+    zero_at: Site
+    made: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ZeroGradient(Event):
+    """What is differentiated gives nothing back to its arguments, whatever they are.
+
+    ``operation``: the one that gives nothing back; ``function``: the function whose gradient it is.
+    """
+
+    kind = Kind.ZERO_GRADIENT
+    operation: str
+    function: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +61,31 @@ class RuleMismatch(Event):
     wanted: str
     function: str
     defined_at: Site
+
+
+@dataclass(frozen=True, slots=True)
+class IgnoredCotangent(Event):
+    """A rule of differentiation does not read what comes to it.
+
+    ``rule``: bwd or jvp; ``parameter``: its name there; ``function``: whose rule it is.
+    """
+
+    kind = Kind.IGNORED_COTANGENT
+    rule: Literal["bwd", "jvp"]
+    parameter: str
+    function: str
+
+
+@dataclass(frozen=True, slots=True)
+class OverwrittenGradient(Event):
+    """Each pass of a loop computes gradients, and those of the last one alone are read.
+
+    ``function``: whose gradients they are; ``name``: the variable.
+    """
+
+    kind = Kind.OVERWRITTEN_GRADIENT
+    function: str
+    name: str
 
 
 @dataclass(frozen=True, slots=True)

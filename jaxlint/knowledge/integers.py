@@ -46,6 +46,14 @@ REDUCES: dict[str, str] = {
 KEEPS = SAME_NUMBERS | {"jax.device_put", "jax.numpy.transpose", "jax.Array.transpose"}
 """Functions whose result has the numbers of their first operand."""
 
+CASTS = frozenset({"jax.Array.astype"})
+"""Those of them that give the numbers another dtype, which need not hold them."""
+
+PRODUCTS = frozenset(
+    {"jax.numpy.dot", "jax.numpy.inner", "jax.numpy.matmul", "jax.numpy.vdot", "jax.Array.dot"}
+)
+"""Functions that add up the products of the numbers of two arrays."""
+
 MASKS = frozenset({"&", "|", "^", "%", "<<", ">>", "==", "!=", "<", "<=", ">", ">="})
 """Operators behind which a number that has wrapped around is meant to have, or is looked for."""
 

@@ -278,9 +278,6 @@ CONSTANTS: dict[str, str] = {
 }
 """Module attributes that are Python numbers."""
 
-MAKES_ZEROS = frozenset({"jax.numpy.zeros", "jax.numpy.zeros_like"})
-"""Functions that make nothing but zeros."""
-
 JOINS = frozenset({"jax.numpy.concatenate", "jax.numpy.stack"})
 """Functions that take the arrays in one list, and an axis."""
 

@@ -338,12 +338,13 @@ SCALES = frozenset({"optax.scale"})
 SCALES_BY_SCHEDULE = frozenset({"optax.scale_by_schedule"})
 """Those that do so where the schedule that they are given first is above zero."""
 
-SCHEDULES = frozenset(
-    {"optax.constant_schedule", "optax.cosine_decay_schedule", "optax.exponential_decay"}
-)
+SCHEDULES = frozenset(f"optax.{name}" for name in (
+    "constant_schedule", "cosine_decay_schedule", "exponential_decay", "linear_schedule",
+    "warmup_constant_schedule", "warmup_cosine_decay_schedule",
+))  # fmt: skip
 """What makes a schedule that is above zero where none of the numbers in its making is below."""
 
-APPLIES_UPDATES = frozenset({"optax.apply_updates"})
+APPLIES_UPDATES = frozenset({"equinox.apply_updates", "optax.apply_updates"})
 """Functions that add updates to the parameters."""
 
 _DISTRIBUTIONS = (

@@ -49,6 +49,9 @@ HAS_AXES_OF_SIZE = frozenset(f"numpy.{name}" for name in ("zeros", "ones", "empt
 CONVERTS = frozenset({"numpy.array", "numpy.asarray"})
 """Functions that give an array of JAX, which is no tracer, as one of NumPy."""
 
+VIEWS = frozenset({"numpy.asarray"})
+"""Those of them that give, without another dtype, a view of it that cannot be written."""
+
 HAS_AXES_OF_LIST = HAS_AXES_OF_SIZE | {"numpy.array", "numpy.asarray"}
 """Functions whose result has axes where their first argument is a list, or a tuple of some."""
 

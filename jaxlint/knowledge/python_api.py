@@ -142,6 +142,9 @@ GIVES_BACK: dict[str, int] = {
 }
 """Functions that return one of their arguments as it is: which one."""
 
+CACHED_PROPERTY = "functools.cached_property"
+"""Computes an attribute when it is read first, and sets it."""
+
 CACHES = frozenset({"functools.cache", "functools.lru_cache"})
 """Decorators that keep results: the function's body runs once per arguments."""
 

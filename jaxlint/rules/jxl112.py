@@ -17,11 +17,13 @@ class InPlaceAssignment(RuleOn[events.ItemAssignment]):
     """## What it does
 
     Finds `x[i] = v`, `x[i] += v` and `del x[i]` on a JAX array, inside `jit` or
-    outside, and the same of `x.at[i]`.
+    outside, and the same of `x.at[i]`, and of what `np.asarray` and `jax.device_get` make of
+    one.
 
     ## Why is this bad
 
-    JAX arrays are immutable: the assignment raises TypeError.
+    JAX arrays are immutable: the assignment raises TypeError. What `np.asarray` gives is a view
+    of the same numbers, which raises ValueError: it cannot be written either.
 
     ## Bad
 
@@ -43,6 +45,8 @@ class InPlaceAssignment(RuleOn[events.ItemAssignment]):
 
     ## Messages
 
+    - `...` is a view of a JAX array, which NumPy cannot write: it raises; copy it first, with
+      `np.array(...)`
     - `...` is a JAX array and cannot be changed in place, which `...` does; use `...`
     - `...` is a JAX array and cannot be changed in place; use `jnp.delete`, or keep the
       elements you want
@@ -61,8 +65,9 @@ class InPlaceAssignment(RuleOn[events.ItemAssignment]):
     evidence = Evidence(
         "raises",
         "jax 0.10.2: TypeError (JAX arrays are immutable), in and outside jit; "
-        "`del x[i]` raises AttributeError or TypeError.",
-        exceptions=("TypeError", "AttributeError", "NotImplementedError"),
+        "`del x[i]` raises AttributeError or TypeError; ValueError (assignment destination is "
+        "read-only) for np.asarray(x)[i] = v.",
+        exceptions=("TypeError", "AttributeError", "NotImplementedError", "ValueError"),
     )
 
     def judge(self, event: events.ItemAssignment, file: FileFacts) -> bool:
@@ -70,6 +75,11 @@ class InPlaceAssignment(RuleOn[events.ItemAssignment]):
 
     def message(self, event: events.ItemAssignment) -> str:
         array = text(event.subject)
+        if event.view:
+            return (
+                f"`{array}` is a view of a JAX array, which NumPy cannot write: it raises; copy it "
+                "first, with `np.array(...)`"
+            )
         wrong = f"`{array}` is a JAX array and cannot be changed in place"
         if event.construct == "del":
             return f"{wrong}; use `jnp.delete`, or keep the elements you want"
@@ -82,10 +92,11 @@ class InPlaceAssignment(RuleOn[events.ItemAssignment]):
 
     def fix(self, event: events.ItemAssignment, code: Code) -> Fix | None:
         target = code.node(event.site)
-        update = as_update(target, code) if isinstance(target, cst.Subscript) else None
+        if event.view or not isinstance(target, cst.Subscript):
+            return None
+        update = as_update(target, code)
         if update is None:
             return None
-        assert isinstance(target, cst.Subscript)
         array = code.text(array_of(target))
         return code.fix(
             f"Write `{array} = {array}.at[...].{update[1]}(...)`",

@@ -10,12 +10,14 @@ class UnwrittenRef(RuleOn[events.UnwrittenRef]):
     """## What it does
 
     Finds kernels of Pallas that assign to the name of the reference for their result
-    (`o_ref = x_ref[...] * 2`) and never write into it.
+    (`o_ref = x_ref[...] * 2`) and never write into it, and those that add to it
+    (`o_ref[...] += x_ref[...]`) and never write a first value.
 
     ## Why is this bad
 
     The assignment binds a local name. The memory of the result is left as it was: JAX returns NaN
-    when it interprets the kernel on a CPU, and on a GPU or TPU whatever was there.
+    when it interprets the kernel on a CPU, and on a GPU or TPU whatever was there. What is added
+    to that is as worthless.
 
     ## Bad
 
@@ -49,6 +51,8 @@ class UnwrittenRef(RuleOn[events.UnwrittenRef]):
 
     - `...` of `...` is only a name: this binds it anew and the result of ... is never written;
       write `...[...] = `
+    - `...` adds to `...` and never writes a first value: nobody knows what is there; begin with
+      zeros, under `pl.when(pl.program_id(0) == 0)`
     """
 
     code = "JXL310"
@@ -64,6 +68,11 @@ class UnwrittenRef(RuleOn[events.UnwrittenRef]):
 
     def message(self, event: events.UnwrittenRef) -> str:
         name = event.parameter
+        if event.added:
+            return (
+                f"`{event.function}` adds to `{name}` and never writes a first value: nobody knows "
+                "what is there; begin with zeros, under `pl.when(pl.program_id(0) == 0)`"
+            )
         return (
             f"`{name}` of `{event.function}` is only a name: this binds it anew and the result "
             f"of {event.transform.rpartition('.')[2]} is never written; write `{name}[...] = `"

@@ -13,7 +13,8 @@ class IntegerWraps(RuleOn[events.IntegerWraps]):
 
     Finds arithmetic on arrays of integers whose result its dtype cannot hold, where literal values
     and sizes decide that: `jnp.arange(50_000) * 100_000`, `jnp.arange(100_000).sum()`,
-    `jnp.int32(1_700_000_000) * 1000`, `jnp.full(3, 2**31)`. Unsigned integers, whose wrapping
+    `jnp.int32(1_700_000_000) * 1000`, `jnp.full(3, 2**31)`, `jnp.dot` of such numbers, and labels
+    with a -1 among them as `uint8`. Other unsigned integers, whose wrapping
     around is meant more often than not, and results that are masked, compared or chosen from
     (`x * 1103515245 & 0x7FFFFFFF`, `jnp.where(...)`) are left alone.
 

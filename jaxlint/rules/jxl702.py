@@ -13,8 +13,8 @@ class SingularGradient(RuleOn[events.SingularGradient]):
     Finds norms and square roots that are given zero for certain while reverse mode differentiates
     them: of the difference of a value and itself, and of the differences of all pairs of points,
     in which each point meets itself on the diagonal. Also what divides by such a zero, or takes it
-    to a negative power, with a mask or index that leaves the diagonal out or without one. Also
-    norms whose gradient is taken at `0.0` or `jnp.zeros(...)`, as it stands in the program.
+    to a negative power, with a mask or index that leaves the diagonal out or without one. And
+    norms, square roots and standard deviations of parameters that begin as `jnp.zeros(...)`.
 
     ## Why is this bad
 
@@ -47,16 +47,13 @@ class SingularGradient(RuleOn[events.SingularGradient]):
 
     ## Limits
 
-    Only zeros that are certain are found: `jnp.linalg.norm(x - y)` is none. The gradient of
-    `jnp.sqrt` alone is infinite at zero, and no NaN.
+    Only zeros that are certain are found: `jnp.linalg.norm(x - y)` is none.
 
     ## Messages
 
+    - the gradient of `...` is NaN: it is given the zeros made at line ...; add a small number
+      first, as `jnp.sqrt(x + 1e-12)` does
     - the gradient of `...` is NaN: the difference at line ... always has a zero; replace the
-      zero first, with `jnp.where`
-    - the gradient of `...` is NaN at zero, where it is taken; replace the zero first, with
-      `jnp.where`
-    - the gradient of `...` is NaN at zero, where it is taken (the zeros at line ...); replace the
       zero first, with `jnp.where`
     """
 
@@ -75,11 +72,10 @@ class SingularGradient(RuleOn[events.SingularGradient]):
     )
 
     def message(self, event: events.SingularGradient) -> str:
-        if event.given:
-            made = f" (the zeros{at_line(event.zero_at)})" if event.zero_at is not None else ""
+        if event.made:
             return (
-                f"the gradient of `{text(event.subject)}` is NaN at zero, where it is taken{made}; "
-                "replace the zero first, with `jnp.where`"
+                f"the gradient of `{text(event.subject)}` is NaN: it is given the zeros made"
+                f"{at_line(event.zero_at)}; add a small number first, as `jnp.sqrt(x + 1e-12)` does"
             )
         return (
             f"the gradient of `{text(event.subject)}` is NaN: the difference"

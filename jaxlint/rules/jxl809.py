@@ -13,7 +13,8 @@ class ClimbingOptimizer(RuleOn[events.ClimbingOptimizer]):
     Finds chains of optax whose links all keep the sign of the gradient, as
     `optax.chain(optax.scale_by_adam(), optax.scale(1e-3))` does, where they are given the gradient
     of a function that its author calls a loss or a cost, and `optax.apply_updates` adds what comes
-    of it to the parameters.
+    of it to the parameters; and gradients of such a function that are given to
+    `optax.apply_updates` as they are.
 
     ## Why is this bad
 
@@ -55,6 +56,8 @@ class ClimbingOptimizer(RuleOn[events.ClimbingOptimizer]):
 
     ## Messages
 
+    - `...` are the gradients of `...`, which grows if they are added; pass the updates that
+      `optimizer.update(...)` makes of them
     - no link of `...` has a minus sign, so `...` grows at each step; end the chain with
       `optax.scale_by_learning_rate(...)`
     """
@@ -70,6 +73,11 @@ class ClimbingOptimizer(RuleOn[events.ClimbingOptimizer]):
     )
 
     def message(self, event: events.ClimbingOptimizer) -> str:
+        if event.as_they_are:
+            return (
+                f"`{text(event.subject)}` are the gradients of `{event.function}`, which grows if "
+                "they are added; pass the updates that `optimizer.update(...)` makes of them"
+            )
         return (
             f"no link of `{text(event.subject)}` has a minus sign, so `{event.function}` grows at "
             "each step; end the chain with `optax.scale_by_learning_rate(...)`"

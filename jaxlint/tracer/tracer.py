@@ -35,7 +35,7 @@ from jaxlint.tracer.state.stack import Stack
 from jaxlint.tracer.state.trail import Facts, Trail
 from jaxlint.tracer.values.arrays import ANY, Array, Key, Tree, differing, kind_of
 from jaxlint.tracer.values.avals import Aval
-from jaxlint.tracer.values.derivations import ZERO, Derivation, named
+from jaxlint.tracer.values.derivations import Derivation, named
 from jaxlint.tracer.values.objects import Class, Function, Qualified, Transformed
 from jaxlint.tracer.values.placement import stays_whole, varying
 from jaxlint.tracer.values.pytrees import deciding, source_of, tracers
@@ -397,8 +397,7 @@ class Tracer:
         if self._cuts_arrays and self.stack.told_apart():
             found = replace(found, varying=varying(name, operands))
         if not self.tracks_cotangents:
-            made = Derivation(ZERO, (), node) if name in jax_api.MAKES_ZEROS else None
-            return found if made is None else replace(found, derived=made)
+            return found
         return self._with_derivation(found, operands, node, name)
 
     def _stays_spread(self, operation: str) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from jaxlint.knowledge import jax_api, libraries
+from jaxlint.knowledge import chains, jax_api, libraries
 from tools.libraries import objects
 
 
@@ -132,7 +132,16 @@ def keeps_sign(name: str) -> str:
 
 def stays_above_zero(name: str) -> str:
     """What it makes of numbers above zero is never below."""
-    made = resolve_name(name)(*(0.1, 10, 0.5)[: 1 if "constant" in name else 3])
+    given = {
+        "value": 0.1, "init_value": 0.1, "decay_steps": 20, "transition_steps": 10,
+        "end_value": 0.0, "decay_rate": 0.5, "peak_value": 0.3, "warmup_steps": 5,
+    }  # fmt: skip
+    asked = [
+        each.name
+        for each in inspect.signature(resolve_name(name)).parameters.values()
+        if each.default is each.empty
+    ]
+    made = resolve_name(name)(**{each: given[each] for each in asked})
     least = min(float(made(step)) for step in range(100))
     return "" if least >= 0 else f"gives {least}"
 
@@ -141,3 +150,40 @@ def adds(name: str) -> str:
     """It gives the sum of parameters and updates."""
     found = resolve_name(name)(jnp.ones(2), jnp.full(2, 0.5))
     return "" if (found == 1.5).all() else f"gives {found}"
+
+
+def turns_sign(name: str) -> str:
+    """Its updates, which are added, have the other sign than the gradients."""
+    first = _third_update(resolve_name(name)(learning_rate=0.1), 0.7)
+    return "" if (first < 0).all() else f"gives {first} for a gradient above zero"
+
+
+def forgets_scale(name: str) -> str:
+    """Its updates are those of gradients a million times as large."""
+    optimizer = resolve_name(name)(learning_rate=0.1)
+    one, other = _third_update(optimizer, 0.7), _third_update(optimizer, 0.7e6)
+    return "" if jnp.allclose(one, other, rtol=0.05) else f"gives {one}, and {other}"
+
+
+def _third_update(optimizer: Any, gradient: float) -> Any:
+    parameters = jnp.full((2, 2), 1e-3)
+    updates, state = None, optimizer.init(parameters)
+    for _ in range(3):
+        updates, state = optimizer.update(jnp.full((2, 2), gradient), state, parameters)
+    return updates
+
+
+def clips(name: str) -> str:
+    """It keeps what is far too large within its bound."""
+    updates = _third_update(_optimizer(name), 0.7e6)
+    return "" if (abs(updates) <= 1.0).all() else f"gives {updates}"
+
+
+def adds_weights(name: str) -> str:
+    """It adds the parameters times the number of its row."""
+    position, option = chains.ADDS_WEIGHTS[name]
+    if list(inspect.signature(resolve_name(name)).parameters)[position] != option:
+        return f"has no {option} at {position}"
+    optimizer, parameters = resolve_name(name)(**{option: 0.5}), jnp.full(2, 4.0)
+    updates, _ = optimizer.update(jnp.ones(2), optimizer.init(parameters), parameters)
+    return "" if (updates == 3.0).all() else f"gives {updates}"

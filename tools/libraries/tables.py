@@ -11,7 +11,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from jaxlint.knowledge import frozen, jax_api, libraries, python_api
+from jaxlint.knowledge import chains, discarded, frozen, jax_api, libraries, python_api
 from jaxlint.knowledge import layers as layer_rows
 from jaxlint.knowledge.transforms import TRANSFORMS
 from tools.libraries import axes, layers, objects, optimizers, pytrees, scopes, transforms
@@ -43,6 +43,16 @@ def differs(table: str, name: str) -> str:
 
 
 # ---------------------------------------------------------------------------- the checks
+
+
+def _is_left_out(name: str) -> str:
+    """A compiled program in which nobody reads its result does not check."""
+
+    def unread(x: Any) -> Any:
+        resolve_name(name)(x, x < 0, "below zero")
+        return x
+
+    return "" if jax.jit(unread)(jnp.float32(-1.0)) == -1.0 else "is there"
 
 
 def _exists(name: str) -> str:
@@ -308,6 +318,11 @@ TABLES: dict[str, tuple[Iterable[str], Callable[[str], str]]] = {
     "libraries.SCALES_BY_SCHEDULE": (libraries.SCALES_BY_SCHEDULE, optimizers.keeps_sign),
     "libraries.SCHEDULES": (libraries.SCHEDULES, optimizers.stays_above_zero),
     "libraries.APPLIES_UPDATES": (libraries.APPLIES_UPDATES, optimizers.adds),
+    "chains.TURNS_SIGN": (chains.TURNS_SIGN, optimizers.turns_sign),
+    "chains.FORGETS_SCALE": (chains.FORGETS_SCALE, optimizers.forgets_scale),
+    "chains.CLIPS": (chains.CLIPS, optimizers.clips),
+    "chains.ADDS_WEIGHTS": (chains.ADDS_WEIGHTS, optimizers.adds_weights),
+    "discarded.LEFT_OUT": (discarded.LEFT_OUT, _is_left_out),
     "libraries.MIRRORS": (libraries.MIRRORS, optimizers.mirrors),
     "libraries.KEEPS_STATE_WITH": (libraries.KEEPS_STATE_WITH, optimizers.keeps_state_with),
     "libraries.NAMES_AXES": (libraries.NAMES_AXES, axes.names_axes),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import sys
 import types
+from functools import reduce
 from typing import Any
 
 from jaxlint.confirm.evidence.case import NEVER_RAN, Case, Judgement, times
@@ -38,7 +39,8 @@ class SameState(EvidenceKind):
 
         def watch(frame: types.FrameType, event: str, _: object) -> Any:
             if event == "line" and frame.f_lineno in names:
-                passed.setdefault(frame.f_lineno, []).append(frame.f_locals[names[frame.f_lineno]])
+                state = _held(frame.f_locals, names[frame.f_lineno])
+                passed.setdefault(frame.f_lineno, []).append(state)
             return watch if frame.f_code.co_filename == str(trial.fixture.path) else None
 
         before = sys.gettrace()
@@ -69,6 +71,12 @@ class SameState(EvidenceKind):
 
     def look(self, rule: Rule) -> str:
         return "state"
+
+
+def _held(variables: dict[str, Any], name: str) -> Any:
+    """What a dotted name stands for."""
+    first, *attributes = name.split(".")
+    return reduce(getattr, attributes, variables[first])
 
 
 def _state_in(line: str) -> str:

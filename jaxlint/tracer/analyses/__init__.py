@@ -11,6 +11,7 @@ from jaxlint.tracer.analyses.blocks import Blocks
 from jaxlint.tracer.analyses.callbacks import Callbacks
 from jaxlint.tracer.analyses.climbing import Climbing
 from jaxlint.tracer.analyses.columns import Columns
+from jaxlint.tracer.analyses.cuts import Cuts
 from jaxlint.tracer.analyses.discards import Discards
 from jaxlint.tracer.analyses.dispatch import Dispatch
 from jaxlint.tracer.analyses.donation import Donation
@@ -18,11 +19,14 @@ from jaxlint.tracer.analyses.draws import Draws
 from jaxlint.tracer.analyses.effects import Effects
 from jaxlint.tracer.analyses.kernels import Kernels
 from jaxlint.tracer.analyses.keys import Keys
+from jaxlint.tracer.analyses.links import Links
+from jaxlint.tracer.analyses.logits import Logits
 from jaxlint.tracer.analyses.lost import Lost
 from jaxlint.tracer.analyses.masks import Masks
 from jaxlint.tracer.analyses.modules import ModuleState
 from jaxlint.tracer.analyses.numbers import Numbers
 from jaxlint.tracer.analyses.optimizers import Optimizers
+from jaxlint.tracer.analyses.overwritten import Overwritten
 from jaxlint.tracer.analyses.processes import Processes
 from jaxlint.tracer.analyses.releases import Releases
 from jaxlint.tracer.analyses.retraces import Retraces
@@ -30,6 +34,7 @@ from jaxlint.tracer.analyses.scopes import Scopes
 from jaxlint.tracer.analyses.singularities import Singularities
 from jaxlint.tracer.analyses.staleness import Staleness
 from jaxlint.tracer.analyses.startup import Startup
+from jaxlint.tracer.analyses.steps import Steps
 from jaxlint.tracer.analyses.unequal import Unequal
 from jaxlint.tracer.analyses.unrolling import Unrolling
 from jaxlint.tracer.analyses.wraps import Wraps
@@ -38,5 +43,6 @@ ALL = (
     Keys, Retraces, Staleness, Effects, Lost, Dispatch, Donation, Unrolling, Discards, Releases,
     Masks, Singularities, Startup, Axes, Processes, Kernels, ModuleState, Optimizers,
     Numbers, Callbacks, Columns, Scopes, Unequal, Draws, Blocks, Wraps, Climbing,
+    Cuts, Links, Logits, Overwritten, Steps,
 )  # fmt: skip
 """Every analysis, in the order in which they are told."""

@@ -29,6 +29,8 @@ class Climbing(Analysis):
         return any(name.rpartition(".")[2] in module.loaded for name in APPLIES_UPDATES)
 
     def on_call(self, name: str, arguments: Arguments, node: n.Node) -> None:
+        if name in APPLIES_UPDATES and isinstance(node, n.Call):
+            self._on_applied(node)
         if name != f"{OPTIMIZER}.{_UPDATE}" or not isinstance(node, n.Call):
             return
         method = node.function
@@ -44,6 +46,14 @@ class Climbing(Analysis):
         if loss is not None and self._are_added(node):
             context = self.tracer.context(node, method.value)
             self.tracer.emit(ClimbingOptimizer(context, loss))
+
+    def _on_applied(self, node: n.Call) -> None:
+        """The gradients themselves are no updates: those have the other sign."""
+        given = argument_nodes(node)
+        loss = self._loss_behind(given[1]) if len(given) == 2 else None
+        if loss is not None:
+            context = self.tracer.context(node, given[1])
+            self.tracer.emit(ClimbingOptimizer(context, loss, as_they_are=True))
 
     def _loss_behind(self, gradients: n.Node) -> str | None:
         """The loss whose gradient a variable, or a call, is; None where it is not in view."""

@@ -2,21 +2,35 @@
 
 from __future__ import annotations
 
-from jaxlint.events import DiscardedUpdate
-from jaxlint.knowledge import jax_api, python_api
+from collections.abc import Iterator
+
+from jaxlint.events import Context, DiscardedUpdate, Site
+from jaxlint.knowledge import discarded, jax_api, numpy_api, python_api
 from jaxlint.knowledge.transforms import TRANSFORMS
 from jaxlint.program import nodes as n
-from jaxlint.program.walk import is_dotted, statements
+from jaxlint.program.demand import any_of, demands, parts_of
+from jaxlint.program.walk import is_dotted, statements, walk
+from jaxlint.tracer.analyses.unread import Unread
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.borders import is_of_library
 from jaxlint.tracer.callables import function_under
-from jaxlint.tracer.values.arrays import Array, Tree
-from jaxlint.tracer.values.objects import Instance, Method, Qualified
+from jaxlint.tracer.names import qualified_name
+from jaxlint.tracer.state.arguments import Arguments
+from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.values.arrays import Array, NumpyArray, Tree
+from jaxlint.tracer.values.objects import Instance, Method, Qualified, Transformed
 from jaxlint.tracer.values.value import Unknown, Value
+
+_COMPUTES = (n.BinaryOperation, n.Call, n.UnaryOperation)
+_MAY_DO_MORE = (n.Await, n.Opaque, n.Walrus, n.Yield)
 
 
 class Discards(Analysis):
     """Notes updates that change nothing."""
+
+    def __init__(self, tracer: Tracer) -> None:
+        super().__init__(tracer)
+        self._unread = Unread(tracer, finished=True)
 
     def on_discard(self, call: n.Call) -> None:
         function = call.function
@@ -27,12 +41,20 @@ class Discards(Analysis):
             return
         # Only names are looked at again: calls have had their effects.
         target = self.tracer.evaluate(function) if is_dotted(function) else None
-        if (isinstance(target, Qualified) and _is_pure(target.name)) or (
-            isinstance(target, Qualified) and self._loops_for_nothing(call, target.name)
-        ):
-            self._note(call, target.name, function)
+        if isinstance(target, Qualified):
+            if _is_pure(target.name) or self._does_nothing(target.name, call):
+                self._note(call, target.name, function)
         elif target is not None and isinstance(function, n.Attribute):
             self._on_method(call, function, target)
+
+    def _does_nothing(self, name: str, call: n.Call) -> bool:
+        """Whether nothing comes of a call here but its result."""
+        if name in discarded.LEFT_OUT:
+            level = self.tracer.stack.level
+            return level is not None and level.stages
+        if name in jax_api.TREE_MAPS:
+            return bool(call.arguments) and self._computes(call)
+        return self._loops_for_nothing(call, name)
 
     def _loops_for_nothing(self, call: n.Call, name: str) -> bool:
         """Whether a loop of JAX updates an array that nobody gets, in a function that returns.
@@ -56,6 +78,57 @@ class Discards(Analysis):
             return any(map(self._holds_array, node.elements))
         value = self.tracer.evaluate(node) if is_dotted(node) else None
         return isinstance(value, Array) and not value.assumed and bool(value.rank)
+
+    def _computes(self, call: n.Call) -> bool:
+        """Whether what is called on each leaf is a ``lambda`` that computes, and no more."""
+        mapped = call.arguments[0].value
+        if not isinstance(mapped, n.Lambda) or self.tracer.stack.catching:
+            return False  # Of trees of other structures it raises.
+        if not any(isinstance(each, _COMPUTES) for each in walk(mapped.function.body)):
+            return False
+        frame = self.tracer.stack.frame
+        for each in walk(mapped.function.body):
+            if isinstance(each, n.Call):
+                name = qualified_name(self.tracer, each.function, frame) or ""
+                if name.rpartition(".")[0] not in jax_api.ARRAY_MODULES:
+                    return False
+            elif isinstance(each, _MAY_DO_MORE):
+                return False
+        return True
+
+    def on_mutate(
+        self, container: Value, how: str, added: list[Value], node: n.Node, subject: n.Node
+    ) -> None:
+        """An item of a copy is set that nobody holds: ``np.array(x)[0] = 1``."""
+        if not isinstance(subject, n.Call) or not isinstance(container, NumpyArray):
+            return
+        name = qualified_name(self.tracer, subject.function, self.tracer.stack.frame) or ""
+        if name in numpy_api.CONVERTS:
+            context = self.tracer.context(node, subject)
+            self.tracer.emit(DiscardedUpdate(context, name))
+
+    def on_applied(
+        self, function: Transformed, arguments: Arguments, result: Value, node: n.Node
+    ) -> None:
+        """The errors that a function with checks gives are thrown away."""
+        if function.transform.result != "error_and_value" or not isinstance(node, n.Call):
+            return
+        stack = self.tracer.stack
+        if stack.level is not None or stack.muted:
+            return
+        asked = self._unread.asked((*stack.chain, stack.link(node)))
+        if not any_of(parts_of(asked, 2)[0]):
+            self._note(node, function.name, node.function)
+
+    def on_end(self) -> None:
+        """Parameters that get a changed copy of themselves which nothing reads."""
+        for function in self.tracer.module.functions:
+            for binder, name, how in _updates_of_parameters(function):
+                if _is_unread(binder, name, function):
+                    site = Site(binder.value.origin)
+                    subject = Site(binder.targets[0].origin)
+                    event = DiscardedUpdate(Context(site, subject), how, unread=True)
+                    self.tracer.emit(event)
 
     def _on_method(self, call: n.Call, function: n.Attribute, method: Value) -> None:
         name = function.attr
@@ -83,6 +156,60 @@ class Discards(Analysis):
         return isinstance(value, Unknown) and not self.tracer.refs_about
 
 
+def _is_unread(binder: n.Assign, name: str, function: n.Function) -> bool:
+    """Whether nothing reads what a statement binds, nor an inner function that sees it."""
+    if name not in function.scope.captured:
+        asked = demands(function.body, function.scope, True, lambda _: "effect", True)
+        return not any_of(asked.get(id(binder.value), True))
+    if binder not in function.body:
+        return False
+    inner = {each.function.name for each in function.body if isinstance(each, n.FunctionDefinition)}
+    after = function.body[function.body.index(binder) + 1 :]
+    return all(
+        isinstance(each, n.Return)
+        and not any(
+            isinstance(part, (n.Call, n.Lambda))
+            or (isinstance(part, n.Name) and part.id in inner | {name})
+            for part in walk([each])
+        )
+        for each in after
+    )
+
+
+def _updates_of_parameters(function: n.Function) -> Iterator[tuple[n.Assign, str, str]]:
+    """Each statement that binds a parameter to a changed copy of it, its name, and how."""
+    if function.is_lambda or function.is_generator:
+        return
+    names = {each.name for each in function.parameters}
+    for each in statements(function.body):
+        if not isinstance(each, n.Assign) or len(each.targets) != 1:
+            continue
+        target, made = each.targets[0], each.value
+        if isinstance(target, n.Name) and target.id in names and isinstance(made, n.Call):
+            how = _changed_copy(made, target.id)
+            if how:
+                yield each, target.id, how
+
+
+def _changed_copy(call: n.Call, name: str) -> str:
+    """How a call makes a changed copy of a variable: ``.apply_gradients``, ``.at[...].set``."""
+    method = call.function
+    if not isinstance(method, n.Attribute):
+        return ""
+    owner, how = method.value, f".{method.attr}"
+    if method.attr in jax_api.AT_UPDATES and isinstance(owner, n.Subscript):
+        if not isinstance(owner.value, n.Attribute) or owner.value.attr != "at":
+            return ""
+        owner, how = owner.value.value, f".at[...]{how}"
+    elif method.attr not in jax_api.COPYING_METHODS or not _is_by_name(call):
+        return ""
+    return how if isinstance(owner, n.Name) and owner.id == name else ""
+
+
+def _is_by_name(call: n.Call) -> bool:
+    return bool(call.arguments) and all(item.keyword for item in call.arguments)
+
+
 def _is_pure(name: str) -> bool:
     """Whether a function is called for nothing but its result."""
     transform = TRANSFORMS.get(name)
@@ -92,7 +219,9 @@ def _is_pure(name: str) -> bool:
             and not transform.callees
             and transform.traced != "refs"
         )
-    return name in jax_api.PURE_UPDATES or name in python_api.MAKES_FUNCTIONS
+    return name in jax_api.PURE_UPDATES | discarded.ARRAYS | discarded.CONTEXTS or (
+        name in python_api.MAKES_FUNCTIONS
+    )
 
 
 def _copies(method: Value, receiver: Value) -> bool:

@@ -21,6 +21,9 @@ from jaxlint.tracer.values.containers import Sequence
 from jaxlint.tracer.values.objects import Transformed
 from jaxlint.tracer.values.value import Const, Value
 
+_ALIASES = "input_output_aliases"
+"""The option that gives results the memory of arguments, and what is in there."""
+
 
 class Kernels(Analysis):
     """Notes parameters for a result that a kernel binds anew, and arrays that it captures."""
@@ -47,6 +50,13 @@ class Kernels(Analysis):
                 context = self.tracer.context(bound[0], bound[0])
                 called = name_of(function)
                 self.tracer.emit(UnwrittenRef(context, parameter.name, called, function.name))
+            added = _added_to(body, parameter.name)
+            if added is not None and _ALIASES not in function.options:
+                context = self.tracer.context(added, added)
+                event = UnwrittenRef(
+                    context, parameter.name, name_of(function), function.name, True
+                )
+                self.tracer.emit(event)
 
     def on_applied(
         self, function: Transformed, arguments: Arguments, result: Value, node: n.Node
@@ -136,6 +146,25 @@ def _uses(body: list[n.Node], name: str) -> Iterator[n.Node | None]:
         elif _is(node, name):
             yield None
         waiting.extend(inside)
+
+
+def _added_to(body: list[n.Node], name: str) -> n.Node | None:
+    """The statement that adds to a reference, where all that is done with it is to add to it."""
+    found: n.Node | None = None
+    for each in walk(body):
+        if isinstance(each, n.AugmentedAssign) and _is_item(each.target, name):
+            if _mentions(each.value, name):
+                return None
+            found = found or each
+    reads = sum(_is(each, name) for each in walk(body))
+    added = sum(
+        isinstance(each, n.AugmentedAssign) and _is_item(each.target, name) for each in walk(body)
+    )
+    return found if reads == added else None
+
+
+def _is_item(node: n.Node, name: str) -> bool:
+    return isinstance(node, n.Subscript) and _is(node.value, name)
 
 
 def _is(node: n.Node, name: str) -> bool:

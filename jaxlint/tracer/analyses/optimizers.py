@@ -182,8 +182,10 @@ class Optimizers(Analysis):
             return None
         given, place = argument_nodes(caller.node), names.index(name)
         if frame.owner is not None:
-            if not place or not isinstance(frame.names.get(names[0]), Instance):
-                return None  # Nobody writes the object itself among the arguments.
+            if not isinstance(frame.names.get(names[0]), Instance):
+                return None
+            if not place:  # Nobody writes the object itself among the arguments.
+                return _receiver(caller.node)
             place -= 1
         return given[place] if place < len(given) else keyword_node(caller.node, name)
 
@@ -196,8 +198,13 @@ class Optimizers(Analysis):
         if not link.looping:
             return False
         body = self._body(link.frame)
-        loops = _loops_around(link.node, body)[-1:]
-        if not loops or not _goes_around(link.node, loops[0]):
+        loops = loops_around(link.node, body)[-1:]
+        inside = chain[at + 1].frame if at + 1 in owners else None
+        goes_on = bool(loops) and (
+            goes_around(link.node, loops[0])
+            or (inside is not None and _keeps_in_object(inside, owners[at + 1].id, field))
+        )
+        if not goes_on:
             return False
         binders = [node for node, bound in bindings(loops) if bound == name]
         if all(_hands_on(_value(node), name, field) for node in binders):
@@ -281,7 +288,7 @@ def _place(node: n.Node | None, wanted: Callable[[n.Node], bool]) -> int | None:
     return found[0] if len(found) == 1 else None
 
 
-def _goes_around(call: n.Node, loop: n.Node) -> bool:
+def goes_around(call: n.Node, loop: n.Node) -> bool:
     """Whether the next pass of a loop gives a call something of what it gives in this one."""
     flows = [
         (_names([node.value]), _names(_targets(node)), any(each is call for each in walk([node])))
@@ -297,6 +304,26 @@ def _goes_around(call: n.Node, loop: n.Node) -> bool:
     return not made.isdisjoint(needed)
 
 
+def _receiver(call: n.Node) -> n.Node | None:
+    """The variable whose method a call calls."""
+    method = call.function if isinstance(call, n.Call) else None
+    return method.value if isinstance(method, n.Attribute) else None
+
+
+def _keeps_in_object(frame: Frame, name: str, state: str) -> bool:
+    """Whether a method computes another attribute of its object anew: what the next pass reads."""
+    code = frame.function.code if frame.function is not None else None
+    if code is None or not code.parameters or code.parameters[0].name != name:
+        return False
+    for node in statements(code.body):
+        if isinstance(node, n.Assign) and any(isinstance(x, n.Call) for x in walk([node.value])):
+            for target in node.targets:
+                if isinstance(target, n.Attribute) and target.attr != state:
+                    if isinstance(target.value, n.Name) and target.value.id == name:
+                        return True
+    return False
+
+
 def _targets(node: n.Assign | n.AnnotatedAssign | n.AugmentedAssign) -> list[n.Node]:
     return node.targets if isinstance(node, n.Assign) else [node.target]
 
@@ -307,7 +334,7 @@ def _names(nodes: Iterable[n.Node | None]) -> set[str]:
     return {node.id for node in found if isinstance(node, n.Name)}
 
 
-def _loops_around(inside: n.Node, body: Iterable[n.Node]) -> list[n.Node]:
+def loops_around(inside: n.Node, body: Iterable[n.Node]) -> list[n.Node]:
     """The loops around a node, the innermost last."""
     return [
         statement

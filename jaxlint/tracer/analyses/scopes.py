@@ -1,13 +1,15 @@
-"""What layers of linen ask of the ``apply`` around them, and does not come with it."""
+"""What layers of linen ask of the ``apply`` around them: what does not come with it, or is lost."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Literal, cast
 
-from jaxlint.events import IncompleteApply, Site
+from jaxlint.events import IncompleteApply, LostStatistics, Site
 from jaxlint.knowledge.libraries import ANY_STREAM
 from jaxlint.program import nodes as n
+from jaxlint.program.demand import any_of, parts_of
+from jaxlint.tracer.analyses.unread import Unread
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.state.frames import Level
 from jaxlint.tracer.state.stack import Branches
@@ -29,10 +31,16 @@ class _Asked:
 
 
 class Scopes(Analysis):
-    """Notes calls of ``apply`` that lack what some layer asks for, whatever the tests say."""
+    """Notes calls of ``apply`` that lack what some layer asks for, whatever the tests say.
+
+    And those in a training step whose new statistics nobody reads, in a file that keeps none.
+    """
 
     def __init__(self, tracer: Tracer) -> None:
         super().__init__(tracer)
+        self._unread = Unread(tracer, finished=True)
+        self._lost: list[LostStatistics] = []
+        self._kept: set[str] = set()
         self._asked: list[_Asked] = []
         self._scopes: list[tuple[int, Branches]] = []
 
@@ -62,6 +70,29 @@ class Scopes(Analysis):
                 event = IncompleteApply(context, each.lacks, each.name, each.layer, site)
                 self.tracer.emit(event)
                 return
+        for each in asked:
+            if each.lacks == "mutable" and each.name in (scope.mutable or ()):
+                self._on_change(each, node)
+
+    def _on_change(self, asked: _Asked, node: n.Node) -> None:
+        """A layer has changed a collection, which the second result has.
+
+        What the function around it gives back is somebody else's to keep.
+        """
+        stack = self.tracer.stack
+        changed = parts_of(self._unread.asked((stack.link(node),)), 2)[1]
+        if any_of(changed):
+            self._kept.add(asked.name)
+        elif self.tracer.tracks_cotangents and not stack.muted:
+            where = node.function if isinstance(node, n.Call) else node
+            context, site = self.tracer.context(node, where), Site(asked.node.origin)
+            self._lost.append(LostStatistics(context, asked.name, asked.layer, site))
+
+    def on_end(self) -> None:
+        for event in self._lost:
+            if event.name not in self._kept:
+                self.tracer.emit(event)
+        self._lost.clear()
 
     # ------------------------------------------------------------------------ memory
 

@@ -1,8 +1,7 @@
 """Operations that are given zero for certain, where they have no gradient: ``norm(x - x)``.
 
 The distances of all pairs of points have one on the diagonal that is zero, whatever the points
-are. No mask that comes later helps: the operation makes NaN of every cotangent, zero too. So it is
-where the gradient is taken at zero: ``jax.grad(norm)(jnp.zeros(3))``.
+are. No mask that comes later helps: the operation makes NaN of every cotangent, zero too.
 """
 
 from __future__ import annotations
@@ -10,13 +9,14 @@ from __future__ import annotations
 from jaxlint.events import SingularGradient, Site
 from jaxlint.knowledge import gradients
 from jaxlint.knowledge.gradients import BROKEN, NAN, Cotangent
+from jaxlint.program import nodes as n
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.state.frames import Level
 from jaxlint.tracer.values import arrays
 from jaxlint.tracer.values.arrays import Array
 from jaxlint.tracer.values.backward import behind, differentiated
 from jaxlint.tracer.values.containers import Sequence
-from jaxlint.tracer.values.derivations import ITEM, SAME, ZERO, Derivation, derivation_of, zeros_of
+from jaxlint.tracer.values.derivations import ITEM, SAME, Derivation, derivation_of
 from jaxlint.tracer.values.numbers import Identities, keeps_numbers
 from jaxlint.tracer.values.value import Const, Value
 
@@ -51,15 +51,13 @@ class Singularities(Analysis):
         for derived, zero in found.values():
             # What breaks behind another one that does is mended with it.
             if zero.node is not None and found.keys().isdisjoint(map(id, zero.way)):
-                self._tell(derived, zero.node)
+                self._tell(derived, zero.node, zero.made)
 
-    def _tell(self, derived: Derivation, difference: Derivation) -> None:
+    def _tell(self, derived: Derivation, zero: n.Node, made: bool) -> None:
         tracer = self.tracer
         assert derived.node is not None
         context = tracer.context(derived.node, derived.node, by=derived.chain)
-        at_zero = difference.name == ZERO
-        site = Site(difference.node.origin) if difference.node is not None else None
-        tracer.emit(SingularGradient(context, derived.operation, site, at_zero))
+        tracer.emit(SingularGradient(context, derived.operation, Site(zero.origin), made))
 
 
 def _operands(derived: Derivation, row: gradients.Row) -> tuple[Value, ...]:
@@ -85,16 +83,18 @@ def _rows(derived: Derivation) -> bool | None:
 
 
 class _Zero:
-    """Looks for the difference that makes a value zero somewhere.
+    """Looks for the difference that makes a value zero somewhere, or what made it of zeros.
 
     Attributes:
-        node: the difference.
+        node: the difference, or the call.
+        made: it is the call.
         way: the operations from there on.
     """
 
     def __init__(self, identities: Identities) -> None:
         self._identities = identities
-        self.node: Derivation | None = None
+        self.node: n.Node | None = None
+        self.made = False
         self.way: list[Derivation] = []
 
     def is_in(self, value: Value, rows: bool | None, depth: int = _DEEPEST) -> bool:
@@ -102,10 +102,9 @@ class _Zero:
 
         ``rows``: a whole row of zeros along the last axis; False: nothing but zeros.
         """
-        if (zeros := zeros_of(value)) is not None:
-            self.node = zeros
-            self.way.append(zeros)
-            return isinstance(value, Array) and value.perturbed
+        if isinstance(value, Array) and value.zero is not None:
+            self.node, self.made = value.zero, True
+            return True
         derived = derivation_of(value)
         if derived is None or not depth:
             return False
@@ -114,7 +113,7 @@ class _Zero:
         self.way.append(derived)
         name = gradients.plain_name(derived.operation)
         if name == "-" and len(derived.operands) == 2:
-            self.node = derived
+            self.node = derived.node
             return self._is_difference(value, derived.operands, rows)
         if name == "**" and not _is_power(derived):
             return False
@@ -187,9 +186,9 @@ def _breaks(value: Value, sent: str) -> bool:
     An infinity goes to both sides of the difference, and their sum is NaN.
     """
     for _ in range(_DEEPEST):
-        if zeros_of(value) is not None:
-            return sent == NAN
         derived = derivation_of(value)
+        if isinstance(value, Array) and value.zero is not None:
+            return sent == NAN
         if sent not in BROKEN or derived is None:
             return False
         if gradients.plain_name(derived.operation) == "-":

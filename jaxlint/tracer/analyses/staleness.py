@@ -144,7 +144,7 @@ class Staleness(Analysis):
         self._alive.append(owner)
         if self._constructs(owner):
             return
-        if (old is not None and not same(old, new)) or isinstance(new, Transformed):
+        if _is_another(old, new) or isinstance(new, Transformed):
             self._changed(slot, node, owner)
 
     def _constructs(self, owner: Instance | Class) -> bool:
@@ -280,6 +280,13 @@ class Staleness(Analysis):
             return
         if _set_to_data(init.code, read.name):
             self._stale(read, changed)
+
+
+def _is_another(old: Value | None, new: Value) -> bool:
+    """Whether an attribute gets another value; arrays that look alike hold other numbers."""
+    if old is None or old is new:
+        return False
+    return (isinstance(new, Array) and new.prng is None) or not same(old, new)
 
 
 def _is_inside(changed: Level | None, traced: Level) -> bool:

@@ -323,6 +323,10 @@ def _partial(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
     return partial_of(arguments.args[0], arguments.args[1:], arguments.kwargs, made)
 
 
+def _cached_property(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    return Descriptor(name, arguments.args[0]) if arguments.args else UNKNOWN
+
+
 def _wraps(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     """``functools.wraps(wrapped)``: a decorator."""
     if not arguments.args:
@@ -445,6 +449,7 @@ _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     CHANGES_PARTS: with_parts,
     "functools.partial": _partial,
     "functools.reduce": _reduce,
+    python_api.CACHED_PROPERTY: _cached_property,
     "functools.wraps": _wraps,
     "functools.update_wrapper": _wrapper,
     "dataclasses.replace": _replaced,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from jaxlint.knowledge import jax_api, python_api
-from jaxlint.knowledge.integers import LIMITS
+from jaxlint.knowledge import jax_api, probabilities, python_api
+from jaxlint.knowledge.integers import LIMITS, ZEROS
 from jaxlint.knowledge.libraries import INITIALIZER, INITIALIZER_FACTORIES, OBJECTS, KeyUse
 from jaxlint.knowledge.measured import SIZES, is_measured, signature_of
 from jaxlint.knowledge.transform import GIVES_LIKE
@@ -72,6 +72,10 @@ def call_jax(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
         return _not_measured(tracer, name, arguments, node)
     if name.startswith(jax_api.RANDOM):
         tracer.analyses.on_drawn(found, node)
+    if name in probabilities.MAKES and isinstance(found, Array):
+        return replace(found, probabilities=probabilities.MAKES[name])
+    if name in ZEROS and isinstance(found, Array):
+        return replace(found, zero=node)
     return view_of_keys(found, name, arguments)
 
 
@@ -183,7 +187,7 @@ def _fetched(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
             return value
         if value.traced is None or value.prng is not None:
             return UNKNOWN
-        return NumpyArray(value.aval, value.varies, cell={}, differs=value.differs)
+        return NumpyArray(value.aval, value.varies, cell={}, differs=value.differs, readonly=True)
 
     return map_leaves(_same(tracer, name, arguments, node), leaf)
 

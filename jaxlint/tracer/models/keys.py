@@ -32,17 +32,19 @@ def use_key(tracer: Tracer, name: str, use: KeyUse, arguments: Arguments, node: 
             tracer.consume(key, node, where, name, isinstance(value, Array))
 
 
-def use_by_method(tracer: Tracer, arguments: Arguments, node: n.Node) -> None:
-    """A method out of view does, going by its name."""
+def use_by_method(tracer: Tracer, arguments: Arguments, node: n.Node, method: str = "") -> None:
+    """A method out of view does, going by its name: ``method``, or what is written."""
     function = node.function if isinstance(node, n.Call) else None
-    use = KEY_METHODS.get(function.attr) if isinstance(function, n.Attribute) else None
-    if use is not None and isinstance(function, n.Attribute):
+    if not method and isinstance(function, n.Attribute):
+        method = function.attr
+    use = KEY_METHODS.get(method)
+    if use is not None and isinstance(node, n.Call):
         if use.shapes:
             tracer.analyses.on_shapes_alone(arguments.all())
         part = arguments.kwargs.get("method")
         # Another part of the module folds another place into the key.
         named = f"({part.value!r})" if isinstance(part, Const) else ""
-        use_key(tracer, f".{function.attr}{named}", use, _drawn_from(use, arguments), node)
+        use_key(tracer, f".{method}{named}", use, _drawn_from(use, arguments), node)
 
 
 def _drawn_from(use: KeyUse, arguments: Arguments) -> Arguments:

@@ -56,13 +56,13 @@ def module_method(
     if row is None:
         return UNKNOWN
     if method is None:
-        use_by_method(tracer, arguments, node)
+        use_by_method(tracer, arguments, node, name)
         return UNKNOWN
 
     def called() -> Value:
         return BoundMethod(set_up(tracer, receiver, node), method, tracer.stack.moment())
 
-    return _run(tracer, row, called, arguments, node)
+    return _run(tracer, row, called, arguments, node, name)
 
 
 def layer_method(
@@ -71,8 +71,8 @@ def layer_method(
     """A method that a library gives all its modules, of a layer of its own."""
     row = MODULE_METHODS[base_of(receiver.type), name]
     if "method" not in arguments.kwargs:
-        return _run(tracer, row, lambda: receiver, arguments, node)
-    use_by_method(tracer, arguments, node)
+        return _run(tracer, row, lambda: receiver, arguments, node, name)
+    use_by_method(tracer, arguments, node, name)
     return UNKNOWN
 
 
@@ -82,10 +82,11 @@ def _run(
     called: Callable[[], Value],
     arguments: Arguments,
     node: n.Node,
+    name: str,
 ) -> Value:
     """Run what a module does when it is called, by a method that binds variables to it."""
     _note_several(tracer, row, arguments, node)
-    use_by_method(tracer, arguments, node)
+    use_by_method(tracer, arguments, node, name)
     kwargs = {k: v for k, v in arguments.kwargs.items() if k not in row.options}
     inner = replace(arguments, args=arguments.args[row.first :], kwargs=kwargs)
     tracer.analyses.on_scope()
@@ -129,7 +130,8 @@ def _with_variables(tracer: Tracer, result: Value, variables: Value | None, node
     def leaf(value: Value) -> Value:
         if not isinstance(value, Array) or value.prng is not None:
             return value
-        return tracer.array([variables, value], node, APPLIED, value.aval, value.varies)
+        found = tracer.array([variables, value], node, APPLIED, value.aval, value.varies)
+        return replace(found, probabilities=value.probabilities)
 
     return map_leaves(result, leaf)
 

@@ -64,11 +64,12 @@ def call_numpy(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) ->
     for operand in operands:
         tracer.analyses.on_wait(operand, node, name)
     first = operands[0] if operands else None
-    if name in numpy_api.CONVERTS and _is_jax(first) and first.traced is False:
-        # Its contents on the host.
+    if name in numpy_api.CONVERTS and _is_jax(first) and first.traced is not True:
+        # Its contents on the host: of a tracer it raises.
         return NumpyArray(
-            Aval(first.aval.shape), cell={}, has_axes=bool(first.rank), differs=first.differs
-        )
+            Aval(first.aval.shape), cell={}, has_axes=bool(first.rank), differs=first.differs,
+            readonly=name in numpy_api.VIEWS and len(operands) == 1,
+        )  # fmt: skip
     if isinstance(first, Unknown) and are_devices(first) and name in processes.KEEPS_DEVICES:
         return first
     if name in python_api.RANDOM_INTEGERS and not _is_sized(name, arguments):

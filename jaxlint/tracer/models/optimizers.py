@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from jaxlint.knowledge.chains import ADDS_WEIGHTS
 from jaxlint.knowledge.libraries import (
     CHAIN,
     KEEPS_SIGN,
@@ -29,7 +30,12 @@ _POSITIVE = ("a schedule above zero",)
 def _optimizer(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     made = tracer.stack.moment()
     if name != CHAIN:
-        part = Part(name, _keeps_state(name, arguments), _keeps_sign(name, arguments))
+        part = Part(
+            name,
+            _keeps_state(name, arguments),
+            _keeps_sign(name, arguments),
+            name in ADDS_WEIGHTS and _is_above_zero(arguments.get(*ADDS_WEIGHTS[name])),
+        )
         return External(OPTIMIZER, parts=(part,), made=made)
     links = [
         value.parts if isinstance(value, External) and value.type == OPTIMIZER else ()
@@ -56,11 +62,15 @@ def _keeps_sign(name: str, arguments: Arguments) -> bool:
     """Whether updates of a link of a chain have the sign of what it is given, for certain."""
     given = arguments.args[0] if arguments.args else None
     if name in SCALES:
-        number = given.value if isinstance(given, Const) else None
-        return isinstance(number, (int, float)) and number > 0
+        return _is_above_zero(given)
     if name in SCALES_BY_SCHEDULE:
         return isinstance(given, Unknown) and given.symbol == _POSITIVE
     return name in KEEPS_SIGN
+
+
+def _is_above_zero(value: Value | None) -> bool:
+    number = value.value if isinstance(value, Const) else None
+    return isinstance(number, (int, float)) and number > 0
 
 
 def _schedule(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:

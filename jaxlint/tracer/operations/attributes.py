@@ -243,11 +243,22 @@ def _instance(tracer: Tracer, value: Instance, name: str, node: n.Node) -> Value
 def _described(tracer: Tracer, value: Instance, found: Descriptor, node: n.Node) -> Value:
     if found.kind == "property":
         return tracer.call(found.function, Arguments((value,)), node)
+    if found.kind == python_api.CACHED_PROPERTY:
+        return _cached(tracer, value, found, node)
     if found.kind == "classmethod":
         return BoundMethod(value.cls, found.function, tracer.stack.moment())
     if found.kind == "contextmanager" or found.cell is not None:
         return BoundMethod(value, found, tracer.stack.moment())
     return found.function
+
+
+def _cached(tracer: Tracer, value: Instance, found: Descriptor, node: n.Node) -> Value:
+    """An attribute that is computed when it is read first, and set for those who read it later."""
+    computed = tracer.call(found.function, Arguments((value,)), node)
+    if isinstance(node, n.Attribute) and not value.open:
+        tracer.analyses.on_store_attribute(value, node.attr, None, computed, node)
+        tracer.trail.set(value.attributes, node.attr, computed)
+    return computed
 
 
 def _class(tracer: Tracer, value: Class, name: str, node: n.Node) -> Value:

@@ -35,6 +35,8 @@ def operated(
     if operator in integers.MASKS:
         taken_as_it_is(tracer, (left, right))
         return found
+    if operator == "@":
+        return _product(tracer, left, right, found, node)
     if operator not in OPERATORS or not (_is_known(left) or _is_known(right)):
         return found
     wrapped = _wrapped(left, right)
@@ -68,6 +70,8 @@ def called(tracer: Tracer, name: str, arguments: Arguments, found: Array, node: 
     operator = integers.OPERATORS.get(name)
     if operator is not None and len(arguments.all()) == len(arguments.args) == 2:
         return operated(tracer, operator, *arguments.args, found, node)
+    if name in integers.PRODUCTS and len(arguments.all()) == len(arguments.args) == 2:
+        return _product(tracer, *arguments.args, found, node)
     first = arguments.args[0] if arguments.args else None
     if not isinstance(first, Array) or first.extent is None:
         return found
@@ -109,7 +113,32 @@ def _of_known(
     if reduces is not None:
         return _with(tracer, found, reduced(reduces, extent, shape), node)
     kept = reshaped(extent, shape) if name in integers.KEEPS else None
+    if name in integers.CASTS and kept is not None and _changes_sign(found, kept):
+        number = IntegerWraps(tracer.context(node, node), kept.least, found.aval.dtype or "")
+        tracer.analyses.on_wrap(number, id(node))
+        return replace(found, extent=Wrapped(frozenset({id(node)})))
     return _with(tracer, found, kept, node, silent=True)
+
+
+def _changes_sign(found: Array, extent: Extent) -> bool:
+    """Whether an unsigned dtype gets numbers below zero beside others: no mask of ones is meant."""
+    unsigned = found.aval.dtype in integers.NARROW - integers.SIGNED
+    return unsigned and extent.least < 0 < extent.most
+
+
+def _product(tracer: Tracer, left: Value, right: Value, found: Array, node: n.Node) -> Array:
+    """The sum of the products of two rows of numbers."""
+    one, other = _extent(left), _extent(right)
+    if one is None or other is None or len(one.shape) != 1 or one.shape != other.shape:
+        return found
+    if one.numbers is not None and other.numbers is not None:
+        total = sum(a * b for a, b in zip(one.numbers, other.numbers, strict=True))
+        return _with(tracer, found, of_numbers((), (total,)), node)
+    if one.uniform and other.total is not None:
+        return _with(tracer, found, of_numbers((), (one.least * other.total,)), node)
+    if other.uniform and one.total is not None:
+        return _with(tracer, found, of_numbers((), (other.least * one.total,)), node)
+    return found
 
 
 def _with(

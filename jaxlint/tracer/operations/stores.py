@@ -235,6 +235,10 @@ def _refused(
     """Whether a JAX array refuses to be changed; the event is recorded."""
     if isinstance(container, AtProperty) and isinstance(target.value, n.Attribute):
         return _refused_at(tracer, container, target, target.value, construct, operator)
+    if isinstance(container, NumpyArray) and container.readonly:
+        context = tracer.context(target, target.value)
+        tracer.emit(ItemAssignment(context, construct, operator, view=True))
+        return True
     if not isinstance(container, (Array, Tree)):
         return False
     if assigns_item(tracer, container, index, target.index, given):

@@ -117,6 +117,8 @@ def outside(
     def leaf(value: Value) -> Value:
         if isinstance(value, Array):
             found = tracer.array(operands, node, name, value.aval)
+            if value.probabilities is not None:
+                found = replace(found, probabilities=value.probabilities)
             if whole:
                 found = replace(found, extent=value.extent)
             found = replace(found, varying=value.varying if inside else None)

@@ -35,7 +35,7 @@ from jaxlint.tracer.values.arrays import (
 )
 from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.containers import Mapping, Sequence, contents_like
-from jaxlint.tracer.values.derivations import ZERO, Derivation
+from jaxlint.tracer.values.derivations import Derivation
 from jaxlint.tracer.values.externals import External, Stateful
 from jaxlint.tracer.values.objects import Instance, Transformed
 from jaxlint.tracer.values.pytrees import children, map_leaves, map_together, with_keys
@@ -154,6 +154,7 @@ class _Leaf:
             derived=self._derived(value), reach=value.reach if self.whole else "",
             extent=value.extent if self.whole else None,
             unplaced=value.unplaced and self.whole,
+            zero=None if self.other else value.zero,
         )  # fmt: skip
 
     def _derived(self, value: Array | Tree) -> Derivation | None:
@@ -172,10 +173,9 @@ class _Leaf:
             if self.kind == "differentiated" and number in ("int", "bool"):
                 return value
             aval, perturbed = aval_of_number(number, self.x64), self.perturbs and number == "float"
-            zero = isinstance(value, Const) and value.value == 0 and perturbed and not self.other
-            derived = Derivation(ZERO, ()) if zero else None
-            found = Array(True, aval, self.reason, self.kind, varying=frozenset())
-            return replace(found, perturbed=perturbed, derived=derived)
+            return Array(
+                True, aval, self.reason, self.kind, perturbed=perturbed, varying=frozenset()
+            )
         if number == "shape":
             size = Array(True, aval_of_number("int", self.x64), self.reason, self.kind)
             return Sequence("tuple", contents_like(size))

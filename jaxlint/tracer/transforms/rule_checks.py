@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Literal
 
-from jaxlint.events import NondiffTracer, RuleMismatch, Site
+from jaxlint.events import IgnoredCotangent, NondiffTracer, RuleMismatch, Site
 from jaxlint.program import nodes as n
-from jaxlint.tracer.callables import name_of, not_differentiated, signature
+from jaxlint.program.walk import statements, walk
+from jaxlint.tracer.callables import function_under, name_of, not_differentiated, signature
 from jaxlint.tracer.state.arguments import Arguments, nodes_of
 from jaxlint.tracer.state.frames import Level
 from jaxlint.tracer.tracer import Tracer
@@ -91,6 +92,27 @@ class RuleChecks:
                     self._tell("bwd", f"`{found[1]}` for `{name}`, `{found[0]}`", wanted, node)
                     return
 
+    def read(self, rule: Literal["bwd", "jvp"], function: Value) -> None:
+        """Whether a rule reads what comes to it, its last argument: what it gives is linear in it.
+
+        One that gives nothing but zeros stops the gradient, on purpose.
+        """
+        found = function_under(function)
+        code = found.code if found is not None else None
+        if code is None or not code.parameters or not self._runs_at_all():
+            return
+        last, read = code.parameters[-1], code.scope.reads | code.scope.inner_reads
+        given = _computed(code)
+        if last.kind not in _POSITIONAL or last.name in read or given is None:
+            return
+        context = self._tracer.context(given, given)
+        event = IgnoredCotangent(context, rule, last.name, name_of(self._function))
+        self._tracer.emit(event)
+
+    def _runs_at_all(self) -> bool:
+        """Whether the rule runs when the gradient is taken that is in view."""
+        return _transposing(self._level) is not None
+
     def _tell(
         self, rule: Literal["fwd", "bwd", "jvp"], returns: str, wanted: str, node: n.Node
     ) -> None:
@@ -157,3 +179,19 @@ def _structure(value: Value) -> str:
     if isinstance(value, Sequence) and value.kind in ("tuple", "list") and value.items is not None:
         return f"a {value.kind} of {len(value.items)}"
     return ""
+
+
+def _computed(code: n.Function) -> n.Node | None:
+    """What a rule returns, if it computes that, and it is not zero.
+
+    What is made by a name with ``zero`` in it is, and so is what is not in view.
+    """
+    returns = [each.value for each in statements(code.body) if isinstance(each, n.Return)]
+    for node in walk(code.body):
+        name = node.attr if isinstance(node, n.Attribute) else ""
+        name = node.id if isinstance(node, n.Name) else name
+        if "zero" in name or isinstance(node, (n.Raise, n.Opaque)):
+            return None
+    last = returns[-1] if len(returns) == 1 else None
+    parts = last.elements if isinstance(last, n.Display) else [last]
+    return None if all(part is None or isinstance(part, n.Constant) for part in parts) else last

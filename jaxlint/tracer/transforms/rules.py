@@ -227,6 +227,7 @@ class _Staged:
         ]
         if self.checks is not None and found:
             self.checks.pair("jvp", found[0])
+            self.checks.read("jvp", rules[0])
         return _pair(found[0])[0] if found else UNKNOWN
 
     def _jvps(self, rules: tuple[Value, ...], result: Value | None) -> Value:
@@ -245,6 +246,7 @@ class _Staged:
         cotangents = self._call(backward, *self.plain, kept, self.cotangent(result))
         if self.checks is not None and self.checks.pair("fwd", returned):
             self.checks.cotangents(cotangents, self.primals)
+            self.checks.read("bwd", backward)
         return result
 
     def _told(self, forward: Value, backward: tuple[Value, ...]) -> Value:

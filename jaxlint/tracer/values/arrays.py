@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
 
 from jaxlint.events import Reason
+from jaxlint.knowledge.probabilities import Made
 from jaxlint.tracer.values.avals import Aval, python_number
 from jaxlint.tracer.values.derivations import Derivation
 from jaxlint.tracer.values.extents import Extent, Wrapped
@@ -159,6 +160,8 @@ class Array(Value):
             have wrapped around.
         unplaced: it is whole on one device, for nobody has laid it out on others.
         varying: the axes of a mesh along which it is another one on each device.
+        probabilities: which function has made its numbers, of logits; None: who knows.
+        zero: the call that made it of nothing but zeros; None: who knows.
     """
 
     traced: bool | None
@@ -177,6 +180,8 @@ class Array(Value):
     extent: Extent | Wrapped | None = None
     unplaced: bool = False
     varying: Varying = None
+    probabilities: Made | None = None
+    zero: n.Node | None = None
 
     @property
     def rank(self) -> int | None:
@@ -195,6 +200,7 @@ class Array(Value):
             "array", self.traced, self.concreteness, self.aval, self.assumed, self.no_list, which,
             id(self.varies) if self.varies else 0, self.symbol, self.perturbed,
             self.reach, self.differs, self.extent, self.unplaced, self.varying,
+            self.probabilities, id(self.zero) if self.zero else 0,
         )  # fmt: skip
 
 
@@ -241,6 +247,7 @@ class NumpyArray(Value):
         cell: tells one array from another.
         has_axes: it is no scalar, for certain.
         differs: as in :class:`Array`.
+        readonly: it is a view of a JAX array, which nobody can write.
     """
 
     aval: Aval = ANY
@@ -248,10 +255,11 @@ class NumpyArray(Value):
     cell: Cell | None = None
     has_axes: bool = False
     differs: Differs | None = None
+    readonly: bool = False
 
     def key(self, depth: int = KEY_DEPTH) -> object:
         varies = id(self.varies) if self.varies else 0
-        return ("numpy", self.aval, varies, self.has_axes, self.differs)
+        return ("numpy", self.aval, varies, self.has_axes, self.differs, self.readonly)
 
 
 @immutable

@@ -31,9 +31,6 @@ NAMED = "<one of many>"
 ITEM = "<item>"
 """``operand[index]``."""
 
-ZERO = "<zero>"
-"""Of zeros that a function is called with: what makes them, if anything does."""
-
 APPLIED = "<applied to variables>"
 """Its second operand, which a module computed, with the variables of that: the first."""
 
@@ -106,13 +103,7 @@ class Derivation:
 def derivation_of(value: Value) -> Derivation | None:
     """How a value was computed; None where nobody can see."""
     found: Derivation | None = getattr(value, "derived", None)
-    return None if found is not None and found.name == ZERO else found
-
-
-def zeros_of(value: Value) -> Derivation | None:
-    """What made a value that is zero for certain, where a function is called with it."""
-    found: Derivation | None = getattr(value, "derived", None)
-    return found if found is not None and found.name == ZERO else None
+    return found
 
 
 def named(value: Array | Tree) -> Derivation:
@@ -120,7 +111,7 @@ def named(value: Array | Tree) -> Derivation:
 
     One of many that are alike is one of its own as soon as it has a name.
     """
-    if value.derived is None or value.derived.name == ZERO:
+    if value.derived is None:
         return Derivation.same(value)
     return Derivation(NAMED, (value,)) if value.derived.name == SOME else value.derived
 

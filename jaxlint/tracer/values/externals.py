@@ -25,11 +25,13 @@ class Part:
         maker: the function that made it.
         keeps_state: its update counts on the state that the last one gave.
         keeps_sign: its updates have the sign of what it is given, for certain.
+        adds_weights: it adds the parameters, times a number above zero.
     """
 
     maker: str
     keeps_state: bool
     keeps_sign: bool = False
+    adds_weights: bool = False
 
 
 @dataclass(frozen=True, slots=True)

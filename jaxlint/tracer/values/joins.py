@@ -266,13 +266,17 @@ def _join_arrays(left: Array, right: Array) -> Value:
         extent=left.extent if left.extent == right.extent else None,
         unplaced=left.unplaced and right.unplaced,
         varying=left.varying if left.varying == right.varying else None,
+        probabilities=left.probabilities if left.probabilities == right.probabilities else None,
+        zero=left.zero if right.zero is not None else None,
     )
 
 
 def _either(left: Array, right: Array) -> Derivation | None:
     """Cotangents go back to both."""
-    if left.derived is right.derived or left.derived is None or right.derived is None:
-        return left.derived if left.derived is right.derived else None
+    if left.derived is right.derived:
+        return left.derived
+    if (left.derived is None or right.derived is None) and left.perturbed == right.perturbed:
+        return None
     return Derivation(EITHER, (left, right))
 
 
@@ -287,7 +291,7 @@ def _join_numpy(left: NumpyArray, right: NumpyArray) -> Value:
     cell = left.cell if left.cell is right.cell else None
     return NumpyArray(
         avals.join(left.aval, right.aval), varies, cell, left.has_axes and right.has_axes,
-        differing((left, right)),
+        differing((left, right)), left.readonly and right.readonly,
     )  # fmt: skip
 
 

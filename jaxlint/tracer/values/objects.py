@@ -344,6 +344,8 @@ class Imported(Value):
 class Descriptor(Value):
     """``property``, ``staticmethod``, ``classmethod`` or ``contextmanager`` around a function.
 
+    Or ``functools.cached_property``.
+
     Or ``singledispatch``: ``cell`` has a slot for each type that is registered, which only the
     trail writes: the type, and what runs in the function's place.
     """

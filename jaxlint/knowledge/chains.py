@@ -1,0 +1,24 @@
+"""What links of a chain of optax do to what they are given, by qualified name."""
+
+from __future__ import annotations
+
+TURNS_SIGN = frozenset(
+    f"optax.{name}"
+    for name in (
+        "adabelief", "adagrad", "adam", "adamax", "adamaxw", "adamw", "adan",
+        "amsgrad", "lamb", "lion", "nadam", "nadamw", "novograd", "radam", "rmsprop", "rprop",
+        "scale_by_learning_rate", "sgd", "sign_sgd", "yogi",
+    )
+)  # fmt: skip
+"""Those that make updates, which are added, of gradients: they have the other sign."""
+
+FORGETS_SCALE = TURNS_SIGN - {
+    "optax.adagrad", "optax.radam", "optax.scale_by_learning_rate", "optax.sgd",
+}  # fmt: skip
+"""Those of them that make the same of gradients a million times as large."""
+
+CLIPS = frozenset({"optax.clip", "optax.clip_by_block_rms", "optax.clip_by_global_norm"})
+"""Links that keep what they are given within bounds."""
+
+ADDS_WEIGHTS = {"optax.add_decayed_weights": (0, "weight_decay")}
+"""Links that add the parameters to gradients, times a number: its position and name."""

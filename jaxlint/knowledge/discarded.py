@@ -1,0 +1,30 @@
+"""Functions that do nothing where their result is thrown away, by qualified name."""
+
+from __future__ import annotations
+
+from jaxlint.knowledge import jax_api
+
+CONTEXTS = frozenset(
+    f"jax.{name}"
+    for name in (
+        "check_tracer_leaks", "checking_leaks", "debug_infs", "debug_key_reuse", "debug_nans",
+        "default_device", "default_matmul_precision", "default_prng_impl", "disable_jit",
+        "enable_x64", "log_compiles", "numpy_dtype_promotion", "numpy_rank_promotion",
+        "transfer_guard",
+    )
+)  # fmt: skip
+"""Functions that give a context manager: what they set holds inside of its ``with`` alone."""
+
+COLLECTIVES = frozenset(
+    f"jax.lax.{name}" for name in ("psum", "pmean", "pmax", "pmin", "all_gather", "psum_scatter")
+)
+"""Functions that give each process the result, and change no operand."""
+
+ARRAYS = COLLECTIVES | jax_api.LAYS_OUT | {"jax.lax.stop_gradient"}
+"""Functions of arrays that are taken, now and then, to change their argument."""
+
+LEFT_OUT = frozenset({"jax.pure_callback", "equinox.error_if"})
+"""Functions with effects that a compiled program has only where it needs their result."""
+
+GIVES_ERRORS = frozenset({"jax.experimental.checkify.checkify"})
+"""Functions that make a function which gives the errors that it finds, and raises none."""

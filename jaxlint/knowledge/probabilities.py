@@ -1,0 +1,20 @@
+"""Functions that make probabilities, and those that ask for their logarithms instead."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+Made = Literal["softmax", "sigmoid"]
+
+MAKES: dict[str, Made] = {"jax.nn.softmax": "softmax", "jax.nn.sigmoid": "sigmoid"}
+"""What makes numbers between 0 and 1 of logits, and which function it is."""
+
+LOGITS: dict[str, tuple[int, str, Made]] = {
+    "jax.nn.log_softmax": (0, "x", "softmax"),
+    "jax.nn.softmax": (0, "x", "softmax"),
+    "jax.random.categorical": (1, "logits", "softmax"),
+    "optax.sigmoid_binary_cross_entropy": (0, "logits", "sigmoid"),
+    "optax.softmax_cross_entropy": (0, "logits", "softmax"),
+    "optax.softmax_cross_entropy_with_integer_labels": (0, "logits", "softmax"),
+}
+"""Functions that apply it themselves: the position and name of what they apply it to, and which."""
