@@ -109,6 +109,9 @@ HANDS_BACK = frozenset(
 )  # fmt: skip
 """Functions that compute nothing where an array is already what they make of it."""
 
+KEEPS_NUMBERS = HANDS_BACK | {"jax.numpy.array", "jax.numpy.copy"}
+"""Functions that give an array with the numbers that they are given, in another place or type."""
+
 BRINGS_IN = frozenset({"jax.numpy.asarray"})
 """Those of them that compute where they are given what is no array of JAX, and nothing besides."""
 

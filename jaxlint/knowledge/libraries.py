@@ -60,6 +60,13 @@ PUTS_TOGETHER = frozenset({"equinox.combine"})
 CHANGES_PARTS = "equinox.tree_at"
 """The function that gives a tree with other parts, which another function chooses."""
 
+TEMPLATES: dict[str, tuple[int, str]] = {
+    "equinox.tree_deserialise_leaves": (1, "like"),
+    "flax.serialization.from_bytes": (0, "target"),
+    "flax.serialization.from_state_dict": (0, "target"),
+}
+"""Functions that fill a tree with values from elsewhere; which argument says how it is built."""
+
 NNX = "flax.nnx."
 NNX_MODULE = f"{NNX}Module"
 

@@ -159,7 +159,9 @@ class Discards(Analysis):
 def _is_unread(binder: n.Assign, name: str, function: n.Function) -> bool:
     """Whether nothing reads what a statement binds, nor an inner function that sees it."""
     if name not in function.scope.captured:
-        asked = demands(function.body, function.scope, True, lambda _: "effect", True)
+        asked = demands(
+            function.body, function.scope, True, lambda _: "effect", lambda _: None, True
+        )
         return not any_of(asked.get(id(binder.value), True))
     if binder not in function.body:
         return False

@@ -38,7 +38,7 @@ from jaxlint.tracer.values.objects import (
     Transformed,
 )
 from jaxlint.tracer.values.pytrees import leaves
-from jaxlint.tracer.values.value import UNKNOWN, Const, Unknown, Value
+from jaxlint.tracer.values.value import UNKNOWN, Const, Host, Unknown, Value
 
 _CHANGES_NOTHING = frozenset({"functools.total_ordering", "typing.final", "builtins.staticmethod"})
 
@@ -63,6 +63,7 @@ def define_class(tracer: Tracer, node: n.ClassDefinition) -> Value:
     cell = {"traits": traits}
     cls = Class(node, frame, stack.moment(), bases, frame.names, cell)
     _adopt(tracer, cls)
+    _make_members(cls)
     for decorator in reversed(node.decorators):
         cell["traits"] = _decorate(tracer, cls, tracer.evaluate(decorator), decorator)
     traits = cell["traits"]
@@ -179,6 +180,18 @@ def _adopt(tracer: Tracer, cls: Class) -> None:
             wrappers[id(value)] = method
     if wrappers:
         tracer.made = [wrappers.get(id(made), made) for made in tracer.made]
+
+
+def _make_members(cls: Class) -> None:
+    """Members of an enumeration are what its ``__new__`` makes of what the class body assigns."""
+    bases = [base for each in (cls, *cls.above) for base in each.bases]
+    named = [base.name for base in bases if isinstance(base, Qualified)]
+    types = [python_api.ENUMS[name] for name in named if name in python_api.ENUMS]
+    if not types or not isinstance(cls.find("__new__"), Function):
+        return
+    for name, value in cls.attributes.items():
+        if not name.startswith("_") and function_under(value) is None:
+            cls.attributes[name] = Host(types[0])
 
 
 def _adopted(tracer: Tracer, value: Value, cls: Class) -> Value:

@@ -94,6 +94,8 @@ def _run(
     result = tracer.call(called(), inner, node)
     tracer.stack.bound -= 1
     tracer.analyses.on_scope_end(scope_of(arguments) if row.returns else Scope(), node)
+    if not row.returns:
+        tracer.analyses.on_dummy_run(node)
     if not row.returns or row.options & arguments.kwargs.keys() - _KNOWN_OPTIONS:
         return UNKNOWN
     mutable = arguments.kwargs.get("mutable", FALSE)
