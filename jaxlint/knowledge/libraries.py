@@ -35,6 +35,9 @@ MODULE_METHODS: dict[tuple[str, str], ModuleMethod] = {
 SETS_UP = {"flax.linen.Module": "setup"}
 """Base classes of modules, and the method that runs before each of their calls."""
 
+MADE_IN_TRANSFORM = "haiku.Module"
+"""The base class of modules that can be made only where the library transforms a function."""
+
 METHODS_ARE_PYTREES = frozenset({"equinox.Module"})
 """Base classes of modules whose bound methods JAX flattens into the module that they belong to."""
 

@@ -54,6 +54,14 @@ class Axes(Analysis):
             for spec in inside or ():
                 self._check_spec(mesh, spec, option, node)
 
+    def on_applied(
+        self, function: Transformed, arguments: Arguments, result: Value, node: n.Node
+    ) -> None:
+        """What a compiled function gives, against its ``out_shardings``."""
+        layout = function.options.get("out_shardings")
+        if function.transform.statics_by_option and isinstance(layout, External):
+            self._check_cut(result, layout, "out_shardings", False, node, node)
+
     # ------------------------------------------------------------------------- names
 
     def _check_bound(self, name: str, arguments: Arguments, node: n.Node) -> None:

@@ -8,14 +8,14 @@ from operator import is_
 from jaxlint.events import StaticArray
 from jaxlint.knowledge import jax_api, python_api
 from jaxlint.knowledge.frozen import FREEZES_ALWAYS, FROZEN
-from jaxlint.knowledge.libraries import SETS_UP, WARNS_OF_STATIC_ARRAYS
+from jaxlint.knowledge.libraries import MADE_IN_TRANSFORM, SETS_UP, WARNS_OF_STATIC_ARRAYS
 from jaxlint.program import nodes as n
 from jaxlint.program.attributes import attributes_of_self
 from jaxlint.program.walk import walk
 from jaxlint.tracer.callables import function_under
 from jaxlint.tracer.language.fields import convert_fields, fields_of, fill_fields
 from jaxlint.tracer.language.flattening import children_of
-from jaxlint.tracer.language.placing import note_made
+from jaxlint.tracer.language.placing import note_made, note_outside
 from jaxlint.tracer.language.validation import fill_validated, is_validated
 from jaxlint.tracer.modules import look_in
 from jaxlint.tracer.names import qualified_name
@@ -222,6 +222,8 @@ def instantiate(tracer: Tracer, cls: Class, arguments: Arguments, node: n.Node) 
     instance = Instance(cls, attributes, tracer.stack.moment())
     if cls.traits.module in SETS_UP:
         note_made(tracer, cls.name, node)
+    elif cls.traits.module == MADE_IN_TRANSFORM:
+        note_outside(tracer, cls.name, node)
     init = cls.find("__init__")
     if isinstance(init, Function):
         tracer.call(BoundMethod(instance, init, tracer.stack.moment()), arguments, node)
