@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from jaxlint.knowledge import jax_api, probabilities, python_api
+from jaxlint.knowledge import jax_api, meshes, probabilities, python_api
 from jaxlint.knowledge.integers import LIMITS, ZEROS
 from jaxlint.knowledge.libraries import INITIALIZER, INITIALIZER_FACTORIES, OBJECTS, KeyUse
 from jaxlint.knowledge.measured import SIZES, is_measured, signature_of
@@ -334,7 +334,7 @@ _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     LIMITS: _limits,
     "jax.block_until_ready": _same,
     "jax.device_get": _fetched,
-    **dict.fromkeys(jax_api.LAYS_OUT, _constrained),
+    **dict.fromkeys(meshes.LAYS_OUT, _constrained),
     **dict.fromkeys(jax_api.ASKS_CONCRETE, _concrete),
     **dict.fromkeys(jax_api.ASKS_IF_CLEAN, _is_clean),
     **dict.fromkeys(jax_api.ASKS_IF_CONCRETE, _is_concrete),
