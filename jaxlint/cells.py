@@ -185,11 +185,13 @@ def read_percent_script(text: str) -> Cells | None:
 def read_notebook(data: str) -> Cells:
     """The code cells of a notebook (format 3 or 4) as one program.
 
-    A notebook in another language, or without code, is an empty program.
+    A notebook in another language, or without code, is an empty program, as is an empty file.
 
     Raises:
         NotebookError: it is no JSON, or no notebook.
     """
+    if not data.strip():
+        return Cells()
     try:
         # Its numbers mean nothing here, and one of many digits would be refused.
         notebook = json.loads(data, parse_int=str, parse_float=str)

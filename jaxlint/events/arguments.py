@@ -102,16 +102,18 @@ class ListArgument(Event):
     """A JAX function or operator gets a Python list or tuple, or a Ref, where it wants an array.
 
     ``function``: its name, or the operator; :data:`INDEX` where an array is indexed by it.
+    ``inside``: it lies in the list of arrays that the function takes.
     """
 
     kind = Kind.LIST_ARGUMENT
     whoever_traces = True
     function: str
     list_kind: str
+    inside: bool = False
 
 
 Wanted = Literal[
-    "", "axis", "dtype", "key", "single key", "index", "field", "operand", "array"
+    "", "axis", "dtype", "key", "single key", "index", "field", "operand", "array", "description"
 ]  # fmt: skip
 """What is wanted in the place of what is given."""
 
@@ -122,7 +124,8 @@ class RefusedArgument(Event):
 
     ``wanted``: an axis, a dtype, a PRNG key, a single key, an integer for an index, a place for it
     in the text that is printed, an operand of the operator ``function``, an array, where
-    ``parameter`` says what it is or holds instead; empty where nothing is given for ``parameter``.
+    ``parameter`` says what it is or holds instead, a description of arrays; empty where nothing is
+    given for ``parameter``.
     """
 
     kind = Kind.REFUSED_ARGUMENT
@@ -183,6 +186,7 @@ class UnknownParameter(Event):
     """``option`` of a transform names a parameter, or position, that the function does not have.
 
     ``count`` is the number of positional parameters; ``parameters`` are the names of all.
+    ``of_call``: the call has only so many positional arguments, and JAX asks for that one.
     """
 
     kind = Kind.UNKNOWN_PARAMETER
@@ -191,26 +195,35 @@ class UnknownParameter(Event):
     function: str
     count: int
     parameters: tuple[str, ...] = ()
+    of_call: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class AxesMismatch(Event):
-    """``in_axes`` has another number of entries than the call has arguments."""
+    """``in_axes`` has another number of entries than the call has arguments.
+
+    ``given``: what it is instead, where ``function``, a transform, takes no such thing for it.
+    """
 
     kind = Kind.AXES_MISMATCH
     entries: int
     function: str
     count: int
+    given: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class MissingAxis(Event):
-    """``vmap`` maps an axis that an argument does not have: ``axis`` of ``rank``."""
+    """``vmap`` maps an axis that an argument does not have: ``axis`` of ``rank``.
+
+    ``named``: the argument has a keyword, and ``in_axes`` has no say in it.
+    """
 
     kind = Kind.MISSING_AXIS
     axis: int
     rank: int
     transform: str
+    named: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,17 +259,20 @@ class Untraceable(Event):
 class StructureMismatch(Event):
     """The functions of ``scan``, ``cond``, ``while_loop`` return what they must not.
 
-    Or, for ``trees``, a function that takes several pytrees leaf by leaf gets others.
+    Or, for ``trees``, a function that takes several pytrees leaf by leaf gets others; a
+    ``callback`` gives something else than JAX is told (``before``); an optimizer gets
+    ``gradients`` unlike the parameters from which its state was made, at ``made_at``.
 
     ``before``, ``after``: two arrays that should be of one type, in JAX's short form (``f32[3]``);
     empty where the structures differ.
     """
 
     kind = Kind.STRUCTURE_MISMATCH
-    part: Literal["scan", "carry", "branches", "trees"]
+    part: Literal["scan", "carry", "branches", "trees", "callback", "gradients"]
     transform: str
     before: str = ""
     after: str = ""
+    made_at: Site | None = None
 
 
 @dataclass(frozen=True, slots=True)

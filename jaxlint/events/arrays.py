@@ -13,7 +13,7 @@ class DonatedUse(Event):
     """A value is used after its buffers were donated.
 
     ``made_at``: what compiles the function; ``position`` and ``parameter`` say which argument it
-    was, as far as they are known.
+    was, as far as they are known. ``again``: the same call gets it a second time.
     """
 
     kind = Kind.DONATED_USE
@@ -22,6 +22,7 @@ class DonatedUse(Event):
     made_at: Site
     position: int | None
     parameter: str
+    again: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,18 +236,19 @@ class PlainContainer(Event):
 
 @dataclass(frozen=True, slots=True)
 class MisplacedLayer(Event):
-    """A module of linen is made, or called, where it cannot have variables.
+    """A module of linen or haiku is made, or called, where it cannot have variables.
 
     Attributes:
         part: ``class``: init or apply is called of the class; ``unbound``: what calls the module
             is no method of another, or bound; ``method``: what makes it is one that can hold none;
-            ``attribute``: it is asked for what is set once it is bound.
+            ``attribute``: it is asked for what is set once it is bound; ``outside``: it is one of
+            haiku, made where no function is transformed.
         layer: its class.
         method: that is called of the class, or that makes the module; the attribute.
     """
 
     kind = Kind.MISPLACED_LAYER
-    part: Literal["class", "unbound", "method", "attribute"]
+    part: Literal["class", "unbound", "method", "attribute", "outside"]
     layer: str
     method: str = ""
 

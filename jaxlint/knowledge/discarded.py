@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jaxlint.knowledge import jax_api
+from jaxlint.knowledge import meshes
 
 CONTEXTS = frozenset(
     f"jax.{name}"
@@ -20,7 +20,7 @@ COLLECTIVES = frozenset(
 )
 """Functions that give each process the result, and change no operand."""
 
-ARRAYS = COLLECTIVES | jax_api.LAYS_OUT | {"jax.lax.stop_gradient"}
+ARRAYS = COLLECTIVES | meshes.LAYS_OUT | {"jax.lax.stop_gradient"}
 """Functions of arrays that are taken, now and then, to change their argument."""
 
 LEFT_OUT = frozenset({"jax.pure_callback", "equinox.error_if"})

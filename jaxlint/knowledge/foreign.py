@@ -1,5 +1,7 @@
 """Which parameters of JAX functions refuse what is no array: None, a string, a dict, a function.
 
+In a list also a list.
+
 ``foreign.json`` is written by ``python -m tools.measure.foreign``; nothing in it is typed by hand.
 """
 
@@ -10,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-Foreign = Literal["None", "string", "dict", "function"]
+Foreign = Literal["None", "string", "dict", "function", "list"]
 """What is no array."""
 
 IN_LISTS = "[]"

@@ -35,6 +35,9 @@ MODULE_METHODS: dict[tuple[str, str], ModuleMethod] = {
 SETS_UP = {"flax.linen.Module": "setup"}
 """Base classes of modules, and the method that runs before each of their calls."""
 
+MADE_IN_TRANSFORM = "haiku.Module"
+"""The base class of modules that can be made only where the library transforms a function."""
+
 METHODS_ARE_PYTREES = frozenset({"equinox.Module"})
 """Base classes of modules whose bound methods JAX flattens into the module that they belong to."""
 
@@ -56,6 +59,13 @@ PUTS_TOGETHER = frozenset({"equinox.combine"})
 
 CHANGES_PARTS = "equinox.tree_at"
 """The function that gives a tree with other parts, which another function chooses."""
+
+TEMPLATES: dict[str, tuple[int, str]] = {
+    "equinox.tree_deserialise_leaves": (1, "like"),
+    "flax.serialization.from_bytes": (0, "target"),
+    "flax.serialization.from_state_dict": (0, "target"),
+}
+"""Functions that fill a tree with values from elsewhere; which argument says how it is built."""
 
 NNX = "flax.nnx."
 NNX_MODULE = f"{NNX}Module"

@@ -428,6 +428,9 @@ OPEN_BASES = frozenset(
 """Those of which other objects may be instances than those that its classes make: registered
 ones, constants, whatever has the methods."""
 
+ENUMS = {"enum.Enum": "object", "enum.IntEnum": "int"}
+"""Classes whose class bodies make members, and what each is of where ``__new__`` makes it."""
+
 PLAIN_METACLASSES = frozenset({"builtins.type", "abc.ABCMeta", "enum.EnumMeta", "enum.EnumType"})
 """Metaclasses that do nothing with a class that JAX would see."""
 TEXTS = frozenset({"builtins.str", "builtins.repr", "builtins.format", "builtins.ascii"})

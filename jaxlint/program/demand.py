@@ -57,19 +57,21 @@ def demands(
     scope: n.Scope,
     result: Demand,
     nature: Callable[[n.Call], Nature],
+    template: Callable[[n.Call], n.Node | None],
     finished: bool = False,
     whole: bool = False,
 ) -> dict[int, Demand]:
     """What is asked of each call of a body, by the identity of its node.
 
     Args:
+        template: the argument of a call of which it reads the structure alone.
         result: what is asked of what the body returns.
         finished: nobody is about to write what reads the variables that nothing reads yet.
         whole: who reads an attribute of a variable does not read the variable.
     """
     read = scope.reads | scope.inner_reads
     unread = {name for name in scope.bound - read if finished or name.startswith("_")}
-    found = _Backwards(scope, result, nature, unread, whole)
+    found = _Backwards(scope, result, nature, template, unread, whole)
     found.block(body, scope.bound - unread if scope.kind == "module" else set())
     return found.asked
 
@@ -94,6 +96,7 @@ class _Backwards:
         scope: n.Scope,
         result: Demand,
         nature: Callable[[n.Call], Nature],
+        template: Callable[[n.Call], n.Node | None],
         unread: set[str],
         whole: bool,
     ) -> None:
@@ -101,6 +104,7 @@ class _Backwards:
         self.asked: dict[int, Demand] = {}
         self._result = result
         self._nature = nature
+        self._template = template
         read = scope.reads | scope.inner_reads | unread
         self._always = scope.captured | scope.outer.keys() | (scope.bound - read)
         # Where `break`, `continue` and an exception lead.
@@ -298,8 +302,9 @@ class _Backwards:
         self.asked[id(node)] = _either(self.asked.get(id(node), False), demand)
         needed = any_of(demand) or self._nature(node) == "effect"
         self._read(node.function, needed, live)
+        template = self._template(node) if needed else None
         for argument in node.arguments:
-            self._read(argument.value, needed, live)
+            self._read(argument.value, needed and argument.value is not template, live)
 
     def _tuple(self, node: n.Display, demand: Demand, live: _Live) -> None:
         if any(isinstance(each, n.Starred) for each in node.elements):

@@ -27,7 +27,10 @@ class UnknownParameter(RuleOn[Refused]):
     Finds `static_argnums`, `static_argnames`, `donate_argnums` and `donate_argnames` that name a
     parameter which the function does not have, and `in_axes` of another length than the call, or
     with an axis that an argument lacks or has of another size: without `in_axes`, `vmap` maps the
-    first axis of each argument.
+    first axis of each argument, and always that of an argument with a keyword. Also `in_axes`
+    that is a dict, where it has one entry for each argument, or a list for `pmap`; and
+    `static_argnums` of `jax.checkpoint` that counts an argument which the call passes by keyword
+    or leaves out.
 
     ## Why is this bad
 
@@ -57,7 +60,12 @@ class UnknownParameter(RuleOn[Refused]):
     - `...` names position ..., and `...` has ... positional ...; count them from 0
     - `in_axes` has ..., and `...` is called with ...; give one entry for
       each
+    - `in_axes` is ..., which ... refuses: it raises; write a tuple, with one entry for each
+      argument
+    - `static_argnums` names position ..., and this call has ... positional ...: JAX
+      raises; pass it by position
     - ... maps axis ... of `...`, which has ...; give it `None` in `in_axes`
+    - ... maps axis ... of `...`, which has ...; pass it by position, with `None` in `in_axes`
     - ... maps ... elements of `...`, and ... of `...`; map axes of one size
     """
 
@@ -72,9 +80,9 @@ class UnknownParameter(RuleOn[Refused]):
         "raises",
         "jax 0.10.2: ValueError for static_argnums out of range, for unknown "
         "static_argnames and donate_argnames, for vmap in_axes of another length, and for axes "
-        "that an argument lacks or has of another size; "
+        "that an argument lacks or has of another size; TypeError for in_axes of another type; "
         "with **kwargs in the signature an unknown name is accepted.",
-        exceptions=("ValueError",),
+        exceptions=("ValueError", "TypeError"),
         differs=(
             Difference("0.4.27", "JAX only warns", silent=True, of=(events.UnknownParameter,)),
         ),
@@ -82,14 +90,20 @@ class UnknownParameter(RuleOn[Refused]):
 
     def message(self, event: Refused) -> str:
         if isinstance(event, events.AxesMismatch):
+            if event.given:
+                return (
+                    f"`in_axes` is {event.given}, which {event.function} refuses: it raises; "
+                    "write a tuple, with one entry for each argument"
+                )
             return (
                 f"`in_axes` has {counted(event.entries, 'entry')}, and `{event.function}` is "
                 f"called with {counted(event.count, 'argument')}; give one entry for each"
             )
         if isinstance(event, events.MissingAxis):
+            how = "pass it by position, with" if event.named else "give it"
             return (
                 f"{event.transform} maps axis {event.axis} of `{text(event.subject)}`, which has "
-                f"{counted(event.rank, 'axis')}; give it `None` in `in_axes`"
+                f"{counted(event.rank, 'axis')}; {how} `None` in `in_axes`"
             )
         if isinstance(event, events.UnequalSizes):
             first, this = event.sizes
@@ -101,6 +115,11 @@ class UnknownParameter(RuleOn[Refused]):
             return (
                 f"`{event.option}` names `{event.unknown}`, and `{event.function}` has no such "
                 "parameter; name one that it has"
+            )
+        if event.of_call:
+            return (
+                f"`{event.option}` names position {event.unknown}, and this call has "
+                f"{counted(event.count, 'positional argument')}: JAX raises; pass it by position"
             )
         return (
             f"`{event.option}` names position {event.unknown}, and `{event.function}` has "

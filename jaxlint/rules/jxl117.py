@@ -14,7 +14,7 @@ class DonatedUse(RuleOn[events.DonatedUse]):
     """## What it does
 
     Finds variables that are used after they were passed to a donated parameter
-    (`donate_argnums`, `donate_argnames`) of a jitted function.
+    (`donate_argnums`, `donate_argnames`) of a jitted function, or that the same call gets twice.
 
     ## Why is this bad
 
@@ -43,6 +43,7 @@ class DonatedUse(RuleOn[events.DonatedUse]):
 
     - `...` was donated to `...` at line ..., which may have overwritten it: reading it
       raises; use the result, or do not donate it
+    - `...` is donated to `...`, and the same call gets it twice: JAX raises; pass `....copy()`
     """
 
     code = "JXL117"
@@ -58,12 +59,17 @@ class DonatedUse(RuleOn[events.DonatedUse]):
         "jax 0.10.2, CPU: RuntimeError (Array has been deleted) for print, float, "
         "indexing and np.asarray; ValueError (buffer has been deleted or donated) when "
         "passed to an operation; x.shape works. A buffer that no output can take over "
-        "is kept.",
+        "is kept. RuntimeError (Attempt to use a buffer that was previously donated in the same "
+        "call; Attempt to donate the same buffer twice) for one that the call gets twice.",
         exceptions=("RuntimeError", "ValueError"),
         differs=(Difference("0.4.27", "an argument passed by keyword is not donated"),),
     )
 
     def message(self, event: events.DonatedUse) -> str:
+        if event.again:
+            what = f"`{text(event.subject)}` is donated to `{event.function}`"
+            how = f"pass `{text(event.subject)}.copy()`"
+            return f"{what}, and the same call gets it twice: JAX raises; {how}"
         return (
             f"`{text(event.subject)}` was donated to `{event.function}`"
             f"{at_line(event.donated_at)}, which may have overwritten it: reading it raises; use "

@@ -17,7 +17,8 @@ class ListForArray(RuleOn[events.ListArgument]):
 
     Finds lists and tuples passed to JAX functions that take arrays only, such as
     `jnp.sum([1, 2, 3])`, combined with an array (`x + [1, 2, 3]`), or taken for an index
-    (`x[[0, 2]]`); and a `range`, or another iterator, in one.
+    (`x[[0, 2]]`); and a `range`, or another iterator, in one. Also lists in the list of arrays
+    that `jnp.concatenate` and its like take.
 
     ## Why is this bad
 
@@ -36,11 +37,12 @@ class ListForArray(RuleOn[events.ListArgument]):
     total = jnp.sum(jnp.array([1.0, 2.0, 3.0]))
     ```
 
-    `jnp.array`, `jnp.stack` and `jnp.concatenate` take lists.
+    `jnp.array` takes lists, also in lists; `jnp.stack` and `jnp.concatenate` take lists of arrays.
 
     ## Messages
 
     - `...` takes arrays, not a Python ...; write `jnp.array(...)`
+    - `...` takes a list of arrays, and there is a Python ... in it; make that an array
     - an array of JAX has no `...` with a Python ...; write `jnp.array(...)`
     - an array of JAX takes no list for an index; write `jnp.array(...)`
     - an array of JAX takes no iterator for an index; make an array of `...`, as with `jnp.arange`
@@ -67,6 +69,11 @@ class ListForArray(RuleOn[events.ListArgument]):
                 f"`{subject}` is a Ref, which `{short(event.function)}` does not take: write "
                 f"`{subject}[...]` for the array in it"
             )
+        if event.inside:
+            return (
+                f"`{short(event.function)}` takes a list of arrays, and there is a Python "
+                f"{event.list_kind} in it; make that an array"
+            )
         if event.function == INDEX:
             what = f"an array of JAX takes no {event.list_kind} for an index"
             if event.list_kind == "iterator":
@@ -85,6 +92,8 @@ class ListForArray(RuleOn[events.ListArgument]):
     def fix(self, event: events.ListArgument, code: Code) -> Fix | None:
         given = code.node(event.subject)
         if not isinstance(given, cst.BaseExpression) or given is code.node(event.site):
+            return None
+        if event.inside:
             return None
         if event.list_kind == "Ref":
             array = code.replace_whole(given, f"{code.operand(given)}[...]")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from jaxlint import events
 from jaxlint.rules.rule import Evidence, RuleOn
+from jaxlint.rules.words import at_line
 
 
 class WrongStructure(RuleOn[events.StructureMismatch]):
@@ -12,7 +13,9 @@ class WrongStructure(RuleOn[events.StructureMismatch]):
     Finds bodies of `scan` that do not return a pair, branches of `cond` that return different
     structures, and bodies of `while_loop` and `fori_loop` that do not return what they were given:
     in another structure, or with another shape or dtype. Also `jax.tree.map` and
-    `optax.apply_updates` of trees that have different structures.
+    `optax.apply_updates` of trees that have different structures, gradients of another structure
+    than the parameters from which the state of the optimizer was made, and callbacks that give
+    arrays of another shape than JAX is told.
 
     ## Why is this bad
 
@@ -46,7 +49,11 @@ class WrongStructure(RuleOn[events.StructureMismatch]):
       same keys and lengths from each
     - the trees that ... gets have different structures: it raises; give it the same containers with
       the same keys and lengths
+    - the optimizer gets gradients of another structure than the parameters at line ..., of which
+      its state was made: it raises; differentiate with respect to those
     - the branches of ... return `...` and `...`; make them one shape and dtype
+    - ... is told `...`, and its function returns ...: it raises when it runs; describe what
+      comes back
     - the carry of ... comes in as `...` and goes out as `...`: TypeError; begin with the type
       that the body returns, or cast there
     """
@@ -60,8 +67,9 @@ class WrongStructure(RuleOn[events.StructureMismatch]):
         " must have the same pytree structure; cond branch outputs must have the same "
         "pytree structure; ... must have equal types, but they differ). The carry may change "
         "its dtype where it is weak, as that of a Python number is. ValueError (pytree structure "
-        "error) for trees.",
-        exceptions=("TypeError", "ValueError"),
+        "error) for trees. RuntimeError (Incorrect output shape; Mismatched number of outputs from "
+        "callback) when a callback runs.",
+        exceptions=("TypeError", "ValueError", "RuntimeError"),
     )
 
     def message(self, event: events.StructureMismatch) -> str:
@@ -71,6 +79,12 @@ class WrongStructure(RuleOn[events.StructureMismatch]):
             return (
                 f"the trees that {event.transform} gets have different structures: it raises; "
                 "give it the same containers with the same keys and lengths"
+            )
+        if event.part == "gradients":
+            return (
+                "the optimizer gets gradients of another structure than the parameters"
+                f"{at_line(event.made_at)}, of which its state was made: it raises; differentiate "
+                "with respect to those"
             )
         if event.part == "branches":
             return (
@@ -88,6 +102,12 @@ class WrongStructure(RuleOn[events.StructureMismatch]):
         )
 
     def _message_about_types(self, event: events.StructureMismatch) -> str:
+        if event.part == "callback":
+            after = f"`{event.after}`" if event.after.endswith("]") else event.after
+            return (
+                f"{event.transform} is told `{event.before}`, and its function returns {after}: "
+                "it raises when it runs; describe what comes back"
+            )
         if event.part == "branches":
             return (
                 f"the branches of {event.transform} return `{event.before}` and `{event.after}`; "

@@ -46,6 +46,7 @@ class RefusedArgument(RuleOn[events.RefusedArgument]):
     - `...` is given to `...` for the key: JAX raises; pass a key (`jax.random.key(0)`) first
     - `...` takes a single key, and `...` are several: JAX raises; pass one of them, or use
       `jax.vmap`
+    - `...` takes one key for each stream, and `...` holds several: it raises; pass one of them
     - an array of JAX has no `...` with `...`, ...: it raises; pass an array or
       number
     - `...` takes arrays, and `...` ...: JAX raises; pass an array or number
@@ -53,6 +54,8 @@ class RefusedArgument(RuleOn[events.RefusedArgument]):
       `jax.tree.map`
     - `...` takes arrays, not None: JAX raises; pass an array or number
     - `...` is no integer, which an index must be: JAX raises; divide with `//`, or round it
+    - `...` is given to `...` for what comes back: JAX raises; write
+      `jax.ShapeDtypeStruct(shape, dtype)`
     - `...` has no place in the text of `jax.debug.print`: JAX raises; write `{...}` there
     """
 
@@ -64,15 +67,23 @@ class RefusedArgument(RuleOn[events.RefusedArgument]):
         "jax 0.10.2: TypeError (missing 1 required positional argument; Cannot interpret '4' as a "
         "data type; JAX encountered invalid PRNG key data; indexer must have integer or boolean "
         "type), ValueError (accepts a single key, but was given a key array; unused arguments), "
-        "KeyError and IndexError for a field without an argument.",
-        exceptions=("TypeError", "ValueError", "KeyError", "IndexError"),
-    )
+        "KeyError and IndexError for a field without an argument, AttributeError ('int' object has "
+        "no attribute 'dtype') for a shape where pure_callback wants arrays described. flax "
+        "0.12.8: ValueError and InvalidRngError (RNGs should be of shape (2,) or PRNGKey).",
+        exceptions=(
+            "TypeError", "ValueError", "KeyError", "IndexError", "AttributeError",
+            "InvalidRngError",
+        ),
+    )  # fmt: skip
 
     def message(self, event: events.RefusedArgument) -> str:
         function = short(event.function)
         if not event.wanted:
             return f"`{function}` wants `{event.parameter}`, which is left out: JAX raises; pass it"
         subject = text(event.subject)
+        if event.wanted == "single key" and event.parameter == "rngs":
+            what = f"`{function}` takes one key for each stream, and `{subject}` holds several"
+            return f"{what}: it raises; pass one of them"
         if event.wanted == "single key":
             what = f"`{function}` takes a single key, and `{subject}` are several"
             return f"{what}: JAX raises; pass one of them, or use `jax.vmap`"
@@ -92,6 +103,9 @@ class RefusedArgument(RuleOn[events.RefusedArgument]):
         if event.wanted == "field":
             what = f"`{subject}` has no place in the text of `{function}`"
             return f"{what}: JAX raises; write `{{{event.parameter}}}` there"
+        if event.wanted == "description":
+            what = f"`{subject}` is given to `{function}` for what comes back"
+            return f"{what}: JAX raises; write `jax.ShapeDtypeStruct(shape, dtype)`"
         given = f"`{subject}` is given to `{function}` for the {event.wanted}"
         if event.wanted == "axis":
             return f"{given}: JAX raises; put the arrays into one list"

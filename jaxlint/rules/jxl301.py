@@ -29,8 +29,9 @@ class OutputWhileTracing(RuleOn[events.HostOutput]):
 
     Finds `print`, logging and other output in traced code. Quiet when it says
     only what is known while tracing (`print(x.shape)`), when a log shows no tracer,
-    when it is a notice: a warning, or a text about tracing or compiling, and where a
-    notebook keeps what it wrote: its author has seen that it shows a tracer.
+    when it is a notice: a warning, or a text about tracing or compiling, where whoever
+    compiles the function calls it once, and where a notebook keeps what it wrote: its
+    author has seen that it shows a tracer.
 
     ## Why is this bad
 

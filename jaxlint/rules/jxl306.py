@@ -14,7 +14,7 @@ class HostInput(RuleOn[events.HostInput]):
     """## What it does
 
     Finds `time.time()`, `random`, `np.random`, `datetime.now()`, `os.environ`, `open`, `input` and
-    their like in traced code.
+    their like in traced code. Quiet where whoever compiles the function calls it once.
 
     ## Why is this bad
 

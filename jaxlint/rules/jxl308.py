@@ -22,6 +22,8 @@ class DiscardedUpdate(RuleOn[events.DiscardedUpdate]):
     (`jax.lax.stop_gradient`, `pmean`, `with_sharding_constraint`), `jax.tree.map` of a `lambda`
     that only computes, settings whose `with` is missing (`jax.debug_nans(True)`), and, in traced
     code, checks and callbacks that JAX leaves out (`jax.pure_callback`, `eqx.error_if`);
+    loops of JAX with an array in their carry (`jax.lax.fori_loop(0, n, body, x)`) in a function
+    that returns something;
     parameters that get a changed copy of themselves which nothing reads or returns; items of a
     copy (`np.array(x)[0] = 1`); errors of `checkify` that nobody throws; and
     changes of a list or dict that a traced function is given, if it
@@ -141,7 +143,8 @@ class DiscardedUpdate(RuleOn[events.DiscardedUpdate]):
 
 
 def _what_returns(function: str) -> str:
-    if function in TRANSFORMS or function in python_api.MAKES_FUNCTIONS:
+    row = TRANSFORMS.get(function)
+    if (row is not None and not row.callees) or function in python_api.MAKES_FUNCTIONS:
         return "a new function"
     if function in jax_api.COPIES:
         return "a changed copy"

@@ -24,7 +24,8 @@ class UnsyncedTiming(RuleOn[events.UnsyncedTiming]):
     Finds differences of clock readings around calls of jitted functions without
     `block_until_ready` (or anything else that waits for the result) in between. Quiet where the
     names of the readings say that the dispatch, the compilation or a warm-up is timed
-    (`submit_start`), or what is written between them that it is the compilation.
+    (`submit_start`), or what is written between them that it is the compilation, and where most
+    of the work was waited for and something more begun since.
 
     ## Why is this bad
 

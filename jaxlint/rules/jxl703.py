@@ -11,10 +11,10 @@ class BadRule(RuleOn[events.RuleMismatch | events.NondiffTracer]):
     """## What it does
 
     Finds functions with rules of their own (`jax.custom_vjp`, `jax.custom_jvp`) whose rules JAX
-    refuses: a backward rule that does not return one cotangent for each argument, in a tuple; a
-    forward rule that does not return a pair of result and residuals; a jvp rule that does not
-    return primal and tangent; and a tracer for a parameter of a `custom_vjp` function that
-    `nondiff_argnums` names.
+    refuses: a backward rule that does not return one cotangent for each argument, in a tuple, or
+    one of another shape than its argument; a forward rule that does not return a pair of result
+    and residuals; a jvp rule that does not return primal and tangent, in one shape; and a tracer
+    for a parameter of a `custom_vjp` function that `nondiff_argnums` names.
 
     ## Why is this bad
 
@@ -61,6 +61,10 @@ class BadRule(RuleOn[events.RuleMismatch | events.NondiffTracer]):
       return a pair of the result and the residuals
     - the jvp rule of `...` at line ... returns ..., and JAX raises when the gradient is taken;
       return a pair of primal and tangent
+    - the bwd rule of `...` at line ... returns `...` for `...`, `...`, and JAX raises when the
+      gradient is taken; return the shape of `...`, or None
+    - the jvp rule of `...` at line ... returns `...` beside a result `...`, and JAX raises when the
+      gradient is taken; return a tangent of its shape
     - `...` is a tracer, and `...` at line ... names `...` in nondiff_argnums: JAX raises; pass it
       as an ordinary argument, with None for its cotangent
     """
@@ -73,8 +77,10 @@ class BadRule(RuleOn[events.RuleMismatch | events.NondiffTracer]):
         "jax 0.10.2: TypeError (Custom VJP bwd rule must produce an output with the same "
         "container structure as the args tuple; Custom VJP fwd rule must produce a pair; Custom "
         "JVP rule must produce a pair), UnexpectedTracerError (Found a JAX Tracer object passed "
-        "as an argument to a custom_vjp function in a position indicated by nondiff_argnums).",
-        exceptions=("TypeError", "UnexpectedTracerError"),
+        "as an argument to a custom_vjp function in a position indicated by nondiff_argnums); "
+        "ValueError (Custom VJP bwd rule must produce an output with the same type), where the "
+        "shapes differ: another dtype is cast. For a jvp rule that is TypeError.",
+        exceptions=("TypeError", "UnexpectedTracerError", "ValueError"),
     )
 
     def message(self, event: events.RuleMismatch | events.NondiffTracer) -> str:

@@ -1,4 +1,4 @@
-"""JXL810: a module of linen made or called where it has no variables."""
+"""JXL810: a module of linen or haiku made or called where it has no variables."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ class MisplacedLayer(RuleOn[events.MisplacedLayer]):
     - what `setup` sets, read of a module that is not bound: `model.encode(x)` where `encode` uses
       `self.encoder`;
     - `init` and `apply` of the class, in place of an object: `Model.init(key, x)`.
+
+    Also modules of haiku that are made outside of any function, and so of `hk.transform`.
 
     What leads to the place must be in view: a function that a compact method may call is left
     alone.
@@ -66,19 +68,22 @@ class MisplacedLayer(RuleOn[events.MisplacedLayer]):
       `setup`, or mark the method `@nn.compact`
     - `...` of `...` is there once `setup` has run, which nothing does here: linen raises; go
       through `apply`, with `method=` for another method
+    - `...` is made outside of `hk.transform`: haiku raises; make it in the function that
+      `hk.transform` is given
     - `...` is asked of the class `...`: linen raises; make an object first (`...().init`)
     """
 
     code = "JXL810"
     name = "misplaced-layer"
-    summary = "a module of linen made or called where it has no variables"
+    summary = "a module of linen or haiku made or called where it has no variables"
     evidence = Evidence(
         "raises",
         "jax 0.10.2, flax 0.12.8: CallCompactUnboundModuleError, AssignSubModuleError, "
-        "InvalidInstanceModuleError; AttributeError for what setup sets.",
+        "InvalidInstanceModuleError; AttributeError for what setup sets. haiku 0.0.17: ValueError "
+        "(must be initialized inside an hk.transform).",
         exceptions=(
             "CallCompactUnboundModuleError", "AssignSubModuleError", "InvalidInstanceModuleError",
-            "AttributeError",
+            "AttributeError", "ValueError",
         ),
     )  # fmt: skip
 
@@ -87,6 +92,11 @@ class MisplacedLayer(RuleOn[events.MisplacedLayer]):
             return (
                 f"`{event.method}` is asked of the class `{event.layer}`: linen raises; make an "
                 f"object first (`{event.layer}().{event.method}`)"
+            )
+        if event.part == "outside":
+            return (
+                f"`{event.layer}` is made outside of `hk.transform`: haiku raises; make it in the "
+                "function that `hk.transform` is given"
             )
         if event.part == "attribute":
             return (

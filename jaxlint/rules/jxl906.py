@@ -12,9 +12,9 @@ class SpecOfOtherArray(RuleOn[events.SpecMismatch]):
 
     Finds `shard_map` with another number of `in_specs` than the call has arguments, or of
     `out_specs` than the function has results; specs with more entries than the array has axes, in
-    `shard_map`, `device_put`, `with_sharding_constraint` and `in_shardings` of `jit`; a `make_mesh`
-    with another number of names than of sizes; and arrays whose size is no multiple of the number
-    of devices along the axis that cuts it.
+    `shard_map`, `device_put`, `with_sharding_constraint`, and `in_shardings` and `out_shardings` of
+    `jit`; a `make_mesh` with another number of names than of sizes; and arrays whose size is no
+    multiple of the number of devices along the axis that cuts it.
 
     Only where the number of arguments, the rank or the size is in view, and the mesh is made of
     literal sizes.

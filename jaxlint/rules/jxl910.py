@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jaxlint import events
-from jaxlint.knowledge.jax_api import EXPLICIT_FROM
+from jaxlint.knowledge.meshes import EXPLICIT_FROM
 from jaxlint.rules.rule import Difference, Evidence, RuleOn
 from jaxlint.rules.words import text
 

@@ -121,6 +121,9 @@ class Analysis:
     def on_shapes_alone(self, values: Iterable[Value]) -> None:
         """What is called next asks for the shapes of these values alone."""
 
+    def on_dummy_run(self, node: n.Node) -> None:
+        """A call has set up a module by running it, and gave nobody what that returned."""
+
     # ---------------------------------------------------------------- transforms
 
     def on_transform(self, function: Transformed, node: n.Node) -> None:
@@ -360,6 +363,10 @@ class Analyses(Analysis):
     def on_shapes_alone(self, values: Iterable[Value]) -> None:
         for each in self._to["on_shapes_alone"]:
             each.on_shapes_alone(values)
+
+    def on_dummy_run(self, node: n.Node) -> None:
+        for each in self._to["on_dummy_run"]:
+            each.on_dummy_run(node)
 
     def on_transform(self, function: Transformed, node: n.Node) -> None:
         for each in self._to["on_transform"]:

@@ -39,6 +39,15 @@ def function_under(value: Value) -> Function | None:
             value = found
 
 
+def does_nothing(value: Value | None) -> bool:
+    """Whether the body of a function of the program is ``...``, ``pass`` or a docstring alone."""
+    function = function_under(value) if value is not None else None
+    return function is not None and all(
+        isinstance(statement, n.ExpressionStatement) and isinstance(statement.value, n.Constant)
+        for statement in function.code.body
+    )
+
+
 def _called_by(value: Value) -> Value | None:
     """The function of the program that an instance, or a method of a library's, calls."""
     if isinstance(value, Instance):

@@ -47,6 +47,10 @@ class Record:
             self._seen.add(key)
             self.events.append(event)
 
+    def withdraw(self, event: Event) -> None:
+        """Take an event back that what followed has made none."""
+        self.events = [each for each in self.events if each.identity != event.identity]
+
     def has(self, kind: Kind, node: n.Node) -> bool:
         """Whether such an event was recorded at a place."""
         return ((kind, id(node.origin), False, False, None), ()) in self._seen

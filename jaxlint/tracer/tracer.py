@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from jaxlint.events import Event, LeakedUse, Reason, Site
-from jaxlint.knowledge import gradients, jax_api
+from jaxlint.knowledge import gradients, jax_api, meshes
 from jaxlint.knowledge.libraries import KEY_EVIDENCE
 from jaxlint.knowledge.processes import CONTRACTS, MAKES_MESH
 from jaxlint.knowledge.transform import Rule, Transform
@@ -164,7 +164,7 @@ class Tracer:
         self.about(module)
         self.mesh: dict[str, Value] = {}
         self._makes_meshes = MAKES_MESH.rpartition(".")[2] in module.loaded
-        self._cuts_arrays = jax_api.CUTS_ARRAYS in module.loaded
+        self._cuts_arrays = meshes.CUTS_ARRAYS in module.loaded
         self.modules: dict[Path, Frame | None] = {}
         self.put_off: dict[tuple[Frame, str], n.Node] = {}
         self._left_of: dict[Frame, int] = {}

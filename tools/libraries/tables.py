@@ -298,6 +298,13 @@ LIMITS: dict[str, dict[str, int]] = {
 """What a decorator must be told."""
 
 
+def _fills_a_template(name: str) -> str:
+    """Whether a function takes from one argument how the tree is built that it fills."""
+    position, parameter = libraries.TEMPLATES[name]
+    names = list(inspect.signature(resolve_name(name)).parameters)
+    return "" if names[position : position + 1] == [parameter] else f"has parameters {names}"
+
+
 def _double(x: float) -> float:
     return 2 * x
 
@@ -317,6 +324,7 @@ TABLES: dict[str, tuple[Iterable[str], Callable[[str], str]]] = {
     "libraries.SCALES": (libraries.SCALES, optimizers.keeps_sign),
     "libraries.SCALES_BY_SCHEDULE": (libraries.SCALES_BY_SCHEDULE, optimizers.keeps_sign),
     "libraries.SCHEDULES": (libraries.SCHEDULES, optimizers.stays_above_zero),
+    "libraries.TEMPLATES": (libraries.TEMPLATES, _fills_a_template),
     "libraries.APPLIES_UPDATES": (libraries.APPLIES_UPDATES, optimizers.adds),
     "chains.TURNS_SIGN": (chains.TURNS_SIGN, optimizers.turns_sign),
     "chains.FORGETS_SCALE": (chains.FORGETS_SCALE, optimizers.forgets_scale),

@@ -2,7 +2,7 @@
 
 ``python -m tools.measure.foreign [NAME ...]`` writes ``knowledge/foreign.json``: None, a string, a
 dict and a function are handed over for each parameter that a call with arrays gives one to, alone
-and, where a list of arrays or numbers is taken, in a list.
+and, where a list of arrays or numbers is taken, in a list: there also a list of the numbers.
 """
 
 from __future__ import annotations
@@ -33,6 +33,9 @@ SAMPLES: dict[Foreign, Any] = {
 }
 """What is tried for each kind."""
 
+_LIST: Foreign = "list"
+"""The kind that is tried in lists alone."""
+
 
 def refused(
     function: Callable[..., Any], parameters: list[inspect.Parameter], values: dict[str, Any]
@@ -41,10 +44,13 @@ def refused(
     found: dict[str, list[str]] = {}
     for parameter in parameters:
         for name, make in _ways(function, parameters, values, parameter):
-            trials = {kind: {**values, parameter.name: make(SAMPLES[kind])} for kind in SAMPLES}
-            kinds = [str(kind) for kind in trials if not runs(function, parameters, trials[kind])]
+            kinds = [*SAMPLES, *([_LIST] if name.endswith(IN_LISTS) else [])]
+            trials = {
+                kind: {**values, parameter.name: make(SAMPLES.get(kind, _LIST))} for kind in kinds
+            }
+            kinds = [kind for kind in trials if not runs(function, parameters, trials[kind])]
             if kinds:
-                found[name] = kinds
+                found[name] = [*map(str, kinds)]
     return found
 
 
@@ -71,7 +77,11 @@ def _ways(
 
 
 def _beside(array: Any, sample: Any) -> list[Any]:
-    return [array, sample]
+    """A list of an array and a sample, or of lists of the numbers of the array."""
+    if sample is not _LIST:
+        return [array, sample]
+    numbers = [*np.ravel(array)] if isinstance(array, float) else [*array.ravel()]
+    return [numbers, numbers]
 
 
 def runs(

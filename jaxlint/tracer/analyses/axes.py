@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jaxlint.events import ExplicitAxis, MeshAxis, SpecMismatch, UnboundAxis
-from jaxlint.knowledge import jax_api, processes
+from jaxlint.knowledge import meshes, processes
 from jaxlint.program import nodes as n
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.callables import listed, statics_of
@@ -28,13 +28,13 @@ class Axes(Analysis):
         self._may_be_set = not setters.isdisjoint(tracer.module.loaded)
 
     def on_call(self, name: str, arguments: Arguments, node: n.Node) -> None:
-        if name in jax_api.AXIS_FUNCTIONS:
+        if name in meshes.AXIS_FUNCTIONS:
             self._check_bound(name, arguments, node)
-        elif name in jax_api.NAMED_SHARDINGS:
+        elif name in meshes.NAMED_SHARDINGS:
             mesh, spec = arguments.get(0, "mesh"), arguments.get(1, "spec")
             if mesh is not None and spec is not None:
                 self._check_spec(mesh, spec, "sharding", node)
-        elif name in jax_api.PLACES_ARRAYS:
+        elif name in meshes.PLACES_ARRAYS:
             self._check_placed(name, arguments, node)
         elif name == processes.MAKES_MESH:
             self._check_named(arguments, node)
@@ -54,6 +54,14 @@ class Axes(Analysis):
             for spec in inside or ():
                 self._check_spec(mesh, spec, option, node)
 
+    def on_applied(
+        self, function: Transformed, arguments: Arguments, result: Value, node: n.Node
+    ) -> None:
+        """What a compiled function gives, against its ``out_shardings``."""
+        layout = function.options.get("out_shardings")
+        if function.transform.statics_by_option and isinstance(layout, External):
+            self._check_cut(result, layout, "out_shardings", False, node, node)
+
     # ------------------------------------------------------------------------- names
 
     def _check_bound(self, name: str, arguments: Arguments, node: n.Node) -> None:
@@ -64,7 +72,7 @@ class Axes(Analysis):
         stack = self.tracer.stack
         if not stack.frame.certain or stack.muted or stack.undecided_in_trace():
             return
-        position = jax_api.AXIS_FUNCTIONS[name]
+        position = meshes.AXIS_FUNCTIONS[name]
         bound: set[str] = set()
         for level in stack.levels():
             if level.axes is None:
@@ -93,14 +101,14 @@ class Axes(Analysis):
 
     def _check_placed(self, name: str, arguments: Arguments, node: n.Node) -> None:
         """``device_put`` and its like: whether the array can be cut as they are told."""
-        layout = arguments.get(1, jax_api.PLACES_ARRAYS[name])
-        if name == jax_api.ASSERTS_LAYOUT and isinstance(layout, External):
+        layout = arguments.get(1, meshes.PLACES_ARRAYS[name])
+        if name == meshes.ASSERTS_LAYOUT and isinstance(layout, External):
             self._check_constraint(layout, node)
         if not isinstance(layout, External) or layout.sizes is None or not arguments.args:
             return
         level = self.tracer.stack.level
         staged = level is not None and level.stages
-        ranks_alone = staged and name in jax_api.LEAVES_UNEVEN
+        ranks_alone = staged and name in meshes.LEAVES_UNEVEN
         where = next(iter(argument_nodes(node)), node)
         self._check_cut(arguments.args[0], layout, "sharding", ranks_alone, node, where)
 

@@ -52,7 +52,32 @@ class Discards(Analysis):
         if name in discarded.LEFT_OUT:
             level = self.tracer.stack.level
             return level is not None and level.stages
-        return name in jax_api.TREE_MAPS and bool(call.arguments) and self._computes(call)
+        if name in jax_api.TREE_MAPS:
+            return bool(call.arguments) and self._computes(call)
+        return self._loops_for_nothing(call, name)
+
+    def _loops_for_nothing(self, call: n.Call, name: str) -> bool:
+        """Whether a loop of JAX updates an array that nobody gets, in a function that returns.
+
+        What is called for its effects, as in a kernel or to compile it, carries no array there.
+        """
+        row, frame = TRANSFORMS.get(name), self.tracer.stack.frame
+        if row is None or row.carry is None or not name.startswith(f"{jax_api.PACKAGE}."):
+            return False
+        if self.tracer.refs_about or frame.function is None:
+            return False
+        returns = any(isinstance(each, n.Return) for each in statements(frame.function.code.body))
+        given = [each.value for each in call.arguments if each.keyword == row.carry.keyword]
+        placed = [each for each in call.arguments if each.keyword is None and not each.star]
+        given += [each.value for each in placed[row.carry.position : row.carry.position + 1]]
+        return returns and any(self._holds_array(each) for each in given)
+
+    def _holds_array(self, node: n.Node) -> bool:
+        """Whether names in an expression hold an array that has axes."""
+        if isinstance(node, n.Display):
+            return any(map(self._holds_array, node.elements))
+        value = self.tracer.evaluate(node) if is_dotted(node) else None
+        return isinstance(value, Array) and not value.assumed and bool(value.rank)
 
     def _computes(self, call: n.Call) -> bool:
         """Whether what is called on each leaf is a ``lambda`` that computes, and no more."""
@@ -134,7 +159,9 @@ class Discards(Analysis):
 def _is_unread(binder: n.Assign, name: str, function: n.Function) -> bool:
     """Whether nothing reads what a statement binds, nor an inner function that sees it."""
     if name not in function.scope.captured:
-        asked = demands(function.body, function.scope, True, lambda _: "effect", True)
+        asked = demands(
+            function.body, function.scope, True, lambda _: "effect", lambda _: None, True
+        )
         return not any_of(asked.get(id(binder.value), True))
     if binder not in function.body:
         return False

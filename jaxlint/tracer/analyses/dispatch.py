@@ -24,12 +24,14 @@ from jaxlint.tracer.values.value import Clock, Unknown, Value
 class _Reading:
     """What had been dispatched when a clock was read.
 
-    ``chain``: the calls that lead there; ``work``: those that lead to what is pending, itself
+    ``waited``: how much of it when something was last waited for; ``chain``: the calls that lead
+    there; ``work``: those that lead to what is pending, itself
     included; ``frames``: those that run; ``maker``: the one that made the compiled function that it
     called last.
     """
 
     count: int
+    waited: int
     pending: n.Node | None
     chain: tuple[n.Node, ...]
     work: tuple[n.Node, ...]
@@ -42,7 +44,7 @@ class Dispatch(Analysis):
 
     def __init__(self, tracer: Tracer) -> None:
         super().__init__(tracer)
-        self._count = 0
+        self._count = self._waited = 0
         self._pending: n.Node | None = None
         self._chain: tuple[n.Node, ...] = ()
         self._loops: tuple[Loop, ...] = ()
@@ -98,12 +100,16 @@ class Dispatch(Analysis):
     def on_wait(self, value: Value | None, node: n.Node, construct: str) -> None:
         if not self._on_host():
             return
+        certain = not self.tracer.stack.in_branch()
+        if value is None and construct and certain:
+            self._waited = self._count
         parts = list(leaves(value)) if value is not None else []
         if value is None or any(isinstance(part, Unknown) for part in parts):
             self._pending = None
         elif any(isinstance(part, (Array, Tree)) for part in parts):
             self._note_sync(node, construct)
             self._pending = None
+            self._waited = self._count if certain else self._waited
 
     def _note_sync(self, node: n.Node, construct: str) -> None:
         frame = self.tracer.stack.frame
@@ -120,7 +126,7 @@ class Dispatch(Analysis):
             pending = None  # Every so often in a running loop: a rate, not a duration.
         work = (*self._chain, pending) if pending is not None else ()
         self._readings[id(clock)] = clock, _Reading(
-            self._count, pending, self._calls(), work,
+            self._count, self._waited, pending, self._calls(), work,
             frozenset(map(id, (*self.tracer.stack.running, frame))), self._maker,
         )  # fmt: skip
 
@@ -130,6 +136,8 @@ class Dispatch(Analysis):
         _, start = self._readings[id(earlier)]
         if end.pending is None or end.count <= start.count:
             return
+        if end.waited - start.count >= end.count - end.waited:
+            return  # What was to be measured was waited for; something more was begun since.
         alone = end.count == start.count + 1 and later.name != RUNS_OFTEN
         if alone and end.maker is not None and id(end.maker) not in start.frames:
             return  # It was made in between, and compiled: that is what takes long.

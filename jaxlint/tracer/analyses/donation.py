@@ -35,6 +35,14 @@ class _Given:
     parameter: str
 
 
+@dataclass(frozen=True, slots=True)
+class _Called:
+    """A call, and the compiled function that it calls."""
+
+    function: Transformed
+    node: n.Node
+
+
 class Donation(Analysis):
     """Marks the variables whose buffers a call gave away; reading one is an event."""
 
@@ -60,7 +68,10 @@ class Donation(Analysis):
             for name, value in arguments.kwargs.items()
             if donated.has_name(name, names)
         ]
-        self._note_twice(given, function, node)
+        kept = [each.where for each in given]
+        every = [*nodes[: len(arguments.args)], *(keyword_node(node, k) for k in arguments.kwargs)]
+        others = [each for each in every if not any(each is where for where in kept)]
+        self._note_twice(given, others, _Called(function, node), result)
         outputs = _Outputs(result)
         for each in given:
             if not outputs.in_view and not each.parameter:
@@ -68,20 +79,44 @@ class Donation(Analysis):
             if outputs.take_over(each.value):
                 self._give_away(each, result, function, node)
 
-    def _note_twice(self, given: list[_Given], function: Transformed, node: n.Node) -> None:
-        """The same variable donated twice in one call."""
-        seen: set[str] = set()
-        for each in given:
-            if isinstance(each.where, n.Name) and isinstance(each.value, Array):
-                if each.where.id in seen:
-                    context = self.tracer.context(node, each.where)
-                    made, called = Site(function.node.origin), name_of(function)
-                    self.tracer.emit(
-                        DonatedUse(
-                            context, called, Site(node.origin), made, each.position, each.parameter
-                        )
-                    )
-                seen.add(each.where.id)
+    def _note_twice(
+        self, given: list[_Given], others: list[n.Node], call: _Called, result: Value
+    ) -> None:
+        """The same variable donated and passed once more in one call: JAX refuses it."""
+        outputs, taken = _Outputs(result), dict[str, _Given]()
+        passed = [(each, name) for each in given for name in self._arrays_in(each.where)]
+        for each, name in passed:
+            if name.id in taken:
+                self._tell_twice(name, each, call)
+            elif outputs.take_over(self.tracer.stack.frame.names[name.id]):
+                taken[name.id] = each
+        for name in [name for other in others for name in self._arrays_in(other)]:
+            if name.id in taken:
+                self._tell_twice(name, taken[name.id], call)
+
+    def _arrays_in(self, node: n.Node) -> list[n.Name]:
+        """The variables that hold an array, of an argument or in a container that is written."""
+        if isinstance(node, n.Display):
+            return [name for each in node.elements for name in self._arrays_in(each)]
+        if isinstance(node, n.DictDisplay):
+            return [name for _, each in node.items for name in self._arrays_in(each)]
+        if not isinstance(node, n.Name):
+            return []
+        held = self.tracer.stack.frame.names.get(node.id)
+        return [node] if isinstance(held, Array) and not held.assumed else []
+
+    def _tell_twice(self, name: n.Name, given: _Given, call: _Called) -> None:
+        function, node = call.function, call.node
+        event = DonatedUse(
+            self.tracer.context(node, name),
+            name_of(function),
+            Site(node.origin),
+            Site(function.node.origin),
+            given.position,
+            given.parameter,
+            again=True,
+        )
+        self.tracer.emit(event)
 
     def _give_away(self, given: _Given, result: Value, function: Transformed, node: n.Node) -> None:
         where, value = given.where, given.value

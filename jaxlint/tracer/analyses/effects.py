@@ -20,13 +20,14 @@ from jaxlint.knowledge.libraries import SETS_UP
 from jaxlint.program import nodes as n
 from jaxlint.program import undone
 from jaxlint.program.walk import is_dotted, walk
+from jaxlint.tracer.analyses.applied import Applied
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes
 from jaxlint.tracer.state.frames import Frame, Level, Moment
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, NumpyArray
 from jaxlint.tracer.values.containers import Sequence
-from jaxlint.tracer.values.objects import Class, Function, Instance, Qualified
+from jaxlint.tracer.values.objects import Class, Function, Instance, Qualified, Transformed
 from jaxlint.tracer.values.pytrees import tracers, unpacked
 from jaxlint.tracer.values.value import UNKNOWN, Const, Host, Unknown, Value, type_name
 
@@ -40,6 +41,8 @@ class Effects(Analysis):
     def __init__(self, tracer: Tracer) -> None:
         super().__init__(tracer)
         self._seeded: set[tuple[Level, str]] = set()
+        self._applied = Applied(tracer)
+        self._once: list[tuple[Level, HostInput | HostOutput]] = []
 
     # ----------------------------------------------------------------- input, output
 
@@ -50,14 +53,36 @@ class Effects(Analysis):
         if name == jax_api.DEBUG_PRINT:
             self._note_formatted(name, arguments, node)
         if name in python_api.OUTPUT and (level.stages or _shows_batch(arguments)):
-            self._note_output(name, arguments, node, level.stages)
+            self._note_output(name, arguments, node, level)
         if not level.stages:
             return
         if name in python_api.SEEDS:
             self._seeded.add((level, python_api.SEEDS[name]))
         if name in python_api.INPUT and level.computes and not self._is_settled(name, arguments):
             what = python_api.INPUT[name]
-            self.tracer.emit(HostInput(self.tracer.context(node), what, name))
+            self._emit_once(HostInput(self.tracer.context(node), what, name), level)
+
+    def on_apply(self, function: Transformed, arguments: Arguments, node: n.Node) -> None:
+        if function.transform.compiles:
+            stack = self.tracer.stack
+            self._applied.note(function, (*stack.chain, stack.link(node)))
+
+    def on_end(self) -> None:
+        """What happens while tracing happens at each call where each call is traced."""
+        stays = {e.identity for level, e in self._once if not self._is_traced_each_time(level)}
+        for event in [event for _, event in self._once if event.identity not in stays]:
+            self.tracer.record.withdraw(event)
+        self._once.clear()
+        self._applied.clear()
+
+    def _is_traced_each_time(self, level: Level) -> bool:
+        """Whether nobody but who compiles the function calls it, once."""
+        found: Level | None = level
+        while found is not None and not found.transform.compiles:
+            if found.transform.repeats:
+                return False
+            found = found.parent
+        return found is not None and self._applied.made_for_one_call(found)
 
     def _is_settled(self, name: str, arguments: Arguments) -> bool:
         """Whether a call gives the same each time it runs, or nothing that the file holds."""
@@ -78,20 +103,26 @@ class Effects(Analysis):
         ]
         return not frozenset(SETS_UP.values()).isdisjoint(names)
 
-    def _note_output(self, name: str, arguments: Arguments, node: n.Node, once: bool) -> None:
+    def _note_output(self, name: str, arguments: Arguments, node: n.Node, level: Level) -> None:
         shown = [value for key, value in arguments.kwargs.items() if key not in _PRINT_OPTIONS]
         first = next((value for value in [*shown, *arguments.args] if tracers(value)), None)
         parts = self._shown_in(node, arguments)
-        kinds = {part: _shown(value) for part, value in parts.items()}
+        kinds = {part: _written(part, value) for part, value in parts.items()}
         traced = [part for part, kind in kinds.items() if kind in ("tracer", "unknown")]
         plain = [part for part, value in parts.items() if _is_plain(value)]
-        self.tracer.emit(
-            HostOutput(
-                self.tracer.context(node, value=first), python_api.OUTPUT[name], name,
-                _most_telling(kinds.values()), _text(node), once, _sites(traced), _sites(plain),
-                self._behind_test(node),
-            )
+        event = HostOutput(
+            self.tracer.context(node, value=first), python_api.OUTPUT[name], name,
+            _most_telling(kinds.values()), _text(node), level.stages, _sites(traced), _sites(plain),
+            self._behind_test(node),
         )  # fmt: skip
+        if level.stages and event.shows != "tracer":
+            self._emit_once(event, level)
+        else:
+            self.tracer.emit(event)
+
+    def _emit_once(self, event: HostInput | HostOutput, level: Level) -> None:
+        self.tracer.emit(event)
+        self._once.append((level, event))
 
     def _behind_test(self, node: n.Node) -> bool:
         """Whether a test in the function that runs leads to a node."""
@@ -266,6 +297,12 @@ def _is_data(value: Value) -> bool:
     if isinstance(value, Array):
         return value.traced is False
     return isinstance(value, Const) or type_name(value) == "float"
+
+
+def _written(node: n.Node, value: Value) -> Shown:
+    """What an expression shows: a variable may hold a number that is known while tracing."""
+    number = isinstance(value, Const) and not isinstance(value.value, str)
+    return "static" if number and not isinstance(node, n.Constant) else _shown(value)
 
 
 def _shown(value: Value) -> Shown:

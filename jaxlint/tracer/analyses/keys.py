@@ -17,18 +17,26 @@ from jaxlint.knowledge import jax_api
 from jaxlint.knowledge.gradients import SELECTS
 from jaxlint.program import nodes as n
 from jaxlint.program.walk import walk
+from jaxlint.tracer.analyses.applied import Applied
+from jaxlint.tracer.analyses.key_pairs import (
+    belong_together,
+    evaluates,
+    evaluates_within,
+    made_alike,
+)
 from jaxlint.tracer.analyses.key_uses import (
     Found,
     Use,
     alternatives,
-    belong_together,
     called_at,
     causes,
     folds,
     gets_another,
+    is_given,
     is_used_in,
+    leads_through,
     made_again,
-    made_alike,
+    mapped,
     on_one_path,
     seen_from,
     sets_parameters,
@@ -38,7 +46,7 @@ from jaxlint.tracer.analyses.key_uses import (
 from jaxlint.tracer.analyses.unread import Unread
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.state.arguments import Arguments
-from jaxlint.tracer.state.frames import Frame, Level, Link
+from jaxlint.tracer.state.frames import Level
 from jaxlint.tracer.state.stack import Branch
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, Key
@@ -89,8 +97,7 @@ class Keys(Analysis):
         self._drawn: dict[int, tuple[Value, list[tuple[Key, Use]]]] = {}
         self._idle: set[Use] = set()
         self._unread = Unread(tracer)
-        self._warming = Unread(tracer)
-        self._applied: dict[int, list[tuple[Frame, tuple[Link, ...]]]] = {}
+        self._applied = Applied(tracer)
         self._shown = {
             id(statement.value)
             for statement in tracer.module.body
@@ -131,6 +138,16 @@ class Keys(Analysis):
                         self._idle.add(use)
                         self._forget(key, use)
 
+    def on_dummy_run(self, node: n.Node) -> None:
+        """A module ran to be set up: what it drew for its result, nobody gets."""
+        inside = takewhile(lambda each: leads_through(each[1], node), reversed(self._log))
+        drawn = {use: key for key, use in inside}
+        for use, key in drawn.items():
+            self._forget(key, use)
+        self._found = [
+            each for each in self._found if each.uses[0] in drawn or each.uses[1] not in drawn
+        ]
+
     def on_alternatives(self, token: object, count: int) -> None:
         """What each of them uses up is used up for certain, whichever runs."""
         self._chosen[id(token)] = token
@@ -153,7 +170,7 @@ class Keys(Analysis):
             return
         self._log.append((key, use))
         self._note_constant(key, use)
-        if self._repeated_by_transform(key) or made_again(use) is not None:
+        if self._repeated_by_transform(key, use) or made_again(use) is not None:
             self._repeated(use, len(use.chain) - 1)
         for earlier in self._related(key):
             certain = self._certain.get(earlier.key.serial, frozenset())
@@ -178,14 +195,13 @@ class Keys(Analysis):
         """
         if self._unread.is_unread(earlier.chain):
             return True
-        return self._warming.is_unread(earlier.chain) and not self._warming.is_unread(use.chain)
+        warms_up = self._applied.is_warm_up
+        return warms_up(earlier.chain) and not warms_up(use.chain)
 
     def on_apply(self, function: Transformed, arguments: Arguments, node: n.Node) -> None:
         if function.transform.compiles:
             stack = self.tracer.stack
-            self._warming.note_idle(node)
-            calls = self._applied.setdefault(id(function.node.origin), [])
-            calls.append((function.made.frame, (*stack.chain, stack.link(node))))
+            self._applied.note(function, (*stack.chain, stack.link(node)))
 
     def _related(self, key: Key) -> Iterator[Use]:
         """Earlier uses of a key, of the keys it is part of, and of its parts."""
@@ -207,7 +223,7 @@ class Keys(Analysis):
         The trace draws from it once, whatever becomes of the variable afterwards.
         """
         compiled = self._compiled(key)
-        if compiled is None or _is_given(key, compiled):
+        if compiled is None or is_given(key, compiled):
             return False
         context = self.tracer.context(use.chain[-1].node, use.subject)
         if not sets_parameters(use):
@@ -219,8 +235,8 @@ class Keys(Analysis):
         """A key made from a constant in a compiled function: the same at every call."""
         if key.constant is None or use.name in jax_api.SPLITS or folds(use):
             return
-        if sets_parameters(use):
-            return  # What a model begins with may be the same each time.
+        if sets_parameters(use) or evaluates(use):
+            return  # What a model begins with, or is measured on, may be the same each time.
         node, made = key.constant
         if made is not None and made.stages and made.tracing and made.has_inputs:
             event = ConstantKey(self.tracer.context(node, node, by=use.chain), use.name)
@@ -249,9 +265,15 @@ class Keys(Analysis):
             level = level.parent
         return None
 
-    def _repeated_by_transform(self, key: Key) -> bool:
-        """Whether a key from outside is used in a body that runs again and again."""
-        return self._repeating(key) is not None
+    def _repeated_by_transform(self, key: Key, use: Use) -> bool:
+        """Whether a key from outside is used in a body that runs again and again.
+
+        A module that it sets up is meant to be the same one each time.
+        """
+        level = self._repeating(key)
+        if level is None or sets_parameters(use):
+            return False
+        return not evaluates_within(use, level)
 
     def _reused(self, earlier: Use, use: Use) -> None:
         """The same key twice: at two places, or in two iterations of a Python loop."""
@@ -338,7 +360,7 @@ class Keys(Analysis):
 
         What is mapped over is many keys where it is handed on.
         """
-        if _mapped(use.level) != _mapped(use.chain[part].level):
+        if mapped(use.level) != mapped(use.chain[part].level):
             return None
         if part == len(use.chain) - 1:
             return Site(use.subject.origin) if use.alone else None
@@ -396,7 +418,7 @@ class Keys(Analysis):
         anew: dict[int, object] = {}
         chosen = self._chosen if stack.chain and gets_another(stack.chain[-1]) else {}
         for key, use in record.uses:
-            again = key.serial <= before.newest and (level is None or _is_given(key, level))
+            again = key.serial <= before.newest and (level is None or is_given(key, level))
             if not again and not sets_parameters(use):
                 continue
             chain = (*stack.chain, *use.chain[before.depth :])
@@ -444,7 +466,7 @@ class Keys(Analysis):
         for level, constant, in_view, told in self._constant:
             while not level.transform.compiles and level.parent is not None:
                 level = level.parent
-            once = (in_view or told) and self._counts_once(id(level.site.origin), told)
+            once = (in_view or told) and self._applied.counts_once(level, told)
             if level.transform.repeats or not once:
                 self.tracer.emit(constant)
         self._uses.clear()
@@ -456,33 +478,3 @@ class Keys(Analysis):
         self._drawn.clear()
         self._idle.clear()
         self._applied.clear()
-
-    def _counts_once(self, made_at: int, told: bool) -> bool:
-        """Whether a compiled function is called once, or alike; not to make it compile.
-
-        ``told``: whoever has it made says which key it is, and may say another one next time.
-        """
-        applied = self.tracer.runs.applied[made_at]
-        calls = self._applied.get(made_at, [])
-        makers = [id(maker) for maker, call in calls if not self._warming.is_unread(call)]
-        once = 0 < len(makers) == len(set(makers)) and (told or len(makers) == 1)
-        return len(set(applied)) == 1 or (len(applied) == len(calls) and once)
-
-
-def _is_given(key: Key, level: Level) -> bool:
-    """Whether a traced function was given the key, what it is part of, or may be one of."""
-    found: Key | None = key
-    while found is not None:
-        if found.serial in level.given or any(_is_given(one, level) for one in found.one_of):
-            return True
-        found = found.part_of
-    return False
-
-
-def _mapped(level: Level | None) -> int:
-    """How many transforms in force map a function over its arguments."""
-    count = 0
-    while level is not None:
-        count += level.transform.concreteness == "mapped" or level.transform.each
-        level = level.parent
-    return count

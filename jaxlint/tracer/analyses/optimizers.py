@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
-from jaxlint.events import InvalidArgument, MissingParameters, Site, StaleOptimizer
+from jaxlint.events import (
+    InvalidArgument,
+    MissingParameters,
+    Site,
+    StaleOptimizer,
+    StructureMismatch,
+)
 from jaxlint.knowledge.libraries import MIRRORS, NEEDS_PARAMETERS, OPTIMIZER
 from jaxlint.program import nodes as n
 from jaxlint.program.attributes import ANY, set_later
@@ -19,7 +25,8 @@ from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.transforms.leaf_types import holder_of, module_of, without_type
 from jaxlint.tracer.values.externals import External
 from jaxlint.tracer.values.objects import Instance
-from jaxlint.tracer.values.value import NONE, UNKNOWN
+from jaxlint.tracer.values.pytrees import other_structure
+from jaxlint.tracer.values.value import NONE, UNKNOWN, Value
 
 _INIT, _UPDATE = "init", "update"
 _METHODS = (f"{OPTIMIZER}.{_INIT}", f"{OPTIMIZER}.{_UPDATE}")
@@ -55,6 +62,7 @@ class Optimizers(Analysis):
         super().__init__(tracer)
         self._unread = Unread(tracer, finished=True, whole=True)
         self._updates: list[_Update] = []
+        self._begun: list[tuple[External, Value, n.Call]] = []
 
     @staticmethod
     def concerns(module: n.Module) -> bool:
@@ -78,6 +86,7 @@ class Optimizers(Analysis):
     def _on_init(self, optimizer: External, arguments: Arguments, node: n.Call) -> None:
         """The first state has an array for each parameter, which must be one."""
         mirrors = any(part.maker in MIRRORS for part in optimizer.parts)
+        self._begun.append((optimizer, arguments.get(0, "params") or UNKNOWN, node))
         what, holder = without_type(arguments.get(0, "params") or UNKNOWN)
         if not mirrors or not what or self.tracer.stack.in_branch():
             return
@@ -103,6 +112,7 @@ class Optimizers(Analysis):
         if needy and (parameters is None or parameters is NONE):
             context = self.tracer.context(node, method)
             self.tracer.emit(MissingParameters(context, needy[0]))
+        self._note_gradients(optimizer, arguments.get(0, "updates") or UNKNOWN, node)
         keepers = [part.maker for part in optimizer.parts if part.keeps_state]
         given = argument_nodes(node)
         state = given[_STATE] if len(given) > _STATE else keyword_node(node, "state")
@@ -111,6 +121,18 @@ class Optimizers(Analysis):
             stack = self.tracer.stack
             chain = (*stack.chain, stack.link(node))
             self._note(_Update(chain, state, owner, field, keepers[0]))
+
+    def _note_gradients(self, optimizer: External, gradients: Value, node: n.Call) -> None:
+        """Gradients unlike all parameters from which this optimizer has made a state."""
+        mirrors = any(part.maker in MIRRORS for part in optimizer.parts)
+        begun = [each for each in self._begun if each[0] is optimizer]
+        if not mirrors or not begun or self.tracer.stack.in_branch():
+            return
+        if all(other_structure(gradients, params) for _, params, _ in begun):
+            context = self.tracer.context(node, next(iter(argument_nodes(node)), node))
+            made = Site(begun[-1][2].origin)
+            event = StructureMismatch(context, "gradients", OPTIMIZER, made_at=made)
+            self.tracer.emit(event)
 
     def _owner(self, state: n.Node) -> tuple[n.Name | None, str]:
         """The variable that a state is, or of which it is a field that code in view never sets."""

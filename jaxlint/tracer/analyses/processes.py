@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from jaxlint.events import GatedCollective, Site
-from jaxlint.knowledge import jax_api
+from jaxlint.knowledge import meshes
 from jaxlint.knowledge.processes import (
     COLLECTIVES,
     NAMES,
@@ -91,8 +91,8 @@ class Processes(Analysis):
         ):
             if self.tracer.stack.level is None:
                 self._note(_Wait(name, node))
-        elif name in jax_api.AXIS_FUNCTIONS and name not in WITHOUT_WAITING:
-            axes = listed(arguments.get(jax_api.AXIS_FUNCTIONS[name], "axis_name") or UNKNOWN)
+        elif name in meshes.AXIS_FUNCTIONS and name not in WITHOUT_WAITING:
+            axes = listed(arguments.get(meshes.AXIS_FUNCTIONS[name], "axis_name") or UNKNOWN)
             if any(isinstance(axis, str) and self._is_everywhere(axis) for axis in axes):
                 self._note(_Wait(name, node, traced=True))
         elif name in REDUCES and arguments.args and _reads_all(arguments):

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from jaxlint.events import Again, ChangingShape, ChangingStatic, FreshTransform, Site
 from jaxlint.knowledge.transforms import TRANSFORMS
 from jaxlint.program import nodes as n
-from jaxlint.program.walk import alike, walk
+from jaxlint.program.walk import alike, is_dotted, walk
 from jaxlint.tracer.analyses.repeating import (
     function_frame,
     goes_on,
@@ -111,6 +111,8 @@ class Retraces(Analysis):
             pays = amortised or self._is_kept(function, loop)
             if pays and _depends(function.function, loop):
                 return
+            if amortised and goes_over_few(loop):
+                return  # Each is called many times, with arrays of other shapes as a rule.
             maker = moment.frame if moment is not None else stack.frame
             returned = maker is not stack.frame and maker not in stack.running
             if returned and is_made_for(maker, loop) and not _stands_alone(function, maker):
@@ -290,9 +292,17 @@ class Retraces(Analysis):
                 variant = is_variant(where, loop) or is_another_program(value, loop)
                 if not (fresh and variant):
                     inside = path_to(whole, lambda leaf: leaf is value) or ""
+                    context = self.tracer.context(where, self._written(whole, where))
                     self.tracer.emit(ChangingStatic(context, function, name, at, fresh, inside))
             elif not self._has_seen(function, where, loop.node):
                 self.tracer.emit(ChangingShape(context, function, name, at))
+
+    def _written(self, value: Value, where: n.Node) -> n.Node:
+        """The expression of a static argument: of the object whose method is called, that one."""
+        function = where.function if isinstance(where, n.Call) else where
+        owner = function.value if isinstance(function, n.Attribute) else function
+        called = is_dotted(owner) and self.tracer.evaluate(owner) is value
+        return owner if owner is not where and called else where
 
     def _has_seen(self, function: str, where: n.Node, loop: n.Node) -> bool:
         """Whether a loop that is written alike has made JAX compile for these shapes before."""
@@ -411,8 +421,10 @@ def _varying(value: Value) -> object:
 def _depends(function: Value, loop: Loop) -> bool:
     """Whether a callable is another one on each iteration, and not only a new object."""
     if isinstance(function, Function):
-        free = function.code.scope.reads - function.code.scope.bound
-        return bool(free & loop.binds)
+        code = function.code
+        defaults = [each.default for each in code.parameters if each.default is not None]
+        read = {part.id for part in walk(defaults) if isinstance(part, n.Name)}
+        return bool((read | (code.scope.reads - code.scope.bound)) & loop.binds)
     if isinstance(function, Transformed):
         return _depends(function.function, loop)
     if isinstance(function, Qualified) and function.made is not None:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from jaxlint.events import Context, Holder, Site, StaleRead
 from jaxlint.knowledge import jax_api
 from jaxlint.knowledge.libraries import CHANGES_FIRST, FOLLOWED, LAYERS, NNX, SHARES_VARIABLES
 from jaxlint.program import nodes as n
-from jaxlint.program.walk import alike, assigned_names, is_dotted, walk
+from jaxlint.program.walk import alike, assigned_names, is_dotted, statements, walk
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.language.classes import set_outside_init
 from jaxlint.tracer.language.counters import once_in
+from jaxlint.tracer.names import qualified_name
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Frame, Level
 from jaxlint.tracer.tracer import Tracer
@@ -55,6 +56,8 @@ class Staleness(Analysis):
         self._set_by: dict[_Slot, Level | None] = {}
         self._given: dict[_Slot, n.Node] = {}
         self._set_in: set[tuple[_Slot, int]] = set()
+        self._assigned: dict[_Slot, n.Node | None] = {}
+        self._values: dict[int, n.Node | None] = {}
         self._reads: list[_Read] = []
         self._of_level: dict[int, list[_Read]] = {}
         self._alive: list[object] = []
@@ -144,8 +147,36 @@ class Staleness(Analysis):
         self._alive.append(owner)
         if self._constructs(owner):
             return
-        if _is_another(old, new) or isinstance(new, Transformed):
+        before, self._assigned[slot] = self._assigned.get(slot), self._value_for(node)
+        if old is not None and _look_the_same(old, new):
+            if old is not new and self._gives_another(before, self._assigned[slot], name):
+                self._changed(slot, node, owner)
+        elif old is not None or isinstance(new, Transformed):
             self._changed(slot, node, owner)
+
+    def _gives_another(self, before: n.Node | None, now: n.Node | None, name: str) -> bool:
+        """Whether an attribute is given another array, of the same shape and dtype.
+
+        It is not when what is assigned is written like what was, and does not read the attribute;
+        nor when it is the same array in another place.
+        """
+        if before is None or now is None or is_dotted(now):
+            return before is not None and now is not None
+        if isinstance(now, n.Call):
+            called = qualified_name(self.tracer, now.function, self.tracer.stack.frame)
+            if called in jax_api.KEEPS_NUMBERS:
+                return False
+        updates = any(isinstance(part, n.Attribute) and part.attr == name for part in walk([now]))
+        return updates or not alike(before, now)
+
+    def _value_for(self, target: n.Attribute) -> n.Node | None:
+        """What the running function assigns to a target; remembered."""
+        if id(target) not in self._values:
+            function = self.tracer.stack.frame.function
+            body = function.code.body if function is not None else []
+            found = (_assigned_to(target, each) for each in statements(body))
+            self._values[id(target)] = next((each for each in found if each is not None), None)
+        return self._values[id(target)]
 
     def _constructs(self, owner: Instance | Class) -> bool:
         """Whether a constructor sets up an object that nobody in view made.
@@ -282,11 +313,20 @@ class Staleness(Analysis):
             self._stale(read, changed)
 
 
-def _is_another(old: Value | None, new: Value) -> bool:
-    """Whether an attribute gets another value; arrays that look alike hold other numbers."""
-    if old is None or old is new:
-        return False
-    return (isinstance(new, Array) and new.prng is None) or not same(old, new)
+def _look_the_same(old: Value, new: Value) -> bool:
+    """Whether two values are the same as far as anybody sees: zeros are, whoever made them."""
+    if isinstance(old, Array) and isinstance(new, Array) and old.zero and new.zero:
+        new = replace(new, zero=old.zero)
+    return same(old, new)
+
+
+def _assigned_to(target: n.Attribute, statement: n.Node) -> n.Node | None:
+    """What a statement assigns to a target, alone or among others."""
+    if isinstance(statement, n.AugmentedAssign):
+        return statement if statement.target is target else None
+    if not isinstance(statement, n.Assign):
+        return None
+    return statement.value if any(part is target for part in walk(statement.targets)) else None
 
 
 def _is_inside(changed: Level | None, traced: Level) -> bool:

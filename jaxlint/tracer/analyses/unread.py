@@ -8,13 +8,14 @@ expressions that it returns, down to the call itself.
 from __future__ import annotations
 
 from jaxlint.knowledge import jax_api
+from jaxlint.knowledge.libraries import METHODS_ARE_PYTREES, TEMPLATES
 from jaxlint.program import nodes as n
 from jaxlint.program.demand import Demand, Nature, any_of, demands
 from jaxlint.tracer.names import held, qualified_name
 from jaxlint.tracer.state.arguments import called_as
 from jaxlint.tracer.state.frames import Frame, Link
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.values.objects import Function, Transformed
+from jaxlint.tracer.values.objects import Class, Function, Transformed
 
 
 class Unread:
@@ -52,10 +53,18 @@ class Unread:
             if caller is not None:
                 demand = self._returned(demand, caller, frame)
             demand = self._asked(frame, demand).get(id(link.node), True)
-            if id(link.node) in self._idle and not any_of(demand):
+            if not any_of(demand) and self._is_idle(link):
                 return False
             caller = link
         return demand
+
+    def _is_idle(self, link: Link) -> bool:
+        """Whether nothing comes of a call besides its result: it makes a frozen module, say."""
+        if id(link.node) in self._idle or not isinstance(link.node, n.Call):
+            return id(link.node) in self._idle
+        function = link.node.function
+        made = held(self._tracer, function.id, link.frame) if isinstance(function, n.Name) else None
+        return isinstance(made, Class) and made.traits.module in METHODS_ARE_PYTREES
 
     def _returned(self, demand: Demand, caller: Link, frame: Frame) -> Demand:
         """What a caller asks of what a function returns, given what is asked of the call.
@@ -76,6 +85,7 @@ class Unread:
                 frame.scope,
                 result,
                 lambda call: self._nature(call, frame),
+                lambda call: self._template(call, frame),
                 self._finished,
                 self._whole,
             )
@@ -101,6 +111,19 @@ class Unread:
             return "idle"  # So does what the program calls the same.
         is_method = isinstance(call.function, n.Attribute)
         return "pure" if is_method and named in jax_api.ARRAY_METHODS else "effect"
+
+    def _template(self, call: n.Call, frame: Frame) -> n.Node | None:
+        """The argument of a call that says how its result is built, and gives it no values."""
+        name = qualified_name(self._tracer, call.function, frame)
+        if name not in TEMPLATES:
+            return None
+        position, keyword = TEMPLATES[name]
+        for place, argument in enumerate(call.arguments):
+            if argument.star:
+                return None
+            if argument.keyword == keyword or (argument.keyword is None and place == position):
+                return argument.value
+        return None
 
 
 def _body_around(frame: Frame) -> Frame | None:

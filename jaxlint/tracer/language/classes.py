@@ -8,14 +8,14 @@ from operator import is_
 from jaxlint.events import StaticArray
 from jaxlint.knowledge import jax_api, python_api
 from jaxlint.knowledge.frozen import FREEZES_ALWAYS, FROZEN
-from jaxlint.knowledge.libraries import SETS_UP, WARNS_OF_STATIC_ARRAYS
+from jaxlint.knowledge.libraries import MADE_IN_TRANSFORM, SETS_UP, WARNS_OF_STATIC_ARRAYS
 from jaxlint.program import nodes as n
 from jaxlint.program.attributes import attributes_of_self
 from jaxlint.program.walk import walk
 from jaxlint.tracer.callables import function_under
 from jaxlint.tracer.language.fields import convert_fields, fields_of, fill_fields
 from jaxlint.tracer.language.flattening import children_of
-from jaxlint.tracer.language.placing import note_made
+from jaxlint.tracer.language.placing import note_made, note_outside
 from jaxlint.tracer.language.validation import fill_validated, is_validated
 from jaxlint.tracer.modules import look_in
 from jaxlint.tracer.names import qualified_name
@@ -38,7 +38,7 @@ from jaxlint.tracer.values.objects import (
     Transformed,
 )
 from jaxlint.tracer.values.pytrees import leaves
-from jaxlint.tracer.values.value import UNKNOWN, Const, Unknown, Value
+from jaxlint.tracer.values.value import UNKNOWN, Const, Host, Unknown, Value
 
 _CHANGES_NOTHING = frozenset({"functools.total_ordering", "typing.final", "builtins.staticmethod"})
 
@@ -63,6 +63,7 @@ def define_class(tracer: Tracer, node: n.ClassDefinition) -> Value:
     cell = {"traits": traits}
     cls = Class(node, frame, stack.moment(), bases, frame.names, cell)
     _adopt(tracer, cls)
+    _make_members(cls)
     for decorator in reversed(node.decorators):
         cell["traits"] = _decorate(tracer, cls, tracer.evaluate(decorator), decorator)
     traits = cell["traits"]
@@ -181,6 +182,18 @@ def _adopt(tracer: Tracer, cls: Class) -> None:
         tracer.made = [wrappers.get(id(made), made) for made in tracer.made]
 
 
+def _make_members(cls: Class) -> None:
+    """Members of an enumeration are what its ``__new__`` makes of what the class body assigns."""
+    bases = [base for each in (cls, *cls.above) for base in each.bases]
+    named = [base.name for base in bases if isinstance(base, Qualified)]
+    types = [python_api.ENUMS[name] for name in named if name in python_api.ENUMS]
+    if not types or not isinstance(cls.find("__new__"), Function):
+        return
+    for name, value in cls.attributes.items():
+        if not name.startswith("_") and function_under(value) is None:
+            cls.attributes[name] = Host(types[0])
+
+
 def _adopted(tracer: Tracer, value: Value, cls: Class) -> Value:
     """A value of a class body whose function now belongs to the class."""
     if isinstance(value, Function):
@@ -209,6 +222,8 @@ def instantiate(tracer: Tracer, cls: Class, arguments: Arguments, node: n.Node) 
     instance = Instance(cls, attributes, tracer.stack.moment())
     if cls.traits.module in SETS_UP:
         note_made(tracer, cls.name, node)
+    elif cls.traits.module == MADE_IN_TRANSFORM:
+        note_outside(tracer, cls.name, node)
     init = cls.find("__init__")
     if isinstance(init, Function):
         tracer.call(BoundMethod(instance, init, tracer.stack.moment()), arguments, node)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from jaxlint.program import nodes as n
-from jaxlint.tracer.callables import function_under
+from jaxlint.tracer.callables import does_nothing, function_under
 from jaxlint.tracer.language.binding import bind_parameters, with_keys
 from jaxlint.tracer.operations.comparison import symbol_of
 from jaxlint.tracer.operations.conversions import hashed
@@ -327,17 +327,11 @@ def _returned(tracer: Tracer, code: n.Function, frame: Frame) -> Value:
     if not frame.returns:
         given = [frame.names.get(parameter.name, UNKNOWN) for parameter in code.parameters]
         receiver = given[0] if given else None
-        if isinstance(receiver, Instance) and receiver.open and (frame.stopped or _is_stub(code)):
-            # A class that derives from this one says what it does.
+        if does_nothing(frame.function) or (
+            isinstance(receiver, Instance) and receiver.open and frame.stopped
+        ):
+            # Nobody has written it yet, or a class that derives from this one says what it does.
             return tracer.unseen(*given)
         return UNKNOWN if frame.stopped else NONE
     result = join_all(frame.returns)
     return result if frame.stopped else join(result, NONE)
-
-
-def _is_stub(code: n.Function) -> bool:
-    """Whether a body is ``...`` or a docstring alone, as in a protocol."""
-    return all(
-        isinstance(statement, n.ExpressionStatement) and isinstance(statement.value, n.Constant)
-        for statement in code.body
-    )

@@ -1,4 +1,4 @@
-"""Where modules of linen are made and called: none has variables where no other holds it."""
+"""Where modules of linen and haiku are made and called, and where they can have variables."""
 
 from __future__ import annotations
 
@@ -21,6 +21,13 @@ def note_made(tracer: Tracer, layer: str, node: n.Node) -> None:
     if code is not None:
         event = MisplacedLayer(tracer.context(node, node), "method", layer, code.name)
         tracer.emit(event)
+
+
+def note_outside(tracer: Tracer, layer: str, node: n.Node) -> None:
+    """A module that is made where nothing transforms it: no function runs."""
+    stack = tracer.stack
+    if not stack.running and stack.level is None and _certain(tracer):
+        tracer.emit(MisplacedLayer(tracer.context(node, node), "outside", layer))
 
 
 def note_called(tracer: Tracer, layer: str, node: n.Node) -> bool:

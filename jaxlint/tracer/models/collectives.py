@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from jaxlint.events import Reason, Site, VaryingAxis
-from jaxlint.knowledge import jax_api
+from jaxlint.knowledge import meshes
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import listed
 from jaxlint.tracer.operations.arithmetic import aval_of
@@ -17,7 +17,7 @@ from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.pytrees import leaves, map_leaves
 from jaxlint.tracer.values.value import UNKNOWN, Const, Host, Value, is_number
 
-_POSITIONS = {**jax_api.AXIS_FUNCTIONS, **jax_api.CASTS_AXES}
+_POSITIONS = {**meshes.AXIS_FUNCTIONS, **meshes.CASTS_AXES}
 
 _VARYING = Const("varying")
 """What ``to`` says of an array that is to differ."""
@@ -27,7 +27,7 @@ def _reduced(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
     """The same on all devices along the axis; of a number, a number."""
     given = arguments.args[0] if arguments.args else UNKNOWN
     if is_number(given):
-        return Host("int") if name in jax_api.COUNTS_AXES else tracer.array([given], node, name)
+        return Host("int") if name in meshes.COUNTS_AXES else tracer.array([given], node, name)
     axes = _axes(name, arguments)
     _note_partly(tracer, name, given, axes, node)
     whole = axes is not None and axes <= tracer.stack.told_apart()
@@ -101,9 +101,9 @@ def _axes(name: str, arguments: Arguments) -> Varying:
 
 
 MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
-    **dict.fromkeys(jax_api.REDUCES_AXES, _reduced),
-    **dict.fromkeys(jax_api.MOVES_ALONG_AXES, _moved),
-    **dict.fromkeys(jax_api.CASTS_AXES, _cast),
+    **dict.fromkeys(meshes.REDUCES_AXES, _reduced),
+    **dict.fromkeys(meshes.MOVES_ALONG_AXES, _moved),
+    **dict.fromkeys(meshes.CASTS_AXES, _cast),
     "jax.lax.axis_index": _axis_index,
     "jax.lax.axis_size": _axis_size,
 }

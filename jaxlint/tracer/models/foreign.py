@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jaxlint.events import RefusedArgument
+from jaxlint.events import ListArgument, RefusedArgument
 from jaxlint.knowledge.foreign import IN_LISTS, Foreign, refuses
 from jaxlint.program import nodes as n
 from jaxlint.tracer.state.arguments import Given
@@ -16,6 +16,7 @@ _WORDS: dict[Foreign, str] = {
     "string": "a string",
     "dict": "a dict",
     "function": "a function",
+    "list": "a list",
 }
 
 
@@ -28,6 +29,10 @@ def refuses_foreign(tracer: Tracer, name: str, given: list[Given], node: n.Node)
     if tracer.stack.in_branch():
         return False
     for item in given:
+        inside = _list_in(item.value)
+        if inside is not None and refuses(name, item.parameter + IN_LISTS, "list"):
+            tracer.emit(ListArgument(tracer.context(node, item.node), name, inside.kind, True))
+            return True
         what = _refused(name, item)
         if what and (tracer.stack.frame.certain or not what.endswith(_WORDS["None"])):
             context = tracer.context(node, item.node)
@@ -47,6 +52,14 @@ def _refused(name: str, item: Given) -> str:
             if kind is not None and refuses(name, item.parameter + IN_LISTS, kind):
                 return f"holds {_WORDS[kind]}"
     return ""
+
+
+def _list_in(value: Value) -> Sequence | None:
+    """A list or tuple in a list or tuple; None where there is none."""
+    if not isinstance(value, Sequence) or value.kind not in ("list", "tuple"):
+        return None
+    found = (each for each in value.items or () if isinstance(each, Sequence))
+    return next((each for each in found if each.kind in ("list", "tuple")), None)
 
 
 def _kind(value: Value) -> Foreign | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from jaxlint.knowledge import jax_api, probabilities, python_api
+from jaxlint.knowledge import jax_api, meshes, probabilities, python_api
 from jaxlint.knowledge.integers import LIMITS, ZEROS
 from jaxlint.knowledge.libraries import INITIALIZER, INITIALIZER_FACTORIES, OBJECTS, KeyUse
 from jaxlint.knowledge.measured import SIZES, is_measured, signature_of
@@ -146,15 +146,17 @@ def _key(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value
     elif name == FOLD_IN and not isinstance(arguments.get(1, "data"), Const):
         constant = None
     count: int | None = None
+    size: int | None = None
     rank: int | None = None
     if name == "jax.random.split":
         number = arguments.get(1, "num")
         count = 2 if number is None else None
         if isinstance(number, Const) and isinstance(number.value, int):
-            count = number.value if 0 < number.value <= _MOST_COUNTED else None
+            size = number.value
+            count = size if 0 < size <= _MOST_COUNTED else None
             rank = 1
         rank = 1 if number is None else rank
-    shape: tuple[Dim, ...] | None = (count,) if rank == 1 else None
+    shape: tuple[Dim, ...] | None = (size or count,) if rank == 1 else None
     found = tracer.array(arguments.all(), node, name, Aval(shape, "key"))
     data = arguments.get(1, "data")
     if name == FOLD_IN and len(parents) == 1 and isinstance(data, Const):
@@ -332,7 +334,7 @@ _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     LIMITS: _limits,
     "jax.block_until_ready": _same,
     "jax.device_get": _fetched,
-    **dict.fromkeys(jax_api.LAYS_OUT, _constrained),
+    **dict.fromkeys(meshes.LAYS_OUT, _constrained),
     **dict.fromkeys(jax_api.ASKS_CONCRETE, _concrete),
     **dict.fromkeys(jax_api.ASKS_IF_CLEAN, _is_clean),
     **dict.fromkeys(jax_api.ASKS_IF_CONCRETE, _is_concrete),

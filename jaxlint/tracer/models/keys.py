@@ -48,12 +48,17 @@ def use_by_method(tracer: Tracer, arguments: Arguments, node: n.Node, method: st
 
 
 def _drawn_from(use: KeyUse, arguments: Arguments) -> Arguments:
-    """The arguments without the keys of streams that are idle while nothing is trained."""
+    """The arguments without the keys of streams that are idle while nothing is trained.
+
+    Nobody gets what is drawn from them while a module is set up.
+    """
     given = arguments.kwargs.items()
-    if not any(isinstance(v, Const) and v.value is NOT_TRAINING.get(k) for k, v in given):
+    trains = not any(isinstance(v, Const) and v.value is NOT_TRAINING.get(k) for k, v in given)
+    if trains and not use.shapes:
         return arguments
+    args = [_without_idle(v) if i == use.position else v for i, v in enumerate(arguments.args)]
     kwargs = {k: _without_idle(v) if k in use.keywords else v for k, v in given}
-    return replace(arguments, kwargs=kwargs)
+    return replace(arguments, args=tuple(args), kwargs=kwargs)
 
 
 def _without_idle(value: Value) -> Value:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Literal
 
-from jaxlint.knowledge import jax_api, processes
+from jaxlint.knowledge import meshes, processes
 from jaxlint.knowledge.transform import MESH, SPEC, UNMAPPED
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import listed
@@ -34,7 +34,7 @@ def _mesh(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Valu
     counts: tuple[object, ...] | None = None
     if isinstance(first, NumpyArray):
         counts = first.aval.shape
-    elif name in jax_api.MESHES_OF_SIZES and isinstance(first, Sequence):
+    elif name in meshes.MESHES_OF_SIZES and isinstance(first, Sequence):
         counts = tuple(listed(first)) if first.items is not None else None
     reach: Literal["", "all"] = "all" if _takes_all_devices(name, arguments) else ""
     explicit = known or () if _are_explicit(name, arguments) else ()
@@ -53,7 +53,7 @@ def _are_explicit(name: str, arguments: Arguments) -> bool:
         return True
     items = types.items if isinstance(types, Sequence) else None
     return bool(items) and all(
-        isinstance(each, Qualified) and each.name == jax_api.EXPLICIT for each in items or ()
+        isinstance(each, Qualified) and each.name == meshes.EXPLICIT for each in items or ()
     )
 
 
@@ -140,9 +140,9 @@ def _count(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Val
 MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     "jax.sharding.PartitionSpec": _partition_spec,
     "jax.P": _partition_spec,
-    **dict.fromkeys(jax_api.MAKES_MESHES, _mesh),
+    **dict.fromkeys(meshes.MAKES_MESHES, _mesh),
     "jax.experimental.mesh_utils.create_device_mesh": _device_mesh,
-    **dict.fromkeys(jax_api.NAMED_SHARDINGS, _sharding),
+    **dict.fromkeys(meshes.NAMED_SHARDINGS, _sharding),
     **dict.fromkeys(processes.SETS_MESH, _set_mesh),
     **dict.fromkeys(processes.PLACES, _placed),
     processes.DEVICES: _devices,

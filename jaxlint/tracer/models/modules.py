@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from jaxlint.events import RefusedArgument
 from jaxlint.knowledge.layers import base_of
 from jaxlint.knowledge.libraries import (
     ASKED_BY_METHODS,
@@ -22,7 +23,7 @@ from jaxlint.tracer.models.keys import use_by_method
 from jaxlint.tracer.models.layers import scope_of
 from jaxlint.tracer.operations.forgetting import forget, set_mode
 from jaxlint.tracer.operations.unbound import nothing_bound
-from jaxlint.tracer.state.arguments import Arguments
+from jaxlint.tracer.state.arguments import Arguments, argument_nodes, keyword_node
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.transforms.apply import level_of
 from jaxlint.tracer.values.arrays import Array
@@ -31,7 +32,7 @@ from jaxlint.tracer.values.containers import Sequence, tuple_of
 from jaxlint.tracer.values.derivations import APPLIED
 from jaxlint.tracer.values.externals import External, Scope
 from jaxlint.tracer.values.objects import BoundMethod, Function, Instance, Qualified, Transformed
-from jaxlint.tracer.values.pytrees import map_leaves, tracers
+from jaxlint.tracer.values.pytrees import leaves, map_leaves, tracers
 from jaxlint.tracer.values.value import FALSE, UNKNOWN, Const, Value
 
 _KEY = "jax.random.key"
@@ -84,6 +85,7 @@ def _run(
     name: str,
 ) -> Value:
     """Run what a module does when it is called, by a method that binds variables to it."""
+    _note_several(tracer, row, arguments, node)
     use_by_method(tracer, arguments, node, name)
     kwargs = {k: v for k, v in arguments.kwargs.items() if k not in row.options}
     inner = replace(arguments, args=arguments.args[row.first :], kwargs=kwargs)
@@ -92,6 +94,8 @@ def _run(
     result = tracer.call(called(), inner, node)
     tracer.stack.bound -= 1
     tracer.analyses.on_scope_end(scope_of(arguments) if row.returns else Scope(), node)
+    if not row.returns:
+        tracer.analyses.on_dummy_run(node)
     if not row.returns or row.options & arguments.kwargs.keys() - _KNOWN_OPTIONS:
         return UNKNOWN
     mutable = arguments.kwargs.get("mutable", FALSE)
@@ -102,6 +106,21 @@ def _run(
     return tuple_of([result, UNKNOWN]) if changed else UNKNOWN
 
 
+def _note_several(tracer: Tracer, row: ModuleMethod, arguments: Arguments, node: n.Node) -> None:
+    """Several PRNG keys where a stream has one."""
+    given = arguments.kwargs.get(_RNGS) if row.returns else arguments.get(0, _RNGS)
+    for leaf in leaves(given) if given is not None else ():
+        if isinstance(leaf, Array) and leaf.prng is not None and leaf.rank:
+            by_name = keyword_node(node, _RNGS) if _RNGS in arguments.kwargs else None
+            where = by_name or next(iter(argument_nodes(node)), node)
+            method = node.function if isinstance(node, n.Call) else None
+            name = method.attr if isinstance(method, n.Attribute) else _RNGS
+            context = tracer.context(node, where, leaf)
+            tracer.emit(RefusedArgument(context, f".{name}", _RNGS, "single key"))
+            return
+
+
+_RNGS = "rngs"
 _KNOWN_OPTIONS = frozenset({"rngs", "method", "mutable"})
 
 

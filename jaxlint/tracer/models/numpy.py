@@ -29,6 +29,7 @@ from jaxlint.tracer.values.value import (
     Host,
     Unknown,
     Value,
+    is_number,
     type_name,
 )
 
@@ -92,6 +93,8 @@ def _made_of(tracer: Tracer, name: str, arguments: Arguments) -> Aval:
         size = _size(name, arguments)
         return Aval(tuple(map(dimension, size)) if size else None, _INTEGERS.get(short))
     first = arguments.get(0)
+    if name in numpy_api.SCALAR_TYPES and (first is None or is_number(first)):
+        return Aval(())
     if name in numpy_api.SHUFFLES and first is not None:
         return first.aval if isinstance(first, NumpyArray) else Aval((dimension(first),), "int")
     return Aval()

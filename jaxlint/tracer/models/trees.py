@@ -168,8 +168,11 @@ def _mapped_at_once(
     if isinstance(first, Sequence) and first.kind in ("tuple", "list"):
         flat = all(not children(item) for item in children(first))
         if flat and isinstance(result, Array):
-            count = len(first.items) if first.items is not None else None
-            contents = contents_of([result] * count) if count else contents_like(result)
+            row = [
+                _tree_like(tracer, result) if isinstance(item, (Tree, Unknown)) else result
+                for item in first.items or ()
+            ]
+            contents = contents_of(row) if row else contents_like(result)
             return sequence(first.kind, contents, tracer.stack.moment())
     return UNKNOWN
 

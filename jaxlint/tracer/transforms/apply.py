@@ -12,6 +12,7 @@ from jaxlint.knowledge.transforms import VMAP
 from jaxlint.program import nodes as n
 from jaxlint.tracer.borders import is_of_library
 from jaxlint.tracer.callables import (
+    does_nothing,
     function_like,
     function_under,
     listed,
@@ -191,7 +192,7 @@ def _apply(tracer: Tracer, function: Transformed, arguments: Arguments, node: n.
         return UNKNOWN
     inner = as_cached(function, arguments)
     result = _cached_or_traced(tracer, function, inner, arguments, node)
-    if transform.compiles and result is not NONE:
+    if transform.compiles and result is not NONE and not does_nothing(function):
         # Transforms of other libraries may change what they are given, and return nothing.
         pure = function.name.startswith(jax_api.PACKAGE)
         tracer.analyses.on_dispatch(node, pure or not isinstance(result, Unknown))
@@ -294,7 +295,10 @@ def call_entry(
     result = tracer.call(inner, given, node)
     if entry.returns == "with_state":
         return tuple_of([result, UNKNOWN])
-    return result if entry.returns == "same" else UNKNOWN
+    if entry.returns == "same":
+        return result
+    tracer.analyses.on_dummy_run(node)
+    return UNKNOWN
 
 
 def _behind(function: Transformed, entry: Entry) -> tuple[Value, Entry]:

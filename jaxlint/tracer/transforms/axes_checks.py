@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.events import AxesMismatch, MissingAxis, Site, UnequalSizes
+from jaxlint.knowledge import jax_api
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import name_of
-from jaxlint.tracer.state.arguments import Arguments, nodes_of
+from jaxlint.tracer.state.arguments import Arguments, keyword_node, nodes_of
 from jaxlint.tracer.state.frames import Frame
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, NumpyArray
-from jaxlint.tracer.values.containers import Sequence
+from jaxlint.tracer.values.containers import Mapping, Sequence
 from jaxlint.tracer.values.objects import Function, Partial, Transformed
 from jaxlint.tracer.values.pytrees import flattened
 from jaxlint.tracer.values.sizes import Dim, Shape
 from jaxlint.tracer.values.value import Const, Unknown, Value, is_number
+
+_NO_AXES: dict[type, str] = {str: "a string", float: "a float", bool: "a boolean"}
 
 
 def refused_axes(tracer: Tracer, function: Transformed, arguments: Arguments, node: n.Node) -> bool:
@@ -26,6 +29,44 @@ def refused_axes(tracer: Tracer, function: Transformed, arguments: Arguments, no
         tracer.emit(AxesMismatch(tracer.context(node), entries, name_of(function), count))
         return True
     return not function.transform.statics_by_option and _misses(tracer, function, arguments, node)
+
+
+def refused_kind(tracer: Tracer, function: Transformed, node: n.Node) -> bool:
+    """Whether ``in_axes`` is nothing that a transform takes for it; the event is recorded."""
+    row = function.transform
+    kind = _kind(function.options.get("in_axes"))
+    if kind == "a list" and not row.unjitted:
+        return False
+    if not kind or not (row.counts_axes or row.unjitted) or not is_of_jax(function):
+        return False
+    tracer.emit(AxesMismatch(tracer.context(node), 0, function.name, 0, kind))
+    return True
+
+
+def misses_axes(tracer: Tracer, function: Transformed, arguments: Arguments, node: n.Node) -> bool:
+    """The same for ``pmap``, whose axes are those of all arguments that are not static."""
+    row = function.transform
+    if not is_of_jax(function) or row.static_positions in function.options:
+        return False
+    return refused_kind(tracer, function, node) or _misses(tracer, function, arguments, node)
+
+
+def is_of_jax(function: Transformed) -> bool:
+    """Whether JAX itself maps: libraries may have axes for parts of their objects."""
+    return function.name.startswith(f"{jax_api.PACKAGE}.")
+
+
+def _kind(axes: Value | None) -> str:
+    """What stands for axes and is neither a number nor a tuple; empty where it may be one."""
+    if isinstance(axes, Mapping):
+        return "a dict"
+    if isinstance(axes, Sequence) and axes.kind == "list":
+        return "a list"
+    if isinstance(axes, (Array, NumpyArray)):
+        return "" if isinstance(axes, Array) and axes.assumed else "an array"
+    if isinstance(axes, Const) and type(axes.value) in _NO_AXES:
+        return _NO_AXES[type(axes.value)]
+    return ""
 
 
 def other_axes(function: Transformed, arguments: Arguments) -> int | None:
@@ -81,7 +122,8 @@ def _misses(tracer: Tracer, function: Transformed, arguments: Arguments, node: n
     for axis, shape, where in _mapped(function, arguments, node):
         if not -len(shape) <= axis < len(shape):
             context = tracer.context(node, where)
-            tracer.emit(MissingAxis(context, axis, len(shape), function.name))
+            named = any(where is keyword_node(node, name) for name in arguments.kwargs)
+            tracer.emit(MissingAxis(context, axis, len(shape), function.name, named))
             return True
         size = shape[axis]
         if not isinstance(size, int):
@@ -125,11 +167,17 @@ def _is_left_open(code: n.Function, parameter: n.Parameter, value: Value | None)
 def _mapped(
     function: Transformed, arguments: Arguments, node: n.Node
 ) -> Iterator[tuple[int, tuple[Dim, ...], n.Node]]:
-    """Of each array that is mapped: the axis, its shape, where the argument stands."""
+    """Of each array that is mapped: the axis, its shape, where the argument stands.
+
+    What has a keyword is mapped along its first axis, whatever ``in_axes`` says.
+    """
     nodes = nodes_of(arguments, node)
     for position, axis in _axes(function, arguments):
         for shape in _shapes(arguments.args[position]):
             yield axis, shape, nodes[position]
+    for name, value in arguments.kwargs.items() if is_of_jax(function) else ():
+        for shape in _shapes(value):
+            yield 0, shape, keyword_node(node, name)
 
 
 def _axes(function: Transformed, arguments: Arguments) -> Iterator[tuple[int, int]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jaxlint.knowledge import jax_api
+from jaxlint.knowledge import meshes
 from jaxlint.tracer.callables import listed
 from jaxlint.tracer.values.externals import External
 from jaxlint.tracer.values.objects import Transformed
@@ -26,7 +26,7 @@ def axes_of(function: Transformed) -> frozenset[str] | None:
 
 def told_apart(function: Transformed) -> frozenset[str]:
     """The axes of a mesh along which JAX knows what differs, in what runs on pieces of arrays."""
-    told_not_to = any(option in function.options for option in jax_api.LEAVES_VARYING)
+    told_not_to = any(option in function.options for option in meshes.LEAVES_VARYING)
     known = axes_of(function) if function.transform.mesh and not told_not_to else None
     return known or frozenset()
 

@@ -8,6 +8,7 @@ from jaxlint.tracer.callables import parameter_names, statics_of
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, Key
+from jaxlint.tracer.values.containers import Mapping, Sequence, tuple_of
 from jaxlint.tracer.values.objects import Transformed
 from jaxlint.tracer.values.pytrees import map_leaves, with_keys
 from jaxlint.tracer.values.value import NUMBERS, Const, Host, Value, type_name
@@ -66,7 +67,17 @@ def compiled_key(tracer: Tracer, function: Transformed, arguments: Arguments) ->
 
 
 def _of_any_data(value: Value) -> Value:
-    return map_leaves(with_keys(value, lambda _: _SOME_KEY), _of_any_numbers)
+    return _as_built(map_leaves(with_keys(value, lambda _: _SOME_KEY), _of_any_numbers))
+
+
+def _as_built(value: Value) -> Value:
+    """What JAX asks of lists and dicts: how they are built, not which ones they are."""
+    if isinstance(value, Mapping):
+        known = {name: _as_built(each) for name, each in value.entries.known.items()}
+        return replace(value.entries, known=known)
+    if isinstance(value, Sequence) and value.items is not None and value.kind in ("tuple", "list"):
+        return tuple_of([Const(value.kind), *map(_as_built, value.items)])
+    return value
 
 
 def _of_any_numbers(leaf: Value) -> Value:

@@ -16,7 +16,7 @@ from jaxlint.events import (
     Untraceable,
     VaryingAxis,
 )
-from jaxlint.knowledge import python_api
+from jaxlint.knowledge import jax_api, python_api
 from jaxlint.knowledge.transform import Transform
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import (
@@ -33,7 +33,7 @@ from jaxlint.tracer.operations.conversions import refuses_value
 from jaxlint.tracer.state.arguments import Arguments, keyword_node, nodes_of
 from jaxlint.tracer.state.frames import Frame
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.transforms.axes_checks import refused_axes
+from jaxlint.tracer.transforms.axes_checks import misses_axes, refused_axes, refused_kind
 from jaxlint.tracer.transforms.leaf_types import (
     holder_of,
     may_be_pytree,
@@ -52,7 +52,7 @@ from jaxlint.tracer.values.objects import (
     Transformed,
 )
 from jaxlint.tracer.values.placement import varying_in
-from jaxlint.tracer.values.pytrees import side_by_side, structure
+from jaxlint.tracer.values.pytrees import other_structure, side_by_side
 from jaxlint.tracer.values.sizes import unequal
 from jaxlint.tracer.values.value import NONE, UNKNOWN, Const, Host, Value, is_number, type_name
 
@@ -72,6 +72,8 @@ Types = tuple[str, str]
 def refused_options(tracer: Tracer, function: Transformed, node: n.Node) -> bool:
     """Whether the transform raises for its options, or for what it is to trace."""
     target = function.function
+    if function.transform.counts_axes and refused_kind(tracer, function, node):
+        return True
     if not isinstance(target, Function):
         return False
     makes_generator = target.code.is_generator and not target.code.is_async
@@ -113,6 +115,10 @@ def refused_arguments(
         return refused_axes(tracer, function, arguments, node)
     if transform.mesh:
         return refused_specs(tracer, function, arguments, node)
+    if transform.unjitted and misses_axes(tracer, function, arguments, node):
+        return True
+    if not transform.hashes and _passes_static_by_name(tracer, function, arguments, node):
+        return True
     if transform.traced == "arrays" and transform.compiles and not transform.each:
         _note_what_is_no_array(tracer, function, arguments, node)
     if transform.traced != "all" or not transform.statics_by_option:
@@ -136,6 +142,23 @@ def refused_arguments(
         if _refused(tracer, function, value, static, keyword_node(node, name), name):
             return True
     return False
+
+
+def _passes_static_by_name(
+    tracer: Tracer, function: Transformed, arguments: Arguments, node: n.Node
+) -> bool:
+    """Whether a static position lies behind the positional arguments, all of which are in view."""
+    statics, count = statics_of(function), len(arguments.args)
+    if not statics.known or not arguments.closed or not isinstance(node, n.Call):
+        return False
+    behind = [each for each in sorted(statics.positions) if each >= count]
+    if not behind or not function.name.startswith(f"{jax_api.PACKAGE}."):
+        return False
+    called, option = name_of(function), function.transform.static_positions
+    context = tracer.context(node)
+    event = UnknownParameter(context, option, str(behind[0]), called, count, of_call=True)
+    tracer.emit(event)
+    return True
 
 
 def _note_what_is_no_array(
@@ -346,7 +369,7 @@ def _note_pair(
     node: n.Node,
 ) -> None:
     """Two pytrees that must be alike in structure, shapes and dtypes."""
-    if _differ(*pair):
+    if other_structure(*pair):
         tracer.emit(StructureMismatch(tracer.context(node), part, name))  # type: ignore[arg-type]
     elif transform.same_types and (axis := _differs_along(*pair)):
         tracer.emit(VaryingAxis(tracer.context(node), axis, part, name))  # type: ignore[arg-type]
@@ -377,12 +400,6 @@ def _parted(result: Value) -> tuple[str, list[Value]]:
         return ("", list(result.items[:1])) if len(result.items) == 2 else ("scan", [])
     single = isinstance(result, Array) or result is NONE or is_number(result)
     return ("scan" if single else ""), []
-
-
-def _differ(one: Value, other: Value) -> bool:
-    """Whether two values are pytrees of different structure for certain."""
-    found = structure(one), structure(other)
-    return None not in found and found[0] != found[1]
 
 
 def _differs_along(one: Value, other: Value) -> str:

@@ -14,6 +14,7 @@ from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Level
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.transforms.apply import enter, level_of
+from jaxlint.tracer.transforms.callback_checks import note_returned, refused_description
 from jaxlint.tracer.transforms.callee_checks import (
     note_elements,
     refused_count,
@@ -58,6 +59,8 @@ def call_now(
         return UNKNOWN
     if refused_operand(tracer, name, transform, arguments, node):
         return UNKNOWN
+    if refused_description(tracer, name, transform, arguments, node):
+        return UNKNOWN
     note_elements(tracer, name, transform, arguments, node)
     results: list[Value] = []
     taken: dict[int, tuple[Key, Key]] = {}
@@ -83,6 +86,8 @@ def call_now(
         pairs, following = list(taken.values()), _handed_on(transform, arguments, results, taken)
         tracer.analyses.on_carried(pairs, following, results[-1], node, name)
     note_structure(tracer, name, transform, results, arguments, node)
+    if transform.declared is not None and len(results) == 1:
+        note_returned(tracer, name, transform, results[0], arguments, node)
     length = _length(transform, arguments)
     return _result(tracer, name, transform, results, arguments, length, node)
 

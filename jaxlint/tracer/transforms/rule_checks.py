@@ -11,10 +11,13 @@ from jaxlint.tracer.callables import function_under, name_of, not_differentiated
 from jaxlint.tracer.state.arguments import Arguments, nodes_of
 from jaxlint.tracer.state.frames import Level
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.values.arrays import Array
+from jaxlint.tracer.values.arrays import ANY, Array, NumpyArray, aval_of_number
+from jaxlint.tracer.values.avals import Aval, describe
 from jaxlint.tracer.values.containers import Mapping, Sequence
 from jaxlint.tracer.values.objects import Transformed
-from jaxlint.tracer.values.value import NONE, Value, is_number
+from jaxlint.tracer.values.pytrees import side_by_side
+from jaxlint.tracer.values.sizes import unequal
+from jaxlint.tracer.values.value import NONE, Value, is_number, type_name
 
 _POSITIONAL = frozenset({"positional", "positional_only"})
 
@@ -55,9 +58,19 @@ class RuleChecks:
         if not is_pair and self._runs_here():
             wanted = "the result and the residuals" if rule == "fwd" else "primal and tangent"
             self._tell(rule, returns, f"a pair of {wanted}", self._node)
+        elif rule == "jvp" and self._runs_here() and isinstance(returned, Sequence):
+            self._tangent(returned.items or ())
         return is_pair
 
-    def cotangents(self, returned: Value) -> None:
+    def _tangent(self, returned: tuple[Value, ...]) -> None:
+        """The tangent of a result has its shape."""
+        found = _other_shape(*returned) if len(returned) == 2 else None
+        if found is not None:
+            result, tangent = found
+            returns = f"`{tangent}` beside a result `{result}`"
+            self._tell("jvp", returns, "a tangent of its shape", self._node)
+
+    def cotangents(self, returned: Value, primals: tuple[Value, ...]) -> None:
         """What comes back for the arguments."""
         parameters = signature(self._function.function)
         if parameters is None or any(each.kind not in _POSITIONAL for each in parameters):
@@ -70,6 +83,14 @@ class RuleChecks:
         node = self._differentiated_at()
         if node is not None and returns not in ("", wanted, f"a list of {count}"):
             self._tell("bwd", returns, f"{wanted}, one cotangent for each argument", node)
+        elif node is not None and isinstance(returned, Sequence) and len(primals) == count:
+            names = [each.name for at, each in enumerate(parameters) if at not in plain]
+            for name, primal, cotangent in zip(names, primals, returned.items or (), strict=False):
+                found = _other_shape(primal, cotangent)
+                if found is not None:
+                    wanted = f"the shape of `{name}`, or None"
+                    self._tell("bwd", f"`{found[1]}` for `{name}`, `{found[0]}`", wanted, node)
+                    return
 
     def read(self, rule: Literal["bwd", "jvp"], function: Value) -> None:
         """Whether a rule reads what comes to it, its last argument: what it gives is linear in it.
@@ -125,6 +146,24 @@ def _transposing(level: Level | None) -> Level | None:
     while level is not None and not level.transform.transposes:
         level = level.parent
     return level
+
+
+def _other_shape(value: Value, of: Value) -> tuple[str, str] | None:
+    """Two arrays in one place of two pytrees that have different shapes for certain."""
+    for one, other in side_by_side(value, of):
+        avals = _aval(one), _aval(other)
+        if unequal(avals[0].shape, avals[1].shape):
+            return describe(avals[0]), describe(avals[1])
+    return None
+
+
+def _aval(leaf: Value) -> Aval:
+    """What is known of an array or number; nothing of another leaf."""
+    if isinstance(leaf, Array) and not leaf.assumed:
+        return leaf.aval
+    if isinstance(leaf, NumpyArray):
+        return Aval(leaf.aval.shape)
+    return aval_of_number(type_name(leaf), None) if is_number(leaf) else ANY
 
 
 def _structure(value: Value) -> str:

@@ -245,7 +245,7 @@ class _Staged:
         result, kept = _pair(returned)
         cotangents = self._call(backward, *self.plain, kept, self.cotangent(result))
         if self.checks is not None and self.checks.pair("fwd", returned):
-            self.checks.cotangents(cotangents)
+            self.checks.cotangents(cotangents, self.primals)
             self.checks.read("bwd", backward)
         return result
 

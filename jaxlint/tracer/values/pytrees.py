@@ -343,6 +343,9 @@ def _mapped(
     results = [_mapped(row, change, made) for row in _side_by_side(trees)]
     if isinstance(first, Sequence):
         return sequence(first.kind, contents_of(results), made)
+    if isinstance(first, Instance):
+        attributes = {**first.attributes, **dict(zip(first.listed(), results, strict=True))}
+        return Instance(first.cls, attributes, made, first.heir)
     return mapping(dict(zip(parts, results, strict=True)), None, made)
 
 
@@ -391,6 +394,21 @@ def unlike(first: Value, other: Value, depth: int = _DEEPEST) -> bool:
     return any(unlike(part, right[name], depth - 1) for name, part in left.items())
 
 
+def other_structure(one: Value, other: Value, depth: int = _DEEPEST) -> bool:
+    """Whether two values are pytrees of different structure for certain."""
+    if any(isinstance(each, Instance) and each.heir for each in (one, other)):
+        return False  # An annotation promises it, and it may be of another class.
+    found = structure(one), structure(other)
+    if None in found:
+        return False
+    if found[0] != found[1]:
+        return True
+    left, right = _parts(one), _parts(other)
+    if left is None or right is None or left.keys() != right.keys() or not depth:
+        return False
+    return any(other_structure(part, right[name], depth - 1) for name, part in left.items())
+
+
 def with_keys(value: Value, change: Callable[[Key], Key]) -> Value:
     """The same value with other identities for the PRNG keys in it."""
     if not keys_in(value):
@@ -416,4 +434,8 @@ def structure(value: Value) -> object:
         return ("dict", tuple(sorted(map(str, value.entries.known))))
     if isinstance(value, Instance) and value.cls.traits.pytree == "namedtuple":
         return ("named tuple", id(value.cls.definition))
+    if isinstance(value, Instance) and value.cls.traits.pytree and not value.heir:
+        return ("object", id(value.cls.definition))
+    if isinstance(value, External) and value.type in FLATTENED_INTO_PARTS:
+        return ("object", value.type)
     return None
