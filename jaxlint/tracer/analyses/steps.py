@@ -33,11 +33,12 @@ class Steps(Analysis):
         found = function_under(function)
         if found is None or not function.transform.compiles or not stack.link(node).looping:
             return
-        loops = loops_around(node, self._body())
+        states = _returned_parameters(found.code)
+        loops = loops_around(node, self._body()) if states else []
         binder = _binder(node, loops[-1]) if loops else None
         if binder is None or not goes_around(node, loops[-1]):
             return
-        for name, place in _returned_parameters(found.code):
+        for name, place in states:
             passed = _passed(node, found.code, name)
             thrown = _target(binder, place, len(_elements(found.code)))
             if passed is None or thrown is None or not thrown.id.startswith("_"):
