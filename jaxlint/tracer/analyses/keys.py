@@ -226,7 +226,7 @@ class Keys(Analysis):
         if compiled is None or is_given(key, compiled):
             return False
         context = self.tracer.context(use.chain[-1].node, use.subject)
-        if not sets_parameters(use):
+        if not sets_parameters(use) and not evaluates(use):
             event = ConstantKey(context, use.name)
             self._constant.append((compiled, event, self._in_view(), key.constant is None))
         return True
