@@ -118,10 +118,10 @@ def _evaluates(first: Use, second: Use) -> bool:
 def _measures(link: Link) -> bool:
     """Whether a call is of a function that evaluates something, by its name."""
     name = _last_name(link.node.function) if isinstance(link.node, n.Call) else ""
-    return _is_measure(name)
+    return is_measure(name)
 
 
-def _is_measure(name: str) -> bool:
+def is_measure(name: str) -> bool:
     """Whether the name of a function says that it evaluates or shows something."""
     words = _parts_of(name)
     evaluates = not _EVALUATES.isdisjoint(words) and _PREPARES.isdisjoint(words)
@@ -141,7 +141,7 @@ def evaluates(use: Use) -> bool:
     """Whether a function on the way to a use evaluates something, by its name."""
     functions = (link.frame.function for link in use.chain)
     names = (function.code.name for function in functions if function is not None)
-    return any(map(_is_measure, names))
+    return any(map(is_measure, names))
 
 
 def _mirrors(first: Use, second: Use) -> bool:

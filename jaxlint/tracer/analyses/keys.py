@@ -22,6 +22,7 @@ from jaxlint.tracer.analyses.key_pairs import (
     belong_together,
     evaluates,
     evaluates_within,
+    is_measure,
     made_alike,
 )
 from jaxlint.tracer.analyses.key_uses import (
@@ -226,7 +227,8 @@ class Keys(Analysis):
         if compiled is None or is_given(key, compiled):
             return False
         context = self.tracer.context(use.chain[-1].node, use.subject)
-        if not sets_parameters(use):
+        measures = is_measure(compiled.function) and self._repeating(key) is None
+        if not sets_parameters(use) and not measures:
             event = ConstantKey(context, use.name)
             self._constant.append((compiled, event, self._in_view(), key.constant is None))
         return True
