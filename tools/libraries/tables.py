@@ -11,7 +11,15 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from jaxlint.knowledge import chains, discarded, frozen, jax_api, libraries, python_api
+from jaxlint.knowledge import (
+    chains,
+    discarded,
+    frozen,
+    jax_api,
+    libraries,
+    probabilities,
+    python_api,
+)
 from jaxlint.knowledge import layers as layer_rows
 from jaxlint.knowledge.transforms import TRANSFORMS
 from tools.libraries import axes, layers, objects, optimizers, pytrees, scopes, transforms
@@ -305,6 +313,20 @@ def _fills_a_template(name: str) -> str:
     return "" if names[position : position + 1] == [parameter] else f"has parameters {names}"
 
 
+def _takes_logits(name: str) -> str:
+    """Whether a function takes logits, and gives other numbers for what it makes of them itself."""
+    position, parameter, made = probabilities.LOGITS[name]
+    function = resolve_name(name)
+    names = list(inspect.signature(function).parameters)
+    if names[position : position + 1] != [parameter]:
+        return f"has parameters {names}"
+    logits = jnp.array([[2.0, -1.0]])
+    labels = jnp.array([0]) if name.endswith("integer_labels") else jnp.array([[1.0, 0.0]])
+    squashed = getattr(jax.nn, made)(logits)
+    same = jnp.allclose(function(logits, labels), function(squashed, labels))
+    return "gives the same for probabilities" if same else ""
+
+
 def _double(x: float) -> float:
     return 2 * x
 
@@ -330,6 +352,7 @@ TABLES: dict[str, tuple[Iterable[str], Callable[[str], str]]] = {
     "chains.FORGETS_SCALE": (chains.FORGETS_SCALE, optimizers.forgets_scale),
     "chains.CLIPS": (chains.CLIPS, optimizers.clips),
     "chains.ADDS_WEIGHTS": (chains.ADDS_WEIGHTS, optimizers.adds_weights),
+    "probabilities.LOGITS": (probabilities.LOGITS, _takes_logits),
     "discarded.LEFT_OUT": (discarded.LEFT_OUT, _is_left_out),
     "libraries.MIRRORS": (libraries.MIRRORS, optimizers.mirrors),
     "libraries.KEEPS_STATE_WITH": (libraries.KEEPS_STATE_WITH, optimizers.keeps_state_with),
