@@ -52,9 +52,6 @@ _FOR_A_RUN, _FOR_RUNS = 800, 20_000
 """Steps that a test with rows of values may spend besides under a transform: for each run, at most.
 It makes what it traces anew."""
 
-_FOR_A_TEST, _FOR_TESTS = 200, 6_000
-"""Steps besides on calls with functions that the file hands on, and that are new: for each test."""
-
 _DEAR = 300
 """Steps of a call that make it dear."""
 
@@ -186,8 +183,6 @@ def is_followed(tracer: Tracer, what_for: Errand, new: bool) -> bool:
     share = _SHARE[what_for] if new else _AGAIN.get(what_for, _SHARE[what_for])
     if what_for == "traced":
         share += min(away.runs * _FOR_A_RUN, _FOR_RUNS)
-    elif what_for == "handed" and new:
-        share += min(away.tests * _FOR_A_TEST, _FOR_TESTS)
     if away.spent[what_for] + other >= share:
         return False
     return here or what_for not in _BY_THEMSELVES or tracer.paid_away < _CHEAP
