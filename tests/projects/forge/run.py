@@ -2,9 +2,10 @@
 
 import jax
 import jax.numpy as jnp
-from forge import POLICIES, Plugin, Trainer, kernel
+from forge import POLICIES, Plugin, Trainer, kernel, watchers
 from forge.plugin import chain
-from forge.watchers import Keep, Log, Median, Stop, square
+from forge.trainer import Settings
+from forge.watchers import Keep, Log, Median, Stop, clipped, square
 
 WEIGHTS, BATCH = jnp.ones(3), jnp.ones((4, 3))
 
@@ -47,6 +48,24 @@ def stopped():
 
 def kept():
     return Trainer(square, [Log(), Keep()]).fit(WEIGHTS, BATCH)  # JXL302 -> keep
+
+
+def tightened():
+    trainer = Trainer(clipped)
+    before = trainer.value(WEIGHTS, BATCH)
+    watchers.LIMIT = 0.5
+    return before, trainer.value(WEIGHTS, BATCH)  # JXL304 -> limit
+
+
+def tightened_at_once():
+    watchers.LIMIT = 0.25
+    return Trainer(clipped).value(WEIGHTS, BATCH)  # quiet: set before it is compiled
+
+
+def faster():
+    settings = Settings()
+    settings.rate = 0.5  # JXL128
+    return settings
 
 
 def logged():

@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+from dataclasses import FrozenInstanceError
 from functools import partial
 from pathlib import Path
 
@@ -13,7 +14,7 @@ sys.path[:0] = [str(HERE / "src"), str(HERE), str(HERE.parent)]
 import jax
 import jax.numpy as jnp
 import run
-from judge import main, mistake, printed, raises, trap
+from judge import main, mistake, printed, raises, same, trap
 
 errors = jax.errors
 X = jnp.ones(4)
@@ -50,6 +51,21 @@ def _():
     run.Trainer(run.square, [watcher]).fit(run.WEIGHTS, run.BATCH)
     assert all(isinstance(value, jax.core.Tracer) for value in watcher.values)
     assert len(watcher.values) == 1
+
+
+@mistake("run.tightened")
+def _():
+    assert same(*run.tightened())
+
+
+@mistake("run.faster")
+def _():
+    raises(FrozenInstanceError, run.faster)
+
+
+@trap("run.tightened_at_once")
+def _():
+    assert run.tightened_at_once() == 0.25
 
 
 for quiet in (run.ramped_at_once, run.smoothed, run.softened, run.scaled):

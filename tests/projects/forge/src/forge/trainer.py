@@ -1,6 +1,13 @@
 """A loop that calls what it is given."""
 
+from dataclasses import dataclass
+
 import jax
+
+
+@dataclass(frozen=True)
+class Settings:
+    rate: float = 0.1
 
 
 class Trainer:
@@ -14,6 +21,9 @@ class Trainer:
         for watcher in self.watchers:
             watcher.inside(value)
         return weights - 0.1 * grads, value
+
+    def value(self, weights, batch):
+        return self.step(weights, batch)[1]
 
     def fit(self, weights, batch):
         for _ in range(2):

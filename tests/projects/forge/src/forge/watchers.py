@@ -39,5 +39,12 @@ class Median(Watcher):
         self.values.append(float(value))
 
 
+LIMIT = 1.0
+
+
+def clipped(weights, batch):
+    return jnp.clip(square(weights, batch), 0.0, LIMIT)  # here: limit
+
+
 def square(weights, batch):
     return jnp.mean((batch @ weights) ** 2)
