@@ -45,7 +45,7 @@ numbers or which may give something to be called; on those that it tells by a na
 those with functions that it hands from one of them to another; on those with something of its own
 in their hands; and under a transform."""
 
-_AGAIN: dict[Errand, int] = {"handed": 4_000, "own": 3_000}
+_AGAIN: dict[Errand, int] = {"handed": 4_000, "own": 3_000, "traced": 12_000}
 """Where less of a share may be spent by calls like one that was dear: how much."""
 
 _FOR_A_RUN, _FOR_RUNS = 800, 20_000
@@ -193,8 +193,8 @@ def traced_for(
 ) -> Errand | None:
     """What a call of a transformed function that goes away is traced for; None: it is not.
 
-    One with nothing of the file's own is as long as that is cheap. ``function``: what is under
-    the transforms.
+    One with nothing of the file's own is as long as that is cheap, or the file hands on what is in
+    it and has steps left. ``function``: what is under the transforms.
     """
     stack, away = tracer.stack, tracer.away
     if stack.level is not None:
@@ -202,16 +202,16 @@ def traced_for(
     if stack.frame.globals is stack.globals:
         return "traced"
     known = [function, *(value for _, value in free_variables(function))]
-    known += _receivers(transformed)
-    if any(
-        _is_of_the_file(tracer, value, _NESTING, False, away.handed)
-        for value in (*known, *arguments)
-    ):
+    known += [*_receivers(transformed), *arguments]
+    if any(_is_of_the_file(tracer, value, _NESTING, keys=False) for value in known):
         return "traced"
+    if any(_is_of_the_file(tracer, value, _NESTING, False, away.handed) for value in known):
+        return "traced" if is_followed(tracer, "traced", away.new) else None
     if away.what_for == "named":
         return "traced"
     what_for: Errand = away.what_for if away.what_for in _BY_THEMSELVES else "alone"
-    return what_for if is_followed(tracer, what_for, away.new) else None
+    cheap = tracer.taken_away < _CHEAP and is_followed(tracer, what_for, away.new)
+    return what_for if cheap else None
 
 
 def _receivers(value: Value) -> Iterator[Value]:
