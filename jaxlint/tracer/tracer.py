@@ -138,11 +138,9 @@ class Tracer:
             where they lie; None for one that cannot be read.
         put_off: imports and definitions of other modules that wait until somebody asks for
             them, by the variables of the module and their name.
-        importing: how many imports, and looks at what was imported or put off, surround this
-            point.
+        importing: how many imports, and looks at what was put off, surround this point.
         away: steps that the file's calls into other modules have taken.
-        harness: what the program says to what runs its tests.
-        awaited: registries of other modules that were not asked yet.
+        harness, awaited: what it says to what runs its tests; registries that were not asked yet.
     """
 
     def __init__(self, module: n.Module, tables: Tables, settings: Settings) -> None:
@@ -174,8 +172,7 @@ class Tracer:
         self._left_of: dict[Frame, int] = {}
         self.importing = 0
         self.away = Away()
-        self.harness = Harness()
-        self.awaited = Awaited()
+        self.harness, self.awaited = Harness(), Awaited()
         if settings.file is not None:
             self.stack.globals.file = settings.file
             self.modules[settings.file] = self.stack.globals
