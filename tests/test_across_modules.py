@@ -521,3 +521,50 @@ def test_what_jax_refuses_is_the_business_of_the_module_whoever_compiles_it(tmp_
     write(tmp_path, {"own.py": own, "run.py": used})
     refused = ["own.py:5:12: JXL119", "own.py:9:16: JXL125"]
     assert sorted(concise(tmp_path)) == [*refused, "run.py:7:1: JXL126"]
+
+
+# ---------------------------------------------------------------------------- what runs tests
+
+TESTED = {
+    "pyproject.toml": "",
+    "lab/steps.py": """\
+def clip(x):
+    if x > 1:
+        return x
+    return -x
+
+
+def keep(x):
+    return x
+""",
+    "tests/conftest.py": """\
+import pytest
+from lab.steps import clip, keep
+
+
+@pytest.fixture
+def step():
+    return keep
+""",
+    "tests/below/test_steps.py": """\
+import jax
+
+
+def test_step(step):
+    jax.jit(step)(1.0)
+""",
+}
+
+
+def test_fixtures_of_the_folders_above(tmp_path: Path) -> None:
+    folder = write(tmp_path, TESTED)
+    shared = folder / "tests" / "conftest.py"
+    assert lines(folder, "tests/below") == [], "a cold cache"
+    shared.write_text(shared.read_text("utf-8").replace("return keep", "return clip"), "utf-8")
+    (line,) = lines(folder, "tests/below")
+    assert line.startswith("tests/below/test_steps.py:5:5: JXL101 in ../../lab/steps.py, line 2")
+    nearer = folder / "tests" / "below" / "conftest.py"
+    nearer.write_text(TESTED["tests/conftest.py"], "utf-8")
+    assert lines(folder, "tests/below") == [], "the nearest one counts"
+    nearer.unlink()
+    assert lines(folder, "tests/below") == [line]

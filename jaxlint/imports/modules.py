@@ -7,7 +7,7 @@ import hashlib
 import os
 import warnings
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from jaxlint.imports.folders import Folders
 from jaxlint.imports.resolution import PACKAGE, Resolver
+from jaxlint.project import top_of_project
 from jaxlint.reading import MOST_BYTES_BESIDE, read_ordinary
 from jaxlint.source import Source, SourceError, decode
 
@@ -28,6 +29,9 @@ _MOST_KEPT = 800
 
 _LARGEST = 1_000_000
 """Characters of the largest module that is read."""
+
+_MOST_ABOVE = 12
+"""Folders in which a module is looked for that lies beside a file or above it."""
 
 _MOST_LOOKED_AT = 1000
 """Modules that are looked at for an import of JAX."""
@@ -206,6 +210,17 @@ class Modules:
         if module.suffix == ".py" and module.name != PACKAGE:
             return None
         return self.find(f".{name}", module if module.suffix == ".py" else module / PACKAGE)
+
+    def beside_and_above(self, name: str, importer: Path) -> Iterator[Path]:
+        """The modules of a name in the folder of a file, and in those above it in its project."""
+        folder, top = importer.parent, top_of_project(importer.parent)
+        for level in range(1, _MOST_ABOVE):
+            found = self.find("." * level + name, importer)
+            if found is not None and found.suffix == ".py":
+                yield found
+            if top is None or folder in (top, folder.parent):
+                return
+            folder = folder.parent
 
     def qualified(self, module: Path) -> str:
         """The dotted name of a module."""

@@ -354,6 +354,9 @@ CHANGES_NUMPY = frozenset({"sort", "fill", "itemset", "put", "resize", "partitio
 DATACLASS_BASES = frozenset({"flax.linen.Module"})
 """Base classes that make a dataclass of what derives from them."""
 
+NO_FIELDS = frozenset({"ClassVar", "AbstractVar", "AbstractClassVar"})
+"""Annotations of names in the body of a dataclass that are no fields of it."""
+
 VALIDATED_BASES = frozenset({"pydantic.BaseModel"})
 """Base classes whose constructor fills the fields with what it makes of what it is given."""
 

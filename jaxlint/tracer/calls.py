@@ -65,7 +65,7 @@ def _function(tracer: Tracer, function: Function, arguments: Arguments, node: n.
     if not goes_away(tracer, function):
         return invoke(tracer, function, arguments, node)
     given = arguments.all()
-    note_handed(tracer, given)
+    note_handed(tracer, function, given)
     what_for = errand(tracer, function, given)
     here = tracer.stack.frame.globals is tracer.stack.globals
     new = is_new(tracer, function, given) if here else tracer.away.new

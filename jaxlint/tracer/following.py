@@ -45,8 +45,12 @@ numbers or which may give something to be called; on those that it tells by a na
 those with functions that it hands from one of them to another; on those with something of its own
 in their hands; and under a transform."""
 
-_AGAIN: dict[Errand, int] = {"handed": 4_000, "own": 3_000}
+_AGAIN: dict[Errand, int] = {"handed": 4_000, "own": 3_000, "traced": 12_000}
 """Where less of a share may be spent by calls like one that was dear: how much."""
+
+_FOR_A_RUN, _FOR_RUNS = 800, 20_000
+"""Steps that a test with rows of values may spend besides under a transform: for each run, at most.
+It makes what it traces anew."""
 
 _DEAR = 300
 """Steps of a call that make it dear."""
@@ -106,24 +110,24 @@ def note_cost(tracer: Tracer, function: Function, arguments: Iterable[Value], st
 
 def _like(function: Function, arguments: Iterable[Value]) -> object:
     """The same for calls of a function that are told the same names, with things of one kind."""
-    return (id(function.code), *_kinds(arguments, _NESTING))
+    return (id(function.code), *kinds(arguments, _NESTING))
 
 
-def _kinds(values: Iterable[Value], depth: int) -> Iterator[object]:
+def kinds(values: Iterable[Value], depth: int) -> Iterator[object]:
     """What values are, as far as it says what is called: names, functions, classes of objects."""
     for value in values:
         function = function_under(value)
-        if isinstance(value, Const) and isinstance(value.value, (str, bool)):
+        if isinstance(value, Const) and isinstance(value.value, (str, bool, type(None))):
             yield value.value
         elif isinstance(value, (Instance, Class)):
             cls = value.cls if isinstance(value, Instance) else value
             yield id(cls.definition)
             if isinstance(value, Instance) and depth:
-                yield from _kinds(value.listed().values(), depth - 1)
+                yield from kinds(value.listed().values(), depth - 1)
         elif function is not None:
             yield id(function.code)
         elif isinstance(value, (Sequence, Mapping)) and depth:
-            yield from _kinds(children(value), depth - 1)
+            yield from kinds(children(value), depth - 1)
 
 
 def note_result(tracer: Tracer, function: Function, result: Value) -> None:
@@ -140,16 +144,35 @@ def _is_called(value: Value, depth: int) -> bool:
     return any(_is_called(each, depth - 1) for each in inside)
 
 
-def note_handed(tracer: Tracer, arguments: Iterable[Value], depth: int = _NESTING) -> None:
-    """The file hands functions of other modules to one of them: they are its own from here on."""
+def note_handed(
+    tracer: Tracer, called: Function, arguments: Iterable[Value], depth: int = _NESTING
+) -> None:
+    """The file hands functions of other modules to one of them: they are its own from here on.
+
+    So are objects with methods that one module gets of another.
+    """
     if tracer.stack.frame.globals is not tracer.stack.globals:
         return
     for value in arguments:
         function = function_under(value)
         if function is not None and tracer.is_elsewhere(function.code.origin):
             tracer.away.handed.add(id(function.code))
+        elif isinstance(value, Instance):
+            definition, home = value.cls.definition, value.cls.frame.globals
+            plugged = home not in (called.frame.globals, tracer.stack.globals)
+            if plugged and not home.library and _has_methods(value.cls):
+                tracer.away.handed.add(id(definition))
         elif depth and isinstance(value, (Sequence, Mapping)):
-            note_handed(tracer, children(value), depth - 1)
+            note_handed(tracer, called, children(value), depth - 1)
+
+
+def _has_methods(cls: Class) -> bool:
+    """Whether objects of a class are there to be called for what they do."""
+    return any(
+        isinstance(value, Function) and not name.startswith("_")
+        for each in (cls, *cls.above)
+        for name, value in each.attributes.items()
+    )
 
 
 def is_followed(tracer: Tracer, what_for: Errand, new: bool) -> bool:
@@ -158,9 +181,11 @@ def is_followed(tracer: Tracer, what_for: Errand, new: bool) -> bool:
     tracer.count_away()
     other = 0 if here or what_for == away.made_for else tracer.paid_away
     share = _SHARE[what_for] if new else _AGAIN.get(what_for, _SHARE[what_for])
+    if what_for == "traced":
+        share += min(away.runs * _FOR_A_RUN, _FOR_RUNS)
     if away.spent[what_for] + other >= share:
         return False
-    return here or what_for not in _BY_THEMSELVES or tracer.taken_away < _CHEAP
+    return here or what_for not in _BY_THEMSELVES or tracer.paid_away < _CHEAP
 
 
 def traced_for(
@@ -168,8 +193,8 @@ def traced_for(
 ) -> Errand | None:
     """What a call of a transformed function that goes away is traced for; None: it is not.
 
-    One with nothing of the file's own is as long as that is cheap. ``function``: what is under
-    the transforms.
+    One with nothing of the file's own is as long as that is cheap, or the file hands on what is in
+    it and has steps left. ``function``: what is under the transforms.
     """
     stack, away = tracer.stack, tracer.away
     if stack.level is not None:
@@ -177,16 +202,16 @@ def traced_for(
     if stack.frame.globals is stack.globals:
         return "traced"
     known = [function, *(value for _, value in free_variables(function))]
-    known += _receivers(transformed)
-    if any(
-        _is_of_the_file(tracer, value, _NESTING, False, away.handed)
-        for value in (*known, *arguments)
-    ):
+    known += [*_receivers(transformed), *arguments]
+    if any(_is_of_the_file(tracer, value, _NESTING, keys=False) for value in known):
         return "traced"
+    if any(_is_of_the_file(tracer, value, _NESTING, False, away.handed) for value in known):
+        return "traced" if is_followed(tracer, "traced", away.new) else None
     if away.what_for == "named":
         return "traced"
     what_for: Errand = away.what_for if away.what_for in _BY_THEMSELVES else "alone"
-    return what_for if is_followed(tracer, what_for, away.new) else None
+    cheap = tracer.taken_away < _CHEAP and is_followed(tracer, what_for, away.new)
+    return what_for if cheap else None
 
 
 def _receivers(value: Value) -> Iterator[Value]:
@@ -208,8 +233,10 @@ def _is_of_the_file(
         return keys and value.prng is not None
     if isinstance(value, Class):
         return not tracer.is_elsewhere(value.definition.origin)
-    if isinstance(value, Instance) and not tracer.is_elsewhere(value.cls.definition.origin):
-        return True
+    if isinstance(value, Instance):
+        definition = value.cls.definition
+        if id(definition) in handed or not tracer.is_elsewhere(definition.origin):
+            return True
     function = function_under(value)
     if function is not None:
         if not tracer.is_elsewhere(function.code.origin) or id(function.code) in handed:
@@ -217,7 +244,7 @@ def _is_of_the_file(
         # What it closes over it calls.
         inside, keys = [each for _, each in free_variables(function)], False
     elif isinstance(value, Instance) and not value.cls.traits.pytree:
-        inside, keys, depth = list(value.listed().values()), False, min(depth, 1)
+        inside, keys, depth = list(value.listed().values()), False, min(depth, 2)
     elif isinstance(value, (Sequence, Mapping, Instance)):
         inside = list(children(value))
     else:

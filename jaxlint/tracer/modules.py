@@ -15,6 +15,7 @@ from jaxlint.knowledge.layers import SAME_FUNCTIONS
 from jaxlint.program import definitions
 from jaxlint.program import nodes as n
 from jaxlint.program.lower_ast import lower_ast
+from jaxlint.tracer.registering import await_registries, derives, imported_by_now
 from jaxlint.tracer.state.frames import Frame
 from jaxlint.tracer.tracer import OutOfSteps, Tracer
 from jaxlint.tracer.values.containers import Sequence
@@ -60,6 +61,8 @@ def look_in(tracer: Tracer, frame: Frame, name: str) -> Value | None:
 
 def _asked_for(tracer: Tracer, frame: Frame, name: str, value: Imported) -> Value | None:
     """What stands behind a name that was imported or put off, which it is from now on."""
+    if (frame, name) in tracer.awaited.names:
+        return _registry(tracer, frame, name)
     # Not by the trail: it has stood for that all along. In a circle it is not there.
     del frame.names[name]
     found: Value = value
@@ -71,6 +74,40 @@ def _asked_for(tracer: Tracer, frame: Frame, name: str, value: Imported) -> Valu
         return frame.names.get(name)
     frame.names[name] = found = _behind(tracer, found)
     return found
+
+
+def _registry(tracer: Tracer, frame: Frame, name: str) -> Value | None:
+    """A registry, with what every module has put in that is imported by now."""
+    found, interest = tracer.awaited.names[frame, name]
+    if _starts(tracer):
+        return found
+    del tracer.awaited.names[frame, name]
+    frame.names[name] = found
+    _register(tracer, interest)
+    return frame.names.get(name)
+
+
+def _starts(tracer: Tracer) -> bool:
+    """Whether a module runs for the first time: it may be about to put something in."""
+    return tracer.stack.module is not tracer.stack.globals
+
+
+def ask_registry_of_classes(tracer: Tracer, name: str) -> None:
+    """Have modules that are imported by now put in what they do: a registry is read in a class."""
+    if not _starts(tracer):
+        _register(tracer, tracer.awaited.of_classes.pop(name))
+
+
+def _register(tracer: Tracer, interest: frozenset[str]) -> None:
+    """Run modules that are imported by now and use what puts something into a registry."""
+    with tracer.going_deeper():
+        for file in list(imported_by_now(tracer, interest)):
+            frame = run(tracer, file)
+            if frame is None or frame.program is None:
+                continue
+            for statement in frame.program.body:
+                if isinstance(statement, n.ClassDefinition) and derives(statement, interest):
+                    look_in(tracer, frame, statement.target.id)
 
 
 def _behind(tracer: Tracer, value: Value) -> Value:
@@ -219,6 +256,8 @@ def _run_program(tracer: Tracer, program: n.Module, file: Path, library: str = "
     ):
         _execute(tracer, program, frame)
     frame.stopped = False
+    if not library:
+        await_registries(tracer, program, frame)
     return frame
 
 

@@ -10,6 +10,7 @@ from types import MappingProxyType
 from jaxlint.events import Event, Site
 from jaxlint.program import nodes as n
 from jaxlint.program.walk import walk
+from jaxlint.tracer import harness
 from jaxlint.tracer.analyses import ALL
 from jaxlint.tracer.callables import function_under, takes_receiver
 from jaxlint.tracer.calls import CALLS
@@ -93,7 +94,8 @@ def _run_uncalled(tracer: Tracer) -> None:
     known = len(tracer.made)
     # Twice: running them defines the functions nested in them.
     lambdas = tracer.module.lambdas
-    for code in (*entry_points, *lambdas, *entry_points, *lambdas):
+    first = [code for code in entry_points if not harness.helps_tests(tracer, code)]
+    for code in (*first, *lambdas, *entry_points, *lambdas):
         spoken_for = id(code) in tracer.runs.all or id(code) in awaiting
         if not spoken_for and id(code) not in _replaced(tracer):
             _run_with_unknowns(tracer, code, receivers)
@@ -182,11 +184,13 @@ def _run_with_unknowns(tracer: Tracer, code: n.Function, receivers: dict[int, Va
     function = tracer.functions.get(id(code))
     if function is None:
         return
-    arguments = ANYTHING
-    if function.owner is not None and takes_receiver(function):
-        arguments = ANYTHING.prepend(_receiver(tracer, function.owner, receivers))
-    _settle(tracer)
-    tracer.call(function, arguments, code)
+    for row in harness.ways(tracer, function):
+        receiver: Value | None = None
+        if function.owner is not None and takes_receiver(function):
+            kept = {} if harness.needs_own_object(tracer, function) else receivers
+            receiver = _receiver(tracer, function.owner, kept)
+        _settle(tracer)
+        tracer.call(function, harness.arguments(tracer, function, row, receiver), code)
 
 
 def _receiver(tracer: Tracer, cls: Class, receivers: dict[int, Value]) -> Value:

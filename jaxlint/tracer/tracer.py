@@ -26,9 +26,11 @@ from jaxlint.tracer.analysis import Analyses, Analysis
 from jaxlint.tracer.parameters import Hint
 from jaxlint.tracer.record import Record
 from jaxlint.tracer.state.arguments import Arguments
+from jaxlint.tracer.state.awaited import Awaited
 from jaxlint.tracer.state.away import Away, Errand
 from jaxlint.tracer.state.forks import Fork
 from jaxlint.tracer.state.frames import Frame, Level
+from jaxlint.tracer.state.harness import Harness
 from jaxlint.tracer.state.keys import Keys
 from jaxlint.tracer.state.memo import Memo, Runs
 from jaxlint.tracer.state.stack import Stack
@@ -136,9 +138,9 @@ class Tracer:
             where they lie; None for one that cannot be read.
         put_off: imports and definitions of other modules that wait until somebody asks for
             them, by the variables of the module and their name.
-        importing: how many imports, and looks at what was imported or put off, surround this
-            point.
+        importing: how many imports, and looks at what was put off, surround this point.
         away: steps that the file's calls into other modules have taken.
+        harness, awaited: what it says to what runs its tests; registries that were not asked yet.
     """
 
     def __init__(self, module: n.Module, tables: Tables, settings: Settings) -> None:
@@ -170,6 +172,7 @@ class Tracer:
         self._left_of: dict[Frame, int] = {}
         self.importing = 0
         self.away = Away()
+        self.harness, self.awaited = Harness(), Awaited()
         if settings.file is not None:
             self.stack.globals.file = settings.file
             self.modules[settings.file] = self.stack.globals

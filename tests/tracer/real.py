@@ -94,7 +94,8 @@ class _Run:
         tree = ast.parse(text)
         with _settings(), _reveal(self._reveal):
             for statement in tree.body:
-                code = compile(ast.Module([statement], []), self.path, "exec")
+                module_of_one = ast.Module([statement], [])
+                code = compile(module_of_one, self.path, "exec", dont_inherit=True)
                 try:
                     exec(code, module.__dict__)
                 except Exception as error:

@@ -15,6 +15,7 @@ ROOMS = [
     {"state"},
     {"analysis", "borders", "parameters", "record"},
     {"callables", "tracer"},
+    {"registering"},
     {"modules", "following"},
     {"names"},
     {"operations"},
@@ -23,6 +24,7 @@ ROOMS = [
     {"models"},
     {"calls"},
     {"analyses"},
+    {"harness"},
     {"run"},
 ]
 """A room imports from those above it."""

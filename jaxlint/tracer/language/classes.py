@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from operator import is_
 
@@ -13,7 +14,12 @@ from jaxlint.program import nodes as n
 from jaxlint.program.attributes import attributes_of_self
 from jaxlint.program.walk import walk
 from jaxlint.tracer.callables import function_under
-from jaxlint.tracer.language.fields import convert_fields, fields_of, fill_fields
+from jaxlint.tracer.language.fields import (
+    convert_fields,
+    fields_of,
+    fill_fields,
+    no_fields_of,
+)
 from jaxlint.tracer.language.flattening import children_of
 from jaxlint.tracer.language.placing import note_made, note_outside
 from jaxlint.tracer.language.validation import fill_validated, is_validated
@@ -38,7 +44,12 @@ from jaxlint.tracer.values.objects import (
     Transformed,
 )
 from jaxlint.tracer.values.pytrees import leaves
-from jaxlint.tracer.values.value import UNKNOWN, Const, Host, Unknown, Value
+from jaxlint.tracer.values.value import NONE, UNKNOWN, Const, Host, Unknown, Value
+
+_METACLASS = "metaclass"
+
+_HEARS = "__init_subclass__"
+"""A method that is called with each class that derives from its own."""
 
 _CHANGES_NOTHING = frozenset({"functools.total_ordering", "typing.final", "builtins.staticmethod"})
 
@@ -51,11 +62,12 @@ def define_class(tracer: Tracer, node: n.ClassDefinition) -> Value:
     stack = tracer.stack
     frame = stack.open(node.scope, stack.frame)
     traits, bases = _bases(tracer, node)
-    own = fields_of(tracer, node)
+    own, dropped = fields_of(tracer, node), no_fields_of(node)
+    inherited = traits.fields or {}
     static = {name for name, field in own.items() if field.static}
     traits = replace(
         traits,
-        fields={**(traits.fields or {}), **own},
+        fields={**{name: inherited[name] for name in inherited if name not in dropped}, **own},
         static_fields=traits.static_fields | static,
     )
     with stack.inside(frame):
@@ -71,7 +83,29 @@ def define_class(tracer: Tracer, node: n.ClassDefinition) -> Value:
         traits, leaves=children_of(cls) if traits.leaves is None else traits.leaves
     )
     tracer.classes.append(cls)
+    _tell_bases(tracer, cls, node)
     return cls
+
+
+def _tell_bases(tracer: Tracer, cls: Class, node: n.ClassDefinition) -> None:
+    """``__init_subclass__`` of what a class derives from, with the options of its definition."""
+    told = _told_of_heirs(cls.bases)
+    if told is not None:
+        options = {
+            base.keyword: tracer.evaluate(base.value)
+            for base in node.bases
+            if base.keyword is not None and base.keyword != _METACLASS
+        }
+        tracer.call(told, Arguments((cls,), options), node)
+
+
+def _told_of_heirs(bases: Iterable[Value]) -> Function | None:
+    """The method that hears of classes that derive from some bases."""
+    for base in bases:
+        found = function_under(base.find(_HEARS) or NONE) if isinstance(base, Class) else None
+        if found is not None:
+            return found
+    return None
 
 
 def _decorate(tracer: Tracer, cls: Class, decorator: Value, node: n.Node) -> Traits:
@@ -85,16 +119,19 @@ def _decorate(tracer: Tracer, cls: Class, decorator: Value, node: n.Node) -> Tra
 def _bases(tracer: Tracer, node: n.ClassDefinition) -> tuple[Traits, tuple[Value, ...]]:
     traits = Traits()
     bases: list[Value] = []
+    options = unseen = False
     for base in node.bases:
         if base.keyword is not None:
-            plain = base.keyword == "metaclass" and _is_plain(tracer.evaluate(base.value))
-            traits = replace(traits, library=traits.library or not plain)
+            plain = base.keyword == _METACLASS and _is_plain(tracer.evaluate(base.value))
+            options |= not plain and base.keyword != _METACLASS
+            unseen |= not plain and base.keyword == _METACLASS
             continue
         named = base.value.value if isinstance(base.value, n.Subscript) else base.value
         value = tracer.evaluate(named)
         bases.append(value)
         traits = _with_base(traits, value)
-    return traits, tuple(bases)
+    unseen |= options and _told_of_heirs(bases) is None
+    return replace(traits, library=traits.library or unseen), tuple(bases)
 
 
 def _is_plain(metaclass: Value) -> bool:

@@ -39,11 +39,22 @@ def fields_of(tracer: Tracer, node: n.ClassDefinition) -> dict[str, ClassField]:
         head = _last_name(statement.annotation)
         if head == "KW_ONLY":
             by_keyword = True
-        elif head != "ClassVar":
+        elif head not in python_api.NO_FIELDS:
             field = _field(tracer, statement.value, by_keyword)
             static = field.static or _is_static(tracer, statement.annotation, tracer.stack.frame)
             found[statement.target.id] = replace(field, static=static)
     return found
+
+
+def no_fields_of(node: n.ClassDefinition) -> set[str]:
+    """The annotated names of a class body that are no fields, whatever its bases say."""
+    return {
+        statement.target.id
+        for statement in node.body
+        if isinstance(statement, n.AnnotatedAssign)
+        and isinstance(statement.target, n.Name)
+        and _last_name(statement.annotation) in python_api.NO_FIELDS
+    }
 
 
 def _decorator_options(node: n.ClassDefinition) -> Iterator[n.Argument]:

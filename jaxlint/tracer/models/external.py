@@ -40,6 +40,7 @@ from jaxlint.tracer.language.placing import note_called, note_made
 from jaxlint.tracer.models.builtins import BUILTINS, container, reduce
 from jaxlint.tracer.models.dispatching import dispatching
 from jaxlint.tracer.models.filters import parted, together
+from jaxlint.tracer.models.harnesses import MODELS as HARNESS_MODELS
 from jaxlint.tracer.models.jax import NEUTRAL, call_jax, initializer
 from jaxlint.tracer.models.keys import use_by_method, use_key
 from jaxlint.tracer.models.layers import (
@@ -435,6 +436,7 @@ def _written(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
 
 
 _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
+    **HARNESS_MODELS,
     **{
         f"{module}.{name}": initializer
         for module in INITIALIZER_MODULES

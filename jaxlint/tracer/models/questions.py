@@ -58,12 +58,23 @@ def _bool(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Valu
 def _any_all(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     elements = _compared(tracer, arguments.args[0], node) if len(arguments.args) == 1 else None
     _ask_truth(tracer, name, elements or [], node, _one_array(arguments))
+    answers = _in_view(arguments.args[0]) if len(arguments.args) == 1 else None
+    if answers is not None:
+        return Const(any(answers) if name == "any" else all(answers))
     found = {_likely(element) for element in elements or ()}
     sure = next(iter(found)) if len(found) == 1 else None
     if sure is None:
         return Host("bool")
     about = (LIKELY, id(node))
     return Unknown(symbol=about if sure else ("not", about))
+
+
+def _in_view(answers: Value) -> list[bool] | None:
+    """Several answers, if each of them is in view."""
+    items = answers.items if isinstance(answers, Sequence) else None
+    known = [item.value for item in items or () if isinstance(item, Const)]
+    every = items is not None and len(known) == len(items)
+    return known if every and all(isinstance(each, bool) for each in known) else None
 
 
 def _likely(answer: Value) -> bool | None:

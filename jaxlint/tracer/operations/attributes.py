@@ -24,7 +24,7 @@ from jaxlint.knowledge.measured import signature_of
 from jaxlint.knowledge.packages import is_module
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import name_of
-from jaxlint.tracer.modules import member, outside
+from jaxlint.tracer.modules import ask_registry_of_classes, member, outside
 from jaxlint.tracer.operations.misuse import misused_at
 from jaxlint.tracer.operations.ranges import limit
 from jaxlint.tracer.operations.unbound import read_unbound
@@ -220,6 +220,8 @@ def _instance(tracer: Tracer, value: Instance, name: str, node: n.Node) -> Value
         if not isinstance(found, _CALLABLE):
             tracer.analyses.on_read_attribute(value, name, node)
         return found
+    if name in tracer.awaited.of_classes:
+        ask_registry_of_classes(tracer, name)
     found = value.cls.find(name)
     if found is None:
         if value.cls.traits.pytree == "namedtuple" and name in ("_replace", "_asdict"):
@@ -262,6 +264,8 @@ def _cached(tracer: Tracer, value: Instance, found: Descriptor, node: n.Node) ->
 
 
 def _class(tracer: Tracer, value: Class, name: str, node: n.Node) -> Value:
+    if name in tracer.awaited.of_classes:
+        ask_registry_of_classes(tracer, name)
     found = value.find(name)
     if isinstance(found, Descriptor):
         if found.kind == "classmethod":

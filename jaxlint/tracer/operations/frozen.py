@@ -24,14 +24,15 @@ def refused_by_frozen(tracer: Tracer, owner: Instance, node: n.Attribute) -> boo
     """Whether an object refuses that its attribute is set; the event is recorded.
 
     A method that nobody in view calls may be called while the object is made, but for the one
-    that runs when the object is called.
+    that runs when the object is called; the object is made where the function itself makes it.
     """
     base, stack = _frozen_by(tracer, owner.cls), tracer.stack
     if not base or stack.in_branch():
         return False
     function = stack.frame.function
     name = function.code.name if function is not None else ""
-    if not stack.frame.certain and name not in (_CALL, SETS_UP.get(base)):
+    made_here = owner.made is not None and owner.made.frame is stack.frame
+    if not (stack.frame.certain or made_here or name in (_CALL, SETS_UP.get(base))):
         return False
     declared = (owner.cls.traits.fields or {}).get(node.attr)
     is_field = declared is not None and (declared.init or base not in SETS_UP)

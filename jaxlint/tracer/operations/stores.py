@@ -115,6 +115,9 @@ def bind(tracer: Tracer, frame: Frame, name: str, value: Value, node: n.Node) ->
         old = frame.names.get(name)
         if old is not None and not same(old, value):
             frame.version += 1
+            if frame.parent is None and frame is not tracer.stack.module:
+                # Functions of every module may read it.
+                tracer.version += 1
         tracer.analyses.on_bind(frame, name, old, value, node)
     if isinstance(value, (Array, Tree)) and value.reason is not None:
         reason = value.reason

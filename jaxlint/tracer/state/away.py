@@ -30,6 +30,7 @@ class Away:
             where it calls into another one: it may see what becomes of them.
         plain: functions, by the identity of their code, that gave nothing that is called.
         costs: what calls into other modules took, of those that are like each other the most.
+        runs: of tests that have several, but for the first.
         new: the one that runs is not like one that took many steps.
         what_for: the one that runs was made for, or goes on now for.
     """
@@ -40,6 +41,7 @@ class Away:
     handed: set[int] = field(default_factory=set)
     plain: set[int] = field(default_factory=set)
     costs: dict[object, int] = field(default_factory=dict)
+    runs: int = 0
     new: bool = True
     what_for: Errand = "traced"
     made_for: Errand | None = None

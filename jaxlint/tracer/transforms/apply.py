@@ -146,7 +146,7 @@ def _stays_unseen(function: Value, transform: Transform) -> bool:
         # What nobody can see may be a class.
         return transform.lifts_classes and isinstance(function, (Qualified, Unknown))
     unknown = isinstance(function, Unknown) and not transform.statics_by_option
-    return unknown or isinstance(function, Class)
+    return unknown or (isinstance(function, Class) and function.traits.pytree is None)
 
 
 def _lifted_class(

@@ -101,7 +101,8 @@ def outside(
 ) -> Value:
     """A result of a traced function as the code around the transform sees it.
 
-    ``arrays``: the transform makes arrays of all leaves, also of those that nobody can see.
+    ``arrays``: the transform makes arrays of all leaves, of numbers and of those that nobody can
+    see; else numbers stay what they are.
     ``whole``: it runs the function once, on the arguments as they are.
     """
     level, inside = tracer.stack.level, bool(tracer.stack.told_apart())
@@ -142,6 +143,8 @@ def outside(
                 return _leaves_out_of_view(tracer, operands, node, name)
             own = tracer.unseen(value)
             return own if own.source is not None else unseen
+        if type_name(value) in NUMBERS and not arrays:
+            return value
         if type_name(value) in NUMBERS:
             aval = aval_of_number(type_name(value), tracer.settings.x64)
             found = tracer.array(operands, node, name, aval)

@@ -1,0 +1,32 @@
+"""What runs tests: which functions it calls, and what it hands them."""
+
+from __future__ import annotations
+
+LIBRARY = "pytest"
+
+FIXTURE = "pytest.fixture"
+"""Decorates a function that makes what tests ask for by its name."""
+
+GIVES = "pytest.mark.parametrize"
+"""Gives parameters of a test values: their names, then a row of values for each run."""
+
+GIVEN_ELSEWHERE = "indirect"
+"""Its option by which a fixture gets the values in place of the test."""
+
+ROW = "pytest.param"
+"""A row with something to be said of it."""
+
+REQUEST = "pytest._Request"
+"""What a fixture asks for the value that it is made with: stands in for ``FixtureRequest``."""
+
+REQUEST_NAME = "request"
+"""The parameter of a fixture that is such an object."""
+
+SHARED = "conftest"
+"""The module in which tests in its folder, and below, find fixtures that nobody imports."""
+
+TEST = "test"
+"""The names of tests begin with this."""
+
+SETS_UP = ("setUpClass", "setup_class", "setUp", "setup_method")
+"""Methods of a class of tests that run before each, in this order."""

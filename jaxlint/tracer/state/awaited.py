@@ -1,0 +1,26 @@
+"""Registries of other modules that nobody has asked yet for what was put in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from jaxlint.tracer.values.value import Value
+
+if TYPE_CHECKING:
+    from jaxlint.tracer.state.frames import Frame
+
+
+@dataclass(slots=True)
+class Awaited:
+    """Registries of other modules that nobody has asked yet for what was put in.
+
+    Each with the names of what a module uses that puts something in.
+
+    Attributes:
+        names: by the variables of their module and their name, with what they are.
+        of_classes: by the attribute of a class that holds one.
+    """
+
+    names: dict[tuple[Frame, str], tuple[Value, frozenset[str]]] = field(default_factory=dict)
+    of_classes: dict[str, frozenset[str]] = field(default_factory=dict)
