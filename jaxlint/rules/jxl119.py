@@ -8,7 +8,7 @@ from jaxlint import events
 from jaxlint.edits import Fix
 from jaxlint.events.arguments import INDEX
 from jaxlint.fixes.code import Code
-from jaxlint.rules.rule import Evidence, RuleOn
+from jaxlint.rules.rule import Difference, Evidence, RuleOn
 from jaxlint.rules.words import short, text
 
 
@@ -60,6 +60,10 @@ class ListForArray(RuleOn[events.ListArgument]):
         "jax 0.10.2: TypeError (requires ndarray or scalar arguments, got list) for some 400 "
         "functions of jax.numpy, jax.lax, jax.nn and jax.scipy, in and out of jit.",
         exceptions=("TypeError", "ValueError", "AttributeError"),
+        differs=(
+            Difference("0.8", "JAX takes a `range` beside other indices"),
+            Difference("0.10", "JAX takes lists inside of the list that `jnp.hstack` is given"),
+        ),
     )
 
     def message(self, event: events.ListArgument) -> str:

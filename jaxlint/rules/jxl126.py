@@ -56,6 +56,7 @@ class ShapeMismatch(RuleOn[events.ShapeMismatch]):
         "must have the same shape; too many values to unpack), IndexError (too many indices).",
         exceptions=("TypeError", "ValueError", "IndexError"),
         differs=(
+            Difference("0.9", "`lax.map` of a number raises AssertionError"),
             Difference("0.5", "`lax.dynamic_update_slice` of two dtypes raises another exception"),
         ),
     )

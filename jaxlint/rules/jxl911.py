@@ -76,7 +76,10 @@ class VaryingAxis(RuleOn[events.VaryingAxis]):
         "(carry input and carry output must have equal types; branches must have equal output "
         "types), on one device too.",
         exceptions=("ValueError", "TypeError"),
-        differs=(Difference("0.7.0", "`jax.shard_map` and `jax.P` are not there"),),
+        differs=(
+            Difference("0.7.0", "`jax.shard_map` and `jax.P` are not there"),
+            Difference("0.8", "`psum` takes axes along one of which its operand is the same"),
+        ),
     )
 
     def message(self, event: events.VaryingAxis) -> str:
