@@ -85,7 +85,7 @@ def examine(source: Source, options: Options, tools: Tools = NOTHING_KEPT) -> Ch
     if concerns_jax(source, options, modules):
         with room_for_big_trees():
             # A call of its own: its trees are gone before collecting goes on.
-            found = replace(_find(source, options, tools.parser, modules), about_jax=True)
+            found = _find(source, options, tools.parser, modules)
     elif not source.is_python:
         _say_what_is_wrong(source)
     if tools.library is not None:

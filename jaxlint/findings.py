@@ -132,14 +132,12 @@ class Checked:
         gave_up_at: where the abstract tracer had spent its steps: what runs from there on
             was not followed. None: it got to the end.
         probed: the modules of its project that it depends on.
-        about_jax: anything was looked for at all.
     """
 
     filename: str
     findings: list[Finding]
     gave_up_at: Place | None = None
     probed: Probed | None = None
-    about_jax: bool = False
 
     @property
     def complete(self) -> bool:

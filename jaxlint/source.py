@@ -223,14 +223,6 @@ class Source:
         """Cells of a notebook that were left out because they are not Python."""
         return self.cells.bad if self.cells is not None else []
 
-    @property
-    def left_out_jax(self) -> bool:
-        """Whether a cell that was left out could bring in JAX."""
-        lines = self.cells.originals.items() if self.cells is not None else ()
-        numbers = {bad.cell for bad in self.bad_cells}
-        text = "\n".join(line for (number, _), line in lines if number in numbers)
-        return _IMPORTS_JAX.search(text) is not None
-
     def at(self, line: int, column: int) -> tuple[int, int, int]:
         """Cell (0 outside of notebooks), line and column of a spot in the text."""
         return (0, line, column) if self.cells is None else self.cells.at(line, column)

@@ -118,22 +118,6 @@ def test_what_is_not_python_is_no_error(cell: str) -> None:
     assert places(notebook(cell, "x[0] = 1")) == ["4:1:1 JXL112"]
 
 
-def test_a_cell_that_cannot_be_read_matters_where_something_is_looked_for() -> None:
-    from jaxlint.config import Options
-    from jaxlint.source import source_from
-    from jaxlint.workspace.lint import lint_source
-
-    def said(*cells: str) -> list[str]:
-        made = nbformat.v4.new_notebook()
-        made.cells += map(nbformat.v4.new_code_cell, cells)
-        found = lint_source(source_from(nbformat.writes(made), "n.ipynb"), Options()).findings
-        return [f"{each.cell}:{each.line} {each.code}" for each in found]
-
-    assert said("import numpy", "x = = 1") == []
-    assert said("import jax", "x = = 1") == ["2:1 JXL000"]
-    assert said("import jax\nx = = 1") == ["1:2 JXL000"]
-
-
 def test_an_empty_file_is_an_empty_notebook() -> None:
     assert places("") == places("\n") == []
 

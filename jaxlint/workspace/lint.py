@@ -84,10 +84,7 @@ def lint(name: str, read: Callable[[], Source], options: Options, tools: Tools =
 
 
 def _cell_by_cell(name: str, source: Source, options: Options, tools: Tools) -> Linted:
-    """Lint a file; a notebook without the cells that cannot be read.
-
-    They are told where something would be looked for in them.
-    """
+    """Lint a file; a notebook without the cells that cannot be read."""
     size = len(source.text)
     if size > options.max_file_size and concerns_jax(source, options):
         reason = f"it has {size:,} characters, and max-file-size is {options.max_file_size:,}"
@@ -96,9 +93,7 @@ def _cell_by_cell(name: str, source: Source, options: Options, tools: Tools) -> 
         try:
             checked = examine(source, options, tools)
             probed = checked.probed or Probed()
-            matter = checked.about_jax or source.left_out_jax
-            left_out = bad_cells(source) if matter else []
-            return Linted(name, left_out + checked.shown, probed=probed)
+            return Linted(name, bad_cells(source) + checked.shown, probed=probed)
         except SourceError as error:
             if not error.cell:
                 raise
