@@ -22,7 +22,7 @@ def asked(body: str, result: Demand = True) -> list[str]:
         name = call.function.id if isinstance(call.function, n.Name) else ""
         return EFFECTS.get(name, "pure")
 
-    found = demands(function.body, function.scope, result, nature)
+    found = demands(function.body, function.scope, result, nature, lambda _: None)
     calls = [each for each in walk(function.body) if isinstance(each, n.Call)]
     drawn = [c for c in calls if isinstance(c.function, n.Name) and c.function.id == "draw"]
     return sorted(c.arguments[0].value.value for c in drawn if any_of(found.get(id(c), False)))

@@ -172,3 +172,8 @@ def trigger_shardings_of_jit():
 
 def trigger_mesh_of_other_rank():
     return jax.make_mesh((1, 1), ("dp",))  # JXL906
+
+
+def trigger_callback_of_other_shape():
+    """An error of the runtime: the callback gives another shape than it promised."""
+    return jax.block_until_ready(jax.pure_callback(lambda a: a[:4], LIKE, jnp.arange(8.0)))  # JXL121

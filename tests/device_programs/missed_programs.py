@@ -38,8 +38,3 @@ def trigger_wraps():
 def trigger_written_outside():
     """Nothing is written."""
     return jnp.zeros(3).at[3].set(1.0)
-
-
-def trigger_callback_of_other_shape():
-    """An error of the runtime: the callback gives another shape than it promised."""
-    return jax.block_until_ready(jax.pure_callback(lambda a: a[:4], LIKE, jnp.arange(8.0)))
