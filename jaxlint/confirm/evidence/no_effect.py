@@ -37,7 +37,8 @@ class NoEffect(EvidenceKind):
         if not seen.ran:
             return NEVER_RAN
         if seen.rebound:
-            return "refuted", f"its names were bound to something else, {times(seen.rebound)}"
+            bound = f"its names were bound to something else {times(seen.rebound)}"
+            return "not reached", f"{bound}; that nobody reads it shows in no run"
         if not seen.same:
             return "not reached", "the line did not come to its end"
         return "confirmed", f"ran {times(seen.same)}, and left its names as they were"
