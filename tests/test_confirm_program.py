@@ -873,7 +873,8 @@ def test_the_fixtures_come_true_under_the_observer(tmp_path: Path) -> None:
         "JXL313": 3, "JXL314": 16, "JXL315": 3, "JXL706": 4, "JXL707": 2, "JXL708": 2, "JXL811": 2,
     }  # fmt: skip
     inside = "traced, and its loop runs inside the compiled code"
-    unread = "its names were bound to something else 2 times; that nobody reads it shows in no run"
+    bound = "its names were bound to something else 2 times"
+    unread = f"{bound}; whether anybody reads that, no run shows"
     rest = Counter(each for each in open_ones if each not in unsaid)
     assert rest == {
         ("bad_loop.py", "JXL402", "not reached", inside): 1,

@@ -75,6 +75,24 @@ def test_a_rule_is_silent_where_no_release_does_it_yet() -> None:
 
 
 @pytest.mark.parametrize(
+    ("fixture", "range_", "told"),
+    [
+        ("JXL911_varying_axis/bad_devices.py", "", 8),
+        ("JXL911_varying_axis/bad_devices.py", ">=0.5", 8),
+        ("JXL911_varying_axis/bad_devices.py", "<0.8", 7),
+        ("JXL911_varying_axis/bad_devices.py", "==0.5.3", 4),
+        ("JXL119_list_for_array/bad_iterators.py", "==0.8.1", 2),
+        ("JXL119_list_for_array/bad_iterators.py", ">=0.8.1", 4),
+        ("JXL119_list_for_array/bad_inside.py", "==0.9.2", 2),
+    ],
+)
+def test_a_rule_tells_what_some_release_minds(fixture: str, range_: str, told: int) -> None:
+    text = (FIXTURES / fixture).read_text("utf-8")
+    found = check_source(text, "program.py", Options(jax=range_))
+    assert sum(each.code == fixture[:6] for each in found) == told
+
+
+@pytest.mark.parametrize(
     ("range_", "told"),
     [("", False), (">=0.4.20", True), (">=0.4.27", False), ("<0.5", False), ("==0.4.25", True)],
 )

@@ -102,7 +102,7 @@ class ListArgument(Event):
     """A JAX function or operator gets a Python list or tuple, or a Ref, where it wants an array.
 
     ``function``: its name, or the operator; :data:`INDEX` where an array is indexed by it.
-    ``inside``: it lies in the list of arrays that the function takes.
+    ``inside``: it lies in the list of arrays that the function takes, or in a tuple of indices.
     """
 
     kind = Kind.LIST_ARGUMENT

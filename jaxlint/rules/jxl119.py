@@ -11,6 +11,11 @@ from jaxlint.fixes.code import Code
 from jaxlint.rules.rule import Difference, Evidence, RuleOn
 from jaxlint.rules.words import short, text
 
+_LISTS_TAKEN_BEFORE = dict.fromkeys(
+    (f"jax.numpy.{name}" for name in ("hstack", "vstack", "column_stack")), "0.10.0"
+)
+"""Functions that make arrays of lists in a list -> the first release in which they refuse them."""
+
 
 class ListForArray(RuleOn[events.ListArgument]):
     """## What it does
@@ -61,10 +66,15 @@ class ListForArray(RuleOn[events.ListArgument]):
         "functions of jax.numpy, jax.lax, jax.nn and jax.scipy, in and out of jit.",
         exceptions=("TypeError", "ValueError", "AttributeError"),
         differs=(
-            Difference("0.8", "JAX takes a `range` beside other indices"),
-            Difference("0.10", "JAX takes lists inside of the list that `jnp.hstack` is given"),
+            Difference("0.8.2", "JAX takes a `range` beside other indices"),
+            Difference("0.10.0", "JAX takes lists inside of the list that `jnp.hstack` is given"),
         ),
     )
+
+    def began(self, event: events.ListArgument) -> str:
+        if not event.inside:
+            return ""
+        return "0.8.2" if event.function == INDEX else _LISTS_TAKEN_BEFORE.get(event.function, "")
 
     def message(self, event: events.ListArgument) -> str:
         subject = text(event.subject)
@@ -73,7 +83,7 @@ class ListForArray(RuleOn[events.ListArgument]):
                 f"`{subject}` is a Ref, which `{short(event.function)}` does not take: write "
                 f"`{subject}[...]` for the array in it"
             )
-        if event.inside:
+        if event.inside and event.function != INDEX:
             return (
                 f"`{short(event.function)}` takes a list of arrays, and there is a Python "
                 f"{event.list_kind} in it; make that an array"

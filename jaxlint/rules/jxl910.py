@@ -75,8 +75,10 @@ class ExplicitAxis(RuleOn[events.ExplicitAxis]):
         "axis_types=(AxisType.Explicit,) alone.",
         exceptions=("ValueError",),
         differs=(Difference(EXPLICIT_FROM, "the axes of `jax.make_mesh` are Auto", silent=True),),
-        began=EXPLICIT_FROM,
     )
+
+    def began(self, event: events.ExplicitAxis) -> str:
+        return EXPLICIT_FROM
 
     def message(self, event: events.ExplicitAxis) -> str:
         what = f'axis "{event.axis}" of the mesh is Explicit'

@@ -6,6 +6,9 @@ from jaxlint import events
 from jaxlint.rules.rule import Difference, Evidence, RuleOn
 from jaxlint.rules.words import short
 
+_BEGAN = {"carry": "0.6.0", "branches": "0.6.0", "reduced": "0.8.2"}
+"""The first releases of JAX that tell what differs from what is the same there."""
+
 
 class VaryingAxis(RuleOn[events.VaryingAxis]):
     """## What it does
@@ -52,7 +55,8 @@ class VaryingAxis(RuleOn[events.VaryingAxis]):
 
     ## Limits
 
-    Quiet with `check_vma=False`, and where a spec or an operand is not in view.
+    Quiet with `check_vma=False` and `check_rep=False`, and where a spec or an operand is not in
+    view.
 
     ## Messages
 
@@ -77,10 +81,14 @@ class VaryingAxis(RuleOn[events.VaryingAxis]):
         "types), on one device too.",
         exceptions=("ValueError", "TypeError"),
         differs=(
+            Difference("0.6.0", "loops and branches take what differs beside what is the same"),
             Difference("0.7.0", "`jax.shard_map` and `jax.P` are not there"),
-            Difference("0.8", "`psum` takes axes along one of which its operand is the same"),
+            Difference("0.8.2", "`psum` takes axes along one of which its operand is the same"),
         ),
     )
+
+    def began(self, event: events.VaryingAxis) -> str:
+        return _BEGAN.get(event.part, "")
 
     def message(self, event: events.VaryingAxis) -> str:
         along = f'differs along axis "{event.axis}"'

@@ -66,8 +66,6 @@ class Evidence:
         differs: what older releases do.
         ended: what newer releases do, where they no longer do what the rule says: it is silent in
             projects that run on none before them.
-        began: the first release that does what the rule says, where no older one does: it is silent
-            in projects that run on none from there on.
     """
 
     kind: str
@@ -78,7 +76,6 @@ class Evidence:
     strict: bool | None = None
     differs: tuple[Difference, ...] = ()
     ended: Ended | None = None
-    began: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,13 +147,11 @@ class Rule(ABC):
         return wanted and not self._is_over(file)
 
     def _is_over(self, file: FileFacts) -> bool:
-        """Whether no release that the project allows does what the rule says: too old, too new."""
-        ended, began, allowed = self.evidence.ended, self.evidence.began, file.releases.text
-        bounds = [f"<{ended.since}"] if ended is not None else []
-        bounds += [f">={began}"] if began else []
-        return bool(allowed) and any(
-            not Releases(f"{allowed},{bound}").satisfiable for bound in bounds
-        )
+        """Whether all releases that the project allows no longer do what the rule says."""
+        ended = self.evidence.ended
+        if ended is None or not file.releases.text:
+            return False
+        return not Releases(f"{file.releases.text},<{ended.since}").satisfiable
 
     def expected(self, event: Event, file: FileFacts) -> bool:
         """Whether it is done knowingly: an exhibit, a cell that is meant to raise, a timed line.
@@ -242,6 +237,13 @@ class RuleOn(Rule, Generic[E]):
         """Whether the event deserves a diagnostic."""
         return True
 
+    def began(self, event: E) -> str:
+        """The first release of JAX that does what the rule says of an event; empty: all do.
+
+        It is silent in projects that run on none from there on.
+        """
+        return ""
+
     def message(self, event: E) -> str:
         """One line: what is wrong, why, and what to write instead."""
         raise NotImplementedError
@@ -259,6 +261,9 @@ class RuleOn(Rule, Generic[E]):
         if event.guarded and not self.even_if_guarded:
             return None
         if not self._is_mine(event) or not self.judge(event, file):
+            return None
+        began = self.began(event)
+        if began and not file.releases.allow_from(began):
             return None
         return Verdict(
             self,

@@ -126,3 +126,25 @@ product.defvjp(lambda x, y: (x * y, (x, y)), lambda res, g: (g * res[1], g * res
 
 def trigger_product():
     return jax.grad(product)(1.0, 2.0)
+
+
+explicit = jax.make_mesh((1,), ("dp",))
+
+
+@partial(jax.shard_map, mesh=explicit, in_specs=P("dp"), out_specs=P("dp"))
+def twice(x):
+    return x * 2
+
+
+def laid_out(x, where):
+    return jax.device_put(x, where)
+
+
+def trigger_layouts_out_of_view():
+    names = dict(part.split("=") for part in "batch=dp".split(","))
+    place = NamedSharding(explicit, P(names["batch"]))
+    x = laid_out(jnp.ones(8), place)
+    like = getattr(x, "sharding")
+    places = {name: place for name in names}
+    tree = jax.device_put({"batch": np.ones(8)}, places)
+    return twice(x), twice(jax.device_put(np.zeros(8), like)), twice(tree["batch"])

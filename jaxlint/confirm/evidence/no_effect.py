@@ -38,7 +38,7 @@ class NoEffect(EvidenceKind):
             return NEVER_RAN
         if seen.rebound:
             bound = f"its names were bound to something else {times(seen.rebound)}"
-            return "not reached", f"{bound}; that nobody reads it shows in no run"
+            return "not reached", f"{bound}; whether anybody reads that, no run shows"
         if not seen.same:
             return "not reached", "the line did not come to its end"
         return "confirmed", f"ran {times(seen.same)}, and left its names as they were"

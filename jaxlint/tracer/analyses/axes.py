@@ -117,8 +117,9 @@ class Axes(Analysis):
 
         With a mesh that is set, also by a caller out of view, it asserts how the array lies.
         """
-        in_view = self.tracer.stack.globals.certain and not self._may_be_set
-        if layout.explicit and in_view:
+        tracer = self.tracer
+        may_be_set = self._may_be_set or processes.SET in tracer.mesh
+        if layout.explicit and tracer.stack.globals.certain and not may_be_set:
             context = self.tracer.context(node)
             self.tracer.emit(ExplicitAxis(context, layout.explicit[0], "sharding"))
 

@@ -102,7 +102,8 @@ def _set_mesh(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> 
 
 def _placed(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     """An array that is put where a sharding says."""
-    where = in_force(tracer.mesh.get(processes.SET), arguments.get(*processes.PLACES[name]))
+    place = arguments.get(*processes.PLACES[name])
+    where = in_force(tracer.mesh.get(processes.SET), place)
     reach = where.reach if isinstance(where, External) else ""
     if name != processes.PUTS:
         found = tracer.array([], node, name) if reach else tracer.unseen(*arguments.all())
@@ -111,14 +112,15 @@ def _placed(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Va
 
     def put(leaf: Value) -> Value:
         if isinstance(leaf, Array) and not reach:
-            return replace(leaf, unplaced=False)
+            return replace(leaf, unplaced=False) if leaf.unplaced else leaf
         if not isinstance(leaf, (NumpyArray, Array)):
             return leaf
         found = tracer.array([leaf], node, name, leaf.aval)
         prng = leaf.prng if isinstance(leaf, Array) else None
         return replace(found, reach=reach, prng=prng, differs=None if reach else found.differs)
 
-    return map_leaves(value, put) if isinstance(where, External) else value
+    stays = arguments.closed and (place is None or place is NONE)
+    return value if stays else map_leaves(value, put)
 
 
 def _devices(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:

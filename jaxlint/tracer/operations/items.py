@@ -140,7 +140,8 @@ def _is_list(tracer: Tracer, value: Array, index: Value, node: n.Subscript) -> b
         return False
     refused, where = _refused_part(index, node.index)
     if refused:
-        tracer.emit(ListArgument(tracer.context(node, where), INDEX, refused))
+        inside = index.kind == "tuple"
+        tracer.emit(ListArgument(tracer.context(node, where), INDEX, refused, inside))
     return bool(refused)
 
 

@@ -122,7 +122,8 @@ def outside(
                 found = replace(found, probabilities=value.probabilities)
             if whole:
                 found = replace(found, extent=value.extent)
-            found = replace(found, varying=value.varying if inside else None)
+            if inside:
+                found = replace(found, varying=value.varying)
             if everywhere or differs is not None:
                 found = replace(found, reach=reach, differs=differs)
             if value.derived is not None:
@@ -148,7 +149,7 @@ def outside(
         if type_name(value) in NUMBERS:
             aval = aval_of_number(type_name(value), tracer.settings.x64)
             found = tracer.array(operands, node, name, aval)
-            return replace(found, varying=frozenset() if inside else None)
+            return replace(found, varying=frozenset()) if inside else found
         return NONE if value is NONE else UNKNOWN
 
     if isinstance(result, (Sequence, Mapping)) or (
