@@ -35,6 +35,12 @@ class Analysis:
         """Whether it may have anything to say of a file: it is told nothing of others."""
         return True
 
+    def body_of(self, frame: Frame) -> list[n.Node]:
+        """The statements of the function that a frame is of, or of its module."""
+        if frame.function is not None:
+            return frame.function.code.body
+        return (frame.program or self.tracer.module).body
+
     # ---------------------------------------------------------- names and objects
 
     def on_read(self, frame: Frame, name: str, node: n.Node, value: Value) -> None:

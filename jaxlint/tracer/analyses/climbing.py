@@ -73,7 +73,7 @@ class Climbing(Analysis):
 
     def _are_added(self, call: n.Call) -> bool:
         """Whether what the call gives goes into the parameters as it is, and nowhere else."""
-        body = self._body()
+        body = self.body_of(self.tracer.stack.frame)
         named = [name for node, name in bindings(body) if _value(node) is call]
         updates = next(iter(named), None)
         if updates is None or sum(name == updates for _, name in bindings(body)) != 1:
@@ -89,12 +89,12 @@ class Climbing(Analysis):
 
     def _bound(self, name: n.Name) -> n.Node | None:
         """What a variable is bound to, by one statement alone."""
-        found = [node for node, bound in bindings(self._body()) if bound == name.id]
+        found = [
+            node
+            for node, bound in bindings(self.body_of(self.tracer.stack.frame))
+            if bound == name.id
+        ]
         return _value(found[0]) if len(found) == 1 else None
-
-    def _body(self) -> list[n.Node]:
-        function = self.tracer.stack.frame.function
-        return function.code.body if function is not None else self.tracer.module.body
 
 
 def _is(node: n.Node, name: str) -> bool:

@@ -88,9 +88,7 @@ class Dispatch(Analysis):
         """Whether a call is a body's first of a compiled function, and its result thrown away."""
         if not any(first is call for first in self._first.values()):
             return False
-        frame = self.tracer.stack.frame
-        function = frame.function
-        body = function.code.body if function is not None else self.tracer.module.body
+        body = self.body_of(self.tracer.stack.frame)
         alone = (each for each in statements(body) if isinstance(each, n.ExpressionStatement))
         return any(each.value is call and not each.shown for each in alone)
 

@@ -124,7 +124,7 @@ class Donation(Analysis):
             value, name_of(function), node, function.node, given.position, given.parameter
         )
         frame, trail = self.tracer.stack.frame, self.tracer.trail
-        aliases = aliases_before(self._body(), node)
+        aliases = aliases_before(self.body_of(self.tracer.stack.frame), node)
         for name, expression in aliases.items():
             held = _part_of(value, where, expression)
             if held is not None and frame.names.get(name) is held:
@@ -136,12 +136,6 @@ class Donation(Analysis):
             trail.set(*place, gone)
         if original is not None and original[0][original[1]] is value:
             trail.set(*original, gone)
-
-    def _body(self) -> list[n.Node]:
-        frame = self.tracer.stack.frame
-        if frame.function is not None:
-            return frame.function.code.body
-        return (frame.program or self.tracer.module).body
 
 
 def _place(frame: Frame, where: n.Node | None) -> tuple[dict[str, Value], str] | None:

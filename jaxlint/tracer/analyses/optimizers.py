@@ -16,6 +16,7 @@ from jaxlint.knowledge.libraries import MIRRORS, NEEDS_PARAMETERS, OPTIMIZER
 from jaxlint.program import nodes as n
 from jaxlint.program.attributes import ANY, set_later
 from jaxlint.program.demand import any_of, parts_of
+from jaxlint.program.loops import goes_around, loops_around
 from jaxlint.program.walk import bindings, is_dotted, statements, walk
 from jaxlint.tracer.analyses.unread import Unread, called_directly
 from jaxlint.tracer.analysis import Analysis
@@ -197,7 +198,7 @@ class Optimizers(Analysis):
             return name not in link.frame.scope.bound
         if not link.looping:
             return False
-        body = self._body(link.frame)
+        body = self.body_of(link.frame)
         loops = loops_around(link.node, body)[-1:]
         inside = chain[at + 1].frame if at + 1 in owners else None
         goes_on = bool(loops) and (
@@ -214,10 +215,6 @@ class Optimizers(Analysis):
             return False
         given_back = _returned(owners[at + 1].id, field, inner.code)
         return given_back is not None and _place_in(binders[0], name) == given_back
-
-    def _body(self, frame: Frame) -> list[n.Node]:
-        code = frame.function.code if frame.function is not None else None
-        return code.body if code is not None else self.tracer.module.body
 
     def _is_dropped(self, chain: tuple[Link, ...]) -> bool:
         """Whether nobody among those who make these calls reads the new state of the last one."""
@@ -288,22 +285,6 @@ def _place(node: n.Node | None, wanted: Callable[[n.Node], bool]) -> int | None:
     return found[0] if len(found) == 1 else None
 
 
-def goes_around(call: n.Node, loop: n.Node) -> bool:
-    """Whether the next pass of a loop gives a call something of what it gives in this one."""
-    flows = [
-        (_names([node.value]), _names(_targets(node)), any(each is call for each in walk([node])))
-        for node in statements([loop])
-        if isinstance(node, (n.Assign, n.AnnotatedAssign, n.AugmentedAssign))
-    ]
-    needed: set[str] = _names([call])
-    made: set[str] = set()
-    for _ in flows:
-        for read, bound, calls in flows:
-            made |= bound if calls or read & made else set()
-            needed |= read if bound & needed else set()
-    return not made.isdisjoint(needed)
-
-
 def _receiver(call: n.Node) -> n.Node | None:
     """The variable whose method a call calls."""
     method = call.function if isinstance(call, n.Call) else None
@@ -322,23 +303,3 @@ def _keeps_in_object(frame: Frame, name: str, state: str) -> bool:
                     if isinstance(target.value, n.Name) and target.value.id == name:
                         return True
     return False
-
-
-def _targets(node: n.Assign | n.AnnotatedAssign | n.AugmentedAssign) -> list[n.Node]:
-    return node.targets if isinstance(node, n.Assign) else [node.target]
-
-
-def _names(nodes: Iterable[n.Node | None]) -> set[str]:
-    """The variables that stand in some expressions."""
-    found = walk(node for node in nodes if node is not None)
-    return {node.id for node in found if isinstance(node, n.Name)}
-
-
-def loops_around(inside: n.Node, body: Iterable[n.Node]) -> list[n.Node]:
-    """The loops around a node, the innermost last."""
-    return [
-        statement
-        for statement in statements(body)
-        if isinstance(statement, (n.For, n.While))
-        and any(each is inside for each in walk(statement.body))
-    ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from jaxlint.events import OverwrittenGradient
 from jaxlint.program import nodes as n
+from jaxlint.program.loops import loops_around
 from jaxlint.program.walk import bindings, statements, walk
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.callables import name_of
@@ -23,29 +24,16 @@ class Overwritten(Analysis):
         stack = self.tracer.stack
         if not isinstance(node, n.Call) or not stack.link(node).looping:
             return
-        body = self._body()
-        loop = _loop_around(node, body)
-        binder = _binder(node, loop.body) if loop is not None else None
+        body = self.body_of(self.tracer.stack.frame)
+        loop = next(iter(loops_around(node, body)[-1:]), None)
+        binder = _binder(node, loop.body) if isinstance(loop, n.For) else None
         name = _gradient(binder, function) if binder is not None else ""
-        if loop is None or binder is None or not name:
+        if not isinstance(loop, n.For) or binder is None or not name:
             return
         if _is_for_the_last(name, node, binder, loop) or not _is_read_after(name, loop, body):
             return
         context = self.tracer.context(node, node)
         self.tracer.emit(OverwrittenGradient(context, name_of(function), name))
-
-    def _body(self) -> list[n.Node]:
-        function = self.tracer.stack.frame.function
-        return function.code.body if function is not None else self.tracer.module.body
-
-
-def _loop_around(call: n.Node, body: list[n.Node]) -> n.For | None:
-    """The innermost loop around a call, if that goes over something."""
-    found = None
-    for statement in statements(body):
-        if isinstance(statement, (n.For, n.While)) and _contains(statement.body, call):
-            found = statement
-    return found if isinstance(found, n.For) else None
 
 
 def _binder(call: n.Node, body: list[n.Node]) -> n.Assign | None:
@@ -84,7 +72,3 @@ def _reads(name: str, body: list[n.Node]) -> int:
     """How often a variable is read, and not bound."""
     names = sum(isinstance(each, n.Name) and each.id == name for each in walk(body))
     return names - sum(bound == name for _, bound in bindings(body))
-
-
-def _contains(nodes: list[n.Node], node: n.Node) -> bool:
-    return any(each is node for each in walk(nodes))

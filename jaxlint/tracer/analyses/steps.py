@@ -6,8 +6,8 @@ import re
 
 from jaxlint.events import LostStatistics, Site
 from jaxlint.program import nodes as n
+from jaxlint.program.loops import goes_around, loops_around
 from jaxlint.program.walk import bindings, statements, walk
-from jaxlint.tracer.analyses.optimizers import goes_around, loops_around
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.callables import function_under
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes
@@ -34,7 +34,7 @@ class Steps(Analysis):
         if found is None or not function.transform.compiles or not stack.link(node).looping:
             return
         states = _returned_parameters(found.code)
-        loops = loops_around(node, self._body()) if states else []
+        loops = loops_around(node, self.body_of(self.tracer.stack.frame)) if states else []
         binder = _binder(node, loops[-1]) if loops else None
         if binder is None or not goes_around(node, loops[-1]):
             return
@@ -48,10 +48,6 @@ class Steps(Analysis):
                 site = Site(found.code.origin)
                 step = found.code.name
                 self.tracer.emit(LostStatistics(context, name, step, site, passed=passed.id))
-
-    def _body(self) -> list[n.Node]:
-        function = self.tracer.stack.frame.function
-        return function.code.body if function is not None else self.tracer.module.body
 
 
 def _elements(code: n.Function) -> list[n.Node]:

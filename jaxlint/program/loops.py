@@ -1,0 +1,44 @@
+"""Loops in the text of a body: which go around a node, and what a pass gives the next one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from jaxlint.program import nodes as n
+from jaxlint.program.walk import statements, walk
+
+
+def loops_around(inside: n.Node, body: Iterable[n.Node]) -> list[n.Node]:
+    """The loops around a node, the innermost last."""
+    return [
+        statement
+        for statement in statements(body)
+        if isinstance(statement, (n.For, n.While))
+        and any(each is inside for each in walk(statement.body))
+    ]
+
+
+def goes_around(call: n.Node, loop: n.Node) -> bool:
+    """Whether the next pass of a loop gives a call something of what it gives in this one."""
+    flows = [
+        (_names([node.value]), _names(_targets(node)), any(each is call for each in walk([node])))
+        for node in statements([loop])
+        if isinstance(node, (n.Assign, n.AnnotatedAssign, n.AugmentedAssign))
+    ]
+    needed: set[str] = _names([call])
+    made: set[str] = set()
+    for _ in flows:
+        for read, bound, calls in flows:
+            made |= bound if calls or read & made else set()
+            needed |= read if bound & needed else set()
+    return not made.isdisjoint(needed)
+
+
+def _targets(node: n.Assign | n.AnnotatedAssign | n.AugmentedAssign) -> list[n.Node]:
+    return node.targets if isinstance(node, n.Assign) else [node.target]
+
+
+def _names(nodes: Iterable[n.Node | None]) -> set[str]:
+    """The variables that stand in some expressions."""
+    found = walk(node for node in nodes if node is not None)
+    return {node.id for node in found if isinstance(node, n.Name)}
