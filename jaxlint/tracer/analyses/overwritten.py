@@ -24,11 +24,14 @@ class Overwritten(Analysis):
         stack = self.tracer.stack
         if not isinstance(node, n.Call) or not stack.link(node).looping:
             return
-        body = self.body_of(self.tracer.stack.frame)
-        loop = next(iter(loops_around(node, body)[-1:]), None)
-        binder = _binder(node, loop.body) if isinstance(loop, n.For) else None
+        body = self.body_of(stack.frame)
+        loops = loops_around(node, body)
+        loop = loops[-1] if loops else None
+        if not isinstance(loop, n.For):
+            return
+        binder = _binder(node, loop.body)
         name = _gradient(binder, function) if binder is not None else ""
-        if not isinstance(loop, n.For) or binder is None or not name:
+        if binder is None or not name:
             return
         if _is_for_the_last(name, node, binder, loop) or not _is_read_after(name, loop, body):
             return
