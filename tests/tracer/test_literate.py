@@ -104,6 +104,8 @@ def test_jax_agrees(block: Block) -> None:
         ast.parse(program(block))
     except SyntaxError as error:
         pytest.skip(f"newer syntax than this Python's: {error.msg}")
+    if block.hidden and not _is_readable(block):
+        pytest.skip("what the hidden section calls may stand in a cell of newer syntax")
     library = absent(block)
     if library:
         pytest.skip(f"needs {library}")
