@@ -1,6 +1,6 @@
 """What linting costs, as ratios measured in one run.
 
-    python benchmarks/speed.py FOLDER [--every N]
+    python benchmarks/speed.py FOLDER [--every N] [--rounds N] [--alone]
 
 For each part of the files under FOLDER, in pairs: flake8 with jaxlint and
 without (the plugin's own time is the difference), and ``libcst.parse_module`` of
@@ -18,6 +18,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from statistics import median
 
 import libcst
 
@@ -79,6 +80,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--every", type=int, default=10, help="take one file in N (10)")
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--alone", action="store_true", help="each by itself alone: no flake8")
     arguments = parser.parse_args()
     sources = []
     for path in sorted(arguments.folder.rglob("*.py"))[:: arguments.every]:
@@ -89,20 +91,57 @@ def main() -> None:
     with_jax = [source for source in sources if source.uses_jax]
     lines = sum(source.text.count("\n") for source in with_jax)
     print(f"{len(with_jax)} files that use JAX, {lines} lines")
-    pair(with_jax[:1])  # Bytecode is written.
-    alone_time(with_jax[:1])  # The tracer is loaded.
-    for number in range(arguments.rounds):
-        ours, bare = pair(with_jax)
-        parse = parse_time(with_jax)
+    by_themselves(with_jax, arguments.rounds)
+    if not arguments.alone:
+        in_flake8(with_jax, arguments.rounds)
+        without_jax([source for source in sources if not source.uses_jax], arguments.rounds)
+
+
+def by_themselves(sources: list[Source], rounds: int) -> None:
+    """What files cost that import nothing, in times of their parse."""
+    sources = [source for source in sources if _is_parsed(source)]
+    alone_time(sources[:1])  # The tracer is loaded.
+    ratios = []
+    for number in range(rounds):
+        parse, alone = parse_time(sources), alone_time(sources)
+        ratios.append(alone / parse)
+        print(
+            f"round {number + 1}: each by itself {alone:.1f} s, libcst.parse_module {parse:.1f} s: "
+            f"ratio {alone / parse:.2f}",
+            flush=True,
+        )
+    print(f"each by itself, median of {rounds}: {median(ratios):.2f} (bar 1.4)")
+
+
+def _is_parsed(source: Source) -> bool:
+    try:
+        libcst.parse_module(source.text)
+    except libcst.ParserSyntaxError:
+        return False
+    return True
+
+
+def in_flake8(sources: list[Source], rounds: int) -> None:
+    """What they cost with what they import, in times of their parse."""
+    pair(sources[:1])  # Bytecode is written.
+    ratios = []
+    for number in range(rounds):
+        ours, bare = pair(sources)
+        parse = parse_time(sources)
+        ratios.append((ours - bare) / parse)
         print(
             f"round {number + 1}: flake8 with jaxlint {ours:.1f} s, without {bare:.1f} s, "
-            f"libcst.parse_module {parse:.1f} s: ratio {(ours - bare) / parse:.2f} (bar 2.1); each "
-            f"by itself {alone_time(with_jax) / parse:.2f} (bar 1.4)"
+            f"libcst.parse_module {parse:.1f} s: ratio {ratios[-1]:.2f}",
+            flush=True,
         )
-    plain = [source for source in sources if not source.uses_jax]
+    print(f"with what they import, median of {rounds}: {median(ratios):.2f} (bar 2.1)")
+
+
+def without_jax(plain: list[Source], rounds: int) -> None:
+    """What files without JAX cost, in hundredths of flake8's own time."""
     if plain:
         print(f"{len(plain)} files without JAX")
-    for number in range(arguments.rounds if plain else 0):
+    for number in range(rounds if plain else 0):
         ours, bare = pair(plain)
         gate = sum_of_gates(plain)
         print(
