@@ -26,6 +26,7 @@ from jaxlint.events.arguments import (
     UnequalSizes,
     UnhashableStatic,
     UnknownParameter,
+    UnpassedPosition,
     Untraceable,
 )
 from jaxlint.events.arrays import (
@@ -216,6 +217,7 @@ __all__ = [
     "UnhashableStatic",
     "UnknownApi",
     "UnknownParameter",
+    "UnpassedPosition",
     "UnrolledLoop",
     "UnsyncedTiming",
     "Untraceable",

@@ -186,7 +186,6 @@ class UnknownParameter(Event):
     """``option`` of a transform names a parameter, or position, that the function does not have.
 
     ``count`` is the number of positional parameters; ``parameters`` are the names of all.
-    ``of_call``: the call has only so many positional arguments, and JAX asks for that one.
     """
 
     kind = Kind.UNKNOWN_PARAMETER
@@ -195,7 +194,19 @@ class UnknownParameter(Event):
     function: str
     count: int
     parameters: tuple[str, ...] = ()
-    of_call: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class UnpassedPosition(Event):
+    """``option`` of a transform names a position that the call does not pass.
+
+    ``count`` is the number of its positional arguments.
+    """
+
+    kind = Kind.UNPASSED_POSITION
+    option: str
+    position: int
+    count: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,6 +41,7 @@ class Kind(str, Enum):
     INVALID_RECEIVER = "invalid-receiver"
     UNHASHABLE_STATIC = "unhashable-static"
     UNKNOWN_PARAMETER = "unknown-parameter"
+    UNPASSED_POSITION = "unpassed-position"
     AXES_MISMATCH = "axes-mismatch"
     REFUSED_ARGUMENT = "refused-argument"
     MISSING_AXIS = "missing-axis"

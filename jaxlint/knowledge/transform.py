@@ -145,7 +145,8 @@ class Transform:
         skips_self: the first parameter of a method is never traced.
         function: keyword by which a wrapper takes the function.
         all_given: it traces every function among its arguments, with values unknown.
-        scalar: the function returns a scalar of floats, of floats.
+        scalar: the function returns a scalar of floats.
+        floats: what ``argnums`` chooses must be floats, which the call passes by position.
         derivative: its axes: those of the argument alone, or behind those of the result, once or
             twice.
         declared: position and keyword of the argument that describes what comes back.
@@ -216,6 +217,7 @@ class Transform:
     function: str = "fun"
     all_given: bool = False
     scalar: bool = False
+    floats: bool = False
     derivative: Literal["gradient", "jacobian", "hessian"] = "gradient"
     declared: tuple[int, str] | None = None
     gives_like: Literal["", "arguments", "value"] = ""

@@ -39,7 +39,7 @@ CHECKPOINT = replace(
 )
 GRAD = Transform(
     "differentiated", "argnums", stages=False, result="gradient", options=("argnums", "has_aux"),
-    scalar=True, transposes="all",
+    scalar=True, floats=True, transposes="all",
 )  # fmt: skip
 VALUE_AND_GRAD = replace(GRAD, result="value_and_gradient")
 JACOBIAN = replace(GRAD, scalar=False, derivative="jacobian", basis=True)
@@ -286,10 +286,11 @@ TRANSFORMS: dict[str, Transform] = {
     "equinox.filter_pmap": replace(FILTER_JIT, axis_name="axis_name", each=True),
     "equinox.filter_checkpoint": replace(FILTER_JIT, compiles=False),
     "equinox.filter_grad": replace(
-        GRAD, traced="arrays", scalar=False, transposes="first", by_parts=True
+        GRAD, traced="arrays", scalar=False, floats=False, transposes="first", by_parts=True
     ),
     "equinox.filter_value_and_grad": replace(
-        VALUE_AND_GRAD, traced="arrays", scalar=False, transposes="first", by_parts=True
+        VALUE_AND_GRAD, traced="arrays", scalar=False, floats=False, transposes="first",
+        by_parts=True,
     ),
     "equinox.filter_vmap": replace(VMAP, traced="arrays", counts_axes=False, by_parts=True),
     "equinox.filter_jvp": _differentiation(
@@ -302,11 +303,15 @@ TRANSFORMS: dict[str, Transform] = {
         _differentiation(Callee(0, "fun", (Feed("rest", 1),)), result="value_and_more"),
         transposes="all",
     ),
-    "equinox.filter_jacfwd": replace(FORWARD_JACOBIAN, traced="arrays", by_parts=True),
-    "equinox.filter_jacrev": replace(
-        JACOBIAN, traced="arrays", transposes="first", by_parts=True
+    "equinox.filter_jacfwd": replace(
+        FORWARD_JACOBIAN, traced="arrays", floats=False, by_parts=True
     ),
-    "equinox.filter_hessian": replace(HESSIAN, traced="arrays", transposes="first", by_parts=True),
+    "equinox.filter_jacrev": replace(
+        JACOBIAN, traced="arrays", floats=False, transposes="first", by_parts=True
+    ),
+    "equinox.filter_hessian": replace(
+        HESSIAN, traced="arrays", floats=False, transposes="first", by_parts=True
+    ),
     "equinox.filter_closure_convert": replace(
         _shapes_of("fn"), result="function", only_closures=True, computes=True
     ),
@@ -323,8 +328,8 @@ TRANSFORMS: dict[str, Transform] = {
     ),
     "flax.nnx.eval_shape": _shapes_of("f"),
     "flax.nnx.custom_vjp": IDENTITY,
-    "flax.nnx.grad": replace(GRAD, scalar=False),
-    "flax.nnx.value_and_grad": replace(VALUE_AND_GRAD, scalar=False),
+    "flax.nnx.grad": replace(GRAD, scalar=False, floats=False),
+    "flax.nnx.value_and_grad": replace(VALUE_AND_GRAD, scalar=False, floats=False),
     "flax.nnx.vmap": replace(VMAP, counts_axes=False),
     "flax.nnx.cond": _cond(),
     "flax.nnx.switch": _switch(),

@@ -17,7 +17,13 @@ _ALIKE = 0.75
 """How much of two names must be the same for one to be a slip of the pen (``difflib``)."""
 
 
-Refused = events.UnknownParameter | events.AxesMismatch | events.MissingAxis | events.UnequalSizes
+Refused = (
+    events.UnknownParameter
+    | events.UnpassedPosition
+    | events.AxesMismatch
+    | events.MissingAxis
+    | events.UnequalSizes
+)
 """What an option of a transform may say that nothing fits."""
 
 
@@ -29,8 +35,8 @@ class UnknownParameter(RuleOn[Refused]):
     with an axis that an argument lacks or has of another size: without `in_axes`, `vmap` maps the
     first axis of each argument, and always that of an argument with a keyword. Also `in_axes`
     that is a dict, where it has one entry for each argument, or a list for `pmap`; and
-    `static_argnums` of `jax.checkpoint` that counts an argument which the call passes by keyword
-    or leaves out.
+    `static_argnums` of `jax.checkpoint`, and `argnums` of `jax.grad` and its like (0, if it is not
+    there), that count an argument which the call passes by keyword or leaves out.
 
     ## Why is this bad
 
@@ -62,8 +68,8 @@ class UnknownParameter(RuleOn[Refused]):
       each
     - `in_axes` is ..., which ... refuses: it raises; write a tuple, with one entry for each
       argument
-    - `static_argnums` names position ..., and this call has ... positional ...: JAX
-      raises; pass it by position
+    - `...` names position ..., and this call has ... positional ...: JAX raises; pass it by
+      position
     - ... maps axis ... of `...`, which has ...; give it `None` in `in_axes`
     - ... maps axis ... of `...`, which has ...; pass it by position, with `None` in `in_axes`
     - ... maps ... elements of `...`, and ... of `...`; map axes of one size
@@ -80,7 +86,8 @@ class UnknownParameter(RuleOn[Refused]):
         "raises",
         "jax 0.10.2: ValueError for static_argnums out of range, for unknown "
         "static_argnames and donate_argnames, for vmap in_axes of another length, and for axes "
-        "that an argument lacks or has of another size; TypeError for in_axes of another type; "
+        "that an argument lacks or has of another size; TypeError for in_axes of another type, and "
+        "for argnums of grad that the call does not pass by position; "
         "with **kwargs in the signature an unknown name is accepted.",
         exceptions=("ValueError", "TypeError"),
         differs=(
@@ -111,15 +118,15 @@ class UnknownParameter(RuleOn[Refused]):
                 f"{event.transform} maps {first} elements of `{text(event.first)}`, and {this} of "
                 f"`{text(event.subject)}`; map axes of one size"
             )
+        if isinstance(event, events.UnpassedPosition):
+            return (
+                f"`{event.option}` names position {event.position}, and this call has "
+                f"{counted(event.count, 'positional argument')}: JAX raises; pass it by position"
+            )
         if event.option.endswith("names"):
             return (
                 f"`{event.option}` names `{event.unknown}`, and `{event.function}` has no such "
                 "parameter; name one that it has"
-            )
-        if event.of_call:
-            return (
-                f"`{event.option}` names position {event.unknown}, and this call has "
-                f"{counted(event.count, 'positional argument')}: JAX raises; pass it by position"
             )
         return (
             f"`{event.option}` names position {event.unknown}, and `{event.function}` has "

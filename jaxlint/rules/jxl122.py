@@ -21,10 +21,10 @@ def _pass(kind: str) -> str:
 class BadGradient(RuleOn[events.BadGradient]):
     """## What it does
 
-    Finds `jax.grad` called with an integer or boolean to differentiate, or with a container or
-    module that holds one, or a string or function; and `jax.grad` of a
-    function that returns an array with axes, an integer, a boolean, `None`, or a tuple without
-    `has_aux=True`; with it, of one that returns no pair.
+    Finds `jax.grad`, `jax.jacfwd`, `jax.jacrev` and `jax.hessian` called with an integer or
+    boolean to differentiate, or with a container or module that holds one, or a string or
+    function; and `jax.grad` of a function that returns an array with axes, an integer, a boolean,
+    `None`, or a tuple without `has_aux=True`; with it, of one that returns no pair.
 
     ## Why is this bad
 
@@ -47,6 +47,8 @@ class BadGradient(RuleOn[events.BadGradient]):
     ## Messages
 
     - ... of `...` at `...`, an integer, for which there is no gradient: JAX raises; pass a
+      float
+    - ... of `...` at `...`, a boolean, for which there is no gradient: JAX raises; pass a
       float
     - ... of `...` at `...`, a ..., for which there is no gradient: JAX raises; pass arrays
     - ... of `...` at `...`, which holds ..., for which there is no gradient: JAX raises;

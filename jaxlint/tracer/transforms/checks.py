@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from jaxlint.events import (
-    BadGradient,
     InvalidArgument,
     InvalidReceiver,
     Site,
@@ -16,7 +13,7 @@ from jaxlint.events import (
     Untraceable,
     VaryingAxis,
 )
-from jaxlint.knowledge import jax_api, python_api
+from jaxlint.knowledge import python_api
 from jaxlint.knowledge.transform import Transform
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import (
@@ -34,11 +31,15 @@ from jaxlint.tracer.state.arguments import Arguments, keyword_node, nodes_of
 from jaxlint.tracer.state.frames import Frame
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.transforms.axes_checks import misses_axes, refused_axes, refused_kind
+from jaxlint.tracer.transforms.gradient_checks import (
+    lacks_positions,
+    note_gradient_of,
+    refused_by_gradient,
+)
 from jaxlint.tracer.transforms.leaf_types import (
     holder_of,
     may_be_pytree,
     module_of,
-    without_gradient,
     without_type,
 )
 from jaxlint.tracer.transforms.spec_checks import note_out_specs, refused_specs
@@ -54,7 +55,7 @@ from jaxlint.tracer.values.objects import (
 from jaxlint.tracer.values.placement import varying_in
 from jaxlint.tracer.values.pytrees import other_structure, side_by_side
 from jaxlint.tracer.values.sizes import unequal
-from jaxlint.tracer.values.value import NONE, UNKNOWN, Const, Host, Value, is_number, type_name
+from jaxlint.tracer.values.value import NONE, UNKNOWN, Host, Value, is_number, type_name
 
 _OPTIONS = (
     ("static_argnums", "static_argnames"),
@@ -109,8 +110,8 @@ def refused_arguments(
 ) -> bool:
     """Whether the call raises for its arguments; the event is recorded."""
     transform = function.transform
-    if transform.scalar:
-        return _not_differentiable(tracer, function, arguments, node)
+    if transform.floats:
+        return refused_by_gradient(tracer, function, arguments, node)
     if transform.counts_axes:
         return refused_axes(tracer, function, arguments, node)
     if transform.mesh:
@@ -148,17 +149,11 @@ def _passes_static_by_name(
     tracer: Tracer, function: Transformed, arguments: Arguments, node: n.Node
 ) -> bool:
     """Whether a static position lies behind the positional arguments, all of which are in view."""
-    statics, count = statics_of(function), len(arguments.args)
-    if not statics.known or not arguments.closed or not isinstance(node, n.Call):
-        return False
-    behind = [each for each in sorted(statics.positions) if each >= count]
-    if not behind or not function.name.startswith(f"{jax_api.PACKAGE}."):
-        return False
-    called, option = name_of(function), function.transform.static_positions
-    context = tracer.context(node)
-    event = UnknownParameter(context, option, str(behind[0]), called, count, of_call=True)
-    tracer.emit(event)
-    return True
+    statics = statics_of(function)
+    option = function.transform.static_positions
+    return statics.known and lacks_positions(
+        tracer, function, option, statics.positions, arguments, node
+    )
 
 
 def _note_what_is_no_array(
@@ -247,33 +242,13 @@ def refused_receiver(tracer: Tracer, function: Transformed, receiver: Value) -> 
     return True
 
 
-# ----------------------------------------------------------------------- gradients
-
-
-def _not_differentiable(
-    tracer: Tracer, function: Transformed, arguments: Arguments, node: n.Node
-) -> bool:
-    if isinstance(function.options.get("allow_int"), (Const, Host)):
-        return False
-    chosen = chosen_by(function, "argnums", "")
-    positions = set(chosen.positions) or ({0} if "argnums" not in function.options else set())
-    nodes = nodes_of(arguments, node)
-    for position in sorted(positions):
-        if chosen.known and position < len(arguments.args):
-            kind, holder = without_gradient(arguments.args[position])
-            if kind:
-                context = tracer.context(node, nodes[position])
-                held = holder_of(holder) if holder is not None else ""
-                event = BadGradient(context, "input", kind, function.name, name_of(function), held)
-                tracer.emit(event)
-                return True
-    return False
+# ------------------------------------------------------------------------- results
 
 
 def note_result(tracer: Tracer, function: Transformed, result: Value, node: n.Node) -> None:
     """What a transformed function may not return."""
     if function.transform.scalar:
-        _note_gradient_of(tracer, function, result, node)
+        note_gradient_of(tracer, function, result, node)
     elif function.transform.traced == "refs":
         if isinstance(result, Array):
             tracer.emit(Untraceable(tracer.context(node), "array", function.name))
@@ -283,46 +258,6 @@ def note_result(tracer: Tracer, function: Transformed, result: Value, node: n.No
         kind, holder = without_type(result)
         if kind and not module_of(holder):
             tracer.emit(Untraceable(tracer.context(node), kind, function.name))
-
-
-def _note_gradient_of(tracer: Tracer, function: Transformed, result: Value, node: n.Node) -> None:
-    """What a function gives that has no gradient."""
-    aux = function.options.get("has_aux")
-    part: Literal["output", "aux"] = "output"
-    what = _not_real(result, aux)
-    if isinstance(aux, Const) and aux.value is True and _no_pair(result):
-        part, what = "aux", _no_pair(result)
-    if what:
-        context = tracer.context(node)
-        tracer.emit(BadGradient(context, part, what, function.name, name_of(function)))
-
-
-def _no_pair(result: Value) -> str:
-    """What a function gives in place of a result and auxiliary data; empty where it may."""
-    if isinstance(result, Sequence) and result.kind in ("tuple", "list"):
-        count = len(result.items) if result.items is not None else 2
-        return "" if count == 2 else f"{count} values"
-    if isinstance(result, Mapping):
-        return "a dict"
-    if isinstance(result, Array):
-        return "" if result.assumed else "an array"
-    return "None" if result is NONE else "a number" if is_number(result) else ""
-
-
-def _not_real(result: Value, aux: Value | None) -> str:
-    """What a function gives in place of a real number; empty where it may be one."""
-    if isinstance(result, Sequence):
-        if aux is None:
-            return "a tuple"
-        parts = result.items or ()
-        certain = isinstance(aux, Const) and aux.value is True and len(parts) == 2
-        return _not_real(parts[0], NONE) if certain else ""
-    if result is NONE:
-        return "None"
-    if isinstance(result, Array) and result.rank:
-        return f"an array with {result.rank} {'axis' if result.rank == 1 else 'axes'}"
-    kind = result.dtype if isinstance(result, Array) else type_name(result)
-    return {"int": "an integer", "bool": "a boolean"}.get(kind or "", "")
 
 
 def refused_size(
