@@ -11,14 +11,15 @@ SHAPES_IN_AND_OUT = frozenset({"jax.numpy.broadcast_shapes", "jax.lax.broadcast_
 DTYPES = {
     "jax.numpy.array": "dtype: given dtype | made object",
     "jax.numpy.asarray": "dtype: given dtype | made a",
+    "jax.random.permutation": "? same x",
+    "jax.random.choice": "? same a",
 }
 """Rules for dtypes of functions that keep a number weak and make a list of numbers not weak:
-maps from dtype to dtype, as experiments find them, know no lists."""
+maps from dtype to dtype, as experiments find them, know no lists. What is drawn from among so many
+numbers, where no experiment gives a Python integer, is not weak."""
 
 SHAPES = {
-    "jax.lax.slice": "ranked operand 0",
-    "jax.random.permutation": "unknown",
-    "jax.random.choice": "unknown",
+    "jax.random.permutation": "counted x",
     "jax.numpy.block": "unknown",
     "jax.numpy.lexsort": "unknown",
     "jax.numpy.compress": "axis: unknown | sizes size",
@@ -30,10 +31,9 @@ SHAPES = {
     "jax.scipy.linalg.inv": "square a",
     "jax.scipy.linalg.cholesky": "square a",
 }
-"""Rules for shapes of functions that want a list as long as the array has axes: with the lists of
-the experiments arrays of one rank ran alone. A permutation of an integer has as many elements,
-a choice among so many is one number, and no experiment gives a Python integer in place of an
-array; none nests lists in lists as ``block`` takes them, nor gives ``lexsort`` several keys, nor
+"""Rules for shapes of functions about which experiments say too little. A permutation of an integer
+has as many elements, and no experiment gives a Python integer in place of an array; none nests lists
+in lists as ``block`` takes them, nor gives ``lexsort`` several keys, nor
 ``compress`` a condition of the length of another axis. Of the dimensions that a product contracts
 the experiments know one pair. Nor do calls that run tell a rule from a simpler one that does not
 say what is refused: sizes of a slice that do not fit, cases of two shapes, matrices that are not

@@ -144,6 +144,16 @@ OPTIONS: dict[str, tuple[Any, ...]] = {
     "jax.Array.reshape.args": ((-1,), (1, -1), ((3, -1),), ((-1,),), (2, 3), ((),)),
     "jax.Array.transpose.args": ((), (1, 0), ((1, 0),), (0, 2, 1), (2, 0, 1), ((0, 3, 1, 2),)),
     "jax.Array.item.args": ((),),
+    "jax.numpy.pad.pad_width": (0, 2, (1, 2), ((1, 2),), ((0, 1), (2, 0)),
+                                ((1, 1), (0, 0), (2, 1))),
+    **{f"jax.{where}.repeats": (1, 2, 3) for where in ("numpy.repeat", "Array.repeat")},
+    **{f"jax.numpy.{split}.indices_or_sections": (1, 2, 3, 4, (1,), (1, 2))
+       for split in ("split", "array_split")},
+    "jax.lax.slice.start_indices": ((0,), (1,), (0, 0), (1, 0), (0, 0, 0)),
+    "jax.lax.slice.limit_indices": ((2,), (3,), (2, 2), (2, 3), (1, 2, 1)),
+    "jax.lax.slice.strides": (None, (1,), (2,), (1, 2), (2, 1), (1, 1, 1)),
+    "jax.lax.dynamic_slice_in_dim.slice_size": (1, 2, 3),
+    "jax.lax.top_k.k": (1, 2, 3),
     **{f"jax.Array.at.{short}.index": (0, -1, ..., None, slice(None), slice(0, 1), (..., 0), (),
                                        WHOLE_INDEX) for short in UPDATES},
     **{f"jax.Array.at.{short}.values": (1.0, 2, ONE, jax.ShapeDtypeStruct((), np.float32))

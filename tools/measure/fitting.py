@@ -108,6 +108,9 @@ class Fitter:
             yield from self._reduced([one], axes)
             yield from self._of_one(one, axes)
             yield from self._lengthened(one, axes, sizes)
+            yield from self._sized(one, axes)
+        if {"start_indices", "limit_indices", "strides"} <= set(self.names):
+            yield "between start_indices limit_indices strides"
         for axis, count in itertools.product(axes, range(2, len(self.arrays) + 1)):
             for several in itertools.combinations(self.arrays, count):
                 yield from self._reduced(several, [axis])
@@ -124,7 +127,8 @@ class Fitter:
         for axis in axes:
             for word in ("keep", "squeeze", "expand", "concatenate", "stack", "transpose"):
                 yield f"{word} {one} {axis}"
-        for word in ("ravel", "reverse", "exchange", "vstack", "hstack", "axes", "diag"):
+        for word in ("ravel", "reverse", "exchange", "vstack", "hstack", "axes", "square",
+                     "columns", "counted"):  # fmt: skip
             yield f"{word} {one}"
         for word, count in itertools.product(("drop", "skip"), (1, 2)):
             yield f"{word} {one} {count}"
@@ -153,6 +157,27 @@ class Fitter:
         if "subscripts" in self.names:
             yield f"einsum subscripts {one}"
 
+    def _sized(self, one: str, axes: Sequence[str]) -> Iterator[str]:
+        """Rules that compute a size of one array from what other parameters say."""
+        ways = {
+            "repeats": (f"repeat {one} repeats AXIS total_repeat_length",),
+            "indices_or_sections": (f"part {one} indices_or_sections AXIS",),
+            "slice_size": (f"resize {one} AXIS slice_size",),
+            "n": (f"halved {one} n AXIS", f"doubled {one} n AXIS"),
+            "shape": (f"drawn {one} shape AXIS",),
+        }
+        for name, axis in itertools.product(ways, axes):
+            if name in self.names:
+                yield from (way.replace("AXIS", axis) for way in ways[name])
+        alone = {
+            "pad_width": (f"pad {one} pad_width",),
+            "k": (f"last {one} k", f"diagonal {one} k"),
+            "shape": (f"vectors shape {one}",),
+            "indexing": (f"grid {one} indexing",),
+        }
+        for name, words in alone.items():
+            yield from words if name in self.names else ()
+
     def _vague(self, sizes: Sequence[str]) -> Iterator[str]:
         """Rules that say the number of axes, and of some the size."""
         for count in (1, 2):
@@ -164,11 +189,18 @@ class Fitter:
         yield f"widest {' '.join(self.arrays)}"
 
     def _of_two(self, one: str, other: str, axes: Sequence[str]) -> Iterator[str]:
-        for word in ("matmul", "dot", "inner", "outer"):
+        for word in ("matmul", "dot", "inner", "outer", "kron"):
             yield f"{word} {one} {other}"
-        for axis in axes:
-            yield f"tensordot {one} {other} {axis}"
-            yield f"take {one} {other} {axis}"
+        for word, axis in itertools.product(("tensordot", "take", "taken", "join"), axes):
+            yield f"{word} {one} {other} {axis}"
+            if "keepdims" in self.names:
+                yield f"quantiles {one} {other} {axis} keepdims"
+        ways = {"mode": "convolve", "num_segments": "segments"}
+        for name, word in ways.items():
+            if name in self.names:
+                yield f"{word} {one} {other} {name}"
+        if "shape" in self.names:
+            yield f"vectors shape {one} {other}"
 
     # ---------------------------------------------------------------- dtypes
 

@@ -125,10 +125,17 @@ def _array(tracer: Tracer, value: Array, node: n.Node, construct: str) -> bool |
 def followed(tracer: Tracer, made: Moment | None) -> bool:
     """Whether everything that has happened to a container since it was made is in view.
 
-    By the time that a function runs, other code may have filled a list that is not its own;
-    in a trace there is no other code.
+    By the time that a function runs, other code may have filled a list that is not its own, nor of
+    what called it; in a trace there is no other code, nor where the file runs from its top.
     """
-    return made is not None and (made.frame is tracer.stack.frame or made.level is not None)
+    if made is None:
+        return False
+    stack, frame = tracer.stack, made.frame
+    if made.level is not None or frame is stack.frame:
+        return True
+    if frame is stack.globals:
+        return frame.certain
+    return any(frame is each for each in stack.running)
 
 
 def _sequence(tracer: Tracer, value: Sequence, node: n.Node, construct: str) -> bool | None:

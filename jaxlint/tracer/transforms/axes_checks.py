@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.events import AxesMismatch, MissingAxis, Site, UnequalSizes
-from jaxlint.knowledge import jax_api
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import name_of
 from jaxlint.tracer.state.arguments import Arguments, keyword_node, nodes_of
 from jaxlint.tracer.state.frames import Frame
 from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.transforms.mapped import axes_of, is_of_jax, shapes_of
 from jaxlint.tracer.values.arrays import Array, NumpyArray
 from jaxlint.tracer.values.containers import Mapping, Sequence
 from jaxlint.tracer.values.objects import Function, Partial, Transformed
-from jaxlint.tracer.values.pytrees import flattened
-from jaxlint.tracer.values.sizes import Dim, Shape
-from jaxlint.tracer.values.value import Const, Unknown, Value, is_number
+from jaxlint.tracer.values.sizes import Dim
+from jaxlint.tracer.values.value import Const, Unknown, Value
 
 _NO_AXES: dict[type, str] = {str: "a string", float: "a float", bool: "a boolean"}
 
@@ -51,11 +50,6 @@ def misses_axes(tracer: Tracer, function: Transformed, arguments: Arguments, nod
     return refused_kind(tracer, function, node) or _misses(tracer, function, arguments, node)
 
 
-def is_of_jax(function: Transformed) -> bool:
-    """Whether JAX itself maps: libraries may have axes for parts of their objects."""
-    return function.name.startswith(f"{jax_api.PACKAGE}.")
-
-
 def _kind(axes: Value | None) -> str:
     """What stands for axes and is neither a number nor a tuple; empty where it may be one."""
     if isinstance(axes, Mapping):
@@ -86,13 +80,13 @@ def lacks_axes(function: Transformed, arguments: Arguments) -> bool:
     inner: Value = function
     while isinstance(inner, Transformed):
         if inner.transform.counts_axes:
-            for position, _ in _axes(inner, arguments):
+            for position, _ in axes_of(inner, arguments):
                 mapped[position] += 1
         inner = inner.function
     return any(
         len(shape) < count
         for count, value in zip(mapped, arguments.args, strict=True)
-        for shape in (_shapes(value) if count else ())
+        for shape in (shapes_of(value) if count else ())
     )
 
 
@@ -172,36 +166,9 @@ def _mapped(
     What has a keyword is mapped along its first axis, whatever ``in_axes`` says.
     """
     nodes = nodes_of(arguments, node)
-    for position, axis in _axes(function, arguments):
-        for shape in _shapes(arguments.args[position]):
+    for position, axis in axes_of(function, arguments):
+        for shape in shapes_of(arguments.args[position]):
             yield axis, shape, nodes[position]
     for name, value in arguments.kwargs.items() if is_of_jax(function) else ():
-        for shape in _shapes(value):
+        for shape in shapes_of(value):
             yield 0, shape, keyword_node(node, name)
-
-
-def _axes(function: Transformed, arguments: Arguments) -> Iterator[tuple[int, int]]:
-    """Of each argument that ``in_axes`` has one axis for: its position, and that axis."""
-    axes = function.options.get("in_axes", Const(0))
-    each = axes.items if isinstance(axes, Sequence) and axes.items is not None else None
-    for position in range(len(arguments.args)):
-        entry = each[position] if each is not None and position < len(each) else axes
-        if isinstance(entry, Const) and type(entry.value) is int:
-            yield position, entry.value
-
-
-def _shapes(value: Value) -> Iterator[tuple[Dim, ...]]:
-    """The shapes that are known of what JAX flattens a value to."""
-    for leaf, _ in flattened(value):
-        shape = _shape(leaf)
-        if shape is not None:
-            yield shape
-
-
-def _shape(value: Value) -> Shape:
-    """The shape of a leaf; None where nobody can say."""
-    if isinstance(value, Array):
-        return None if value.assumed else value.aval.shape
-    if isinstance(value, NumpyArray):
-        return value.aval.shape
-    return () if is_number(value) else None

@@ -139,7 +139,7 @@ def _result(
         return outside(tracer, last, operands, node, name)
     found = outside(tracer, results[0], operands, node, name)
     if transform.result == "array":
-        return stacked(found, length, known=transform.repeats)
+        return stacked(found, length, 0 if transform.repeats else None)
     if transform.result == "elements":
         return _like_elements(found, _elements(transform, arguments)[0])
     return _differentiated(tracer, transform, found, arguments)
@@ -191,9 +191,7 @@ def _like_elements(found: Value, elements: Value) -> Value:
             return result
         return replace(result, aval=replace(result.aval, shape=element.aval.shape))
 
-    return map_together((found, elements), leaf, None, _MOST_ELEMENTS) or stacked(
-        found, known=False
-    )
+    return map_together((found, elements), leaf, None, _MOST_ELEMENTS) or stacked(found, axis=None)
 
 
 def _length(transform: Transform, arguments: Arguments) -> Dim:

@@ -10,8 +10,8 @@ from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import chosen_by, listed, name_of
 from jaxlint.tracer.state.arguments import Arguments, nodes_of
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.transforms.axes_checks import is_of_jax
 from jaxlint.tracer.transforms.leaf_types import holder_of, without_gradient
+from jaxlint.tracer.transforms.mapped import is_of_jax
 from jaxlint.tracer.values.arrays import Array
 from jaxlint.tracer.values.containers import Mapping, Sequence
 from jaxlint.tracer.values.objects import Transformed

@@ -10,6 +10,7 @@ from jaxlint.tracer.callables import function_under
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Frame
 from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.transforms.mapped import axis_of_result, is_of_jax, size_of_mapped
 from jaxlint.tracer.values.arrays import (
     ANY,
     Array,
@@ -26,7 +27,7 @@ from jaxlint.tracer.values.derivations import LEFT, Derivation
 from jaxlint.tracer.values.externals import External
 from jaxlint.tracer.values.objects import Function, Instance, Transformed
 from jaxlint.tracer.values.pytrees import deciding, leaves, map_leaves, tracers
-from jaxlint.tracer.values.sizes import Dim
+from jaxlint.tracer.values.sizes import Dim, Shape
 from jaxlint.tracer.values.specs import in_force, names_nothing
 from jaxlint.tracer.values.value import (
     NONE,
@@ -56,8 +57,10 @@ def leave(
     if function.transform.broadcasts:
         found = map_leaves(found, _of_any_shape)
     elif function.transform.concreteness == "mapped":
-        batch = None if "in_axes" in function.options else length_of(arguments.all())
-        found = stacked(found, batch, known="out_axes" not in function.options)
+        batch = size_of_mapped(function, arguments) if is_of_jax(function) else None
+        if "in_axes" not in function.options:
+            batch = length_of(arguments.all())
+        found = stacked(found, batch, axis_of_result(function))
     if function.transform.each:
         found = map_leaves(found, _of_any_shape)
     if function.transform.mesh and not names_nothing(
@@ -175,23 +178,29 @@ def length_of(values: list[Value]) -> Dim:
     return known[0] if len(known) == 1 else None
 
 
-def stacked(value: Value, length: Dim = None, known: bool = True) -> Value:
+def stacked(value: Value, length: Dim = None, axis: int | None = 0) -> Value:
     """A result of which there is one for each element: its arrays have one more axis.
 
     Args:
         value: the result for one element, a pytree.
         length: how many elements there are; None when that is not known.
-        known: whether the new axis is the first.
+        axis: which axis of the whole the new one is; None when that is not known.
     """
 
     def leaf(item: Value) -> Value:
         if not isinstance(item, Array):
             return item
-        shape = item.aval.shape
-        new = replace(item.aval, shape=(length, *shape) if shape is not None and known else None)
+        new = replace(item.aval, shape=_with_axis(item.aval.shape, length, axis))
         return replace(item, aval=new, prng=None)
 
     return map_leaves(value, leaf)
+
+
+def _with_axis(shape: Shape, length: Dim, axis: int | None) -> Shape:
+    if shape is None or axis is None or not -len(shape) - 1 <= axis <= len(shape):
+        return None
+    at = axis % (len(shape) + 1)
+    return (*shape[:at], length, *shape[at:])
 
 
 def closed_over(tracer: Tracer, functions: list[Value]) -> list[Value]:

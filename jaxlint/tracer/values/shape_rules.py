@@ -9,6 +9,7 @@ from typing import TypeAlias, cast
 from jaxlint.tracer.values import shapes
 from jaxlint.tracer.values.given import ABSENT, Call, Constant, Items
 from jaxlint.tracer.values.shapes import IMPOSSIBLE, NOTHING, UNKNOWN, Inferred
+from jaxlint.tracer.values.size_rules import SIZE_RULES
 from jaxlint.tracer.values.sizes import Dim, differ, elements, unequal
 
 ShapeRule: TypeAlias = Callable[..., Inferred]
@@ -351,12 +352,6 @@ def inner(call: Call, first: str, second: str) -> Inferred:
     return shapes.tensordot(one, two, (-1, -1))
 
 
-def diag(call: Call, array: str) -> Inferred:
-    """A matrix of a vector, and the other way round."""
-    rank = call.aval(array).rank
-    return Inferred((None,) * (3 - rank)) if rank in (1, 2) else NOTHING
-
-
 def axes(call: Call, parameter: str) -> Inferred:
     """As many axes as an argument has items."""
     value = call.get(parameter)
@@ -376,7 +371,7 @@ SHAPE_RULES: Mapping[str, ShapeRule] = {
         prepend, insert, along, shorten, keep, ranked, widest, ravel, outer, atleast, take, matmul,
         dot, tensordot, dot_general, einsum, reshape, transpose, reverse, exchange, swapaxes,
         moveaxis, expand, squeeze, concatenate, stack, vstack, hstack, axes, tile, arange, inner,
-        diag,
+        *SIZE_RULES,
     )
 }  # fmt: skip
 """Each word of a shape rule, and what it does."""
