@@ -57,7 +57,8 @@ class LostStatistics(Event):
 
     ``name``: of their collection; ``layer``: the class of the layer. With ``passed`` it is the loop
     around a step, ``layer``, that throws away what that gives for its parameter ``name``, and
-    passes the same variable again.
+    passes the same variable again. With ``unread`` a step, ``layer``, returns its parameter
+    ``name``, and nothing reads the new one, which it has computed under this name.
     """
 
     kind = Kind.LOST_STATISTICS
@@ -65,6 +66,7 @@ class LostStatistics(Event):
     layer: str
     asked_at: Site
     passed: str = ""
+    unread: str = ""
 
 
 @dataclass(frozen=True, slots=True)

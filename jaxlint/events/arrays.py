@@ -90,10 +90,14 @@ class DiscardedUpdate(Event):
 
 @dataclass(frozen=True, slots=True)
 class LostUpdate(Event):
-    """A library changes an object in place, and it is the copy that JAX has made: ``type``."""
+    """A library changes an object in place, and it is the copy that JAX has made: ``type``.
+
+    ``merged``: the traced function itself has made it of a graph and its state.
+    """
 
     kind = Kind.LOST_UPDATE
     type: str
+    merged: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,12 +186,14 @@ class MissingParameters(Event):
 class StaleOptimizer(Event):
     """A loop throws the new state of an optimizer away and passes the same one again: ``state``.
 
-    ``maker``: the function that made the optimizer, or a part of it, that keeps state.
+    ``maker``: the function that made the optimizer, or a part of it, that keeps state;
+    ``made_at``: where each step makes the state anew.
     """
 
     kind = Kind.STALE_OPTIMIZER
     state: str
     maker: str
+    made_at: Site | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,12 +224,14 @@ class MisplacedLink(Event):
 class ClimbingOptimizer(Event):
     """Updates that have the sign of a gradient are added to the parameters: a loss grows.
 
-    ``function``: whose gradient it is; ``as_they_are``: the gradients are added, and no updates.
+    ``function``: whose gradient it is; ``as_they_are``: the gradients are added, and no updates;
+    ``masked``: those of the leaves that a mask leaves out.
     """
 
     kind = Kind.CLIMBING_OPTIMIZER
     function: str
     as_they_are: bool = False
+    masked: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,12 +80,14 @@ class IgnoredCotangent(Event):
 class OverwrittenGradient(Event):
     """Each pass of a loop computes gradients, and those of the last one alone are read.
 
-    ``function``: whose gradients they are; ``name``: the variable.
+    ``function``: whose gradients they are; ``name``: the variable; ``by``: without a loop, the
+    statement that binds it to others.
     """
 
     kind = Kind.OVERWRITTEN_GRADIENT
     function: str
     name: str
+    by: Site | None = None
 
 
 @dataclass(frozen=True, slots=True)

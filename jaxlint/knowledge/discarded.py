@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jaxlint.knowledge import meshes
+from jaxlint.knowledge import meshes, processes
 
 CONTEXTS = frozenset(
     f"jax.{name}"
@@ -22,6 +22,15 @@ COLLECTIVES = frozenset(
 
 ARRAYS = COLLECTIVES | meshes.LAYS_OUT | {"jax.lax.stop_gradient"}
 """Functions of arrays that are taken, now and then, to change their argument."""
+
+PUTS = frozenset({processes.PUTS})
+"""Functions that give their argument on other devices, and leave it where it is."""
+
+READS_BACK = frozenset(f"{name}.restore" for name in processes.CHECKPOINTERS) | frozenset(
+    {"flax.training.checkpoints.restore_checkpoint", "flax.serialization.from_bytes",
+     "flax.serialization.from_state_dict", "equinox.tree_deserialise_leaves"}
+)  # fmt: skip
+"""Functions that give what was saved, and put it into nothing that they are given."""
 
 LEFT_OUT = frozenset({"jax.pure_callback", "equinox.error_if"})
 """Functions with effects that a compiled program has only where it needs their result."""

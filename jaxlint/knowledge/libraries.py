@@ -216,6 +216,9 @@ CHANGED_BY: dict[str, frozenset[str]] = {
 """Classes of which JAX copies the objects into a traced function, and the methods that change an
 object, or what they are given, in place."""
 
+MAKES_OBJECTS = frozenset({f"{NNX}merge", f"{NNX}clone"})
+"""Functions that make new objects of nnx out of what they are given."""
+
 CHANGES_FIRST = frozenset({"flax.nnx.Optimizer.update", "flax.nnx.update"})
 """Functions and methods that change in place the object of nnx that they are given first."""
 
@@ -300,6 +303,9 @@ OPTIMIZERS = frozenset(f"optax.{name}" for name in (*_OPTIMIZERS.split(), *_LINK
 
 MAKES_ALIKE = frozenset({"optax.inject_hyperparams"})
 """Functions that are given one of those, and give another one that makes the like."""
+
+MASKS = {"optax.masked": (1, "mask")}
+"""Functions that are given one first, and make one that passes on what a mask leaves out."""
 
 CHAIN = "optax.chain"
 """Makes one that passes updates through others, which it is given."""

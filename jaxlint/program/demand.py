@@ -60,6 +60,7 @@ def demands(
     template: Callable[[n.Call], n.Node | None],
     finished: bool = False,
     whole: bool = False,
+    until_here: bool = False,
 ) -> dict[int, Demand]:
     """What is asked of each call of a body, by the identity of its node.
 
@@ -68,11 +69,13 @@ def demands(
         result: what is asked of what the body returns.
         finished: nobody is about to write what reads the variables that nothing reads yet.
         whole: who reads an attribute of a variable does not read the variable.
+        until_here: what runs after the body is not asked.
     """
     read = scope.reads | scope.inner_reads
     unread = {name for name in scope.bound - read if finished or name.startswith("_")}
     found = _Backwards(scope, result, nature, template, unread, whole)
-    found.block(body, scope.bound - unread if scope.kind == "module" else set())
+    after = scope.bound - unread if scope.kind == "module" and not until_here else set()
+    found.block(body, after)
     return found.asked
 
 

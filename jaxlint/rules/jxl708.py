@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from jaxlint import events
 from jaxlint.rules.rule import Evidence, RuleOn
+from jaxlint.rules.words import at_line
 
 
 class OverwrittenGradient(RuleOn[events.OverwrittenGradient]):
@@ -12,7 +13,8 @@ class OverwrittenGradient(RuleOn[events.OverwrittenGradient]):
     Finds loops over batches that compute the gradients of each at the same parameters, bind them to
     the same name, and leave them there unread until the loop is over: `loss, grads =
     jax.value_and_grad(loss_fn)(params, batch)`. Quiet where the loop reads them, changes what it
-    differentiates at, or may end early.
+    differentiates at, or may end early. And gradients that a later statement overwrites with those of
+    something else before anything reads them: two networks that get the gradients of one.
 
     ## Why is this bad
 
@@ -50,6 +52,8 @@ class OverwrittenGradient(RuleOn[events.OverwrittenGradient]):
 
     - each pass of the loop overwrites `...`, and what is read after it are the gradients of the
       last batch alone; add them up
+    - the gradients in `...` are overwritten at line ... before anything reads them; bind those to
+      another name
     """
 
     code = "JXL708"
@@ -63,6 +67,11 @@ class OverwrittenGradient(RuleOn[events.OverwrittenGradient]):
     )
 
     def message(self, event: events.OverwrittenGradient) -> str:
+        if event.by is not None:
+            return (
+                f"the gradients in `{event.name}` are overwritten{at_line(event.by)} before "
+                "anything reads them; bind those to another name"
+            )
         return (
             f"each pass of the loop overwrites `{event.name}`, and what is read after it are the "
             "gradients of the last batch alone; add them up"

@@ -12,7 +12,7 @@ class LostUpdate(RuleOn[events.LostUpdate]):
 
     Finds `optimizer.update(model, grads)` of an `nnx.Optimizer`, and updates of an
     `nnx.MultiMetric`, in a function compiled by `jax.jit` that is given the object and gives
-    neither it nor the model back.
+    neither it nor the model back; also where the function has merged them itself (`nnx.merge`).
 
     ## Why is this bad
 
@@ -49,6 +49,8 @@ class LostUpdate(RuleOn[events.LostUpdate]):
 
     - `...` (`...`) is a copy when ... traces `...` (line ...): the caller's does not change; use
       `nnx.jit`, or return what changed
+    - `...` was merged here, when ... traces `...` (line ...), and the change is lost with it;
+      return its `nnx.state(...)`
     """
 
     code = "JXL803"
@@ -63,6 +65,11 @@ class LostUpdate(RuleOn[events.LostUpdate]):
 
     def message(self, event: events.LostUpdate) -> str:
         what = text(event.subject)
+        if event.merged:
+            return (
+                f"`{what}` was merged here, when {tracing(event)}, and the change is lost with it; "
+                "return its `nnx.state(...)`"
+            )
         short = event.type.removeprefix("flax.")
         return (
             f"`{what}` (`{short}`) is a copy when {tracing(event)}: the caller's does not change; "

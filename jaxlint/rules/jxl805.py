@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from jaxlint import events
 from jaxlint.rules.rule import Evidence, RuleOn
+from jaxlint.rules.words import at_line
 
 
 class StaleOptimizer(RuleOn[events.StaleOptimizer]):
@@ -13,7 +14,8 @@ class StaleOptimizer(RuleOn[events.StaleOptimizer]):
     gives, or that a step returns which calls it, and pass the same old one at each step, also as
     what the body of a `lax.scan` closes over. `optax.sgd` has a state that matters where a
     `momentum` is given; a chain, where one of its links has. Quiet where a pass does not go on
-    from what the last one gave: it tries something, or measures time.
+    from what the last one gave: it tries something, or measures time. And steps that make a new state
+    by `init` for the only update that they compute.
 
     ## Why is this bad
 
@@ -49,6 +51,8 @@ class StaleOptimizer(RuleOn[events.StaleOptimizer]):
 
     - each step passes the same `...`, and the new state of the `...` is thrown away; bind it to
       `...`
+    - `...` is made anew at each step at line ..., and the `...` never gets beyond its first; call
+      `init` once, before the loop
     """
 
     code = "JXL805"
@@ -62,6 +66,11 @@ class StaleOptimizer(RuleOn[events.StaleOptimizer]):
     )
 
     def message(self, event: events.StaleOptimizer) -> str:
+        if event.made_at is not None:
+            return (
+                f"`{event.state}` is made anew at each step{at_line(event.made_at)}, and the "
+                f"`{event.maker}` never gets beyond its first; call `init` once, before the loop"
+            )
         return (
             f"each step passes the same `{event.state}`, and the new state of the "
             f"`{event.maker}` is thrown away; bind it to `{event.state}`"

@@ -60,6 +60,8 @@ class ClimbingOptimizer(RuleOn[events.ClimbingOptimizer]):
       `optimizer.update(...)` makes of them
     - no link of `...` has a minus sign, so `...` grows at each step; end the chain with
       `optax.scale_by_learning_rate(...)`
+    - `...` passes on the raw gradients of the leaves that its mask leaves out, and `...` grows; use
+      `optax.set_to_zero()` for those
     """
 
     code = "JXL809"
@@ -77,6 +79,11 @@ class ClimbingOptimizer(RuleOn[events.ClimbingOptimizer]):
             return (
                 f"`{text(event.subject)}` are the gradients of `{event.function}`, which grows if "
                 "they are added; pass the updates that `optimizer.update(...)` makes of them"
+            )
+        if event.masked:
+            return (
+                f"`{text(event.subject)}` passes on the raw gradients of the leaves that its mask "
+                f"leaves out, and `{event.function}` grows; use `optax.set_to_zero()` for those"
             )
         return (
             f"no link of `{text(event.subject)}` has a minus sign, so `{event.function}` grows at "

@@ -88,6 +88,11 @@ class LostStatistics(RuleOn[events.LostStatistics]):
     )
 
     def message(self, event: events.LostStatistics) -> str:
+        if event.unread:
+            return (
+                f"`{event.layer}` returns the `{event.name}` that it was given, and nothing reads "
+                f"the new `{event.unread}`; return that"
+            )
         if event.passed:
             return (
                 f"each step passes the same `{event.passed}`, and the new `{event.name}` that "

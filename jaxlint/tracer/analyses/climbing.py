@@ -40,12 +40,13 @@ class Climbing(Analysis):
         optimizer, given = self.tracer.evaluate(method.value), argument_nodes(node)
         if not isinstance(optimizer, External) or not optimizer.parts or not given:
             return
-        if not all(part.keeps_sign for part in optimizer.parts):
+        if not _climbs(optimizer):
             return
         loss = self._loss_behind(given[0])
         if loss is not None and self._are_added(node):
+            masked = any(part.masked for part in optimizer.parts)
             context = self.tracer.context(node, method.value)
-            self.tracer.emit(ClimbingOptimizer(context, loss))
+            self.tracer.emit(ClimbingOptimizer(context, loss, masked=masked))
 
     def _on_applied(self, node: n.Call) -> None:
         """The gradients themselves are no updates: those have the other sign."""
@@ -95,6 +96,15 @@ class Climbing(Analysis):
             if bound == name.id
         ]
         return _value(found[0]) if len(found) == 1 else None
+
+
+def _climbs(optimizer: External) -> bool:
+    """Whether some leaves get updates with the sign of their gradients, through all links."""
+    turns = [part for part in optimizer.parts if not part.keeps_sign]
+    if not turns:
+        return not any(part.masked for part in optimizer.parts)
+    passed_on = [part.passed_on or frozenset() for part in turns]
+    return bool(frozenset.intersection(*passed_on))
 
 
 def _is(node: n.Node, name: str) -> bool:

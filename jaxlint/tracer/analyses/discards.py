@@ -22,6 +22,14 @@ from jaxlint.tracer.values.objects import Instance, Method, Qualified, Transform
 from jaxlint.tracer.values.value import Unknown, Value
 
 _COMPUTES = (n.BinaryOperation, n.Call, n.UnaryOperation)
+_PURE = (
+    jax_api.PURE_UPDATES
+    | discarded.ARRAYS
+    | discarded.CONTEXTS
+    | discarded.PUTS
+    | discarded.READS_BACK
+)
+_OF_LEAVES = discarded.ARRAYS | discarded.PUTS
 _MAY_DO_MORE = (n.Await, n.Opaque, n.Walrus, n.Yield)
 
 
@@ -90,7 +98,7 @@ class Discards(Analysis):
         for each in walk(mapped.function.body):
             if isinstance(each, n.Call):
                 name = qualified_name(self.tracer, each.function, frame) or ""
-                if name.rpartition(".")[0] not in jax_api.ARRAY_MODULES:
+                if name.rpartition(".")[0] not in jax_api.ARRAY_MODULES and name not in _OF_LEAVES:
                     return False
             elif isinstance(each, _MAY_DO_MORE):
                 return False
@@ -179,7 +187,7 @@ def _is_unread(binder: n.Assign, name: str, function: n.Function) -> bool:
 
 
 def _updates_of_parameters(function: n.Function) -> Iterator[tuple[n.Assign, str, str]]:
-    """Each statement that binds a parameter to a changed copy of it, its name, and how."""
+    """Each statement that binds a name to a changed copy of a parameter, that name, and how."""
     if function.is_lambda or function.is_generator:
         return
     names = {each.name for each in function.parameters}
@@ -187,13 +195,13 @@ def _updates_of_parameters(function: n.Function) -> Iterator[tuple[n.Assign, str
         if not isinstance(each, n.Assign) or len(each.targets) != 1:
             continue
         target, made = each.targets[0], each.value
-        if isinstance(target, n.Name) and target.id in names and isinstance(made, n.Call):
-            how = _changed_copy(made, target.id)
+        if isinstance(target, n.Name) and isinstance(made, n.Call):
+            how = next(filter(None, (changed_copy(made, name) for name in sorted(names))), "")
             if how:
                 yield each, target.id, how
 
 
-def _changed_copy(call: n.Call, name: str) -> str:
+def changed_copy(call: n.Call, name: str) -> str:
     """How a call makes a changed copy of a variable: ``.apply_gradients``, ``.at[...].set``."""
     method = call.function
     if not isinstance(method, n.Attribute):
@@ -221,9 +229,7 @@ def _is_pure(name: str) -> bool:
             and not transform.callees
             and transform.traced != "refs"
         )
-    return name in jax_api.PURE_UPDATES | discarded.ARRAYS | discarded.CONTEXTS or (
-        name in python_api.MAKES_FUNCTIONS
-    )
+    return name in _PURE or name in python_api.MAKES_FUNCTIONS
 
 
 def _copies(method: Value, receiver: Value) -> bool:

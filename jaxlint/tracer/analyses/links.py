@@ -25,8 +25,8 @@ class Links(Analysis):
         written = argument_nodes(node)
         for place, link in enumerate(arguments.args):
             parts = link.parts if isinstance(link, External) else ()
-            if len(parts) != 1:
-                return  # A chain in itself has been looked at.
+            if len(parts) != 1 or parts[0].masked:
+                return  # A chain in itself has been looked at; a mask may leave out what matters.
             if before is not None and _is_misplaced(parts[0], before):
                 starred = len(written) != len(arguments.args)
                 where = node if starred else written[place]

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 
 from jaxlint.events import DiscardedUpdate, LostUpdate
 from jaxlint.knowledge import jax_api, python_api
-from jaxlint.knowledge.libraries import CHANGED_BY, SHARES_VARIABLES
+from jaxlint.knowledge.libraries import CHANGED_BY, MAKES_OBJECTS, SHARES_VARIABLES
 from jaxlint.program import nodes as n
-from jaxlint.program.walk import children, walk
+from jaxlint.program.walk import bindings, children, walk
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.language.statements import STATEMENTS
 from jaxlint.tracer.names import qualified_name
@@ -55,17 +55,38 @@ class Lost(Analysis):
         if level is None or not level.name.startswith(_OF_JAX) or not level.transform.compiles:
             return
         shared = not SHARES_VARIABLES.isdisjoint(self.tracer.module.loaded)
-        if shared or not self._is_traced_itself(name):
+        made_here = self._is_made_here(name)
+        if shared or not (made_here or self._is_traced_itself(name)):
             return
         owner = self._type_of(method.value)
-        if method.attr not in CHANGED_BY.get(owner, frozenset()):
+        methods = frozenset().union(*CHANGED_BY.values()) if made_here else CHANGED_BY.get(owner)
+        if method.attr not in (methods or ()):
             return
         function = stack.frame.function
         assert function is not None
         given = {item.value.id for item in call.arguments if isinstance(item.value, n.Name)}
-        arguments = given & {parameter.name for parameter in function.code.parameters}
+        arguments = given & (made_here or {each.name for each in function.code.parameters})
         if id(call) in _unseen_changes(function.code, name, frozenset({name, *arguments})):
-            self.tracer.emit(LostUpdate(self.tracer.context(call, method.value), owner))
+            context = self.tracer.context(call, method.value)
+            self.tracer.emit(LostUpdate(context, owner, merged=bool(made_here)))
+
+    def _is_made_here(self, name: str) -> set[str]:
+        """What a call makes of a graph and its state in the function that runs, this name with it.
+
+        Nobody else holds it but what it closes over; empty where the name is something else.
+        """
+        frame = self.tracer.stack.frame
+        function = frame.function
+        if function is None or name in frame.scope.captured:
+            return set()
+        binders = [node for node, bound in bindings(function.code.body) if bound == name]
+        made = binders[0].value if len(binders) == 1 and isinstance(binders[0], n.Assign) else None
+        if not isinstance(made, n.Call):
+            return set()
+        maker = qualified_name(self.tracer, made.function, frame)
+        if maker not in MAKES_OBJECTS:
+            return set()
+        return {bound for node, bound in bindings(function.code.body) if node is binders[0]}
 
     def _is_traced_itself(self, name: str) -> bool:
         """Whether the function that runs is the traced one, and the name one of its parameters."""

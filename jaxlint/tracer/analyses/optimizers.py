@@ -17,14 +17,14 @@ from jaxlint.program import nodes as n
 from jaxlint.program.attributes import ANY, set_later
 from jaxlint.program.demand import any_of, parts_of
 from jaxlint.program.loops import goes_around, loops_around
-from jaxlint.program.walk import bindings, is_dotted, statements, walk
+from jaxlint.program.walk import alike, bindings, is_dotted, statements, walk
 from jaxlint.tracer.analyses.unread import Unread, called_directly
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes, keyword_node
 from jaxlint.tracer.state.frames import Frame, Level, Link
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.transforms.leaf_types import holder_of, module_of, without_type
-from jaxlint.tracer.values.externals import External
+from jaxlint.tracer.values.externals import External, Part
 from jaxlint.tracer.values.objects import Instance
 from jaxlint.tracer.values.pytrees import other_structure
 from jaxlint.tracer.values.value import NONE, UNKNOWN, Value
@@ -86,7 +86,7 @@ class Optimizers(Analysis):
 
     def _on_init(self, optimizer: External, arguments: Arguments, node: n.Call) -> None:
         """The first state has an array for each parameter, which must be one."""
-        mirrors = any(part.maker in MIRRORS for part in optimizer.parts)
+        mirrors = any(map(_mirrors, optimizer.parts))
         self._begun.append((optimizer, arguments.get(0, "params") or UNKNOWN, node))
         what, holder = without_type(arguments.get(0, "params") or UNKNOWN)
         if not mirrors or not what or self.tracer.stack.in_branch():
@@ -119,13 +119,39 @@ class Optimizers(Analysis):
         state = given[_STATE] if len(given) > _STATE else keyword_node(node, "state")
         owner, field = self._owner(state)
         if keepers and owner is not None:
-            stack = self.tracer.stack
-            chain = (*stack.chain, stack.link(node))
-            self._note(_Update(chain, state, owner, field, keepers[0]))
+            self._note(_Update(self._chain(node), state, owner, field, keepers[0]))
+            if not field:
+                self._note_fresh(owner, node, method.value, keepers[0])
+
+    def _chain(self, node: n.Call) -> tuple[Link, ...]:
+        stack = self.tracer.stack
+        return (*stack.chain, stack.link(node))
+
+    def _note_fresh(self, state: n.Name, node: n.Call, optimizer: n.Node, maker: str) -> None:
+        """A state that is made anew for the only update that a pass of a loop makes with it."""
+        chain = self._chain(node)
+        frame = chain[-1].frame
+        body = self.body_of(frame)
+        loop = (loops_around(node, body)[-1:] or [None])[0]
+        made = _made_anew(state.id, optimizer, body, loop)
+        calls = [each for each in walk(body) if isinstance(each, n.Call)]
+        if made is None or sum(_is_method(each, optimizer, _UPDATE) for each in calls) != 1:
+            return
+        again, around = chain[-1], loop
+        if loop is None:
+            if len(chain) < 2 or not called_directly(self.tracer, chain[-2], frame):
+                return
+            again = chain[-2]
+            outer = loops_around(again.node, self.body_of(again.frame))[-1:]
+            around = outer[0] if outer else None
+        if around is not None and again.looping and goes_around(again.node, around):
+            context = self.tracer.context(state, state, by=chain[:-1])
+            event = StaleOptimizer(context, state.id, maker, made_at=Site(made.origin))
+            self.tracer.emit(event)
 
     def _note_gradients(self, optimizer: External, gradients: Value, node: n.Call) -> None:
         """Gradients unlike all parameters from which this optimizer has made a state."""
-        mirrors = any(part.maker in MIRRORS for part in optimizer.parts)
+        mirrors = any(map(_mirrors, optimizer.parts))
         begun = [each for each in self._begun if each[0] is optimizer]
         if not mirrors or not begun or self.tracer.stack.in_branch():
             return
@@ -217,8 +243,16 @@ class Optimizers(Analysis):
         return given_back is not None and _place_in(binders[0], name) == given_back
 
     def _is_dropped(self, chain: tuple[Link, ...]) -> bool:
-        """Whether nobody among those who make these calls reads the new state of the last one."""
-        return not any_of(parts_of(self._unread.asked(chain), 2)[_STATE])
+        """Whether nobody among those who make these calls reads the new state of the last one.
+
+        What is left of the last pass of a loop is none that another pass goes on from.
+        """
+        if not any_of(parts_of(self._unread.asked(chain), 2)[_STATE]):
+            return True
+        loops = loops_around(chain[0].node, self.body_of(chain[0].frame))[-1:]
+        if not loops or not chain[0].looping:
+            return False
+        return not any_of(parts_of(self._unread.asked(chain, loops[0]), 2)[_STATE])
 
     # ------------------------------------------------------------------------ memory
 
@@ -232,6 +266,30 @@ class Optimizers(Analysis):
     def replay(self, record: tuple[_Update, ...], level: Level | None = None) -> None:
         for each in record:
             self._note(replace(each, chain=(*self.tracer.stack.chain, *each.chain)))
+
+
+def _is_method(call: n.Node, owner: n.Node, name: str) -> bool:
+    """Whether an expression calls a method of what another expression is."""
+    method = call.function if isinstance(call, n.Call) else None
+    return isinstance(method, n.Attribute) and method.attr == name and alike(method.value, owner)
+
+
+def _made_anew(
+    state: str, optimizer: n.Node, body: list[n.Node], loop: n.Node | None
+) -> n.Node | None:
+    """The call of ``init`` that a variable holds at the update, in each pass of a loop."""
+    inside = list(bindings([loop] if loop is not None else body))
+    binders = [node for node, name in inside if name == state]
+    made = [node for node in binders if _is_method(_value(node), optimizer, _INIT)]
+    others = [node for node in binders if node not in made]
+    if len(made) != 1 or not all(_is_method(_value(node), optimizer, _UPDATE) for node in others):
+        return None
+    return _value(made[0])
+
+
+def _mirrors(part: Part) -> bool:
+    """Whether the first state of a link has an array for each leaf of the parameters."""
+    return part.maker in MIRRORS and not part.masked
 
 
 def _is_repeated(frame: Frame, outside: Level | None) -> bool:

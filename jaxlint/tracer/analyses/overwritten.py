@@ -1,11 +1,13 @@
-"""Gradients of one batch that those of the next one overwrite, where all of them were to count."""
+"""Gradients that others overwrite before anything reads them, where all of them were to count."""
 
 from __future__ import annotations
 
-from jaxlint.events import OverwrittenGradient
+from collections.abc import Iterator
+
+from jaxlint.events import OverwrittenGradient, Site
 from jaxlint.program import nodes as n
 from jaxlint.program.loops import loops_around
-from jaxlint.program.walk import bindings, statements, walk
+from jaxlint.program.walk import alike, bindings, statements, walk
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.callables import name_of
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes
@@ -22,9 +24,12 @@ class Overwritten(Analysis):
         if function.transform.result not in ("gradient", "value_and_gradient"):
             return
         stack = self.tracer.stack
-        if not isinstance(node, n.Call) or not stack.link(node).looping:
+        if not isinstance(node, n.Call):
             return
         body = self.body_of(stack.frame)
+        self._on_next_statement(function, node, body)
+        if not stack.link(node).looping:
+            return
         loops = loops_around(node, body)
         loop = loops[-1] if loops else None
         if not isinstance(loop, n.For):
@@ -37,6 +42,41 @@ class Overwritten(Analysis):
             return
         context = self.tracer.context(node, node)
         self.tracer.emit(OverwrittenGradient(context, name_of(function), name))
+
+
+    def _on_next_statement(self, function: Transformed, node: n.Call, body: list[n.Node]) -> None:
+        """The gradients of something else are bound to the same name before anything reads it."""
+        block = next((each for each in _blocks(body) if _binder(node, each) is not None), [])
+        binder = _binder(node, block)
+        name = _gradient(binder, function) if binder is not None else ""
+        if binder is None or not name or name.startswith("_"):
+            return
+        for each in block[block.index(binder) + 1 :]:
+            if _reads(name, [each]) or isinstance(each, (n.Return, n.Raise, n.Jump)):
+                return
+            if any(bound == name for _, bound in bindings([each])):
+                if _is_of_something_else(each, name, function, node):
+                    context, by = self.tracer.context(node, node), Site(each.origin)
+                    event = OverwrittenGradient(context, name_of(function), name, by)
+                    self.tracer.emit(event)
+                return
+
+
+def _blocks(body: list[n.Node]) -> Iterator[list[n.Node]]:
+    """Each list of statements of a body that run one after the other."""
+    yield body
+    for each in statements(body):
+        for inner in ("body", "orelse"):
+            found = getattr(each, inner, None)
+            if isinstance(found, list):
+                yield found
+
+
+def _is_of_something_else(binder: n.Node, name: str, function: Transformed, call: n.Call) -> bool:
+    """Whether a statement binds a variable to other gradients; the same call only warms up."""
+    if not isinstance(binder, n.Assign) or not isinstance(binder.value, n.Call):
+        return False
+    return _gradient(binder, function) == name and not alike(binder.value, call)
 
 
 def _binder(call: n.Node, body: list[n.Node]) -> n.Assign | None:

@@ -1,13 +1,15 @@
-"""Loops that throw away the state that a compiled step gives, and pass the old one again."""
+"""Steps whose new state is lost: they return the old one, or the loop around them passes that."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from jaxlint.events import LostStatistics, Site
 from jaxlint.program import nodes as n
 from jaxlint.program.loops import goes_around, loops_around
 from jaxlint.program.walk import bindings, statements, walk
+from jaxlint.tracer.analyses.discards import changed_copy
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.callables import function_under
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes
@@ -17,7 +19,8 @@ from jaxlint.tracer.values.value import Value
 _STATE = re.compile(r"(?:^|_)(?:state|stats)(?:_|$)", re.IGNORECASE)
 """What the name of a parameter says that goes from one step to the next."""
 
-_NEW = ("{}", "new_{}", "next_{}", "{}_new")
+_ANEW = ("new_{}", "next_{}", "updated_{}", "{}_new", "{}_next", "{}_updated")
+_NEW = ("{}", *_ANEW)
 """How the next one is called."""
 
 
@@ -50,9 +53,64 @@ class Steps(Analysis):
                 self.tracer.emit(LostStatistics(context, name, step, site, passed=passed.id))
 
 
+    def on_end(self) -> None:
+        """Functions that return what they were given, and leave the new one unread."""
+        for function in self.tracer.module.functions:
+            if function.is_lambda or function.is_generator:
+                continue
+            for place, name, unread in _left_behind(function):
+                context = self.tracer.context(place, place)
+                site = Site(function.origin)
+                self.tracer.emit(
+                    LostStatistics(context, name, function.name, site, unread=unread)
+                )
+
+
+def _left_behind(code: n.Function) -> Iterator[tuple[n.Name, str, str]]:
+    """Each parameter that a function returns as it was, where, and the new one that nobody reads.
+
+    One statement binds that to what a call gives; a copy that is made there alone is an update
+    that nobody reads, of which another analysis speaks.
+    """
+    returns = [each for each in _own_statements(code.body) if isinstance(each, n.Return)]
+    value = returns[0].value if len(returns) == 1 else None
+    given = value.elements if isinstance(value, n.Display) else [value]
+    bound = list(bindings(code.body))
+    names = [name for _, name in bound]
+    read = code.scope.reads | code.scope.inner_reads
+    for each in given:
+        if not isinstance(each, n.Name) or each.id in names:
+            continue
+        if all(parameter.name != each.id for parameter in code.parameters):
+            continue
+        for how in _ANEW:
+            new = how.format(each.id)
+            made = [_value(node) for node, name in bound if name == new]
+            if new in read or len(made) != 1 or not isinstance(made[0], n.Call):
+                continue
+            if not changed_copy(made[0], each.id):
+                yield each, each.id, new
+
+
+def _own_statements(body: list[n.Node]) -> Iterator[n.Node]:
+    """The statements of a function, without those of functions inside of it."""
+    inner: set[int] = set()
+    for each in statements(body):
+        if isinstance(each, n.FunctionDefinition):
+            inner |= {id(part) for part in statements(each.function.body)}
+        elif isinstance(each, n.ClassDefinition):
+            inner |= {id(part) for part in statements(each.body)}
+    return (each for each in statements(body) if id(each) not in inner)
+
+
+def _value(binder: n.Node) -> n.Node | None:
+    """What a statement binds; None where that is not in its text."""
+    return binder.value if isinstance(binder, n.Assign) else None
+
+
 def _elements(code: n.Function) -> list[n.Node]:
     """The elements of the tuple that a function returns, by one statement at its end."""
-    returns = [each for each in statements(code.body) if isinstance(each, n.Return)]
+    returns = [each for each in _own_statements(code.body) if isinstance(each, n.Return)]
     value = returns[0].value if len(returns) == 1 else None
     return value.elements if isinstance(value, n.Display) else []
 

@@ -42,14 +42,20 @@ class Unread:
         """Whether nothing reads what the last of these calls gives."""
         return not any_of(self.asked(chain))
 
-    def asked(self, chain: tuple[Link, ...]) -> Demand:
-        """What is asked of what the last of these calls gives."""
+    def asked(self, chain: tuple[Link, ...], loop: n.Node | None = None) -> Demand:
+        """What is asked of what the last of these calls gives; by the passes of a loop around the
+        first alone, where there is one.
+        """
         demand: Demand = True
         caller: Link | None = None
         for link in chain:
             frame = _body_around(link.frame)
             if frame is None:
                 return True
+            if caller is None and loop is not None:
+                demand = self._demands([loop], frame, False, True).get(id(link.node), True)
+                caller = link
+                continue
             if caller is not None:
                 demand = self._returned(demand, caller, frame)
             demand = self._asked(frame, demand).get(id(link.node), True)
@@ -80,16 +86,22 @@ class Unread:
         """What a body asks of each of its calls."""
         which = frame.scope, result
         if which not in self._known:
-            self._known[which] = demands(
-                self._body(frame),
-                frame.scope,
-                result,
-                lambda call: self._nature(call, frame),
-                lambda call: self._template(call, frame),
-                self._finished,
-                self._whole,
-            )
+            self._known[which] = self._demands(self._body(frame), frame, result)
         return self._known[which]
+
+    def _demands(
+        self, body: list[n.Node], frame: Frame, result: Demand, until_here: bool = False
+    ) -> dict[int, Demand]:
+        return demands(
+            body,
+            frame.scope,
+            result,
+            lambda call: self._nature(call, frame),
+            lambda call: self._template(call, frame),
+            self._finished,
+            self._whole,
+            until_here,
+        )
 
     def _body(self, frame: Frame) -> list[n.Node]:
         """The statements of a function, or of the linted file; another module is not asked."""

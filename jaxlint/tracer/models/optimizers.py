@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from jaxlint.knowledge.chains import ADDS_WEIGHTS
 from jaxlint.knowledge.libraries import (
@@ -11,6 +12,7 @@ from jaxlint.knowledge.libraries import (
     KEEPS_STATE,
     KEEPS_STATE_WITH,
     MAKES_ALIKE,
+    MASKS,
     OPTIMIZER,
     OPTIMIZERS,
     SCALES,
@@ -20,7 +22,9 @@ from jaxlint.knowledge.libraries import (
 from jaxlint.program import nodes as n
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.values.containers import Mapping
 from jaxlint.tracer.values.externals import External, Part
+from jaxlint.tracer.values.pytrees import leaves
 from jaxlint.tracer.values.value import UNKNOWN, Const, Unknown, Value
 
 _POSITIVE = ("a schedule above zero",)
@@ -48,6 +52,22 @@ def _optimizer(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) ->
 
 def _makes_alike(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     return arguments.args[0] if arguments.args else UNKNOWN
+
+
+def _masked(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    """The same for some leaves; the others are passed on as they are."""
+    inner, mask = arguments.get(0, "inner"), arguments.get(*MASKS[name])
+    if not isinstance(inner, External) or inner.type != OPTIMIZER:
+        return tracer.unseen(*arguments.all())
+    flags = [each.value if isinstance(each, Const) else None for each in leaves(mask or UNKNOWN)]
+    known = isinstance(mask, Mapping) and all(type(flag) is bool for flag in flags)
+    left_out = frozenset(place for place, flag in enumerate(flags) if flag is False)
+    passed_on = left_out if known else None
+    parts = tuple(
+        replace(part, masked=True, passed_on=None if part.masked else passed_on)
+        for part in inner.parts
+    )
+    return External(OPTIMIZER, parts=parts, made=tracer.stack.moment())
 
 
 def _keeps_state(name: str, arguments: Arguments) -> bool:
@@ -84,6 +104,7 @@ def _schedule(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> 
 MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     **dict.fromkeys(OPTIMIZERS, _optimizer),
     **dict.fromkeys(MAKES_ALIKE, _makes_alike),
+    **dict.fromkeys(MASKS, _masked),
     **dict.fromkeys(SCHEDULES, _schedule),
 }
 """Functions by their qualified names."""

@@ -26,12 +26,17 @@ class Part:
         keeps_state: its update counts on the state that the last one gave.
         keeps_sign: its updates have the sign of what it is given, for certain.
         adds_weights: it adds the parameters, times a number above zero.
+        passed_on: the leaves, by their order, that it passes on as they are, under a mask of which
+            literal values decide each; None: there is no mask, or nobody knows which.
+        masked: there is a mask.
     """
 
     maker: str
     keeps_state: bool
     keeps_sign: bool = False
     adds_weights: bool = False
+    passed_on: frozenset[int] | None = None
+    masked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
