@@ -83,6 +83,7 @@ from jaxlint.events.devices import (
 )
 from jaxlint.events.dispatch import HostSync, UnsyncedTiming
 from jaxlint.events.effects import (
+    BranchEffect,
     FormattedTracer,
     HostInput,
     HostOutput,
@@ -115,6 +116,7 @@ from jaxlint.events.gradients import (
 )
 from jaxlint.events.keys import ConstantKey, EqualDraw, KeyReuse
 from jaxlint.events.names import (
+    IndexBeyond,
     IndexOutOfBounds,
     IntegerWraps,
     NumberOutOfRange,
@@ -125,6 +127,7 @@ from jaxlint.events.names import (
 )
 
 __all__ = [
+    "BranchEffect",
     "VERSION",
     "Again",
     "ArrayConversion",
@@ -157,6 +160,7 @@ __all__ = [
     "IgnoredCotangent",
     "IncompleteApply",
     "IndexConversion",
+    "IndexBeyond",
     "IndexOutOfBounds",
     "IntegerWraps",
     "InvalidArgument",

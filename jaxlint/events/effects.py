@@ -35,6 +35,20 @@ class HostOutput(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class BranchEffect(Event):
+    """A ``function`` with an effect in a branch of a ``transform`` that asks a whole batch.
+
+    ``called_at``: where the branches are given; ``mapped``: what makes the batch.
+    """
+
+    kind = Kind.BRANCH_EFFECT
+    function: str
+    transform: str
+    called_at: Site
+    mapped: str
+
+
+@dataclass(frozen=True, slots=True)
 class FormattedTracer(Event):
     """A tracer is made a text while tracing, for a ``function`` that shows it at each run."""
 

@@ -84,6 +84,8 @@ class Kind(str, Enum):
     NUMBER_OUT_OF_RANGE = "number-out-of-range"
     INDEX_OUT_OF_BOUNDS = "index-out-of-bounds"
     INTEGER_WRAPS = "integer-wraps"
+    INDEX_BEYOND = "index-beyond"
+    BRANCH_EFFECT = "branch-effect"
     REMOVED_API = "removed-api"
     UNKNOWN_API = "unknown-api"
     NUMPY_ALIAS = "numpy-alias"

@@ -64,8 +64,10 @@ class EqualDraw(Event):
     Attributes:
         layer: its class.
         first_at: the other one; the same place in a loop.
+        stacked: layers that a transform, ``layer``, makes one beside the other.
     """
 
     kind = Kind.EQUAL_DRAW
     layer: str
     first_at: Site
+    stacked: bool = False

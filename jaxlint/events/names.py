@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from jaxlint.events.event import Event, Kind
 
@@ -33,6 +34,24 @@ class IndexOutOfBounds(Event):
     index: int
     axis: int
     size: int
+
+
+@dataclass(frozen=True, slots=True)
+class IndexBeyond(Event):
+    """An element of an array of indices, or an index to write at, lies outside of an axis.
+
+    Attributes:
+        index: the one that lies outside.
+        size: of the axis, or how many segments there are.
+        comes: what JAX does: ``reads`` another element, ``fills`` in NaN, ``drops`` it.
+        function: that is given the indices; empty for those in brackets.
+    """
+
+    kind = Kind.INDEX_BEYOND
+    index: int
+    size: int
+    comes: Literal["reads", "fills", "drops"]
+    function: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -186,6 +186,17 @@ COPIES = frozenset({"dataclasses.replace", "equinox.nn.inference_mode", "equinox
 COPYING_METHODS = frozenset({"_replace", "apply_gradients", "replace"})
 """Methods of pytrees that, given keywords alone, return a copy with other fields."""
 
+ASKS_BATCHES: dict[str, tuple[int, str]] = {
+    "jax.lax.cond": (0, "pred"),
+    "jax.lax.switch": (0, "index"),
+}
+"""Functions that take every branch where they are asked of a batch, and what they ask."""
+
+EFFECTS_ON_HOST = frozenset(
+    {"jax.debug.print", "jax.debug.callback", "jax.experimental.io_callback"}
+)
+"""Functions that do something on the host whenever the compiled program gets to them."""
+
 AT_UPDATES = frozenset(
     {"set", "add", "subtract", "multiply", "mul", "divide", "power", "min", "max", "apply"}
 )

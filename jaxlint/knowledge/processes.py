@@ -25,6 +25,20 @@ COUNTS = {
 """Functions that count processes and devices, or say who a process is, and the symbol of what
 they give."""
 
+READS_VARIABLE = frozenset({"os.getenv", "os.environ.get", "os.environ.__getitem__"})
+"""Functions that give a variable of the environment, as a text."""
+
+RANKS = frozenset(
+    {"JAX_PROCESS_ID", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"}
+)  # fmt: skip
+"""Variables of the environment in which launchers say who a process is, from 0."""
+
+FROM_BYTES = "builtins.int.from_bytes"
+"""What makes a number of bytes."""
+
+LOCAL_DATA = "jax.make_array_from_process_local_data"
+"""What takes from each process its own part, and compares none."""
+
 _UTILITIES = "jax.experimental.multihost_utils."
 
 _ORBAX = "orbax.checkpoint."
@@ -71,7 +85,7 @@ KEEPS_DEVICES = frozenset({"numpy.array", "numpy.asarray", "numpy.reshape", "res
 PLACES: dict[str, tuple[int, str]] = {
     "jax.device_put": (1, "device"),
     "jax.make_array_from_callback": (1, "sharding"),
-    "jax.make_array_from_process_local_data": (0, "sharding"),
+    LOCAL_DATA: (0, "sharding"),
 }
 """Functions that make an array whose devices a sharding says, and where it stands."""
 

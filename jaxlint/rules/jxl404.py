@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from jaxlint import events
 from jaxlint.rules.rule import Evidence, RuleOn
-from jaxlint.rules.words import at_line, text
+from jaxlint.rules.words import at_line, short, text
 
 
 class EqualDraw(RuleOn[events.EqualDraw]):
@@ -14,7 +14,9 @@ class EqualDraw(RuleOn[events.EqualDraw]):
     made in place of the same constant: `rngs=nnx.Rngs(0)` twice, `key=jax.random.key(0)` in a
     comprehension over layers. Layers are those of nnx and equinox that draw; classes of the
     program, two of which may be meant to begin the same, as a network and its target, are left
-    alone.
+    alone. And layers that a transform makes one beside the other from one key:
+    `nn.scan(Block, variable_axes={"params": 0}, split_rngs={"params": False})`, and `nnx.vmap` with
+    `in_axes=None`.
 
     ## Why is this bad
 
@@ -49,6 +51,7 @@ class EqualDraw(RuleOn[events.EqualDraw]):
       `nnx.Rngs`, or a key of their own
     - `...` makes the same numbers for each of these `...`; give them one `nnx.Rngs`, or a key of
       their own
+    - `...` makes each layer from the same key (`...`), so they begin alike; split it
     """
 
     code = "JXL404"
@@ -62,6 +65,11 @@ class EqualDraw(RuleOn[events.EqualDraw]):
     )
 
     def message(self, event: events.EqualDraw) -> str:
+        if event.stacked:
+            return (
+                f"`{short(event.layer)}` makes each layer from the same key "
+                f"(`{text(event.subject)}`), so they begin alike; split it"
+            )
         layer = event.layer.rpartition(".")[2]
         which = f"this `{layer}` as for the one{at_line(event.first_at)}"
         if event.first_at.origin is event.site.origin:

@@ -7,7 +7,9 @@ A new question is a new file here: a class that overrides what it needs of
 from __future__ import annotations
 
 from jaxlint.tracer.analyses.axes import Axes
+from jaxlint.tracer.analyses.beyond import Beyond
 from jaxlint.tracer.analyses.blocks import Blocks
+from jaxlint.tracer.analyses.branches import Branches
 from jaxlint.tracer.analyses.callbacks import Callbacks
 from jaxlint.tracer.analyses.climbing import Climbing
 from jaxlint.tracer.analyses.columns import Columns
@@ -44,5 +46,6 @@ ALL = (
     Masks, Singularities, Startup, Axes, Processes, Kernels, ModuleState, Optimizers,
     Numbers, Callbacks, Columns, Scopes, Unequal, Draws, Blocks, Wraps, Climbing,
     Cuts, Links, Logits, Overwritten, Steps,
+    Beyond, Branches,
 )  # fmt: skip
 """Every analysis, in the order in which they are told."""

@@ -6,17 +6,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from jaxlint.events import EqualDraw, Site
-from jaxlint.knowledge.libraries import DRAWS_FROM
+from jaxlint.knowledge.libraries import DRAWS_FROM, MAPS_MODULES, STACKED, STACKS, STREAMS
 from jaxlint.program import nodes as n
 from jaxlint.program.walk import alike
 from jaxlint.tracer.analysis import Analysis
-from jaxlint.tracer.state.arguments import Arguments, keyword_node
+from jaxlint.tracer.state.arguments import Arguments, argument_nodes, keyword_node
 from jaxlint.tracer.state.frames import Frame
 from jaxlint.tracer.state.stack import Branches
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, Constant
+from jaxlint.tracer.values.containers import Mapping, Sequence
 from jaxlint.tracer.values.externals import Stateful
-from jaxlint.tracer.values.value import Value
+from jaxlint.tracer.values.objects import Transformed
+from jaxlint.tracer.values.value import NONE, Const, Value
 
 _CONSTRUCTOR = "__init__"
 
@@ -40,6 +42,8 @@ class Draws(Analysis):
         self._made: list[_Made] = []
 
     def on_call(self, name: str, arguments: Arguments, node: n.Node) -> None:
+        if name in STACKS:
+            self._on_stacked(name, arguments, node)
         keyword = DRAWS_FROM.get(name)
         value = arguments.kwargs.get(keyword) if keyword is not None else None
         if value is None or keyword is None or self.tracer.stack.muted:
@@ -53,6 +57,33 @@ class Draws(Analysis):
             context = self.tracer.context(node, source)
             self.tracer.emit(EqualDraw(context, name, Site(first.node.origin)))
         self._made.append(made)
+
+    def _on_stacked(self, name: str, arguments: Arguments, node: n.Node) -> None:
+        """Layers with parameters of their own, of which the keys are not split."""
+        axes, split, parameters = STACKED
+        along = _item(arguments.kwargs.get(axes), parameters)
+        own = _item(arguments.kwargs.get(split), parameters)
+        if type(along) is int and own is False:
+            where = keyword_node(node, split)
+            context = self.tracer.context(node, where)
+            self.tracer.emit(EqualDraw(context, name, Site(node.origin), stacked=True))
+
+    def on_apply(self, function: Transformed, arguments: Arguments, node: n.Node) -> None:
+        """Members of an ensemble made from one stream: nothing is mapped."""
+        if function.name != MAPS_MODULES or "axis_size" not in function.options:
+            return
+        axes = function.options.get("in_axes")
+        nothing = axes is NONE or (
+            isinstance(axes, Sequence) and axes.items and all(each is NONE for each in axes.items)
+        )
+        streams = [
+            value
+            for value in arguments.all()
+            if isinstance(value, Stateful) and value.type in STREAMS
+        ]
+        if nothing and streams and not self.tracer.stack.muted:
+            context = self.tracer.context(node, next(iter(argument_nodes(node)), node))
+            self.tracer.emit(EqualDraw(context, function.name, Site(node.origin), stacked=True))
 
     def _constructor(self) -> Frame | None:
         """The constructor that runs, of a module with layers of its own."""
@@ -72,6 +103,12 @@ class Draws(Analysis):
 
     def on_end(self) -> None:
         self._made.clear()
+
+
+def _item(mapping: Value | None, key: str) -> object:
+    """What a dict of literals has under a key."""
+    found = mapping.entries.known.get(key) if isinstance(mapping, Mapping) else None
+    return found.value if isinstance(found, Const) else None
 
 
 def _is_made(value: Value, source: n.Call) -> bool:

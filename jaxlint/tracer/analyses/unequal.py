@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.events import Site, UnequalValue
-from jaxlint.knowledge.processes import NAMES, PLACES, PROCESS, PROCESSES, PUTS, SET
+from jaxlint.knowledge.processes import LOCAL_DATA, NAMES, PLACES, PROCESS, PROCESSES, PUTS, SET
 from jaxlint.program import nodes as n
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.callables import free_variables, function_under
@@ -43,6 +43,13 @@ class Unequal(Analysis):
             if differs is not None:
                 where = next(iter(argument_nodes(node)), node)
                 self._note(differs, where, node, compared=True)
+
+        if name == LOCAL_DATA:
+            place, data = arguments.get(*PLACES[name]), arguments.get(1, "local_data")
+            differs = differing(leaves(data)) if data is not None else None
+            if differs is not None and _is_everywhere_the_same(self._in_force(place)):
+                given = argument_nodes(node)
+                self._note(differs, given[1] if len(given) > 1 else node, node)
 
     def on_apply(self, function: Transformed, arguments: Arguments, node: n.Node) -> None:
         row = function.transform

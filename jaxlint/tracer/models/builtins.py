@@ -34,6 +34,7 @@ from jaxlint.tracer.values.containers import (
     sequence,
     tuple_of,
 )
+from jaxlint.tracer.values.gates import number_asked
 from jaxlint.tracer.values.joins import any_element, join, join_all, one_of
 from jaxlint.tracer.values.objects import Descriptor, Instance, Super
 from jaxlint.tracer.values.pytrees import tracers
@@ -70,7 +71,9 @@ def _number(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Va
         except (ValueError, OverflowError):
             return UNKNOWN
     varies = value.varies if isinstance(value, Host) else None
-    return Host(name, varies=varies, differs=differing((value,)))
+    whole = isinstance(value, Host) and name == "int" and number_asked(value.symbol) is not None
+    symbol = value.symbol if isinstance(value, Host) and whole else None
+    return Host(name, varies=varies, symbol=symbol, differs=differing((value,)))
 
 
 def _arithmetic(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:

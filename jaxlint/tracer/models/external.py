@@ -30,7 +30,7 @@ from jaxlint.knowledge.libraries import (
     gives_array,
     is_object,
 )
-from jaxlint.knowledge.processes import OF_THE_HOST
+from jaxlint.knowledge.processes import FROM_BYTES, OF_THE_HOST, PROCESS, RANKS, READS_VARIABLE
 from jaxlint.knowledge.scipy_api import INTERPOLATORS
 from jaxlint.knowledge.transform import Transform
 from jaxlint.knowledge.transforms import TRANSFORMS
@@ -66,7 +66,7 @@ from jaxlint.tracer.state.arguments import Arguments, argument_nodes
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.transforms.apply import wrap
 from jaxlint.tracer.transforms.control_flow import call_now
-from jaxlint.tracer.values.arrays import Array, Tree
+from jaxlint.tracer.values.arrays import Array, Tree, differing
 from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.containers import Sequence, contents_like, tuple_of
 from jaxlint.tracer.values.externals import External, Stateful
@@ -360,6 +360,18 @@ def _of_the_host(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) 
     return Host(OF_THE_HOST[name], differs=Differs("host", node))
 
 
+def _variable(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    """A variable of the environment; launchers say there who a process is."""
+    key = arguments.get(0, "key")
+    if isinstance(key, Const) and key.value in RANKS:
+        return Host("str", symbol=(PROCESS,), differs=Differs("rank", node))
+    return tracer.unseen(*arguments.all())
+
+
+def _from_bytes(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    return Host("int", differs=differing(arguments.args[:1]))
+
+
 def _drawn(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     return drawn(tracer)
 
@@ -468,6 +480,8 @@ _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     **OPTIMIZER_MODELS,
     **dict.fromkeys(python_api.CLOCKS, _clock),
     **dict.fromkeys(OF_THE_HOST, _of_the_host),
+    **dict.fromkeys(READS_VARIABLE, _variable),
+    FROM_BYTES: _from_bytes,
     **dict.fromkeys(python_api.RANDOM_INTEGERS, _drawn),
     **dict.fromkeys(python_api.ITERATORS, _iterator),
 }

@@ -22,6 +22,7 @@ from jaxlint.tracer.operations.attributes import refuses_attribute
 from jaxlint.tracer.operations.conversions import hashed, number
 from jaxlint.tracer.operations.forgetting import forget, set_mode
 from jaxlint.tracer.operations.items import fresh_keys, part_of
+from jaxlint.tracer.operations.ranges import note_beyond
 from jaxlint.tracer.operations.stores import mutate
 from jaxlint.tracer.operations.types import names_tracer
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes, keyword_node
@@ -122,6 +123,8 @@ def _at(
     base = receiver.array
     if isinstance(base, Unknown):  # An array of JAX, or something with an `at` of its own.
         return tracer.unseen(base, *arguments.all())
+    if isinstance(base, Array) and receiver.index is not None and not arguments.kwargs:
+        note_beyond(tracer, base, receiver.index, node, writes=name != "get")
     aval = base.aval if isinstance(base, Array) and name != "get" else ANY
     return tracer.array([base, *arguments.all()], node, f".at[].{name}", aval)
 

@@ -19,7 +19,7 @@ from jaxlint.tracer.operations.conversions import hashed, refuses_value
 from jaxlint.tracer.operations.fit import note_mismatch
 from jaxlint.tracer.operations.indices import index_of
 from jaxlint.tracer.operations.misuse import misused_at
-from jaxlint.tracer.operations.ranges import note_no_integer, note_out_of_bounds
+from jaxlint.tracer.operations.ranges import note_beyond, note_no_integer, note_out_of_bounds
 from jaxlint.tracer.operations.references import read as read_reference
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
@@ -121,6 +121,7 @@ def _array(tracer: Tracer, value: Array, index: Value, node: n.Subscript) -> Val
     if refused_index(tracer, index, node) or _is_list(tracer, value, index, node):
         return UNKNOWN
     note_out_of_bounds(tracer, value, index, node)
+    note_beyond(tracer, value, index, node)
     if not value.assumed:
         note_no_integer(tracer, index, node)
     aval, contradiction = index_aval(value.aval, index_of(index))
@@ -204,7 +205,7 @@ def _at(tracer: Tracer, value: AtProperty, index: Value, node: n.Subscript) -> V
         return UNKNOWN
     if not refused_index(tracer, index, node, at=True) and isinstance(value.array, Array):
         _is_list(tracer, value.array, index, node)
-    return AtProperty(value.array, indexed=True)
+    return AtProperty(value.array, indexed=True, index=index)
 
 
 # --------------------------------------------------------------------- containers

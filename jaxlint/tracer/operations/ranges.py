@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jaxlint.events import IndexOutOfBounds, NumberOutOfRange, RefusedArgument
+from jaxlint.events import IndexBeyond, IndexOutOfBounds, NumberOutOfRange, RefusedArgument
 from jaxlint.events.arguments import INDEX
 from jaxlint.knowledge.integers import LIMITS, NARROW
 from jaxlint.program import nodes as n
@@ -10,6 +10,7 @@ from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, Bounds, NumpyArray, kind_of
 from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.containers import Sequence
+from jaxlint.tracer.values.extents import Extent
 from jaxlint.tracer.values.externals import External
 from jaxlint.tracer.values.objects import Qualified
 from jaxlint.tracer.values.value import Const, Host, Value, type_name
@@ -104,3 +105,35 @@ def note_out_of_bounds(tracer: Tracer, array: Array, index: Value, node: n.Node)
             context = tracer.context(node, node, array)
             tracer.emit(IndexOutOfBounds(context, number, axis, size))
             return
+
+
+def note_beyond(
+    tracer: Tracer, array: Array, index: Value, node: n.Node, writes: bool = False
+) -> None:
+    """Indices in an array, or one to write at, of which some lie outside of the axis."""
+    shape = array.aval.shape
+    if shape is None or array.assumed:
+        return
+    parts = [index]
+    if isinstance(index, Sequence):
+        parts = list(index.items or ()) if index.kind == "tuple" else []
+    for part, size in zip(parts, shape, strict=False):
+        if isinstance(part, Bounds):
+            continue
+        found = _ends(part, writes)
+        if found is None or type(size) is not int:
+            return
+        outside = [each for each in found if not -size <= each < size]
+        if outside and size:
+            context = tracer.context(node, node, array)
+            tracer.emit(IndexBeyond(context, outside[0], size, "drops" if writes else "reads"))
+            return
+
+
+def _ends(index: Value, writes: bool) -> tuple[int, ...] | None:
+    """The largest and the least of some indices; none of a number that is only read."""
+    if isinstance(index, Const) and type(index.value) is int:
+        return (index.value,) if writes else ()
+    extent = index.extent if isinstance(index, Array) and index.aval.dtype != "bool" else None
+    known = isinstance(extent, Extent) and extent.shape == index.aval.shape  # type: ignore[attr-defined]
+    return (extent.most, extent.least) if known and isinstance(extent, Extent) else None

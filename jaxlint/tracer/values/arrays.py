@@ -281,6 +281,7 @@ class AtProperty(Value):
 
     array: Value
     indexed: bool = False
+    index: Value | None = None
 
 
 @immutable
