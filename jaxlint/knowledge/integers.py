@@ -21,6 +21,9 @@ RANGE = "jax.numpy.arange"
 NARROW = frozenset({"int8", "int16", "int32", "uint8", "uint16", "uint32"})
 """Dtypes that are the same with x64 and without it."""
 
+BYTES = frozenset({"uint8"})
+"""Dtypes of pixels, from which less than a byte is hardly ever taken on purpose."""
+
 LIMITS = "jax.numpy.iinfo"
 """What says which integers a dtype holds; NumPy's is of the same class."""
 

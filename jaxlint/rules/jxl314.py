@@ -18,6 +18,9 @@ class IntegerWraps(RuleOn[events.IntegerWraps]):
     around is meant more often than not, and results that are masked, compared or chosen from
     (`x * 1103515245 & 0x7FFFFFFF`, `jnp.where(...)`) are left alone.
 
+    And a number taken from bytes, as pixels are, that a quarter of them cannot give:
+    `images - 128` of `uint8`.
+
     ## Why is this bad
 
     Integers are of 32 bits while x64 is off, where NumPy has 64. What they cannot hold wraps
