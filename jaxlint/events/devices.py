@@ -103,6 +103,18 @@ class VaryingAxis(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class UncheckedOutput(Event):
+    """An output differs along an ``axis`` that its spec does not name, and JAX is told not to ask.
+
+    ``function``: what returns it.
+    """
+
+    kind = Kind.UNCHECKED_OUTPUT
+    axis: str
+    function: str
+
+
+@dataclass(frozen=True, slots=True)
 class SpecMismatch(Event):
     """A spec does not fit its array, or specs do not fit the arguments or the result.
 

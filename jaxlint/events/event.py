@@ -109,6 +109,7 @@ class Kind(str, Enum):
     MESH_AXIS = "mesh-axis"
     EXPLICIT_AXIS = "explicit-axis"
     VARYING_AXIS = "varying-axis"
+    UNCHECKED_OUTPUT = "unchecked-output"
     SPEC_MISMATCH = "spec-mismatch"
     UNWRITTEN_REF = "unwritten-ref"
     REF_MISMATCH = "ref-mismatch"

@@ -23,6 +23,9 @@ CUTS_ARRAYS = "shard_map"
 LEAVES_VARYING = frozenset({"check_vma", "check_rep", "axis_names", "auto"})
 """Options of it with which JAX may not ask whether results differ along axes."""
 
+NOT_CHECKED = frozenset({"check_vma", "check_rep"})
+"""Those of them that are False where it asks nothing."""
+
 ASSERTS_LAYOUT = "jax.lax.with_sharding_constraint"
 """What lays an array out along axes that are not explicit, and asserts how it lies along others."""
 

@@ -13,12 +13,12 @@ from jaxlint.program.walk import is_dotted, statements, walk
 from jaxlint.tracer.analyses.unread import Unread
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.borders import is_of_library
-from jaxlint.tracer.callables import function_under
+from jaxlint.tracer.callables import function_under, name_of
 from jaxlint.tracer.names import qualified_name
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, NumpyArray, Tree
-from jaxlint.tracer.values.objects import Instance, Method, Qualified, Transformed
+from jaxlint.tracer.values.objects import Function, Instance, Method, Qualified, Transformed
 from jaxlint.tracer.values.value import Unknown, Value
 
 _COMPUTES = (n.BinaryOperation, n.Call, n.UnaryOperation)
@@ -52,8 +52,36 @@ class Discards(Analysis):
         if isinstance(target, Qualified):
             if _is_pure(target.name) or self._does_nothing(target.name, call):
                 self._note(call, target.name, function)
+        elif isinstance(target, (Function, Method)) and self._only_updates(target):
+            self._note(call, name_of(target), function)
         elif target is not None and isinstance(function, n.Attribute):
             self._on_method(call, function, target)
+
+    def _only_updates(self, called: Function | Method) -> bool:
+        """Whether a function of the program makes a changed copy of a parameter, and no more.
+
+        A compiled one may be called to compile it.
+        """
+        function = function_under(called)
+        code = function.code if function is not None else None
+        if function is None or code is None or code.is_generator or code.is_async:
+            return False
+        names = {each.name for each in code.parameters}
+        calls = [each for each in walk(code.body) if isinstance(each, n.Call)]
+        if not any(changed_copy(call, name) for call in calls for name in names):
+            return False
+        if code.decorators or not all(map(_is_plain, code.body)):
+            return False
+        if not isinstance(code.body[-1], n.Return) or code.body[-1].value is None:
+            return False
+        return all(self._is_pure_in(function, call) for call in calls)
+
+    def _is_pure_in(self, function: Function, call: n.Call) -> bool:
+        """Whether a call in the body of a function does nothing but give its result."""
+        if any(changed_copy(call, each.name) for each in function.code.parameters):
+            return True
+        name = qualified_name(self.tracer, call.function, function.frame) or ""
+        return name.rpartition(".")[0] in jax_api.ARRAY_MODULES or name in _PURE
 
     def _does_nothing(self, name: str, call: n.Call) -> bool:
         """Whether nothing comes of a call here but its result."""
@@ -218,6 +246,15 @@ def changed_copy(call: n.Call, name: str) -> str:
 
 def _is_by_name(call: n.Call) -> bool:
     return bool(call.arguments) and all(item.keyword for item in call.arguments)
+
+
+def _is_plain(statement: n.Node) -> bool:
+    """Whether a statement binds names, returns, or says something: a docstring."""
+    if isinstance(statement, n.Assign):
+        return all(isinstance(each, n.Name) for each in statement.targets)
+    if isinstance(statement, n.ExpressionStatement):
+        return isinstance(statement.value, n.Constant)
+    return isinstance(statement, n.Return)
 
 
 def _is_pure(name: str) -> bool:

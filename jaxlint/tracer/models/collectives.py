@@ -45,7 +45,7 @@ def _reduced(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
 
 def _note_partly(tracer: Tracer, name: str, given: Value, axes: Varying, node: n.Node) -> None:
     """What differs along some of the axes and is the same along others is refused."""
-    if axes is None or not axes <= tracer.stack.told_apart():
+    if axes is None or not axes <= tracer.stack.told_apart() or tracer.stack.unchecked():
         return
     for leaf in leaves(given):
         along = leaf.varying if isinstance(leaf, Array) else None
@@ -59,7 +59,8 @@ def _moved(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Val
     """Each device gets something of others: along the axis it is another on each."""
     axes, given = _axes(name, arguments), arguments.args[0] if arguments.args else UNKNOWN
     found = tracer.array(arguments.all(), node, name)
-    if axes is None or not isinstance(given, Array) or given.varying is None:
+    unknown = tracer.stack.unchecked()  # All devices may have gathered the same.
+    if axes is None or not isinstance(given, Array) or given.varying is None or unknown:
         return replace(found, varying=None)
     return replace(found, varying=given.varying | axes)
 

@@ -195,6 +195,7 @@ class Level:
         latent: nobody in view calls the function: what happens here happens once somebody does.
         axes: the names that it gives to axes; None when they are not in view.
         told_apart: axes of a mesh along which JAX knows what differs from device to device.
+        unchecked: it does not ask there.
         everywhere: those axes go over the devices of all processes.
         received: what the traced function was given.
         kernel: the level of the kernel in whose own program this is; None: it is in none.
@@ -219,6 +220,7 @@ class Level:
     latent: bool = False
     axes: frozenset[str] | None = frozenset()
     told_apart: frozenset[str] = frozenset()
+    unchecked: bool = False
     everywhere: bool = False
     wrapped: bool = False
     received: tuple[Value, ...] = ()

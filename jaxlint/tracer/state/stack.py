@@ -192,6 +192,10 @@ class Stack:
         """The axes of a mesh along which JAX knows here what differs from device to device."""
         return frozenset().union(*(level.told_apart for level in self.levels()))
 
+    def unchecked(self) -> bool:
+        """Whether JAX does not ask here what differs from device to device."""
+        return any(level.unchecked for level in self.levels())
+
     def levels(self) -> list[Level]:
         """The transforms in force, outermost first."""
         found: list[Level] = []

@@ -29,7 +29,7 @@ from jaxlint.tracer.state.arguments import ANYTHING, Arguments
 from jaxlint.tracer.state.frames import Level
 from jaxlint.tracer.state.memo import Trace
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.transforms.axis_names import axes_of, is_everywhere, told_apart
+from jaxlint.tracer.transforms.axis_names import axes_of, is_everywhere, told_apart, unchecked
 from jaxlint.tracer.transforms.caching import as_cached, compiled_key, trace_key
 from jaxlint.tracer.transforms.checks import (
     note_result,
@@ -252,7 +252,7 @@ def _trace(
     before = tracer.analyses.before_call()
     level = level_of(tracer, function.transform, function.name, function.function, function.node)
     level.lasting, level.axes = is_lasting(function), axes_of(function)
-    level.told_apart = told_apart(function)
+    level.told_apart, level.unchecked = told_apart(function), unchecked(function)
     level.everywhere = is_everywhere(function)
     lifted = Lifting(tracer, function, level).arguments(inner)
     result = enter(tracer, level, function.function, lifted, node)
@@ -286,7 +286,7 @@ def call_entry(
         row = replace(function.transform, computes=entry.computes)
         level = level_of(tracer, row, function.name, function.function, function.node)
         level.axes = axes_of(function)
-        level.told_apart = told_apart(function)
+        level.told_apart, level.unchecked = told_apart(function), unchecked(function)
         lifted = Lifting(tracer, function, level).arguments(arguments)
         enter(tracer, level, function.function, lifted, node)
         return UNKNOWN
@@ -367,7 +367,7 @@ def _enter_unseen(
     target = function.function
     level = level_of(tracer, function.transform, function.name, target, function.node)
     level.lasting, level.axes = is_lasting(function), axes_of(function)
-    level.told_apart = told_apart(function)
+    level.told_apart, level.unchecked = told_apart(function), unchecked(function)
     lifted = Lifting(tracer, function, level).arguments(arguments, latent)
     enter(tracer, level, target, lifted, function.node)
 

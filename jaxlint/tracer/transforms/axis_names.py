@@ -6,6 +6,7 @@ from jaxlint.knowledge import meshes
 from jaxlint.tracer.callables import listed
 from jaxlint.tracer.values.externals import External
 from jaxlint.tracer.values.objects import Transformed
+from jaxlint.tracer.values.value import Const
 
 
 def axes_of(function: Transformed) -> frozenset[str] | None:
@@ -26,9 +27,18 @@ def axes_of(function: Transformed) -> frozenset[str] | None:
 
 def told_apart(function: Transformed) -> frozenset[str]:
     """The axes of a mesh along which JAX knows what differs, in what runs on pieces of arrays."""
-    told_not_to = any(option in function.options for option in meshes.LEAVES_VARYING)
+    given = meshes.LEAVES_VARYING & function.options.keys()
+    told_not_to = bool(given) and not unchecked(function)
     known = axes_of(function) if function.transform.mesh and not told_not_to else None
     return known or frozenset()
+
+
+def unchecked(function: Transformed) -> bool:
+    """Whether JAX does not ask what differs along the axes of a mesh, whatever comes of it."""
+    given = meshes.LEAVES_VARYING & function.options.keys()
+    values = [function.options[name] for name in given]
+    off = all(isinstance(value, Const) and value.value is False for value in values)
+    return bool(given) and given <= meshes.NOT_CHECKED and off
 
 
 def is_everywhere(function: Transformed) -> bool:

@@ -306,7 +306,7 @@ def _note_pair(
     """Two pytrees that must be alike in structure, shapes and dtypes."""
     if other_structure(*pair):
         tracer.emit(StructureMismatch(tracer.context(node), part, name))  # type: ignore[arg-type]
-    elif transform.same_types and (axis := _differs_along(*pair)):
+    elif transform.same_types and not tracer.stack.unchecked() and (axis := _differs_along(*pair)):
         tracer.emit(VaryingAxis(tracer.context(node), axis, part, name))  # type: ignore[arg-type]
     elif transform.same_types:
         types = _different_types(tracer, *pair, carried=part == "carry")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from jaxlint.knowledge.processes import SET
+from jaxlint.knowledge import jax_api
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import function_under
 from jaxlint.tracer.state.arguments import Arguments
@@ -17,6 +18,7 @@ from jaxlint.tracer.values.arrays import (
     NumpyArray,
     Reach,
     Tree,
+    Varying,
     aval_of_number,
     aval_of_rank,
     differing,
@@ -26,6 +28,7 @@ from jaxlint.tracer.values.containers import Mapping, Sequence, tuple_of
 from jaxlint.tracer.values.derivations import LEFT, Derivation
 from jaxlint.tracer.values.externals import External
 from jaxlint.tracer.values.objects import Function, Instance, Transformed
+from jaxlint.tracer.values.placement import varying_in
 from jaxlint.tracer.values.pytrees import deciding, leaves, map_leaves, tracers
 from jaxlint.tracer.values.sizes import Dim, Shape
 from jaxlint.tracer.values.specs import in_force, names_nothing
@@ -322,12 +325,23 @@ class _Gradient:
     def _leaf(self, target: Value) -> Value:
         tracer, name = self.tracer, self.function.name
         if isinstance(target, (Array, NumpyArray)) or type_name(target) in ("float", "int"):
-            return tracer.array(self.operands, self.node, name, self._aval(target))
+            made = tracer.array(self.operands, self.node, name, self._aval(target))
+            return replace(made, varying=self._varying(target)) if self._is_unchecked() else made
         level = tracer.stack.level
         if target is NONE or level is None or not level.stages:
             return target if target is NONE else UNKNOWN
         made = tracer.array(self.operands, self.node, name)
         return Tree(made.reason, "abstract")
+
+    def _is_unchecked(self) -> bool:
+        """Whether JAX sums no gradients by itself, nor does a rule of the program."""
+        loaded = self.tracer.module.loaded
+        return self.tracer.stack.unchecked() and jax_api.RULES.isdisjoint(loaded)
+
+    def _varying(self, target: Value) -> Varying:
+        """Where what is differentiated differs from device to device, so do its gradients."""
+        axes, own = varying_in(self.result), varying_in(target)
+        return axes | own if axes and own is not None else None
 
     def _aval(self, target: Value) -> Aval:
         """Of the argument's shape and dtype; a Jacobian has the axes of the result before them."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from jaxlint.events import SpecMismatch, VaryingAxis
+from jaxlint.events import SpecMismatch, UncheckedOutput, VaryingAxis
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import name_of, signature
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes, nodes_of
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.transforms.axis_names import told_apart
+from jaxlint.tracer.transforms.axis_names import told_apart, unchecked
 from jaxlint.tracer.values.arrays import Array, aval_of_number
 from jaxlint.tracer.values.containers import Sequence
 from jaxlint.tracer.values.externals import External
@@ -102,8 +102,11 @@ def _note_varying(
         for leaf in leaves(value):
             found = leaf.varying if isinstance(leaf, Array) else None
             for axis in sorted((found or frozenset()) - set(spec.axes or ())):
-                called = name_of(function)
-                tracer.emit(VaryingAxis(tracer.context(node), axis, "output", called))
+                called, context = name_of(function), tracer.context(node)
+                if unchecked(function):
+                    tracer.emit(UncheckedOutput(context, axis, called))
+                else:
+                    tracer.emit(VaryingAxis(context, axis, "output", called))
                 return True
     return False
 
