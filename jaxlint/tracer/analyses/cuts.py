@@ -6,6 +6,7 @@ from typing import Literal
 
 from jaxlint.events import ZeroGradient
 from jaxlint.knowledge import gradients
+from jaxlint.knowledge.libraries import LAYERS
 from jaxlint.program import nodes as n
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.state.frames import Level
@@ -30,6 +31,7 @@ _Way = Literal["no", "cut", "unknown"]
 _SAME = frozenset({SAME, NAMED, LEFT, APPLIED})
 _EXACT = ("int", "bool")
 _DEEPEST = 64
+_OF_JAX = "jax."
 
 
 class Cuts(Analysis):
@@ -83,9 +85,14 @@ class _Back:
     def _by(self, derived: Derivation, value: Array | Tree, depth: int) -> _Way:
         if any(perturbed(derived.operands)):
             return self._ends_at(derived, value)
-        if derived.name not in _SAME and not derived.operation:
-            return "unknown"
-        return _together([self.of(operand, depth) for operand in derived.operands])
+        if derived.name in LAYERS or (derived.name not in _SAME and not derived.operation):
+            return "unknown"  # A layer may have parameters that nobody passes here.
+        ways = [self.of(operand, depth) for operand in derived.operands]
+        if "unknown" in ways and _cuts(derived, value):
+            # Whether it depends on that or not: the gradient is zero.
+            self.cut = self.cut or derived
+            return "cut"
+        return _together(ways)
 
     def _ends_at(self, derived: Derivation, value: Array | Tree) -> _Way:
         """Whether it is here that cotangents get lost, and not where somebody stops them."""
@@ -94,6 +101,12 @@ class _Back:
             return "unknown"
         self.cut = self.cut or derived
         return "cut"
+
+
+def _cuts(derived: Derivation, value: Array | Tree) -> bool:
+    """Whether a function gives integers, which have no gradient, whatever it is given."""
+    exact = isinstance(value, Array) and value.dtype in _EXACT
+    return exact and derived.name.startswith(_OF_JAX)
 
 
 def _together(ways: list[_Way]) -> _Way:
