@@ -186,7 +186,7 @@ COPIES = frozenset({"dataclasses.replace", "equinox.nn.inference_mode", "equinox
 COPYING_METHODS = frozenset({"_replace", "apply_gradients", "replace"})
 """Methods of pytrees that, given keywords alone, return a copy with other fields."""
 
-RULES = frozenset({"custom_vjp", "custom_gradient", "filter_custom_vjp"})
+TAKES_RULES = frozenset({"custom_vjp", "custom_gradient", "filter_custom_vjp"})
 """Names of what gives a function a rule for its gradients."""
 
 ASKS_BATCHES: dict[str, tuple[int, str]] = {

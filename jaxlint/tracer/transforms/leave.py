@@ -336,7 +336,7 @@ class _Gradient:
     def _is_unchecked(self) -> bool:
         """Whether JAX sums no gradients by itself, nor does a rule of the program."""
         loaded = self.tracer.module.loaded
-        return self.tracer.stack.unchecked() and jax_api.RULES.isdisjoint(loaded)
+        return self.tracer.stack.unchecked() and jax_api.TAKES_RULES.isdisjoint(loaded)
 
     def _varying(self, target: Value) -> Varying:
         """Where what is differentiated differs from device to device, so do its gradients."""

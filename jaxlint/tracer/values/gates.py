@@ -61,17 +61,19 @@ def tests_of_process(symbol: object) -> Iterator[object]:
 
 
 def may_differ(value: object) -> TypeGuard[MayDiffer]:
-    """Whether a value may be another one in each process: a PRNG key, or one that is."""
+    """Whether a value may be another one in each process: a PRNG key, an array of NumPy, or one
+    that is.
+    """
     if isinstance(value, Array):
         return value.prng is not None or value.differs is not None
-    return isinstance(value, (Host, NumpyArray)) and value.differs is not None
+    return isinstance(value, NumpyArray) or (isinstance(value, Host) and value.differs is not None)
 
 
 def where_they_meet(joined: MayDiffer, ends: Sequence[Value], told: Sequence[Told]) -> Value:
     """A value that alternatives have left, some of which some processes alone have taken.
 
-    A PRNG key that only those have split is another one there. What comes about only where there
-    is one process is the same in all.
+    A PRNG key that only those have split is another one there, and so is an array of NumPy that
+    only those have read. What comes about only where there is one process is the same in all.
 
     Args:
         joined: what it is after them.
@@ -82,7 +84,11 @@ def where_they_meet(joined: MayDiffer, ends: Sequence[Value], told: Sequence[Tol
     asked = {number_asked(symbol): symbol for each in told for symbol, _ in each - agreed}
     if PROCESSES in asked:
         return replace(joined, differs=None)
-    keys = {end.prng.serial for end in ends if isinstance(end, Array) and end.prng is not None}
+    keys: set[object] = {
+        end.prng.serial for end in ends if isinstance(end, Array) and end.prng is not None
+    }
+    if isinstance(joined, NumpyArray):
+        keys = {id(end) for end in ends}
     if PROCESS in asked and len(keys) > 1 and frozenset() < who_passes(asked[PROCESS]) < EVERY:
         return replace(joined, differs=Differs("gate", asked[PROCESS]))
     return joined
