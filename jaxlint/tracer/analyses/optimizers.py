@@ -144,7 +144,8 @@ class Optimizers(Analysis):
             again = chain[-2]
             outer = loops_around(again.node, self.body_of(again.frame))[-1:]
             around = outer[0] if outer else None
-        if around is not None and again.looping and goes_around(again.node, around):
+        own = {state.id} if again is chain[-1] else set()
+        if around is not None and again.looping and _feeds_the_next(again.node, around, own):
             context = self.tracer.context(state, state, by=chain[:-1])
             event = StaleOptimizer(context, state.id, maker, made_at=Site(made.origin))
             self.tracer.emit(event)
@@ -285,6 +286,22 @@ def _made_anew(
     if len(made) != 1 or not all(_is_method(_value(node), optimizer, _UPDATE) for node in others):
         return None
     return _value(made[0])
+
+
+def _feeds_the_next(call: n.Node, loop: n.Node, but: set[str]) -> bool:
+    """Whether a pass of a loop binds, with the call or after it, what the next one passes to it."""
+    body = loop.body if isinstance(loop, (n.For, n.While)) else []
+    places = [place for place, each in enumerate(body) if any(x is call for x in walk([each]))]
+    read = {each.id for each in walk([call]) if isinstance(each, n.Name)} - but
+    return bool(places) and any(
+        min(bound_at) >= places[0]
+        for name in read
+        if (bound_at := [place for place, each in enumerate(body) if _binds(each, name)])
+    )
+
+
+def _binds(statement: n.Node, name: str) -> bool:
+    return any(bound == name for _, bound in bindings([statement]))
 
 
 def _mirrors(part: Part) -> bool:
