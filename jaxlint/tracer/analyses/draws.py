@@ -76,13 +76,14 @@ class Draws(Analysis):
         nothing = axes is NONE or (
             isinstance(axes, Sequence) and axes.items and all(each is NONE for each in axes.items)
         )
+        given = zip(arguments.args, argument_nodes(node), strict=False)
         streams = [
-            value
-            for value in arguments.all()
+            where
+            for value, where in given
             if isinstance(value, Stateful) and value.type in STREAMS
         ]
         if nothing and streams and not self.tracer.stack.muted:
-            context = self.tracer.context(node, next(iter(argument_nodes(node)), node))
+            context = self.tracer.context(node, streams[0])
             self.tracer.emit(EqualDraw(context, function.name, Site(node.origin), stacked=True))
 
     def _constructor(self) -> Frame | None:
