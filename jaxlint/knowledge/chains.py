@@ -22,3 +22,6 @@ CLIPS = frozenset({"optax.clip", "optax.clip_by_block_rms", "optax.clip_by_globa
 
 ADDS_WEIGHTS = {"optax.add_decayed_weights": (0, "weight_decay")}
 """Links that add the parameters to gradients, times a number: its position and name."""
+
+MASKS = {"optax.masked": (1, "mask")}
+"""Functions that are given a link first, and make one that passes on what a mask leaves out."""

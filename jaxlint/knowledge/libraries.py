@@ -304,9 +304,6 @@ OPTIMIZERS = frozenset(f"optax.{name}" for name in (*_OPTIMIZERS.split(), *_LINK
 MAKES_ALIKE = frozenset({"optax.inject_hyperparams"})
 """Functions that are given one of those, and give another one that makes the like."""
 
-MASKS = {"optax.masked": (1, "mask")}
-"""Functions that are given one first, and make one that passes on what a mask leaves out."""
-
 CHAIN = "optax.chain"
 """Makes one that passes updates through others, which it is given."""
 
@@ -431,16 +428,6 @@ KEY_FUNCTIONS: dict[str, KeyUse] = {
     },
 }  # fmt: skip
 """Functions and classes of libraries that use up a PRNG key."""
-
-STACKS = frozenset({"flax.linen.scan", "flax.linen.vmap"})
-"""Functions that make layers one beside the other, whose keys ``split_rngs`` splits."""
-
-STACKED = ("variable_axes", "split_rngs", "params")
-"""Their options that say along which axis variables lie, and which keys are split, and the one of
-both that parameters are drawn from."""
-
-MAPS_MODULES = "flax.nnx.vmap"
-"""What maps a function over objects of nnx, where it is told along which axes."""
 
 DRAWS_FROM: dict[str, str] = {
     **dict.fromkeys((name for name in KEY_FUNCTIONS if name.startswith("equinox.nn.")), "key"),

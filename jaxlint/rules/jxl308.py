@@ -23,7 +23,8 @@ class DiscardedUpdate(RuleOn[events.DiscardedUpdate]):
     that only computes, settings whose `with` is missing (`jax.debug_nans(True)`), and, in traced
     code, checks and callbacks that JAX leaves out (`jax.pure_callback`, `eqx.error_if`);
     loops of JAX with an array in their carry (`jax.lax.fori_loop(0, n, body, x)`) in a function
-    that returns something;
+    that returns something; functions of the program that only make a changed copy of a parameter;
+    what reads a checkpoint back (`checkpointer.restore(path, params)`);
     parameters that get a changed copy of themselves which nothing reads or returns; items of a
     copy (`np.array(x)[0] = 1`); errors of `checkify` that nobody throws; and
     changes of a list or dict that a traced function is given, if it

@@ -13,8 +13,8 @@ class OverwrittenGradient(RuleOn[events.OverwrittenGradient]):
     Finds loops over batches that compute the gradients of each at the same parameters, bind them to
     the same name, and leave them there unread until the loop is over: `loss, grads =
     jax.value_and_grad(loss_fn)(params, batch)`. Quiet where the loop reads them, changes what it
-    differentiates at, or may end early. And gradients that a later statement overwrites with those of
-    something else before anything reads them: two networks that get the gradients of one.
+    differentiates at, or may end early. And gradients that a later statement overwrites with those
+    of something else before anything reads them: two networks that get the gradients of one.
 
     ## Why is this bad
 

@@ -14,8 +14,8 @@ class StaleOptimizer(RuleOn[events.StaleOptimizer]):
     gives, or that a step returns which calls it, and pass the same old one at each step, also as
     what the body of a `lax.scan` closes over. `optax.sgd` has a state that matters where a
     `momentum` is given; a chain, where one of its links has. Quiet where a pass does not go on
-    from what the last one gave: it tries something, or measures time. And steps that make a new state
-    by `init` for the only update that they compute.
+    from what the last one gave: it tries something, or measures time. And steps that make a new
+    state by `init` for the only update that they compute.
 
     ## Why is this bad
 

@@ -14,7 +14,8 @@ class ClimbingOptimizer(RuleOn[events.ClimbingOptimizer]):
     `optax.chain(optax.scale_by_adam(), optax.scale(1e-3))` does, where they are given the gradient
     of a function that its author calls a loss or a cost, and `optax.apply_updates` adds what comes
     of it to the parameters; and gradients of such a function that are given to
-    `optax.apply_updates` as they are.
+    `optax.apply_updates` as they are; and optimizers under `optax.masked` whose mask, written in
+    the program, leaves out leaves that no other link takes.
 
     ## Why is this bad
 

@@ -16,7 +16,8 @@ class LostStatistics(RuleOn[events.LostStatistics]):
 
     And loops that throw away what a compiled step gives back for one of its parameters, and pass
     the same variable again, while they keep the rest: `params, _, opt_state = step(params, state,
-    opt_state, batch)`.
+    opt_state, batch)`. And functions that return a parameter as it was and leave the new one, which
+    they have computed as `new_...` or `updated_...`, unread.
 
     ## Why is this bad
 
@@ -70,6 +71,8 @@ class LostStatistics(RuleOn[events.LostStatistics]):
     ```
 
     ## Messages
+
+    - `...` returns the `...` that it was given, and nothing reads the new `...`; return that
 
     - the new `...` that `...` (line ...) computes are thrown away here and kept nowhere; take the
       second result and use it at the next step

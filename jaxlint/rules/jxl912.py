@@ -61,8 +61,8 @@ class UncheckedOutput(RuleOn[events.UncheckedOutput]):
     in_tests = False
     evidence = Evidence(
         "differs",
-        "jax 0.10.2, two processes on the CPU with gloo: what `out_specs` call the same holds other "
-        "numbers in each process, without a message.",
+        "jax 0.10.2, two processes on the CPU with gloo: what `out_specs` call the same holds "
+        "other numbers in each process, without a message.",
         differs=(
             Difference("0.5.1", "JAX raises where several processes on the CPU compute together"),
             Difference("0.7.0", "`jax.shard_map` is not there"),

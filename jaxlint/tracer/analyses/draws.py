@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from jaxlint.events import EqualDraw, Site
-from jaxlint.knowledge.libraries import DRAWS_FROM, MAPS_MODULES, STACKED, STACKS, STREAMS
+from jaxlint.knowledge.libraries import DRAWS_FROM, STREAMS
+from jaxlint.knowledge.stacks import MAPS_MODULES, STACKED, STACKS
 from jaxlint.program import nodes as n
 from jaxlint.program.walk import alike
 from jaxlint.tracer.analysis import Analysis
@@ -78,9 +79,7 @@ class Draws(Analysis):
         )
         given = zip(arguments.args, argument_nodes(node), strict=False)
         streams = [
-            where
-            for value, where in given
-            if isinstance(value, Stateful) and value.type in STREAMS
+            where for value, where in given if isinstance(value, Stateful) and value.type in STREAMS
         ]
         if nothing and streams and not self.tracer.stack.muted:
             context = self.tracer.context(node, streams[0])

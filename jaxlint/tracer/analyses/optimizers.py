@@ -132,7 +132,7 @@ class Optimizers(Analysis):
         chain = self._chain(node)
         frame = chain[-1].frame
         body = self.body_of(frame)
-        loop = (loops_around(node, body)[-1:] or [None])[0]
+        loop = next(reversed(loops_around(node, body)), None)
         made = _made_anew(state.id, optimizer, body, loop)
         calls = [each for each in walk(body) if isinstance(each, n.Call)]
         if made is None or sum(_is_method(each, optimizer, _UPDATE) for each in calls) != 1:
@@ -269,7 +269,7 @@ class Optimizers(Analysis):
             self._note(replace(each, chain=(*self.tracer.stack.chain, *each.chain)))
 
 
-def _is_method(call: n.Node, owner: n.Node, name: str) -> bool:
+def _is_method(call: n.Node | None, owner: n.Node, name: str) -> bool:
     """Whether an expression calls a method of what another expression is."""
     method = call.function if isinstance(call, n.Call) else None
     return isinstance(method, n.Attribute) and method.attr == name and alike(method.value, owner)

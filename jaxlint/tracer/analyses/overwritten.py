@@ -43,7 +43,6 @@ class Overwritten(Analysis):
         context = self.tracer.context(node, node)
         self.tracer.emit(OverwrittenGradient(context, name_of(function), name))
 
-
     def _on_next_statement(self, function: Transformed, node: n.Call, body: list[n.Node]) -> None:
         """The gradients of something else are bound to the same name before anything reads it."""
         block = next((each for each in _blocks(body) if _binder(node, each) is not None), [])

@@ -52,7 +52,6 @@ class Steps(Analysis):
                 step = found.code.name
                 self.tracer.emit(LostStatistics(context, name, step, site, passed=passed.id))
 
-
     def on_end(self) -> None:
         """Functions that return what they were given, and leave the new one unread."""
         for function in self.tracer.module.functions:
@@ -61,9 +60,7 @@ class Steps(Analysis):
             for place, name, unread in _left_behind(function):
                 context = self.tracer.context(place, place)
                 site = Site(function.origin)
-                self.tracer.emit(
-                    LostStatistics(context, name, function.name, site, unread=unread)
-                )
+                self.tracer.emit(LostStatistics(context, name, function.name, site, unread=unread))
 
 
 def _left_behind(code: n.Function) -> Iterator[tuple[n.Name, str, str]]:

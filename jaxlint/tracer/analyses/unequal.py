@@ -48,8 +48,8 @@ class Unequal(Analysis):
             place, data = arguments.get(*PLACES[name]), arguments.get(1, "local_data")
             differs = differing(leaves(data)) if data is not None else None
             if differs is not None and _is_everywhere_the_same(self._in_force(place)):
-                given = argument_nodes(node)
-                self._note(differs, given[1] if len(given) > 1 else node, node)
+                written = argument_nodes(node)
+                self._note(differs, written[1] if len(written) > 1 else node, node)
 
     def on_apply(self, function: Transformed, arguments: Arguments, node: n.Node) -> None:
         row = function.transform

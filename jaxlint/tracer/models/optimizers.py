@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from jaxlint.knowledge.chains import ADDS_WEIGHTS
+from jaxlint.knowledge.chains import ADDS_WEIGHTS, MASKS
 from jaxlint.knowledge.libraries import (
     CHAIN,
     KEEPS_SIGN,
     KEEPS_STATE,
     KEEPS_STATE_WITH,
     MAKES_ALIKE,
-    MASKS,
     OPTIMIZER,
     OPTIMIZERS,
     SCALES,

@@ -37,9 +37,9 @@ def operated(
         return found
     if operator == "@":
         return _product(tracer, left, right, found, node)
-    if operator == "-" and _leaves_bytes(left, right, found):
-        assert isinstance(right, Const) and isinstance(right.value, int)
-        event = IntegerWraps(tracer.context(node, node), -right.value, found.aval.dtype or "")
+    taken = _taken_from_bytes(left, right, found) if operator == "-" else None
+    if taken is not None:
+        event = IntegerWraps(tracer.context(node, node), -taken, found.aval.dtype or "")
         tracer.analyses.on_wrap(event, id(node))
         return replace(found, extent=Wrapped(frozenset({id(node)})))
     if operator not in OPERATORS or not (_is_known(left) or _is_known(right)):
@@ -53,13 +53,13 @@ def operated(
     return _with(tracer, found, combined(operator, one, other, shape), node)
 
 
-def _leaves_bytes(left: Value, right: Value, found: Array) -> bool:
-    """Whether a number is taken from bytes, as pixels are, that many of them are less than."""
+def _taken_from_bytes(left: Value, right: Value, found: Array) -> int | None:
+    """A number taken from bytes, as pixels are, that many of them are less than."""
     if not isinstance(left, Array) or left.assumed or found.aval.dtype not in integers.BYTES:
-        return False
+        return None
     number = right.value if isinstance(right, Const) and left.extent is None else None
     least, most = limits(found.aval.dtype or DEFAULT)
-    return type(number) is int and 4 * number > most - least
+    return number if isinstance(number, int) and 4 * number > most - least else None
 
 
 def negative(tracer: Tracer, value: Value, found: Array, node: n.Node) -> Array:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from jaxlint.knowledge.processes import SET
 from jaxlint.knowledge import jax_api
+from jaxlint.knowledge.processes import SET
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import function_under
 from jaxlint.tracer.state.arguments import Arguments
