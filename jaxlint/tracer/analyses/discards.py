@@ -9,7 +9,7 @@ from jaxlint.knowledge import discarded, jax_api, numpy_api, python_api
 from jaxlint.knowledge.transforms import TRANSFORMS
 from jaxlint.program import nodes as n
 from jaxlint.program.demand import any_of, demands, parts_of
-from jaxlint.program.walk import is_dotted, statements, walk
+from jaxlint.program.walk import bindings, is_dotted, statements, walk
 from jaxlint.tracer.analyses.unread import Unread
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.borders import is_of_library
@@ -66,14 +66,9 @@ class Discards(Analysis):
         code = function.code if function is not None else None
         if function is None or code is None or code.is_generator or code.is_async:
             return False
-        names = {each.name for each in code.parameters}
-        calls = [each for each in walk(code.body) if isinstance(each, n.Call)]
-        if not any(changed_copy(call, name) for call in calls for name in names):
+        if code.decorators or not all(map(_is_plain, code.body)) or not _gives_changed_copy(code):
             return False
-        if code.decorators or not all(map(_is_plain, code.body)):
-            return False
-        if not isinstance(code.body[-1], n.Return) or code.body[-1].value is None:
-            return False
+        calls = (each for each in walk(code.body) if isinstance(each, n.Call))
         return all(self._is_pure_in(function, call) for call in calls)
 
     def _is_pure_in(self, function: Function, call: n.Call) -> bool:
@@ -246,6 +241,18 @@ def changed_copy(call: n.Call, name: str) -> str:
 
 def _is_by_name(call: n.Call) -> bool:
     return bool(call.arguments) and all(item.keyword for item in call.arguments)
+
+
+def _gives_changed_copy(code: n.Function) -> bool:
+    """Whether a function ends by returning a changed copy of a parameter."""
+    last = code.body[-1] if code.body else None
+    value = last.value if isinstance(last, n.Return) else None
+    if isinstance(value, n.Name):
+        made = [node for node, name in bindings(code.body) if name == value.id]
+        value = made[0].value if len(made) == 1 and isinstance(made[0], n.Assign) else None
+    if not isinstance(value, n.Call):
+        return False
+    return any(changed_copy(value, each.name) for each in code.parameters)
 
 
 def _is_plain(statement: n.Node) -> bool:
