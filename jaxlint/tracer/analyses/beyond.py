@@ -11,7 +11,7 @@ from jaxlint.program import nodes as n
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.values.arrays import Array
-from jaxlint.tracer.values.extents import Extent
+from jaxlint.tracer.values.extents import Extent, filled
 from jaxlint.tracer.values.value import NONE, Const, Value
 
 
@@ -45,6 +45,8 @@ class Beyond(Analysis):
         comes: Literal["fills", "drops"],
     ) -> None:
         extent = indices.extent if isinstance(indices, Array) else None
+        if isinstance(indices, Const) and type(indices.value) is int:
+            extent = filled((), indices.value)
         if not size or not isinstance(extent, Extent):
             return
         if extent.most >= size or extent.least < -size:
