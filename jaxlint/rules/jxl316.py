@@ -45,10 +45,14 @@ class IndexBeyond(RuleOn[events.IndexBeyond]):
 
     ## Messages
 
-    - index ... lies outside of an axis of size ...: JAX reads the nearest element
-    - index ... lies outside of an axis of size ...: JAX drops what belongs there
-    - `...` gets index ..., outside of ... elements: JAX fills in NaN, or the largest integer
-    - `...` gets index ..., outside of ... segments: JAX drops what belongs there
+    - index ... lies outside of an axis of size ...: JAX reads the nearest element; use indices
+      below ...
+    - index ... lies outside of an axis of size ...: JAX drops what belongs there; use indices
+      below ...
+    - `...` gets index ..., outside of ... elements: JAX fills in NaN, or the largest integer; use
+      indices below ...
+    - `...` gets index ..., outside of ... segments: JAX drops what belongs there; make
+      `num_segments` larger
     """
 
     code = "JXL316"
@@ -62,10 +66,12 @@ class IndexBeyond(RuleOn[events.IndexBeyond]):
     )
 
     def message(self, event: events.IndexBeyond) -> str:
-        comes = _COMES[event.comes]
+        comes = f"{_COMES[event.comes]}; use indices below {event.size}"
         if not event.function:
             return f"index {event.index} lies outside of an axis of size {event.size}: {comes}"
-        what = "segments" if event.comes == "drops" else "elements"
+        what = "elements"
+        if event.comes == "drops":
+            comes, what = f"{_COMES[event.comes]}; make `num_segments` larger", "segments"
         return (
             f"`{short(event.function)}` gets index {event.index}, outside of {event.size} {what}: "
             f"{comes}"

@@ -60,5 +60,6 @@ class BranchEffect(RuleOn[events.BranchEffect]):
         where = at_line(event.called_at).replace(" at ", "")
         return (
             f"`{short(event.function)}` runs for every element of the batch: under {event.mapped} "
-            f"`{short(event.transform)}`{f' ({where})' if where else ''} takes all its branches"
+            f"`{short(event.transform)}`{f' ({where})' if where else ''} takes all its branches; "
+            "ask the predicate in the callback"
         )

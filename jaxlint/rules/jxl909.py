@@ -59,6 +59,8 @@ class UnequalValue(RuleOn[events.UnequalValue]):
       use a fixed seed, or `broadcast_one_to_all`
     - `...` differs between processes by the test at line ..., and JAX takes it to be the same; do
       for all what some do there
+    - `...` differs between processes by the test at line ..., and is refused; do for all what some
+      do there
     - `...` differs between processes by their number at line ..., and is refused; give all the
       same, or use `make_array_from_process_local_data`
     """

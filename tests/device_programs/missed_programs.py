@@ -33,8 +33,3 @@ def trigger_index_map():
 def trigger_wraps():
     """45, and 44: beside an array of uint8 the number wraps around."""
     return jnp.ones(2, jnp.uint8) + 300, jnp.full(2, 300, dtype=jnp.uint8)
-
-
-def trigger_written_outside():
-    """Nothing is written."""
-    return jnp.zeros(3).at[3].set(1.0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from jaxlint.events import ZeroGradient
-from jaxlint.knowledge import gradients
+from jaxlint.knowledge import gradients, jax_api
 from jaxlint.knowledge.libraries import LAYERS
 from jaxlint.program import nodes as n
 from jaxlint.tracer.analysis import Analysis
@@ -31,7 +31,7 @@ _Way = Literal["no", "cut", "unknown"]
 _SAME = frozenset({SAME, NAMED, LEFT, APPLIED})
 _EXACT = ("int", "bool")
 _DEEPEST = 64
-_OF_JAX = "jax."
+_OF_JAX = f"{jax_api.PACKAGE}."
 
 
 class Cuts(Analysis):
