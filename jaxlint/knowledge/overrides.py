@@ -20,6 +20,9 @@ numbers, where no experiment gives a Python integer, is not weak."""
 
 SHAPES = {
     "jax.random.permutation": "counted x",
+    "jax.lax.approx_max_k": "ranked operand 0",
+    "jax.lax.approx_min_k": "ranked operand 0",
+    "jax.numpy.insert": "along arr axis",
     "jax.numpy.block": "unknown",
     "jax.numpy.lexsort": "unknown",
     "jax.numpy.compress": "axis: unknown | sizes size",
@@ -32,9 +35,9 @@ SHAPES = {
     "jax.scipy.linalg.cholesky": "square a",
 }
 """Rules for shapes of functions about which experiments say too little. A permutation of an integer
-has as many elements, and no experiment gives a Python integer in place of an array; none nests lists
-in lists as ``block`` takes them, nor gives ``lexsort`` several keys, nor
-``compress`` a condition of the length of another axis. Of the dimensions that a product contracts
-the experiments know one pair. Nor do calls that run tell a rule from a simpler one that does not
-say what is refused: sizes of a slice that do not fit, cases of two shapes, matrices that are not
-square."""
+has as many elements, and no experiment gives a Python integer in place of an array; none nests
+lists in lists as ``block`` takes them, nor gives ``lexsort`` several keys, ``insert`` several
+places, or ``compress`` a condition of the length of another axis; none runs on a TPU, where
+``approx_max_k`` gives fewer. Of the dimensions that a product contracts the experiments know one
+pair. Nor do calls that run tell a rule from a simpler one that does not say what is refused: sizes
+of a slice that do not fit, cases of two shapes, matrices that are not square."""
