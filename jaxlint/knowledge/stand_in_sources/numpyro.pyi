@@ -8,3 +8,7 @@ def sample(name, fn, obs=None, rng_key=None, sample_shape=(), infer=None, obs_ma
 
 def deterministic(name, value):
     return value
+
+def param(name, init_value=None, **kwargs):
+    first = init_value(jax.random.key(0)) if callable(init_value) else init_value
+    return jax.tree.map(_stored, first)
