@@ -130,7 +130,7 @@ class Tracer:
         kept: the function that instances of a class keep in an attribute, the first one seen.
         operations: how many JAX operations ran while tracing.
         consumed: how often a PRNG key was used up.
-        version: counts changes of objects that outlive the function that makes them.
+        version, unfinished: changes of objects that outlive a call; those while they were made.
         keys_about: the file uses PRNG keys.
         refs_about: the file uses mutable references: an argument of unknown structure may be one.
         mesh: the one to which specs belong that stand alone, once it is set.
@@ -155,7 +155,7 @@ class Tracer:
         self.kept: dict[tuple[int, str], Value] = {}
         self.operations = 0
         self.consumed = 0
-        self.version = 0
+        self.version = self.unfinished = 0
         self.steps = _LEAST_STEPS + _STEPS_PER_NODE * module.size
         self._steps_for_imported = _MOST_STEPS_FOR_IMPORTED
         self.record = Record(module, self.stack)
