@@ -89,7 +89,7 @@ class Recorder:
         file = self._own(frame)
         if file is None:
             caller = frame.f_back
-            # What Python writes itself, constructors of named tuples and the like, transforms nothing.
+            # What Python writes itself, as constructors of named tuples, transforms nothing.
             written = frame.f_code.co_filename.startswith("<")
             if caller is not None and not written and self._own(caller) is not None:
                 self._note_arguments(frame, self._own(caller) or "")

@@ -13,6 +13,19 @@ GIVES = "pytest.mark.parametrize"
 GIVEN_ELSEWHERE = "indirect"
 """Its option by which a fixture gets the values in place of the test."""
 
+GIVES_CASES = {
+    "absl.testing.parameterized.parameters": False,
+    "absl.testing.parameterized.named_parameters": True,
+}
+"""Give the parameters of a test what each case holds, in their order or by their names; whether
+the first of a case is what it is called."""
+
+CASE_NAME = "testcase_name"
+"""What a case is called, where its values have names."""
+
+GIVES_ALL = "absl.testing.parameterized.product"
+"""Gives each parameter each of some values."""
+
 ROW = "pytest.param"
 """A row with something to be said of it."""
 

@@ -20,7 +20,7 @@ from jaxlint.tracer.language.classes import some_instance
 from jaxlint.tracer.modules import look_in, outside, run
 from jaxlint.tracer.state.arguments import ANYTHING, Arguments
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.values.containers import Sequence
+from jaxlint.tracer.values.containers import Mapping, Sequence
 from jaxlint.tracer.values.joins import any_element, join
 from jaxlint.tracer.values.objects import Class, Function, Instance
 from jaxlint.tracer.values.value import UNKNOWN, Const, Value
@@ -90,6 +90,8 @@ def _ways(tracer: Tracer, function: Function) -> list[Row]:
     """All rows with which a test is run: of several tables, each row with each."""
     given = tracer.harness.given.get(id(function.code), ())
     tables = [_by_kind(_rows(names, rows)) for names, rows in given]
+    cases = tracer.harness.cases.get(id(function.code), ())
+    tables += [_by_kind(_cases(function, each, named)) for named, each in cases]
     for fixture in _asked_for(tracer, function):
         params = tracer.harness.fixtures[id(fixture.code)].get("params")
         rows = _values(params) if params is not None else []
@@ -125,7 +127,8 @@ def _is_run(tracer: Tracer, function: Function) -> bool:
     which = id(function.code)
     harness = tracer.harness
     named = function.code.name.startswith(harnesses.TEST)
-    return named or which in harness.fixtures or which in harness.given
+    tables = (harness.fixtures, harness.given, harness.cases)
+    return named or any(which in table for table in tables)
 
 
 # ---------------------------------------------------------------------------- tables
@@ -140,6 +143,21 @@ def _rows(names: Value, rows: Value) -> list[Row]:
         if len(values) != len(listed):
             return []
         found.append(dict(zip(listed, values, strict=True)))
+    return found
+
+
+def _cases(function: Function, cases: Value, named: bool) -> list[Row]:
+    """The rows of a table of cases, each of which has all that the test gets."""
+    names = [each.name for each in function.code.parameters[takes_receiver(function) :]]
+    found: list[Row] = []
+    for case in _values(cases):
+        if isinstance(case, Mapping):
+            row = dict(case.entries.known)
+            row.pop(harnesses.CASE_NAME, None)
+            found.append(row)
+            continue
+        values = _parts(case) if isinstance(case, Sequence) else [case]
+        found.append(dict(zip(names, values[named:], strict=False)))
     return found
 
 

@@ -32,9 +32,7 @@ def blank(tracer: Tracer, function: Function, names: dict[str, Value]) -> Instan
     return receiver if is_frozen(tracer, receiver.cls) else None
 
 
-def can_be_shared(
-    tracer: Tracer, made: Instance, given: Iterable[Value], writes: Writes
-) -> bool:
+def can_be_shared(tracer: Tracer, made: Instance, given: Iterable[Value], writes: Writes) -> bool:
     """Whether the constructor did nothing but fill an object, with what nobody changes.
 
     Args:
