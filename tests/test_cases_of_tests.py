@@ -60,3 +60,39 @@ def test_what_no_case_holds_is_not_run(tmp_path: Path, decorator: str) -> None:
     rows = "def rows():\n    return open('rows').read()"
     program = PROGRAM.format(rows=rows, decorator=decorator, parameters="f")
     assert check_source(program, str(tmp_path / "test_it.py")) == []
+
+
+VARIANTS = """\
+import chex
+import jax
+
+
+def kinked(x, positive):
+    return x if positive else -x
+
+
+class TestKinked(chex.TestCase):
+    {decorator}
+    def test_it(self):
+        self.variant(kinked{options})(1.0, True)
+"""
+
+
+@pytest.mark.parametrize(
+    ("decorator", "options", "codes"),
+    [
+        ("@chex.all_variants", "", ["JXL101"]),
+        ("@chex.all_variants(with_pmap=False)", "", ["JXL101"]),
+        ("@chex.variants(with_jit=True, without_jit=True)", "", ["JXL101"]),
+        ("@chex.all_variants(with_pmap=False)", ", static_argnums=1", []),
+        ("@chex.variants(without_jit=True)", "", []),
+        ("@chex.all_variants(with_jit=False)", "", []),
+        ("", "", []),
+    ],
+)
+def test_a_variant_transforms(
+    tmp_path: Path, decorator: str, options: str, codes: list[str]
+) -> None:
+    program = VARIANTS.format(decorator=decorator, options=options)
+    found = check_source(program, str(tmp_path / "test_it.py"))
+    assert [each.code for each in found] == codes

@@ -26,6 +26,13 @@ CASE_NAME = "testcase_name"
 GIVES_ALL = "absl.testing.parameterized.product"
 """Gives each parameter each of some values."""
 
+VARIES = {"chex.variants": False, "chex.all_variants": True}
+"""Run a test several times, each time with another method ``variant``; whether, where nothing is
+said of it, that is a transform in one of them."""
+
+VARIANT, BY_TRANSFORM, TRANSFORM = "variant", "with_jit", "jax.jit"
+"""The method; the option by which it is the transform; the transform."""
+
 ROW = "pytest.param"
 """A row with something to be said of it."""
 

@@ -22,7 +22,7 @@ from jaxlint.tracer.state.arguments import ANYTHING, Arguments
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.containers import Mapping, Sequence
 from jaxlint.tracer.values.joins import any_element, join
-from jaxlint.tracer.values.objects import Class, Function, Instance
+from jaxlint.tracer.values.objects import Class, Function, Instance, Qualified
 from jaxlint.tracer.values.value import UNKNOWN, Const, Value
 
 _MOST = 30
@@ -112,6 +112,9 @@ def arguments(tracer: Tracer, function: Function, row: Row, receiver: Value | No
     run_ = _Run(function.code, row, receiver)
     if isinstance(receiver, Instance):
         _set_up(tracer, run_, receiver)
+        if id(function.code) in tracer.harness.varied:
+            variant = Qualified(harnesses.TRANSFORM)
+            tracer.trail.set(receiver.attributes, harnesses.VARIANT, variant)
     return replace(given, kwargs=_handed(tracer, run_, function, 0))
 
 

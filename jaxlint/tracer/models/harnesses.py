@@ -63,6 +63,17 @@ def gives_all(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> 
     return function
 
 
+def varies(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    """``@variants(with_jit=True)``, or ``@all_variants``: the function stays what it is."""
+    function = arguments.get(0)
+    if function is None:
+        return partial_of(Qualified(name), (), arguments.kwargs, tracer.stack.moment())
+    said = arguments.kwargs.get(harnesses.BY_TRANSFORM, Const(harnesses.VARIES[name]))
+    if isinstance(function, Function) and isinstance(said, Const) and said.value is True:
+        tracer.harness.varied.add(id(function.code))
+    return function
+
+
 _CASES = "its cases"
 """Under this name a decorator keeps what it was called with; no program can give it."""
 
@@ -86,4 +97,5 @@ MODELS = {
     harnesses.GIVES: gives,
     **dict.fromkeys(harnesses.GIVES_CASES, gives_cases),
     harnesses.GIVES_ALL: gives_all,
+    **dict.fromkeys(harnesses.VARIES, varies),
 }
