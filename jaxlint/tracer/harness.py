@@ -150,18 +150,23 @@ def _rows(names: Value, rows: Value) -> list[Row]:
 
 
 def _cases(function: Function, cases: Value, named: bool) -> list[Row]:
-    """The rows of a table of cases, each of which has all that the test gets."""
+    """The rows of a table of cases, as far as they say what is called; numbers stay unknown."""
     names = [each.name for each in function.code.parameters[takes_receiver(function) :]]
     found: list[Row] = []
     for case in _values(cases):
         if isinstance(case, Mapping):
             row = dict(case.entries.known)
             row.pop(harnesses.CASE_NAME, None)
-            found.append(row)
-            continue
-        values = _parts(case) if isinstance(case, Sequence) else [case]
-        found.append(dict(zip(names, values[named:], strict=False)))
+        else:
+            values = _parts(case) if isinstance(case, Sequence) else [case]
+            row = dict(zip(names, values[named:], strict=False))
+        found.append({name: value for name, value in row.items() if _calls(value)})
     return found
+
+
+def _calls(value: Value) -> bool:
+    """Whether a function or a class is in a value."""
+    return any(type(which) is int for which in kinds([value], _NESTING))
 
 
 def _listed(names: Value) -> list[str]:
