@@ -48,6 +48,7 @@ class Variable:
         line: the statement before which it is asked for.
         kinds: what it held there, all times together.
         in_file: the file itself applies the transform that stages the function.
+        way: the files through which it was called when it was staged first.
     """
 
     file: str
@@ -56,6 +57,7 @@ class Variable:
     line: int
     kinds: int
     in_file: bool
+    way: tuple[str, ...] = ()
 
     @property
     def traced(self) -> bool:
@@ -124,8 +126,10 @@ def variables(out: Path, paths: Sequence[Path]) -> list[Variable]:
     """Every variable that can be asked for, once."""
     kinds: dict[tuple[str, int], dict[str, dict[int, int]]] = {}
     in_file: dict[tuple[str, int], bool] = defaultdict(bool)
+    ways: dict[tuple[str, int], tuple[str, ...]] = {}
     for function in recorded(out):
         key = (function["file"], function["line"])
+        ways[key] = ways.get(key) or tuple(step.rpartition(":")[0] for step in function["way"])
         names = kinds.setdefault(key, defaultdict(lambda: defaultdict(int)))
         in_file[key] |= function["in_file"]
         for line, seen in function["lines"].items():
@@ -142,7 +146,8 @@ def variables(out: Path, paths: Sequence[Path]) -> list[Variable]:
             if fitting:
                 line = max(fitting)
                 where = in_file[file, start]
-                found.append(Variable(file, start, name, line, at[line], where))
+                way = ways[file, start]
+                found.append(Variable(file, start, name, line, at[line], where, way))
     return found
 
 
@@ -257,7 +262,9 @@ def lint_others(text: str, wanted: Sequence[Variable], others: dict[Path, str]) 
     probed, at = with_probes(text, wanted, [each.probe for each in wanted])
     LIBRARY.overlay(file, probed)
     found: set[Variable] = set()
-    for other, its_text in others.items():
+    # Those first that are likely to say something: who was on the way knows.
+    near = Counter(name for each in wanted for name in set(each.way))
+    for other, its_text in sorted(others.items(), key=lambda pair: -near[str(pair[0])]):
         for each in check(source_from(its_text, str(other)), OPTIONS, Tools(library=LIBRARY)):
             here = each.happens_at
             if here is None or not each.code.startswith("JXL1"):

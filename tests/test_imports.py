@@ -277,6 +277,38 @@ def test_calls_like_dear_ones_leave_steps_for_what_is_new(tmp_path: Path) -> Non
     assert [each.code for each in lint(tmp_path / "use.py")] == ["JXL101"]
 
 
+def test_a_closure_of_another_function_is_new(tmp_path: Path) -> None:
+    """What a closure was made with says as much of a call as what it is handed."""
+    make = "import jax\n\n\ndef make(objective):\n    def step(key, x):\n"
+    make += 100 * "        x = x + 2 * x\n" + "        return jax.jit(objective)(x)\n\n"
+    make += "    return step\n"
+    use = "import jax\nimport jax.numpy as jnp\nfrom make import make\n\n\n"
+    use += "def plain(x):\n    return x * x\n\n\n"
+    use += "def kinked(x):\n    return x if x > 0 else -x\n\n\n"
+    step = "make({})(jax.random.key({}), jnp.ones(()))\n"
+    use += "".join(step.format("plain", n) for n in range(20)) + step.format("kinked", 20)
+    write(tmp_path, {"make.py": make, "use.py": use})
+    assert "JXL101" in [each.code for each in lint(tmp_path / "use.py")]
+
+
+@pytest.mark.parametrize("how", ["Kernel()", "Kernel(3.0)"])
+def test_objects_made_alike_leave_steps_for_what_is_new(tmp_path: Path, how: str) -> None:
+    """A constructor that takes many steps takes them once, if nobody changes what it makes."""
+    kernels = "import equinox as eqx\nimport jax.numpy as jnp\n\n\nclass Kernel(eqx.Module):\n"
+    kernels += "    scale: jnp.ndarray\n\n    def __init__(self, scale=1.0):\n"
+    kernels += "        self.scale = None\n" + 100 * "        scale = scale + 2 * scale\n"
+    kernels += "        self.scale = jnp.asarray(scale)\n\n\nclass Kinked(Kernel):\n"
+    kernels += "    def loss(self, x):\n        return x if x > 0 else -x\n"
+    fit = "import jax\n\n\ndef fit(kernel, objective, x):\n"
+    fit += "    return jax.jit(lambda x: objective(kernel, x))(x)\n"
+    use = "import jax.numpy as jnp\nfrom fit import fit\nfrom kernels import Kernel, Kinked\n\n\n"
+    use += "def plain(kernel, x):\n    return kernel.scale * x\n\n\n"
+    use += "def kinked(kernel, x):\n    return kernel.loss(x)\n\n\n"
+    use += 40 * f"fit({how}, plain, jnp.ones(()))\n" + "fit(Kinked(), kinked, jnp.ones(()))\n"
+    write(tmp_path, {"kernels.py": kernels, "fit.py": fit, "use.py": use})
+    assert "JXL101" in [each.code for each in lint(tmp_path / "use.py")]
+
+
 def test_what_other_modules_say_is_asked_again_after_an_edit(tmp_path: Path) -> None:
     """`steps` says it of its own call; once it does not, the file that calls `step` does."""
     kinds = "from typing import NamedTuple\nimport jax\nclass S(NamedTuple):\n    done: jax.Array\n"

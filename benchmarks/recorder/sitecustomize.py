@@ -89,7 +89,9 @@ class Recorder:
         file = self._own(frame)
         if file is None:
             caller = frame.f_back
-            if caller is not None and self._own(caller) is not None:
+            # What Python writes itself, as constructors of named tuples, transforms nothing.
+            written = frame.f_code.co_filename.startswith("<")
+            if caller is not None and not written and self._own(caller) is not None:
                 self._note_arguments(frame, self._own(caller) or "")
             return None
         code = frame.f_code

@@ -13,6 +13,26 @@ GIVES = "pytest.mark.parametrize"
 GIVEN_ELSEWHERE = "indirect"
 """Its option by which a fixture gets the values in place of the test."""
 
+GIVES_CASES = {
+    "absl.testing.parameterized.parameters": False,
+    "absl.testing.parameterized.named_parameters": True,
+}
+"""Give the parameters of a test what each case holds, in their order or by their names; whether
+the first of a case is what it is called."""
+
+CASE_NAME = "testcase_name"
+"""What a case is called, where its values have names."""
+
+GIVES_ALL = "absl.testing.parameterized.product"
+"""Gives each parameter each of some values."""
+
+VARIES = {"chex.variants": False, "chex.all_variants": True}
+"""Run a test several times, each time with another method ``variant``; whether, where nothing is
+said of it, that is a transform in one of them."""
+
+VARIANT, BY_TRANSFORM, TRANSFORM = "variant", "with_jit", "jax.jit"
+"""The method; the option by which it is the transform; the transform."""
+
 ROW = "pytest.param"
 """A row with something to be said of it."""
 

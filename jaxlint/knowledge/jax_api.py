@@ -127,6 +127,12 @@ ASKS_IF_CONCRETE = frozenset({"jax.core.is_concrete", "jax._src.core.is_concrete
 MAPS_LISTS = frozenset({"jax.util.safe_map"})
 """Functions that do what ``map`` does, and give a list."""
 
+GIVES_BACK = frozenset(
+    {"jax.numpy.asarray", "jax.numpy.astype", "jax.Array.astype", "jax.lax.convert_element_type",
+     "jax.numpy.reshape", "jax.Array.reshape", "jax.lax.reshape", "jax.numpy.broadcast_to"}
+)  # fmt: skip
+"""Functions that give an array back as it is, in a trace too, where they have nothing to change."""
+
 WAITS_FOR = "jax.block_until_ready"
 """The one that gives back what it waits for; arrays have a method of its name."""
 

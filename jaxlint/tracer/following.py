@@ -109,8 +109,11 @@ def note_cost(tracer: Tracer, function: Function, arguments: Iterable[Value], st
 
 
 def _like(function: Function, arguments: Iterable[Value]) -> object:
-    """The same for calls of a function that are told the same names, with things of one kind."""
-    return (id(function.code), *kinds(arguments, _NESTING))
+    """The same for calls of a function that are told the same names, with things of one kind.
+
+    What a closure was made with is as good as what it is handed.
+    """
+    return (*kinds([function], _NESTING), *kinds(arguments, _NESTING))
 
 
 def kinds(values: Iterable[Value], depth: int) -> Iterator[object]:
@@ -126,6 +129,8 @@ def kinds(values: Iterable[Value], depth: int) -> Iterator[object]:
                 yield from kinds(value.listed().values(), depth - 1)
         elif function is not None:
             yield id(function.code)
+            if depth:
+                yield from kinds((each for _, each in free_variables(function)), depth - 1)
         elif isinstance(value, (Sequence, Mapping)) and depth:
             yield from kinds(children(value), depth - 1)
 

@@ -20,9 +20,9 @@ from jaxlint.tracer.language.classes import some_instance
 from jaxlint.tracer.modules import look_in, outside, run
 from jaxlint.tracer.state.arguments import ANYTHING, Arguments
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.values.containers import Sequence
+from jaxlint.tracer.values.containers import Mapping, Sequence
 from jaxlint.tracer.values.joins import any_element, join
-from jaxlint.tracer.values.objects import Class, Function, Instance
+from jaxlint.tracer.values.objects import Class, Function, Instance, Qualified
 from jaxlint.tracer.values.value import UNKNOWN, Const, Value
 
 _MOST = 30
@@ -90,6 +90,8 @@ def _ways(tracer: Tracer, function: Function) -> list[Row]:
     """All rows with which a test is run: of several tables, each row with each."""
     given = tracer.harness.given.get(id(function.code), ())
     tables = [_by_kind(_rows(names, rows)) for names, rows in given]
+    cases = tracer.harness.cases.get(id(function.code), ())
+    tables += [_by_kind(_cases(function, each, named)) for named, each in cases]
     for fixture in _asked_for(tracer, function):
         params = tracer.harness.fixtures[id(fixture.code)].get("params")
         rows = _values(params) if params is not None else []
@@ -110,6 +112,9 @@ def arguments(tracer: Tracer, function: Function, row: Row, receiver: Value | No
     run_ = _Run(function.code, row, receiver)
     if isinstance(receiver, Instance):
         _set_up(tracer, run_, receiver)
+        if id(function.code) in tracer.harness.varied:
+            variant = Qualified(harnesses.TRANSFORM)
+            tracer.trail.set(receiver.attributes, harnesses.VARIANT, variant)
     return replace(given, kwargs=_handed(tracer, run_, function, 0))
 
 
@@ -125,7 +130,8 @@ def _is_run(tracer: Tracer, function: Function) -> bool:
     which = id(function.code)
     harness = tracer.harness
     named = function.code.name.startswith(harnesses.TEST)
-    return named or which in harness.fixtures or which in harness.given
+    tables = (harness.fixtures, harness.given, harness.cases)
+    return named or any(which in table for table in tables)
 
 
 # ---------------------------------------------------------------------------- tables
@@ -141,6 +147,26 @@ def _rows(names: Value, rows: Value) -> list[Row]:
             return []
         found.append(dict(zip(listed, values, strict=True)))
     return found
+
+
+def _cases(function: Function, cases: Value, named: bool) -> list[Row]:
+    """The rows of a table of cases, as far as they say what is called; numbers stay unknown."""
+    names = [each.name for each in function.code.parameters[takes_receiver(function) :]]
+    found: list[Row] = []
+    for case in _values(cases):
+        if isinstance(case, Mapping):
+            row = dict(case.entries.known)
+            row.pop(harnesses.CASE_NAME, None)
+        else:
+            values = _parts(case) if isinstance(case, Sequence) else [case]
+            row = dict(zip(names, values[named:], strict=False))
+        found.append({name: value for name, value in row.items() if _calls(value)})
+    return found
+
+
+def _calls(value: Value) -> bool:
+    """Whether a function or a class is in a value."""
+    return any(type(which) is int for which in kinds([value], _NESTING))
 
 
 def _listed(names: Value) -> list[str]:

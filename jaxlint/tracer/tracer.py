@@ -35,7 +35,7 @@ from jaxlint.tracer.state.keys import Keys
 from jaxlint.tracer.state.memo import Memo, Runs
 from jaxlint.tracer.state.stack import Stack
 from jaxlint.tracer.state.trail import Facts, Trail
-from jaxlint.tracer.values.arrays import ANY, Array, Key, Tree, differing, kind_of
+from jaxlint.tracer.values.arrays import ANY, Array, Key, Tree, differing, given_back, kind_of
 from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.derivations import Derivation, named
 from jaxlint.tracer.values.objects import Class, Function, Qualified, Transformed
@@ -124,13 +124,12 @@ class Tracer:
         formatted: what each expression in a text was when that was made last, by node.
         made: what the host has wrapped by transforms, in order.
         rules: rules of differentiation of a custom_jvp and its like, by where it is made and kind.
-        functions: the function object made last for each ``def``.
-        classes: every class that was defined.
+        functions, classes: the function object made last for each ``def``; every class.
         defined_by_calls: the classes that calls define, by the call and the fields.
         kept: the function that instances of a class keep in an attribute, the first one seen.
         operations: how many JAX operations ran while tracing.
         consumed: how often a PRNG key was used up.
-        version: counts changes of objects that outlive the function that makes them.
+        version, unfinished: changes of objects that outlive a call; those while they were made.
         keys_about: the file uses PRNG keys.
         refs_about: the file uses mutable references: an argument of unknown structure may be one.
         mesh: the one to which specs belong that stand alone, once it is set.
@@ -155,7 +154,7 @@ class Tracer:
         self.kept: dict[tuple[int, str], Value] = {}
         self.operations = 0
         self.consumed = 0
-        self.version = 0
+        self.version = self.unfinished = 0
         self.steps = _LEAST_STEPS + _STEPS_PER_NODE * module.size
         self._steps_for_imported = _MOST_STEPS_FOR_IMPORTED
         self.record = Record(module, self.stack)
@@ -444,7 +443,8 @@ class Tracer:
         elif level is not None and level.stages:
             self.operations += 1
             reason = best.reason if best is not None else _made_here(name, node, level)
-            return Array(True, aval, reason, varies=varies)
+            back = given_back(name, operands, aval) if best is None else None
+            return back or Array(True, aval, reason, varies=varies)
         if best is None and level is not None and level.replicates:
             return Array(True, aval, _made_here(name, node, level), "replicated", varies=varies)
         if best is not None:

@@ -33,5 +33,5 @@ def _integrate(terms, t0, y0, args):
         terms.vf(t, y, args)
         return t, y
 
-    t = jax.numpy.asarray(t0, float)
+    t = jax.numpy.array(t0, float)
     return _solution(jax.lax.while_loop(_goes_on, step, (t, y0)))

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import does_nothing, function_under
+from jaxlint.tracer.language.alike import blank, can_be_shared, moved
 from jaxlint.tracer.language.binding import bind_parameters, with_keys
 from jaxlint.tracer.operations.comparison import symbol_of
 from jaxlint.tracer.operations.conversions import hashed
@@ -106,7 +107,8 @@ def _invoke(
 ) -> Value:
     code = function.code
     loop = _loop_on_host(tracer)
-    key = _memo_key(tracer, function, names, loop)
+    made_here = blank(tracer, function, names)
+    key = _memo_key(tracer, function, names, loop, made_here)
     hit = tracer.memo.calls.get(key)
     if hit is not None and hit.holds_in(loop):
         return _from_memory(tracer, hit, names, node)
@@ -126,6 +128,10 @@ def _invoke(
     )
     record = tracer.analyses.after_call(before)
     result = _about(function, arguments, result)
+    if made_here is not None and (
+        Key.newest > newest or not can_be_shared(tracer, made_here, names.values(), writes)
+    ):
+        return result
     tracer.memo.calls[key] = Remembered(
         result, made, inputs, newest, record, writes, tracer.operations - operations, loop,
         frame.raised,
@@ -187,7 +193,7 @@ def _from_memory(tracer: Tracer, hit: Remembered, names: dict[str, Value], node:
     """What a call gives that has run before, with keys and arguments of its own."""
     with tracer.stack.reached(node):
         tracer.analyses.replay(hit.record)
-    tracer.trail.write(hit.writes)
+    tracer.trail.write(_for_this_object(hit, names))
     tracer.operations += hit.operations
     if hit.raises:
         tracer.raises()
@@ -200,6 +206,14 @@ def _from_memory(tracer: Tracer, hit: Remembered, names: dict[str, Value], node:
         return sequence(result.kind, result.contents, result.made)
     assert isinstance(result, Mapping)
     return mapping(result.entries.known, result.entries.rest, result.made)
+
+
+def _for_this_object(hit: Remembered, names: dict[str, Value]) -> Writes:
+    """What a call changed; what a constructor set of one object, it sets of another."""
+    old, new = hit.inputs[1] if names else None, next(iter(names.values()), None)
+    if isinstance(old, Instance) and isinstance(new, Instance) and old.key() != new.key():
+        return moved(hit.writes, old, new)
+    return hit.writes
 
 
 def _with_arguments(tracer: Tracer, hit: Remembered, names: dict[str, Value]) -> Value:
@@ -217,15 +231,23 @@ def _loop_on_host(tracer: Tracer) -> Loop | None:
 
 
 def _memo_key(
-    tracer: Tracer, function: Function, names: dict[str, Value], loop: Loop | None
+    tracer: Tracer,
+    function: Function,
+    names: dict[str, Value],
+    loop: Loop | None,
+    made_here: Instance | None,
 ) -> object:
+    """Equal for calls that give the same; whatever object a constructor fills."""
+    given = [value.key() for value in names.values()]
+    if made_here is not None:
+        given[0] = ("made here", id(made_here.cls), made_here.open)
     stack = tracer.stack
     frame = stack.frame
     return (
         id(function),
         id(stack.level),
         (id(loop.node), loop.count, loop.precise) if loop is not None else None,
-        tracer.version,
+        tracer.version - (tracer.unfinished if made_here is not None else 0),
         _seen_from(function, *names.values()),
         _facts_about(tracer, function, names),
         frame.certain,
@@ -234,7 +256,7 @@ def _memo_key(
         stack.raising,
         stack.catching > 0,
         frame.api_guards > 0,
-        tuple(value.key() for value in names.values()),
+        tuple(given),
     )
 
 

@@ -6,8 +6,9 @@ from jaxlint.knowledge import harnesses
 from jaxlint.program import nodes as n
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.values.containers import Sequence, contents_of, sequence
 from jaxlint.tracer.values.objects import Function, Qualified, partial_of
-from jaxlint.tracer.values.value import UNKNOWN, Value
+from jaxlint.tracer.values.value import UNKNOWN, Const, Value
 
 
 def fixture(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
@@ -35,4 +36,66 @@ def gives(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Valu
     return last
 
 
-MODELS = {harnesses.FIXTURE: fixture, harnesses.GIVES: gives}
+def gives_cases(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    """``@parameters(case, case)``, or ``@parameters(cases)``: the function stays what it is."""
+    together, function = _decorated(arguments)
+    if together is None:
+        return _decorator(tracer, name, arguments)
+    if isinstance(function, Function):
+        alone = together.items[0] if together.items and len(together.items) == 1 else None
+        given = alone if isinstance(alone, Sequence) and alone.kind != "tuple" else together
+        named = harnesses.GIVES_CASES[name]
+        tracer.harness.cases.setdefault(id(function.code), []).append((named, given))
+    return function
+
+
+def gives_all(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    """``@product(x=values, y=values)``: the function stays what it is."""
+    together, function = _decorated(arguments)
+    if together is None:
+        return _decorator(tracer, name, arguments)
+    if isinstance(function, Function):
+        cases = tracer.harness.cases.setdefault(id(function.code), [])
+        cases.extend((False, each) for each in together.items or ())
+        given = tracer.harness.given.setdefault(id(function.code), [])
+        options = {key: each for key, each in arguments.kwargs.items() if key != _CASES}
+        given.extend((Const(key), values) for key, values in options.items())
+    return function
+
+
+def varies(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    """``@variants(with_jit=True)``, or ``@all_variants``: the function stays what it is."""
+    function = arguments.get(0)
+    if function is None:
+        return partial_of(Qualified(name), (), arguments.kwargs, tracer.stack.moment())
+    said = arguments.kwargs.get(harnesses.BY_TRANSFORM, Const(harnesses.VARIES[name]))
+    if isinstance(function, Function) and isinstance(said, Const) and said.value is True:
+        tracer.harness.varied.add(id(function.code))
+    return function
+
+
+_CASES = "its cases"
+"""Under this name a decorator keeps what it was called with; no program can give it."""
+
+
+def _decorator(tracer: Tracer, name: str, arguments: Arguments) -> Value:
+    """What decorates the function: which cases it has may be functions too."""
+    moment = tracer.stack.moment()
+    kept = {_CASES: sequence("tuple", contents_of(arguments.args), moment)}
+    return partial_of(Qualified(name), (), {**arguments.kwargs, **kept}, moment)
+
+
+def _decorated(arguments: Arguments) -> tuple[Sequence | None, Value]:
+    """The cases, and what gets them; None where there is nothing yet that gets them."""
+    cases = arguments.kwargs.get(_CASES)
+    function = arguments.args[0] if arguments.args else UNKNOWN
+    return (cases if isinstance(cases, Sequence) else None), function
+
+
+MODELS = {
+    harnesses.FIXTURE: fixture,
+    harnesses.GIVES: gives,
+    **dict.fromkeys(harnesses.GIVES_CASES, gives_cases),
+    harnesses.GIVES_ALL: gives_all,
+    **dict.fromkeys(harnesses.VARIES, varies),
+}

@@ -14,6 +14,7 @@ from jaxlint.tracer.operations.iteration import element_of, iterate
 from jaxlint.tracer.operations.truth import truth
 from jaxlint.tracer.operations.types import (
     has_attribute,
+    is_called,
     is_given,
     is_instance,
     lacks,
@@ -210,6 +211,9 @@ def _callable(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> 
         return TRUE
     if isinstance(value, (Const, NumpyArray)) or (isinstance(value, Array) and not value.assumed):
         return FALSE
+    called = is_called(value) if isinstance(value, Instance) else None
+    if called is not None:
+        return TRUE if called else FALSE
     return _host_bool(tracer, name, arguments, node)
 
 

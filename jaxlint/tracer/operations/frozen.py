@@ -60,6 +60,12 @@ _REFUSES: dict[str, Callable[[bool, str, str | None], bool]] = {
 """By when an object is frozen: whether an attribute is refused, in a method that makes it."""
 
 
+def is_frozen(tracer: Tracer, cls: Class) -> bool:
+    """Whether nobody sets attributes of the objects of a class once they are made."""
+    frozen_by = _frozen_by(tracer, cls)
+    return bool(frozen_by) and FROZEN[frozen_by].since != "bound"
+
+
 def _frozen_by(tracer: Tracer, cls: Class) -> str:
     """What freezes the objects of a class; empty where nothing does for certain."""
     traits = cls.traits
@@ -83,6 +89,11 @@ def _in_view(tracer: Tracer, cls: Class, module: str) -> bool:
         if any(base.keyword is not None for base in definition.bases):
             return False
     return True
+
+
+def is_being_made(tracer: Tracer, owner: Instance) -> bool:
+    """Whether the constructor of an object still runs."""
+    return _method_of(tracer, owner) in CONSTRUCTORS
 
 
 def _method_of(tracer: Tracer, owner: Instance) -> str:

@@ -13,7 +13,7 @@ from jaxlint.tracer.modules import run
 from jaxlint.tracer.operations.arithmetic import binary
 from jaxlint.tracer.operations.conversions import hashed
 from jaxlint.tracer.operations.fit import note_unpacked
-from jaxlint.tracer.operations.frozen import refused_by_frozen, refused_by_layer
+from jaxlint.tracer.operations.frozen import is_being_made, refused_by_frozen, refused_by_layer
 from jaxlint.tracer.operations.items import fresh_keys, item
 from jaxlint.tracer.operations.iteration import iterate
 from jaxlint.tracer.operations.misuse import misused_target
@@ -178,6 +178,7 @@ def set_attribute(tracer: Tracer, owner: Value, value: Value, node: n.Attribute)
     frame = tracer.stack.frame
     if old is not None and not same(old, value):
         tracer.version += 1
+        tracer.unfinished += isinstance(owner, Instance) and is_being_made(tracer, owner)
     if old is not None and frame.loops and frame.loops != (owner.made.loops if owner.made else ()):
         value = join(old, value)
     tracer.trail.set(owner.attributes, name, value)

@@ -149,6 +149,13 @@ def has_attribute(value: Instance, name: str) -> bool | None:
     )
 
 
+def is_called(value: Instance) -> bool | None:
+    """Whether an object can be called, None when that is not certain."""
+    if value.cls.find("__call__") is not None:
+        return True
+    return False if _is_whole(value) and not value.heir else None
+
+
 def lacks(value: Value, name: object) -> bool:
     """Whether a value is a tracer that does not have what arrays with data have."""
     traced = isinstance(value, Array) and value.traced is True and not value.assumed

@@ -15,9 +15,14 @@ class Harness:
         fixtures: functions that make what tests ask for, by the identity of their code, each with
             the options of its decorator.
         given: to tests, by the identity of their code: names of parameters, and rows of values.
+        cases: the same, where each case has its values in the order of the parameters, or by name;
+            whether the first is what it is called.
+        varied: tests for which the object they are run on has a method that transforms.
         spent: steps that tests have taken that run often.
     """
 
     fixtures: dict[int, dict[str, Value]] = field(default_factory=dict)
     given: dict[int, list[tuple[Value, Value]]] = field(default_factory=dict)
+    cases: dict[int, list[tuple[bool, Value]]] = field(default_factory=dict)
+    varied: set[int] = field(default_factory=set)
     spent: int = 0

@@ -5,14 +5,26 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
 
 from jaxlint.events import Reason
+from jaxlint.knowledge import jax_api
 from jaxlint.knowledge.probabilities import Made
+from jaxlint.knowledge.promotion import KIND_NAMES
 from jaxlint.tracer.values.avals import Aval, python_number
 from jaxlint.tracer.values.derivations import Derivation
 from jaxlint.tracer.values.extents import Extent, Wrapped
-from jaxlint.tracer.values.value import KEY_DEPTH, Clock, Differs, Host, Value, immutable
+from jaxlint.tracer.values.sizes import unequal
+from jaxlint.tracer.values.value import (
+    KEY_DEPTH,
+    Clock,
+    Differs,
+    Host,
+    Unknown,
+    Value,
+    immutable,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from collections.abc import Sequence as Several
 
     from jaxlint.program import nodes as n
     from jaxlint.tracer.state.frames import Level
@@ -336,6 +348,26 @@ def kind_of(dtype: str | None) -> str | None:
     if dtype.startswith(("float", "bfloat")):
         return "float"
     return "complex" if dtype.startswith("complex") else dtype
+
+
+def given_back(name: str, operands: Several[Value], aval: Aval) -> Array | None:
+    """What a function that may have nothing to change gives of arrays with data; None: a new one.
+
+    Where it is not known whether it changes something, nobody knows whether a trace has it.
+    """
+    operand = operands[0] if operands and name in jax_api.GIVES_BACK else None
+    if isinstance(operand, Unknown) and operand.source is None:
+        return Array(None, aval)
+    if not isinstance(operand, Array):
+        return None
+    before = operand.aval
+    types = {before.dtype, aval.dtype} - {None}
+    kinds, exact = {kind_of(each) for each in types}, types - KIND_NAMES
+    changes = len(kinds) > 1 or len(exact) > 1 or {before.weak, aval.weak} == {True, False}
+    if changes or unequal(before.shape, aval.shape):
+        return None
+    known = None not in (before.shape, before.weak, *(before.shape or ())) and bool(exact)
+    return operand if known and before == aval else Array(None, aval)
 
 
 def refuses_bool(value: Value) -> bool:

@@ -1,0 +1,98 @@
+"""The cases that a library of tests gives a test: each is a run of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from jaxlint import check_source
+
+PROGRAM = """\
+import jax
+from absl.testing import parameterized
+
+
+def plain(x, n=1):
+    return x * n
+
+
+def kinked(x, n=1):
+    return x if x > n else -x
+
+
+{rows}
+
+
+class TestActivations(parameterized.TestCase):
+    @parameterized.{decorator}
+    def test_it(self, {parameters}):
+        jax.jit(f)(1.0)
+"""
+
+
+@pytest.mark.parametrize(
+    ("decorator", "parameters"),
+    [
+        ("parameters(plain, kinked)", "f"),
+        ("parameters([plain, kinked])", "f"),
+        ("parameters((plain, 1), (kinked, 2))", "f, n"),
+        ("parameters(dict(n=1, f=plain), dict(n=1, f=kinked))", "f, n"),
+        ("named_parameters(('a', plain), ('b', kinked))", "f"),
+        ("named_parameters([('a', plain), ('b', kinked)])", "f"),
+        ("named_parameters({'testcase_name': 'b', 'f': kinked})", "f"),
+        ("product(f=[plain, kinked], n=[1, 2])", "f, n"),
+        ("product([dict(f=plain), dict(f=kinked)], n=[1, 2])", "f, n"),
+        ("parameters(*ROWS)", "f"),
+    ],
+)
+def test_each_case_is_a_run(tmp_path: Path, decorator: str, parameters: str) -> None:
+    rows = "ROWS = (plain, kinked)"
+    program = PROGRAM.format(rows=rows, decorator=decorator, parameters=parameters)
+    found = check_source(program, str(tmp_path / "test_it.py"))
+    assert [(each.code, each.line) for each in found] == [("JXL101", 10)]
+
+
+@pytest.mark.parametrize(
+    "decorator", ["parameters(plain)", "named_parameters(('kinked', plain))", "parameters(*rows())"]
+)
+def test_what_no_case_holds_is_not_run(tmp_path: Path, decorator: str) -> None:
+    rows = "def rows():\n    return open('rows').read()"
+    program = PROGRAM.format(rows=rows, decorator=decorator, parameters="f")
+    assert check_source(program, str(tmp_path / "test_it.py")) == []
+
+
+VARIANTS = """\
+import chex
+import jax
+
+
+def kinked(x, positive):
+    return x if positive else -x
+
+
+class TestKinked(chex.TestCase):
+    {decorator}
+    def test_it(self):
+        self.variant(kinked{options})(1.0, True)
+"""
+
+
+@pytest.mark.parametrize(
+    ("decorator", "options", "codes"),
+    [
+        ("@chex.all_variants", "", ["JXL101"]),
+        ("@chex.all_variants(with_pmap=False)", "", ["JXL101"]),
+        ("@chex.variants(with_jit=True, without_jit=True)", "", ["JXL101"]),
+        ("@chex.all_variants(with_pmap=False)", ", static_argnums=1", []),
+        ("@chex.variants(without_jit=True)", "", []),
+        ("@chex.all_variants(with_jit=False)", "", []),
+        ("", "", []),
+    ],
+)
+def test_a_variant_transforms(
+    tmp_path: Path, decorator: str, options: str, codes: list[str]
+) -> None:
+    program = VARIANTS.format(decorator=decorator, options=options)
+    found = check_source(program, str(tmp_path / "test_it.py"))
+    assert [each.code for each in found] == codes
