@@ -28,9 +28,9 @@ def test_sampled_functions_refuse_what_is_impossible() -> None:
 
 
 def test_a_rule_that_is_wrong_of_them_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without its exception ``choice`` is fitted as a reduction, which takes no integer."""
-    name = "jax.random.choice"
-    monkeypatch.delitem(overrides.SHAPES, name)
+    """``cholesky`` adds its matrix to its transpose: what is one row is made square."""
+    name = "jax.numpy.linalg.cholesky"
+    monkeypatch.setitem(overrides.SHAPES, name, "square a")
     measured.result_of.cache_clear()
     try:
         found, wrong = believed(frozenset({name}))
