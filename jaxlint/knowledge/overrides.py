@@ -29,6 +29,8 @@ SHAPES = {
     "jax.numpy.linalg.inv": "square a",
     "jax.scipy.linalg.inv": "square a",
     "jax.scipy.linalg.cholesky": "square a",
+    "jax.numpy.trapezoid": "x: unknown | reduce y axis -",
+    "jax.scipy.integrate.trapezoid": "x: unknown | reduce y axis -",
 }
 """Rules for shapes of functions that want a list as long as the array has axes: with the lists of
 the experiments arrays of one rank ran alone. A permutation of an integer has as many elements,
@@ -37,4 +39,4 @@ array; none nests lists in lists as ``block`` takes them, nor gives ``lexsort`` 
 ``compress`` a condition of the length of another axis. Of the dimensions that a product contracts
 the experiments know one pair. Nor do calls that run tell a rule from a simpler one that does not
 say what is refused: sizes of a slice that do not fit, cases of two shapes, matrices that are not
-square."""
+square. The places that ``trapezoid`` is given may lie along any one axis."""

@@ -273,7 +273,9 @@ class _Around:
         return Numbers(masked.identities, given, self._series, self._false, masked.uniform)
 
     def _left_out(self, others: Mapping[int, float], number: float) -> bool:
-        return not self._masked.is_taken(self._numbers(others, number))
+        """Whether the mask leaves a number out; not if only since it is NaN in the mask."""
+        numbers = self._numbers(others, number)
+        return not self._masked.is_taken(numbers) and not numbers.undefined
 
     def _makes_nan(self, others: Mapping[int, float], number: float) -> bool:
         return _makes_nan(self._operation, self._numbers(others, number))
