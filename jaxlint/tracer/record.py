@@ -93,10 +93,9 @@ class Record:
         return not (event.of_the_text or event.context.latent or aside)
 
     def _others(self, event: Event) -> tuple[str, ...]:
-        """The other module and those on the way there, if nothing of the file is a cause."""
-        if any(not self.is_elsewhere(site.origin) for site in event.causes()):
-            return ()
-        origins = [event.site.origin, *(link.node.origin for link in self._stack.chain)]
+        """The other module, those on the way there, and those that have a part in it."""
+        causes = (site.origin for site in event.causes())
+        origins = [*causes, *(link.node.origin for link in self._stack.chain)]
         spots = [
             each
             for each in origins
