@@ -245,8 +245,8 @@ class Context:
             view does; else empty.
         reached: of what happens in a module that the linted file imports, the place in the file
             that leads there; None for what happens in the file itself.
-        others: that module and those on the way there, by file: linting one of them may find it
-            too.
+        others: that module and those on the way there, by file, where nothing of the linted file
+            is a cause: linting one of them may find it too.
     """
 
     site: Site

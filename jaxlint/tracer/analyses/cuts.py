@@ -85,7 +85,11 @@ class _Back:
             return self._ends_at(derived, value)
         if derived.name not in _SAME and not derived.operation:
             return "unknown"
-        return _together([self.of(operand, depth) for operand in derived.operands])
+        found = _together([self.of(operand, depth) for operand in derived.operands])
+        if found == "unknown" and gradients.is_cut(derived.operation):
+            self.cut = self.cut or derived
+            return "cut"  # Whatever comes in, nothing goes back.
+        return found
 
     def _ends_at(self, derived: Derivation, value: Array | Tree) -> _Way:
         """Whether it is here that cotangents get lost, and not where somebody stops them."""

@@ -205,8 +205,10 @@ class Staleness(Analysis):
         self, container: Value, how: str, added: list[Value], node: n.Node, subject: n.Node
     ) -> None:
         cell = _cell_of(container)
-        if cell is not None:
-            self._changed((id(cell), ""), node, cell)
+        function = self.tracer.stack.frame.function
+        if cell is None or (function is not None and _remembers(function.code, subject, node)):
+            return
+        self._changed((id(cell), ""), node, cell)
 
     def on_call(self, name: str, arguments: Arguments, node: n.Node) -> None:
         if name in CHANGES_FIRST and arguments.args:
@@ -337,6 +339,21 @@ def _read_of_states(module: n.Module) -> frozenset[int]:
         id(each.value)
         for each in walk(module.body)
         if isinstance(each, n.Attribute) and each.attr in KEPT_BY_UPDATES
+    )
+
+
+def _remembers(code: n.Function, container: n.Node, node: n.Node) -> bool:
+    """Whether what is put into a container was not there: ``if key not in kept: kept[key] = x``.
+
+    What compiled code has read of it stays.
+    """
+    return any(
+        isinstance(each, n.If)
+        and isinstance(each.test, n.Comparison)
+        and each.test.operators == ["not in"]
+        and alike(each.test.comparators[0], container)
+        and any(part is node for part in walk(each.body))
+        for each in walk(code.body)
     )
 
 

@@ -176,9 +176,7 @@ def set_attribute(tracer: Tracer, owner: Value, value: Value, node: n.Attribute)
     put_attribute(tracer, owner, value, node)
 
 
-def put_attribute(
-    tracer: Tracer, owner: Instance | Class, value: Value, node: n.Attribute
-) -> None:
+def put_attribute(tracer: Tracer, owner: Instance | Class, value: Value, node: n.Attribute) -> None:
     """Set an attribute past what its class has to say of that: ``object.__setattr__``."""
     name, old = node.attr, owner.attributes.get(node.attr)
     tracer.analyses.on_store_attribute(owner, name, old, value, node)
