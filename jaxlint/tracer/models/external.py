@@ -60,7 +60,6 @@ from jaxlint.tracer.models.refusals import refused_by_scipy, refuses_all
 from jaxlint.tracer.models.setting import MODELS as SETTING_MODELS
 from jaxlint.tracer.models.surgery import with_parts
 from jaxlint.tracer.models.trees import note_unlike
-from jaxlint.tracer.modules import run
 from jaxlint.tracer.operations.conversions import index, number
 from jaxlint.tracer.operations.forgetting import forget
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes
@@ -76,7 +75,6 @@ from jaxlint.tracer.values.objects import (
     Function,
     Instance,
     Method,
-    Module,
     Qualified,
     partial_of,
 )
