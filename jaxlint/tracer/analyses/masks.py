@@ -165,12 +165,16 @@ class _Masked:
             if each or through or self._at_once or alternatives(derived):
                 waiting += perturbed(derived.operands)
 
+    def is_taken(self, numbers: Numbers) -> bool:
+        """Whether the branch is taken."""
+        return numbers.holds(self._asked)
+
     def leaves_out(self, numbers: Numbers) -> bool:
         """Whether the mask takes something else: not if that is NaN, or the mask is asked of NaN.
 
         Where an author's word for a number is NaN, its gradient may be NaN, too.
         """
-        if numbers.holds(self._asked) or numbers.undefined:
+        if self.is_taken(numbers) or numbers.undefined:
             return False
         instead = numbers.chosen(self._guard)
         return instead is None or not math.isnan(numbers.of(instead))
@@ -270,7 +274,7 @@ class _Around:
             for number in self._near
         )
         return broken and any(
-            not self._left_out(others, number) and not self._makes_nan(others, number)
+            self._is_taken(others, number) and not self._makes_nan(others, number)
             for number in self._beside
         )
 
@@ -278,6 +282,9 @@ class _Around:
         given = {**others, self._which: number}
         masked = self._masked
         return Numbers(masked.identities, given, self._series, self._false, masked.uniform)
+
+    def _is_taken(self, others: Mapping[int, float], number: float) -> bool:
+        return self._masked.is_taken(self._numbers(others, number))
 
     def _left_out(self, others: Mapping[int, float], number: float) -> bool:
         return self._masked.leaves_out(self._numbers(others, number))
