@@ -255,16 +255,8 @@ class Tracer:
         Elsewhere what follows is looked at as if it had not happened.
         """
         frame = self.stack.frame
-        if self.stack.catching and self.stops():
+        if self.stack.catching and frame.stop():
             frame.raised = frame.conditional == frame.entered
-
-    def stops(self) -> bool:
-        """What follows on this path does not run; whether that can be followed here."""
-        frame = self.stack.frame
-        if frame.scope.kind == "comprehension":
-            return False
-        frame.stopped = True
-        return True
 
     # ---------------------------------------------------------------- other modules
 

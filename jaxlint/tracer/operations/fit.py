@@ -26,7 +26,7 @@ def note_mismatch(tracer: Tracer, operands: Iterable[Value], node: n.Node) -> No
     if not of_jax or any(each.assumed or kind_of(each.dtype) == "key" for each in of_jax):
         return
     if tracer.stack.in_branch():
-        tracer.stops()
+        tracer.stack.frame.stop()
     else:
         shown = tuple(describe(each.aval) for each in arrays)
         tracer.emit(ShapeMismatch(tracer.context(node, node), shown))
