@@ -22,6 +22,8 @@ from jaxlint.stored import Stored, stored_with
 MARKER = "# %%"
 """Begins a cell in percent scripts, and in the programs made here."""
 
+_POINTER = "version https://git-lfs.github.com/spec/"
+
 RAISES = "raises-exception"
 """The tag of a cell that is meant to raise; in a marker it says the same."""
 
@@ -185,12 +187,13 @@ def read_percent_script(text: str) -> Cells | None:
 def read_notebook(data: str) -> Cells:
     """The code cells of a notebook (format 3 or 4) as one program.
 
-    A notebook in another language, or without code, is an empty program, as is an empty file.
+    A notebook in another language, or without code, is an empty program, as is an empty file, and
+    the pointer that Git LFS leaves where it has not fetched a file.
 
     Raises:
         NotebookError: it is no JSON, or no notebook.
     """
-    if not data.strip():
+    if not data.strip() or data.startswith(_POINTER):
         return Cells()
     try:
         # Its numbers mean nothing here, and one of many digits would be refused.

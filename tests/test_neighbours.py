@@ -48,6 +48,38 @@ def test_neighbours_are_asked_about_what_a_rule_says_alone(
     assert "steps.py" in followed
 
 
+LAYERS = """import jax
+import jax.numpy as jnp
+
+
+def block(x):
+    return jax.jit(jnp.tanh)(x)
+"""
+FORWARD = """import layers
+
+
+def forward(x, depth):
+    for _ in range(depth):
+        x = layers.block(x)
+    return x
+"""
+RUN = "import forward\n\nprint(forward.forward(1.0, 3))\n"
+
+
+def test_what_one_module_tells_is_not_told_by_those_that_call_it(tmp_path: Path) -> None:
+    """The loop lies in one module, what it makes again in another; a third calls both."""
+    for name, text in {"layers.py": LAYERS, "forward.py": FORWARD, "run.py": RUN}.items():
+        (tmp_path / name).write_text(text, "utf-8")
+    found = {
+        name: [
+            (each.code, each.line)
+            for each in check(read_source(tmp_path / name), OPTIONS, Tools(library=Library()))
+        ]
+        for name in ("layers.py", "forward.py", "run.py")
+    }
+    assert found == {"layers.py": [], "forward.py": [("JXL203", 6)], "run.py": []}
+
+
 OPTIONS = Options(enable=("JXL",), jax=">=0.4")
 
 

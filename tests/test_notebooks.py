@@ -10,7 +10,7 @@ import nbformat
 import pytest
 
 import jaxlint
-from jaxlint.source import Source
+from jaxlint.source import Source, SourceError
 from jaxlint.workspace.discovery import find
 
 SETUP = """\
@@ -120,6 +120,13 @@ def test_what_is_not_python_is_no_error(cell: str) -> None:
 
 def test_an_empty_file_is_an_empty_notebook() -> None:
     assert places("") == places("\n") == []
+
+
+def test_what_git_lfs_has_not_fetched_holds_no_code() -> None:
+    pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:2e53\nsize 4770\n"
+    assert places(pointer) == []
+    with pytest.raises(SourceError):
+        places(pointer.replace("git-lfs", "other"))
 
 
 def _program(text: str) -> tuple[str, str, object]:

@@ -48,6 +48,11 @@ class ItemAssignment(Event):
     otherwise: bool = False
     view: bool = False
 
+    @property
+    def whoever_traces(self) -> bool:
+        """An array that a function of JAX has made is one without any trace, too."""
+        return self.reason is not None and self.reason.root.role == "result"
+
 
 @dataclass(frozen=True, slots=True)
 class MisusedAttribute(Event):

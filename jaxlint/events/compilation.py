@@ -22,6 +22,7 @@ class FreshTransform(Event):
     """
 
     kind = Kind.FRESH_TRANSFORM
+    whoever_traces = True
     wrapped: str
     repeated: Again
     transform: str

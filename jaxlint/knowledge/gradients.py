@@ -128,6 +128,10 @@ def names() -> frozenset[str]:
     return frozenset(_file()["functions"])
 
 
+OF_COMPLEX = frozenset({"jax.numpy.imag", "jax.numpy.angle"})
+"""Functions of complex numbers: the rows, measured with real ones, say nothing of those."""
+
+
 @cache
 def row_of(operation: str) -> Row | None:
     """The row of a function, operator or method; None for one that was not measured."""
@@ -135,7 +139,7 @@ def row_of(operation: str) -> Row | None:
     if name.startswith(_ARRAY):
         name = f"jax.numpy.{name.removeprefix(_ARRAY)}"
     row = _file()["functions"].get(name)
-    if row is None:
+    if row is None or name in OF_COMPLEX:
         return None
     options = frozenset(row["options"])
     elementwise = bool(row.get("elementwise"))

@@ -6,6 +6,8 @@ measured returns an array unless a table below says otherwise.
 
 from __future__ import annotations
 
+import math
+
 from jaxlint.knowledge.transform import RULES
 
 ARRAY_MODULES = (
@@ -226,16 +228,13 @@ CONSTANTS: dict[str, str] = {
     "jax.numpy.pi": "float",
     "jax.numpy.e": "float",
     "jax.numpy.inf": "float",
-    "jax.numpy.nan": "float",
     "jax.numpy.euler_gamma": "float",
     "numpy.pi": "float",
     "numpy.e": "float",
     "numpy.inf": "float",
-    "numpy.nan": "float",
     "math.pi": "float",
     "math.e": "float",
     "math.inf": "float",
-    "math.nan": "float",
     "math.tau": "float",
 }
 """Module attributes that are Python numbers."""
@@ -334,8 +333,11 @@ TREE_FLATTENS = frozenset({"jax.tree.flatten", "jax.tree_util.tree_flatten", "ja
 TREE_MAPS = frozenset({"jax.tree.map", "jax.tree_util.tree_map", "jax.tree_map"})
 """Functions that call their first argument on the leaves of the others."""
 
-FIXED_VALUES: dict[str, bool] = {"jax.config.jax_disable_jit": False}
-"""Settings that have one value wherever anything is traced."""
+FIXED_VALUES: dict[str, bool | float] = {
+    "jax.config.jax_disable_jit": False,
+    **dict.fromkeys(("jax.numpy.nan", "numpy.nan", "math.nan"), math.nan),
+}
+"""Settings that have one value wherever anything is traced; NaN, which masks are asked about."""
 
 RULE_METHODS = frozenset({*RULES, "def_vmap"})
 """Methods of a custom_jvp, custom_vjp or custom_vmap function that give it its rules."""

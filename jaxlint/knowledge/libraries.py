@@ -222,6 +222,9 @@ MAKES_OBJECTS = frozenset({f"{NNX}merge", f"{NNX}clone"})
 CHANGES_FIRST = frozenset({"flax.nnx.Optimizer.update", "flax.nnx.update"})
 """Functions and methods that change in place the object of nnx that they are given first."""
 
+KEPT_BY_UPDATES = frozenset({"apply_fn", "tx"})
+"""Attributes of a ``TrainState`` of flax that its updates leave as they were."""
+
 REFUSES_OUTER = frozenset(
     f"{NNX}{name}" for name in ("grad", "jit", "remat", "value_and_grad", "vmap")
 )

@@ -9,6 +9,9 @@ HOST_RESULTS: dict[str, str] = {
 }
 """Functions that return a Python value even for a tracer, where none was measured."""
 
+NO_ARRAYS = {"tobytes": "object", "tostring": "object", "dumps": "object"}
+"""Methods of ndarrays that give bytes."""
+
 ASKS_FOR_SCALAR = frozenset({"numpy.isscalar"})
 """Functions that say of an array of JAX, whatever its shape, that it is no scalar."""
 

@@ -54,8 +54,12 @@ def is_balanced(body: Iterable[n.Node], container: n.Node, method: str) -> bool:
 def is_put_back(body: Iterable[n.Node], target: n.Node) -> bool:
     """Whether a variable or attribute is given again what it held: ``old = x.a; ...; x.a = old``.
 
-    So is one that is counted up, and down again.
+    So is one that is counted up, and down again, and one that ``finally`` gives a constant.
     """
+    finals = [each.final for each in walk(body) if isinstance(each, n.Try)]
+    ends = [pair for final in finals for pair in _assigned(final)]
+    if any(alike(into, target) and isinstance(value, n.Constant) for into, value in ends):
+        return True
     steps = [each for each in walk(body) if isinstance(each, n.AugmentedAssign)]
     steps = [each for each in steps if alike(each.target, target)]
     if {each.operator for each in steps} >= {"+", "-"}:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from jaxlint.events import Event, HostOutput
+from jaxlint.events import Event, HostOutput, IndexOutOfBounds
 from jaxlint.rules.facts import FileFacts
 
 _PITFALL = re.compile(
@@ -24,6 +24,11 @@ _BAD = re.compile(r"#\s*(?:bad|wrong|incorrect)\b\s*(?:[:!,(]|$)", re.IGNORECASE
 
 _LINK = re.compile(r"\[[^\]]*\](?:\([^)]*\))?|\bhttps?://\S+")
 """A link in a text is about another one."""
+
+_OUT_OF_BOUNDS = re.compile(
+    r"\bout[- ]of[- ]bounds?\b|\boutside (?:of )?(?:the|its) bounds\b", re.I
+)
+"""What is said of an index that lies outside."""
 
 _IMPURE = re.compile(r"(?:^|_)impure(?:_|$)")
 _TRACER = re.compile(r"\bTraced<|\w*Tracer[<(]")
@@ -43,7 +48,8 @@ def is_exhibit(event: Event, file: FileFacts) -> bool:
         return True
     places = (site.place for site in event.sites() if site.place is not None)
     texts = (_LINK.sub("", file.prose_at(place)) for place in places if not place.file)
-    return any(_PITFALL.search(text) for text in texts)
+    said = (_PITFALL, _OUT_OF_BOUNDS) if isinstance(event, IndexOutOfBounds) else (_PITFALL,)
+    return any(pattern.search(text) for text in texts for pattern in said)
 
 
 def is_shown(event: HostOutput, file: FileFacts) -> bool:

@@ -93,10 +93,11 @@ class Record:
         return not (event.of_the_text or event.context.latent or aside)
 
     def _others(self, event: Event) -> tuple[str, ...]:
-        """The other module and those on the way there, if nothing of the file is a cause."""
-        if any(not self.is_elsewhere(site.origin) for site in event.causes()):
+        """The other modules with a part in it or on the way, if nothing of the file is a cause."""
+        causes = [site.origin for site in event.causes()]
+        if not all(map(self.is_elsewhere, causes)):
             return ()
-        origins = [event.site.origin, *(link.node.origin for link in self._stack.chain)]
+        origins = [*causes, *(link.node.origin for link in self._stack.chain)]
         spots = [
             each
             for each in origins

@@ -254,8 +254,7 @@ class Tracer:
         Elsewhere what follows is looked at as if it had not happened.
         """
         frame = self.stack.frame
-        if self.stack.catching and frame.scope.kind != "comprehension":
-            frame.stopped = True
+        if self.stack.catching and frame.stop():
             frame.raised = frame.conditional == frame.entered
 
     # ---------------------------------------------------------------- other modules

@@ -102,7 +102,7 @@ class Masks(Analysis):
 
     def _look_at(self, alternative: Alternative, guard: Derivation) -> None:
         allowed = min(self._left, _MOST_NUMBERS)
-        masked = _Masked(alternative, allowed)
+        masked = _Masked(alternative, guard, allowed)
         with suppress(TooMuch):
             for operation in masked.broken():
                 self._tell(operation, guard)
@@ -121,8 +121,9 @@ class Masks(Analysis):
 class _Masked:
     """One of the values that a mask takes numbers from, and when it leaves that out."""
 
-    def __init__(self, alternative: Alternative, allowed: int) -> None:
+    def __init__(self, alternative: Alternative, guard: Derivation, allowed: int) -> None:
         self.identities = Identities(allowed)
+        self._guard = guard
         self._asked = alternative.asked
         self._branch = alternative.value
         self._masks = [value for value, _ in alternative.asked]
@@ -167,6 +168,16 @@ class _Masked:
     def is_taken(self, numbers: Numbers) -> bool:
         """Whether the branch is taken."""
         return numbers.holds(self._asked)
+
+    def leaves_out(self, numbers: Numbers) -> bool:
+        """Whether the mask takes something else: not if that is NaN, or the mask is asked of NaN.
+
+        Where an author's word for a number is NaN, its gradient may be NaN, too.
+        """
+        if self.is_taken(numbers) or numbers.undefined:
+            return False
+        instead = numbers.chosen(self._guard)
+        return instead is None or not math.isnan(numbers.of(instead))
 
     def together(self, base: int) -> list[int]:
         """The other values that nobody computes in view, in the mask and in the branch."""
@@ -263,7 +274,7 @@ class _Around:
             for number in self._near
         )
         return broken and any(
-            not self._left_out(others, number) and not self._makes_nan(others, number)
+            self._is_taken(others, number) and not self._makes_nan(others, number)
             for number in self._beside
         )
 
@@ -272,8 +283,11 @@ class _Around:
         masked = self._masked
         return Numbers(masked.identities, given, self._series, self._false, masked.uniform)
 
+    def _is_taken(self, others: Mapping[int, float], number: float) -> bool:
+        return self._masked.is_taken(self._numbers(others, number))
+
     def _left_out(self, others: Mapping[int, float], number: float) -> bool:
-        return not self._masked.is_taken(self._numbers(others, number))
+        return self._masked.leaves_out(self._numbers(others, number))
 
     def _makes_nan(self, others: Mapping[int, float], number: float) -> bool:
         return _makes_nan(self._operation, self._numbers(others, number))

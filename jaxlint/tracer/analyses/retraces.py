@@ -186,7 +186,7 @@ class Retraces(Analysis):
         row = TRANSFORMS.get(name)
         if stack.level is not None or stack.muted or not stack.frame.certain:
             return
-        if row is not None and row.traces_anew:
+        if stack.frame.doubtful or (row is not None and row.traces_anew):
             return
         if isinstance(function, Transformed) and function.transform.compiles:
             construct, moment = compiled(function)

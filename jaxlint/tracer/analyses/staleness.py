@@ -6,8 +6,16 @@ from dataclasses import dataclass, replace
 
 from jaxlint.events import Context, Holder, Site, StaleRead
 from jaxlint.knowledge import jax_api
-from jaxlint.knowledge.libraries import CHANGES_FIRST, FOLLOWED, LAYERS, NNX, SHARES_VARIABLES
+from jaxlint.knowledge.libraries import (
+    CHANGES_FIRST,
+    FOLLOWED,
+    KEPT_BY_UPDATES,
+    LAYERS,
+    NNX,
+    SHARES_VARIABLES,
+)
 from jaxlint.program import nodes as n
+from jaxlint.program.once import once
 from jaxlint.program.walk import alike, assigned_names, is_dotted, statements, walk
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.language.classes import set_outside_init
@@ -55,6 +63,8 @@ class Staleness(Analysis):
         self._changed_in: dict[_Slot, Level | None] = {}
         self._set_by: dict[_Slot, Level | None] = {}
         self._given: dict[_Slot, n.Node] = {}
+        self._is_array: dict[_Slot, bool] = {}
+        self._called: set[int] = set()
         self._set_in: set[tuple[_Slot, int]] = set()
         self._assigned: dict[_Slot, n.Node | None] = {}
         self._values: dict[int, n.Node | None] = {}
@@ -63,6 +73,7 @@ class Staleness(Analysis):
         self._alive: list[object] = []
         self._once: dict[int, frozenset[int]] = {}
         self._updates: list[tuple[Value, n.Node]] = []
+        self._of_states = once(_read_of_states, tracer.module)
 
     # ---------------------------------------------------------------------- reading
 
@@ -70,11 +81,13 @@ class Staleness(Analysis):
         level = self.tracer.stack.level
         if level is None or not level.caching or isinstance(value, (Class, Module, Qualified)):
             return
-        if _is_key(value):
+        if _is_key(value) or id(node) in self._of_states:
             return
         if frame.level is not None or frame.level is level or not level.within(frame.level):
             return  # A variable of an enclosing trace: it is traced along.
         kind: Holder = "global" if frame.parent is None else "closure"
+        if isinstance(value, (Function, Transformed)):
+            self._called.add(id(node))
         self._keep(name, kind, node, (id(frame), name), frame, level)
         if isinstance(value, NumpyArray) or mutable_kind(value) is not None:
             cell = _cell_of(value)
@@ -111,6 +124,7 @@ class Staleness(Analysis):
 
     def on_bind(self, frame: Frame, name: str, old: Value | None, new: Value, node: n.Node) -> None:
         slot = (id(frame), name)
+        self._is_array[slot] = isinstance(new, (Array, NumpyArray))
         before, self._given[slot] = self._given.get(slot), node
         if old is None or (isinstance(old, Const) and same(old, new)) or _binds_size(node):
             return
@@ -191,8 +205,10 @@ class Staleness(Analysis):
         self, container: Value, how: str, added: list[Value], node: n.Node, subject: n.Node
     ) -> None:
         cell = _cell_of(container)
-        if cell is not None:
-            self._changed((id(cell), ""), node, cell)
+        function = self.tracer.stack.frame.function
+        if cell is None or (function is not None and _remembers(function.code, subject, node)):
+            return
+        self._changed((id(cell), ""), node, cell)
 
     def on_call(self, name: str, arguments: Arguments, node: n.Node) -> None:
         if name in CHANGES_FIRST and arguments.args:
@@ -249,6 +265,8 @@ class Staleness(Analysis):
                 self._stale(read, self._changed_at.get(read.slot))
 
     def _stale(self, read: _Read, changed: n.Node | None) -> None:
+        if id(read.node) in self._called and self._is_array.get(read.slot):
+            return  # ``loss = step(x)``: the name of a function is used anew, for a result.
         level = read.level
         site = Site(read.node.origin)
         context = Context(site, site, tracing=level.described)
@@ -311,6 +329,32 @@ class Staleness(Analysis):
             return
         if _set_to_data(init.code, read.name):
             self._stale(read, changed)
+
+
+def _read_of_states(module: n.Module) -> frozenset[int]:
+    """The names of which a module reads what no update changes: ``state`` in ``state.apply_fn``."""
+    if KEPT_BY_UPDATES.isdisjoint(module.loaded):
+        return frozenset()
+    return frozenset(
+        id(each.value)
+        for each in walk(module.body)
+        if isinstance(each, n.Attribute) and each.attr in KEPT_BY_UPDATES
+    )
+
+
+def _remembers(code: n.Function, container: n.Node, node: n.Node) -> bool:
+    """Whether what is put into a container was not there: ``if key not in kept: kept[key] = x``.
+
+    What compiled code has read of it stays.
+    """
+    return any(
+        isinstance(each, n.If)
+        and isinstance(each.test, n.Comparison)
+        and each.test.operators == ["not in"]
+        and alike(each.test.comparators[0], container)
+        and any(part is node for part in walk(each.body))
+        for each in walk(code.body)
+    )
 
 
 def _look_the_same(old: Value, new: Value) -> bool:

@@ -11,6 +11,7 @@ from typing import Any
 from jaxlint.events import DonatedUse, Site
 from jaxlint.knowledge import jax_api
 from jaxlint.program import nodes as n
+from jaxlint.program.once import once
 from jaxlint.tracer.language.functions import make_function
 from jaxlint.tracer.language.narrowing import narrow, unproven
 from jaxlint.tracer.modules import look_in
@@ -168,7 +169,24 @@ def look_up(tracer: Tracer, name: n.Name) -> Value:
         return tracer.builtin(name.id) if hops == -1 else UNKNOWN
     if frame is not here and tracer.stack.level is not None:
         tracer.analyses.on_read(frame, name.id, name, value)
+        if isinstance(value, Array) and _was_function(tracer, frame, name.id):
+            return UNKNOWN
     return value
+
+
+def _was_function(tracer: Tracer, frame: Frame, name: str) -> bool:
+    """Whether a global is that of a function, too: ``loss = update(...)`` below ``def loss``.
+
+    Which of them a trace reads depends on when JAX traces, and on what it has kept.
+    """
+    return frame.parent is None and name in once(_functions, frame.program or tracer.module)
+
+
+def _functions(module: n.Module) -> frozenset[str]:
+    """The names of the functions that the top level of a module defines."""
+    return frozenset(
+        each.target.id for each in module.body if isinstance(each, n.FunctionDefinition)
+    )
 
 
 def _attribute(tracer: Tracer, node: n.Attribute) -> Value:

@@ -10,9 +10,12 @@ _METHODS = ("tree_flatten", "tree_flatten_with_keys")
 
 
 def children_of(cls: Class) -> frozenset[str] | None:
-    """Attributes that the methods of a class return as children; None where they do not say."""
+    """Attributes that the methods of a class return as children; None where they do not say.
+
+    They may be those of a class above it.
+    """
     for name in _METHODS:
-        found = children_in(cls.attributes.get(name))
+        found = children_in(cls.find(name))
         if found is not None:
             return found
     return None

@@ -308,6 +308,7 @@ def _run(
     with tracer.trail.keeping() as mark, stack.calling(frame, node):
         frame.mark, frame.kept_for = mark, tracer.trail.kept_for
         known_before = set(tracer.facts)
+        _own_keywords(tracer, frame, code)
         with knowing(tracer, function.facts):
             tracer.execute(code.body)
             _leave(tracer, frame)
@@ -317,6 +318,17 @@ def _run(
     if frame.raised and (stack.level is None or stack.level.tracing):
         tracer.raises()
     return _returned(tracer, code, frame), frame
+
+
+def _own_keywords(tracer: Tracer, frame: Frame, code: n.Function) -> None:
+    """The dict of ``**kwargs`` is made when the body begins, and nobody else has it."""
+    for parameter in code.parameters:
+        given = frame.names.get(parameter.name)
+        if parameter.kind == "double_star" and isinstance(given, Mapping):
+            entries = given.entries
+            frame.names[parameter.name] = mapping(
+                entries.known, entries.rest, tracer.stack.moment()
+            )
 
 
 def _leave(tracer: Tracer, frame: Frame) -> None:

@@ -29,6 +29,8 @@ from jaxlint.tracer.values.value import (
 _MOST_PARTS = 20
 """Of the beginning of a chain of tests, and of its end, that tell something of values."""
 
+_VALUE_AND_CLASS = 2
+
 _PREDICATES = frozenset({"builtins.isinstance", "builtins.callable", "builtins.hasattr"})
 
 
@@ -80,8 +82,9 @@ def unproven(tracer: Tracer, test: n.Node) -> bool | None:
     """The outcome of a test that nobody in view shows to happen; None where there is none.
 
     A traced argument of unknown structure may lack a key that ``x.get`` or ``in`` asks for; an
-    array of unknown rank need not have the one that is asked for; and a parameter that must be
-    passed, or that is passed, is None only if somebody passes None.
+    array of unknown rank need not have the one that is asked for; a parameter that must be passed,
+    or that is passed, is None only if somebody passes None; and what code out of view gives is of
+    no class of the program.
     """
     if isinstance(test, n.UnaryOperation) and test.operator == "not":
         found = unproven(tracer, test.operand)
@@ -89,6 +92,8 @@ def unproven(tracer: Tracer, test: n.Node) -> bool | None:
     if isinstance(test, n.BooleanOperation):
         both = test.operator == "and"
         return both if both in (unproven(tracer, part) for part in _parts(test)) else None
+    if isinstance(test, n.Call) and _asks_class(tracer, test):
+        return True
     if isinstance(test, n.Comparison) and _asks_passed(tracer, test):
         return test.operators == ["is"]
     if isinstance(test, n.Comparison) and _asks_rank(tracer, test):
@@ -117,6 +122,22 @@ def _asks_rank(tracer: Tracer, test: n.Comparison) -> bool:
         return False
     value = tracer.stack.frame.names.get(test.left.value.id)
     return isinstance(value, Array) and not value.assumed
+
+
+def _asks_class(tracer: Tracer, test: n.Call) -> bool:
+    """Whether it asks if what code out of view gave is of a class of the program.
+
+    A parameter that nobody in view passes has a symbol of its own, and may be.
+    """
+    if not isinstance(test.function, n.Name) or test.function.id != "isinstance":
+        return False
+    given = [each.value for each in test.arguments]
+    if len(given) != _VALUE_AND_CLASS or not isinstance(given[0], n.Name):
+        return False
+    value = tracer.stack.frame.names.get(given[0].id)
+    if not isinstance(value, Unknown) or value.symbol is not None:
+        return False
+    return isinstance(given[1], n.Name) and isinstance(tracer.evaluate(given[1]), Class)
 
 
 def _asks_passed(tracer: Tracer, test: n.Comparison) -> bool:

@@ -57,9 +57,9 @@ from jaxlint.tracer.models.named_tuples import named_tuple
 from jaxlint.tracer.models.numpy import call_numpy, drawn
 from jaxlint.tracer.models.optimizers import MODELS as OPTIMIZER_MODELS
 from jaxlint.tracer.models.refusals import refused_by_scipy, refuses_all
+from jaxlint.tracer.models.setting import MODELS as SETTING_MODELS
 from jaxlint.tracer.models.surgery import with_parts
 from jaxlint.tracer.models.trees import note_unlike
-from jaxlint.tracer.modules import run
 from jaxlint.tracer.operations.conversions import index, number
 from jaxlint.tracer.operations.forgetting import forget
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes
@@ -75,7 +75,6 @@ from jaxlint.tracer.values.objects import (
     Function,
     Instance,
     Method,
-    Module,
     Qualified,
     partial_of,
 )
@@ -404,19 +403,6 @@ def _found(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Val
     return SOMETHING
 
 
-def _set_from_outside(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
-    """What is put into a module from outside holds in some runs, and in others not."""
-    owner, attr = arguments.get(0), arguments.get(1)
-    module = run(tracer, owner.file) if isinstance(owner, Module) else None
-    if module is None or not isinstance(attr, Const):
-        tracer.analyses.on_wait(None, node, name)
-        forget(tracer, arguments.all(), name)
-        return UNKNOWN
-    module.version += 1
-    tracer.trail.set(module.names, attr.value, UNKNOWN)
-    return NONE
-
-
 def _host_number(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     if name.startswith("math.") and name not in python_api.MATH_ON_TRACERS:
         ask = index if name in python_api.MATH_OF_INTEGERS else number
@@ -456,7 +442,7 @@ _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     },
     **dict.fromkeys(GIVES_BOTH_PARTS, parted),
     **dict.fromkeys(PUTS_TOGETHER, together),
-    "builtins.setattr": _set_from_outside,
+    **SETTING_MODELS,
     **dict.fromkeys(python_api.WANTS_INTEGERS, _whole_number),
     **dict.fromkeys(python_api.WANTS_VALUES, _written),
     **dict.fromkeys(python_api.DISPATCHES, dispatching),

@@ -109,8 +109,11 @@ def _placed(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Va
         found = tracer.array([], node, name) if reach else tracer.unseen(*arguments.all())
         return replace(found, reach=reach) if isinstance(found, Array) else found
     value = arguments.args[0] if arguments.args else UNKNOWN
+    stays = arguments.closed and (place is None or place is NONE)
 
     def put(leaf: Value) -> Value:
+        if isinstance(leaf, Array) and stays:
+            return leaf
         if isinstance(leaf, Array) and not reach:
             return replace(leaf, unplaced=False) if leaf.unplaced else leaf
         if not isinstance(leaf, (NumpyArray, Array)):
@@ -119,8 +122,7 @@ def _placed(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Va
         prng = leaf.prng if isinstance(leaf, Array) else None
         return replace(found, reach=reach, prng=prng, differs=None if reach else found.differs)
 
-    stays = arguments.closed and (place is None or place is NONE)
-    return value if stays else map_leaves(value, put)
+    return map_leaves(value, put)
 
 
 def _devices(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:

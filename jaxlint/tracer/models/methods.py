@@ -150,6 +150,8 @@ def _numpy(
         tracer.analyses.on_mutate(receiver, name, [], node, _receiver_node(node))
     if name in ("item", "tolist"):
         return Host("object")
+    if name in numpy_api.NO_ARRAYS:
+        return Host(numpy_api.NO_ARRAYS[name])
     if any(tracers(value) for value in arguments.all()):
         return UNKNOWN
     if name not in numpy_api.METHODS_SHAPED_AS_JAX:

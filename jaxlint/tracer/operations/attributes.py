@@ -37,6 +37,7 @@ from jaxlint.tracer.values.containers import Mapping, Sequence, mapping, tuple_o
 from jaxlint.tracer.values.externals import External, Stateful
 from jaxlint.tracer.values.joins import chosen_where
 from jaxlint.tracer.values.objects import (
+    PAST_ITS_CLASS,
     UNSEEN,
     BoundMethod,
     Choice,
@@ -52,6 +53,7 @@ from jaxlint.tracer.values.objects import (
     Super,
     Traits,
     Transformed,
+    partial_of,
 )
 from jaxlint.tracer.values.sizes import elements
 from jaxlint.tracer.values.value import (
@@ -292,6 +294,9 @@ def _super(tracer: Tracer, value: Super, name: str, node: n.Node) -> Value:
     if isinstance(value.receiver, Instance):
         if name == "__init__" and value.receiver.cls.traits.module in python_api.VALIDATED_BASES:
             return Method(value.receiver, name)
+        if name == "__setattr__":
+            setter = Qualified(PAST_ITS_CLASS)
+            return partial_of(setter, (value.receiver,), {}, tracer.stack.moment())
         tracer.trail.set(value.receiver.attributes, UNSEEN, UNKNOWN)
     return UNKNOWN
 

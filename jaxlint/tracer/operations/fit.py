@@ -19,12 +19,15 @@ def note_mismatch(tracer: Tracer, operands: Iterable[Value], node: n.Node) -> No
     Nothing is said of NumPy's own arrays among themselves, of PRNG keys, which have one axis more
     when they are raw, nor of a parameter that is taken for an array because of what its function
     does with it. Nor in a branch: what leads there may choose the arrays, or ask for their shapes.
+    With these, the branch ends here.
     """
     arrays = list(_arrays(operands))
     of_jax = [each for each in arrays if isinstance(each, Array)]
-    if not of_jax or tracer.stack.in_branch():
+    if not of_jax or any(each.assumed or kind_of(each.dtype) == "key" for each in of_jax):
         return
-    if not any(each.assumed or kind_of(each.dtype) == "key" for each in of_jax):
+    if tracer.stack.in_branch():
+        tracer.stack.frame.stop()
+    else:
         shown = tuple(describe(each.aval) for each in arrays)
         tracer.emit(ShapeMismatch(tracer.context(node, node), shown))
 

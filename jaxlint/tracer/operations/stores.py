@@ -173,7 +173,12 @@ def set_attribute(tracer: Tracer, owner: Value, value: Value, node: n.Attribute)
         return
     if isinstance(owner, Instance) and refused_by_frozen(tracer, owner, node):
         return
-    old = owner.attributes.get(name)
+    put_attribute(tracer, owner, value, node)
+
+
+def put_attribute(tracer: Tracer, owner: Instance | Class, value: Value, node: n.Attribute) -> None:
+    """Set an attribute past what its class has to say of that: ``object.__setattr__``."""
+    name, old = node.attr, owner.attributes.get(node.attr)
     tracer.analyses.on_store_attribute(owner, name, old, value, node)
     frame = tracer.stack.frame
     if old is not None and not same(old, value):

@@ -148,8 +148,9 @@ def _sequence(tracer: Tracer, value: Sequence, node: n.Node, construct: str) -> 
 
 
 def _mapping(tracer: Tracer, value: Mapping, node: n.Node, construct: str) -> bool | None:
-    known = followed(tracer, value.made) and value.entries.rest is None
-    return bool(value.entries.known) if known else None
+    if not followed(tracer, value.made):
+        return None
+    return bool(value.entries.known) or (None if value.entries.rest is not None else False)
 
 
 def _instance(tracer: Tracer, value: Instance, node: n.Node, construct: str) -> bool | None:

@@ -20,6 +20,7 @@ class Fork:
     def __enter__(self) -> Fork:
         self._keeping = self._trail.keeping()
         self._keeping.__enter__()
+        self._stopped = self._frame.stopped
         return self
 
     def arm(self, taken: object) -> _Arm:
@@ -30,6 +31,7 @@ class Fork:
         """An alternative begins; gives what :meth:`end` needs."""
         path = self._stack.path
         self._stack.path = (*path, (self._token, taken, False))
+        self._frame.stopped = self._stopped
         self._frame.conditional += 1
         return self._trail.mark, path
 

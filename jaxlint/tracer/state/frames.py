@@ -119,6 +119,13 @@ class Frame:
         self.loops, self.conditional = outer.loops, outer.conditional
         self.entered = outer.conditional
 
+    def stop(self) -> bool:
+        """What follows in this body does not run; whether that can be followed here."""
+        if self.scope.kind == "comprehension":
+            return False
+        self.stopped = True
+        return True
+
     def let_go(self) -> None:
         """Forget what leads back here: what it made, who called it, what that was given."""
         for kept in (self.names, self.returns, self.yielded, self.exits, self.jumps):

@@ -136,7 +136,11 @@ def _result(
         return _scanned(tracer, results[0], operands, length, node, name)
     if transform.result == "carry":
         last = join_all(results) if transform.exclusive else results[-1]
-        return outside(tracer, last, operands, node, name)
+        found = outside(tracer, last, operands, node, name)
+        has_aux = arguments.kwargs.get("has_aux", FALSE)
+        if not isinstance(has_aux, Const):
+            return UNKNOWN
+        return tuple_of([found, UNKNOWN]) if has_aux.value else found
     found = outside(tracer, results[0], operands, node, name)
     if transform.result == "array":
         return stacked(found, length, 0 if transform.repeats else None)

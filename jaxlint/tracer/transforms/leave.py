@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import chain
 
 from jaxlint.knowledge import jax_api
 from jaxlint.knowledge.processes import SET
@@ -275,7 +276,7 @@ def _gradient_alone(
     def of(part: Value) -> Value:
         gradient = _Gradient(tracer, function, part, operands, node)
         if isinstance(chosen, Sequence) and chosen.items is not None:
-            return tuple_of([gradient.of(_chosen(arguments, each)) for each in chosen.items])
+            return gradient.of_each([_chosen(arguments, each) for each in chosen.items])
         return gradient.of(_chosen(arguments, chosen))
 
     if function.transform.derivative == "gradient" or isinstance(result, Array):
@@ -314,20 +315,29 @@ class _Gradient:
 
     def of(self, target: Value) -> Value:
         """By a pytree it is a pytree of the same structure."""
-        hessian = self.function.transform.derivative == "hessian"
         pytree = isinstance(target, (Sequence, Mapping)) or (
             isinstance(target, Instance) and target.cls.traits.pytree == "namedtuple"
         )
-        if pytree and not hessian:
+        if self.function.transform.is_second:
+            return self._leaf(target, target)
+        if pytree:
             return map_leaves(target, self._leaf, self.tracer.stack.moment(), fresh=True)
         return self._leaf(target)
 
-    def _leaf(self, target: Value) -> Value:
+    def of_each(self, targets: list[Value]) -> Value:
+        """By several arguments: a tuple; a Hessian has a tuple of tuples, by each pair of them."""
+        if not self.function.transform.is_second:
+            return tuple_of([self.of(target) for target in targets])
+        pairs = ([self._leaf(first, second) for second in targets] for first in targets)
+        return tuple_of([tuple_of(row) for row in pairs])
+
+    def _leaf(self, *targets: Value) -> Value:
+        """By one argument, or by one and then another."""
         tracer, name = self.tracer, self.function.name
-        if isinstance(target, (Array, NumpyArray)) or type_name(target) in ("float", "int"):
-            made = tracer.array(self.operands, self.node, name, self._aval(target))
-            return replace(made, varying=self._varying(target)) if self._is_unchecked() else made
-        level = tracer.stack.level
+        if all(map(_is_leaf, targets)):
+            made = tracer.array(self.operands, self.node, name, self._aval(targets))
+            return replace(made, varying=self._varying(targets)) if self._is_unchecked() else made
+        target, level = targets[-1], tracer.stack.level
         if target is NONE or level is None or not level.stages:
             return target if target is NONE else UNKNOWN
         made = tracer.array(self.operands, self.node, name)
@@ -338,22 +348,27 @@ class _Gradient:
         loaded = self.tracer.module.loaded
         return self.tracer.stack.unchecked() and jax_api.TAKES_RULES.isdisjoint(loaded)
 
-    def _varying(self, target: Value) -> Varying:
+    def _varying(self, targets: tuple[Value, ...]) -> Varying:
         """Where what is differentiated differs from device to device, so do its gradients."""
-        axes, own = varying_in(self.result), varying_in(target)
-        return axes | own if axes and own is not None else None
+        axes, own = varying_in(self.result), [varying_in(target) for target in targets]
+        known = [each for each in own if each is not None]
+        return axes.union(*known) if axes and len(known) == len(own) else None
 
-    def _aval(self, target: Value) -> Aval:
+    def _aval(self, targets: tuple[Value, ...]) -> Aval:
         """Of the argument's shape and dtype; a Jacobian has the axes of the result before them."""
-        kind = self.function.transform.derivative
-        found = _aval_of(target, self.tracer.settings.x64)
-        if kind == "gradient":
-            return found
+        found = [_aval_of(target, self.tracer.settings.x64) for target in targets]
+        if self.function.transform.derivative == "gradient":
+            return found[0]
         whole = self.result.aval if isinstance(self.result, Array) else ANY
-        if whole.shape is None or found.shape is None:
+        shapes = [aval.shape for aval in (whole, *found) if aval.shape is not None]
+        if len(shapes) <= len(found):
             return ANY
-        dtype = found.dtype if found.dtype == whole.dtype else None
-        return Aval((*whole.shape, *found.shape * (2 if kind == "hessian" else 1)), dtype)
+        dtype = whole.dtype if all(aval.dtype == whole.dtype for aval in found) else None
+        return Aval(tuple(chain.from_iterable(shapes)), dtype)
+
+
+def _is_leaf(target: Value) -> bool:
+    return isinstance(target, (Array, NumpyArray)) or type_name(target) in ("float", "int")
 
 
 def _aval_of(value: Value, x64: bool | None) -> Aval:

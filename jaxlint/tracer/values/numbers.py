@@ -31,6 +31,7 @@ from jaxlint.tracer.values.value import (
 _DEEPEST = 24
 """Operations behind a value by which it is told from others; then by where it was computed."""
 
+_ORDERS = frozenset({"<", "<=", ">", ">="})
 _OF_TRUTH = frozenset({"&", "|", "unary ~", "logical_and", "logical_or", "logical_not"})
 
 
@@ -131,6 +132,7 @@ class Numbers:
 
     Attributes:
         leaves: the values that were not computed in view; True for those that are true or false.
+        undefined: NaN was compared with something: the answer is no, whatever was meant.
     """
 
     def __init__(
@@ -149,6 +151,7 @@ class Numbers:
         self._uniform = uniform
         self._depth = 0
         self.leaves: dict[int, bool] = {}
+        self.undefined = False
 
     def of(self, value: Value, truth: bool = False) -> float:
         """The number that a value is; ``truth``: it is true or false."""
@@ -189,8 +192,11 @@ class Numbers:
         operands = _parameters(derived)
         if function is None or operands is None:
             return None
-        truth = gradients.plain_name(operation) in _OF_TRUTH
-        return function(*[self.of(operand, truth) for operand in operands])
+        name = gradients.plain_name(operation)
+        numbers = [self.of(operand, name in _OF_TRUTH) for operand in operands]
+        if name in _ORDERS and any(number != number for number in numbers):
+            self.undefined = True
+        return function(*numbers)
 
     def _of_uniform(self, derived: Derivation) -> float:
         """What a function makes of an array all of whose numbers are equal."""

@@ -355,6 +355,10 @@ class Descriptor(Value):
     cell: Cell | None = None
 
 
+PAST_ITS_CLASS = "builtins.object.__setattr__"
+"""Sets an attribute whatever the class of the object has to say of it."""
+
+
 @immutable
 class Super(Value):
     """``super()`` in a method of ``cls``."""

@@ -278,12 +278,21 @@ class _Rebuild:
         children = value.cls.traits.leaves
         attributes: dict[str, Value] = {}
         for name, item in value.attributes.items():
-            kept = name in static or name == UNSEEN
-            kept = kept or (children is not None and name not in children)
-            attributes[name] = item if kept else self.value(item)
+            if name in static or name == UNSEEN:
+                attributes[name] = item
+            elif children is not None and name not in children:
+                attributes[name] = self._made_anew(item)
+            else:
+                attributes[name] = self.value(item)
         if not self.fresh and all(attributes[k] is v for k, v in value.attributes.items()):
             return value
         return Instance(value.cls, attributes, self.made or value.made, value.heir)
+
+    def _made_anew(self, item: Value) -> Value:
+        """What ``tree_unflatten`` gives an object besides its children: containers of its own."""
+        if not self.fresh or not isinstance(item, (Sequence, Mapping)):
+            return item
+        return map_leaves(item, lambda leaf: leaf, self.made, fresh=True)
 
 
 def map_leaves(
