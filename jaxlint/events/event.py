@@ -245,6 +245,7 @@ class Context:
             view does; else empty.
         reached: of what happens in a module that the linted file imports, the place in the file
             that leads there; None for what happens in the file itself.
+        calls: the calls of the file on the way there, by their origins: a run of it.
         others: that module and those on the way there, by file, where nothing of the linted file
             is a cause: linting one of them may find it too.
     """
@@ -258,6 +259,7 @@ class Context:
     expected: bool = False
     latent: str = ""
     reached: Site | None = None
+    calls: tuple[int, ...] = ()
     others: tuple[str, ...] = ()
 
 

@@ -79,6 +79,12 @@ VARIABLES = frozenset(
 )
 """Classes of which an object holds an array that a module replaces in place."""
 
+LISTS = frozenset({f"{NNX}List"})
+"""Lists that may hold modules and arrays of a module."""
+
+SAYS_DATA = frozenset({f"{NNX}data"})
+"""What gives back its argument, which the attributes of a module may hold from then on."""
+
 FOLLOWED = BY_REFERENCE | VARIABLES
 """Base classes of all that nnx follows through its own transforms, and plain JAX copies."""
 

@@ -18,10 +18,12 @@ from jaxlint.knowledge.libraries import (
     INITIALIZER_MODULES,
     KEY_FUNCTIONS,
     LAYERS,
+    LISTS,
     NAMES_AXES,
     OBJECTS,
     OPTIMIZER,
     PUTS_TOGETHER,
+    SAYS_DATA,
     SETS_UP,
     STREAMS,
     VARIABLES,
@@ -162,6 +164,10 @@ def _library(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
         return replace(first, cached=True) if isinstance(first, Function) else Qualified(name)
     if name in python_api.MUTABLE_CONSTRUCTORS:
         return container(tracer, python_api.MUTABLE_CONSTRUCTORS[name], name, arguments, node)
+    if name in LISTS:
+        return _followed(container(tracer, "list", name, arguments, node))
+    if name in SAYS_DATA and isinstance(first, Sequence):
+        return _followed(first)
     _note_layer(tracer, name, arguments, node)
     stateful = _stateful(tracer, name, arguments, node)
     if stateful is not None:
@@ -188,6 +194,11 @@ def _library(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
     given = arguments.all()
     forget(tracer, given, name)
     return External(OBJECTS[name]) if name in OBJECTS else tracer.unseen(*given)
+
+
+def _followed(made: Value) -> Value:
+    """A list that the library of a module looks into."""
+    return replace(made, followed=True) if isinstance(made, Sequence) else made
 
 
 def _note_layer(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> None:

@@ -237,8 +237,13 @@ def _instance(tracer: Tracer, value: Instance, name: str, node: n.Node) -> Value
         return BoundMethod(value, found, tracer.stack.moment())
     if isinstance(found, Descriptor):
         return _described(tracer, value, found, node)
+    if isinstance(found, (Class, Qualified)) and not value.heir:
+        if name not in (value.cls.traits.fields or ()):
+            return found
     if value.open:
         return value.named(name)
+    if isinstance(found, _DATA):
+        tracer.analyses.on_read_attribute(value, name, node)
     return found
 
 

@@ -24,14 +24,15 @@ def refused_by_frozen(tracer: Tracer, owner: Instance, node: n.Attribute) -> boo
     """Whether an object refuses that its attribute is set; the event is recorded.
 
     A method that nobody in view calls may be called while the object is made, but for the one
-    that runs when the object is called; the object is made where the function itself makes it.
+    that runs when the object is called; an object that is made in view is, where its constructor
+    does not run.
     """
-    base, stack = _frozen_by(tracer, owner.cls), tracer.stack
+    base, stack = frozen_by(tracer, owner.cls), tracer.stack
     if not base or stack.in_branch():
         return False
     function = stack.frame.function
     name = function.code.name if function is not None else ""
-    made_here = owner.made is not None and owner.made.frame is stack.frame
+    made_here = owner.made is not None and not owner.heir
     if not (stack.frame.certain or made_here or name in (_CALL, SETS_UP.get(base))):
         return False
     declared = (owner.cls.traits.fields or {}).get(node.attr)
@@ -60,7 +61,7 @@ _REFUSES: dict[str, Callable[[bool, str, str | None], bool]] = {
 """By when an object is frozen: whether an attribute is refused, in a method that makes it."""
 
 
-def _frozen_by(tracer: Tracer, cls: Class) -> str:
+def frozen_by(tracer: Tracer, cls: Class) -> str:
     """What freezes the objects of a class; empty where nothing does for certain."""
     traits = cls.traits
     if traits.frozen_by:
@@ -78,7 +79,8 @@ def _in_view(tracer: Tracer, cls: Class, module: str) -> bool:
         if any(name not in python_api.PYTREE_DECORATORS for name in decorators):
             return False
         outside = (base for base in each.bases if not isinstance(base, Class))
-        if any(not isinstance(base, Qualified) or base.name != module for base in outside):
+        known = python_api.PLAIN_BASES | {module}
+        if any(not isinstance(base, Qualified) or base.name not in known for base in outside):
             return False
         if any(base.keyword is not None for base in definition.bases):
             return False

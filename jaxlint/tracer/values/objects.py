@@ -69,6 +69,7 @@ class Traits(Value):
         fields: those of a named tuple or dataclass, in order.
         static_fields: those that are no leaves.
         leaves: attributes that ``tree_flatten`` lists as children; None when nobody can see.
+        by_identity: a dataclass whose objects are equal to nothing but themselves.
     """
 
     library: bool = False
@@ -80,6 +81,7 @@ class Traits(Value):
     fields: dict[str, ClassField] | None = None
     static_fields: frozenset[str] = frozenset()
     leaves: frozenset[str] | None = None
+    by_identity: bool = False
 
 
 def _says_abstract(decorator: n.Node) -> bool:
