@@ -17,6 +17,7 @@ class DonatedUse(Event):
     """
 
     kind = Kind.DONATED_USE
+    fails = True
     function: str
     donated_at: Site
     made_at: Site
@@ -261,6 +262,7 @@ class FrozenAttribute(Event):
     """
 
     kind = Kind.FROZEN_ATTRIBUTE
+    fails = True
     attribute: str
     owner: str
     base: str

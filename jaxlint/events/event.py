@@ -270,6 +270,8 @@ class Event:
     kind: ClassVar[Kind]
     raises: ClassVar[bool] = False
     """Whether Python gets a TypeError there, which code around it can catch."""
+    fails: ClassVar[bool] = False
+    """Whether nothing comes of it on the host either: JAX raises, or Python does."""
     context: Context
 
     @property

@@ -91,7 +91,7 @@ class Record:
 
     def _may_concern(self, event: Event) -> bool:
         """Whether what happens in another module may matter to the linted file."""
-        aside = self._stack.aside and event.context.tracing is None
+        aside = self._stack.aside and event.context.tracing is None and not event.fails
         return not (event.of_the_text or event.context.latent or aside)
 
     def _others(self, event: Event) -> tuple[str, ...]:
