@@ -67,6 +67,8 @@ def compiled_key(tracer: Tracer, function: Transformed, arguments: Arguments) ->
 
 
 def _of_any_data(value: Value) -> Value:
+    if isinstance(value, Instance) and not _is_known(value):
+        return value  # All that is known is which one it is.
     return _as_built(map_leaves(with_keys(value, lambda _: _SOME_KEY), _of_any_numbers))
 
 
@@ -77,12 +79,16 @@ def _as_built(value: Value) -> Value:
         return replace(value.entries, known=known)
     if isinstance(value, Sequence) and value.items is not None and value.kind in ("tuple", "list"):
         return tuple_of([Const(value.kind), *map(_as_built, value.items)])
-    if isinstance(value, Instance) and value.cls.traits.pytree and not value.open:
-        listed = value.listed()
-        if not any(isinstance(each, Unknown) for each in listed.values()):
-            which = Const(str(id(value.cls.definition)))
-            return tuple_of([which, *(_as_built(listed[name]) for name in sorted(listed))])
+    if isinstance(value, Instance) and _is_known(value):
+        which, listed = Const(str(id(value.cls.definition))), value.listed()
+        return tuple_of([which, *(_as_built(listed[name]) for name in sorted(listed))])
     return value
+
+
+def _is_known(value: Instance) -> bool:
+    """Whether it is a pytree, and all that it is built of is in view."""
+    pytree = value.cls.traits.pytree and not value.open
+    return bool(pytree) and not any(isinstance(each, Unknown) for each in value.listed().values())
 
 
 def _of_any_numbers(leaf: Value) -> Value:
