@@ -216,6 +216,48 @@ make(5)
     ]
 
 
+def test_what_only_other_modules_use_is_watched(tmp_path: Path) -> None:
+    """Neither optax nor `shard_map` is named in the file that is linted."""
+    losses = """\
+import optax
+
+
+def entropy(logits, y):
+    return optax.softmax_cross_entropy(logits, y).mean()
+"""
+    pieces = """\
+import jax
+import numpy as np
+from jax.sharding import Mesh, PartitionSpec as P
+
+mesh = Mesh(np.array(jax.devices()[:2]), ("data",))
+
+
+def in_pieces(f):
+    return jax.shard_map(f, mesh=mesh, in_specs=P("data"), out_specs=P())
+"""
+    use = """\
+import jax
+import jax.numpy as jnp
+from losses import entropy
+from pieces import in_pieces
+
+
+def loss(w, x, y):
+    return entropy(jax.nn.softmax(x @ w), y)
+
+
+def total():
+    return in_pieces(lambda part: part.sum(0))(jnp.ones((4, 4)))
+"""
+    files = {"pyproject.toml": "", "losses.py": losses, "pieces.py": pieces, "use.py": use}
+    found = lines(write(tmp_path, files), "--no-cache")
+    assert [" ".join(line.split()[:2]) for line in found] == [
+        "use.py:8:12: JXL315",
+        "use.py:12:12: JXL911",
+    ]
+
+
 # ---------------------------------------------------------------------------- where it happens
 
 

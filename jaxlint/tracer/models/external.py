@@ -167,10 +167,6 @@ def _library(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
         return replace(first, cached=True) if isinstance(first, Function) else Qualified(name)
     if name in python_api.MUTABLE_CONSTRUCTORS:
         return container(tracer, python_api.MUTABLE_CONSTRUCTORS[name], name, arguments, node)
-    if name in LISTS:
-        return _followed(container(tracer, "list", name, arguments, node))
-    if name in SAYS_DATA and isinstance(first, Sequence):
-        return _followed(first)
     _note_layer(tracer, name, arguments, node)
     stateful = _stateful(tracer, name, arguments, node)
     if stateful is not None:
@@ -197,11 +193,6 @@ def _library(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
     given = arguments.all()
     forget(tracer, given, name)
     return External(OBJECTS[name]) if name in OBJECTS else tracer.unseen(*given)
-
-
-def _followed(made: Value) -> Value:
-    """A list that the library of a module looks into."""
-    return replace(made, followed=True) if isinstance(made, Sequence) else made
 
 
 def _note_layer(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> None:
@@ -269,6 +260,21 @@ def _in_constructor(tracer: Tracer) -> bool:
 def _first_state(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     """The state of an optimizer; the parameters stay as they are."""
     return tracer.unseen(*arguments.all())
+
+
+def _list(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    """A list that the library of a module looks into."""
+    made = container(tracer, "list", name, arguments, node)
+    return replace(made, followed=True) if isinstance(made, Sequence) else made
+
+
+def _data(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    first = arguments.args[0] if arguments.args else None
+    if isinstance(first, Sequence):
+        return replace(first, followed=True)
+    given = arguments.all()
+    forget(tracer, given, name)
+    return tracer.unseen(*given)
 
 
 def _updates(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
@@ -450,6 +456,8 @@ def _written(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
 
 
 _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
+    **dict.fromkeys(LISTS, _list),
+    **dict.fromkeys(SAYS_DATA, _data),
     **HARNESS_MODELS,
     **{
         f"{module}.{name}": initializer
