@@ -41,8 +41,8 @@ def _optimizer(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) ->
             name in ADDS_WEIGHTS and _is_above_zero(arguments.get(*ADDS_WEIGHTS[name])),
         )
         given = arguments.get(*TAKES_SCHEDULE[name]) if name in TAKES_SCHEDULE else None
-        asked = (given,) if given is not None and function_like(given) else None
-        return External(OPTIMIZER, parts=(part,), made=made, each=asked)
+        schedule = (given,) if given is not None and function_like(given) else None
+        return External(OPTIMIZER, parts=(part,), made=made, each=schedule)
     links = [
         value.parts if isinstance(value, External) and value.type == OPTIMIZER else ()
         for value in arguments.args
