@@ -357,7 +357,7 @@ TAKES_SCHEDULE: dict[str, tuple[int, str]] = {
     **{
         f"optax.{name}": (0, "learning_rate")
         for name in _OPTIMIZERS.split()
-        if name not in ("chain", "lookahead")
+        if name not in ("chain", "lookahead", "rprop", "sm3")
     },
 }
 """Those that are given a schedule, or a number: the position and name of the argument."""
