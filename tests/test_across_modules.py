@@ -134,6 +134,130 @@ def in_an_editor(folder: Path) -> list[str]:
     return sorted(found)
 
 
+# ------------------------------------------------------------------------------ what is one mistake
+
+TRAINER = """\
+import jax
+
+
+def hard(x):
+    return float(x)
+
+
+def loud(x):
+    if x > 0:
+        return x
+    return -x
+
+
+LOSSES = {"hard": hard, "loud": loud}
+
+
+class Trainer:
+    def __init__(self, loss):
+        self.step = jax.jit(LOSSES[loss])
+
+    def fit(self, x):
+        return self.step(x)
+"""
+TRAINED_TWICE = """\
+from losses import Trainer
+
+
+def run(loss):
+    return Trainer(loss).fit(1.0)
+
+
+def first():
+    return run("hard")
+
+
+def second():
+    return run("loud")
+"""
+
+
+def test_each_run_raises_something_of_its_own(tmp_path: Path) -> None:
+    folder = write(tmp_path, {"pyproject.toml": "", "losses.py": TRAINER, "runs.py": TRAINED_TWICE})
+    found = [line.split(": `")[0] for line in lines(folder, "--no-cache")]
+    assert found == [
+        "runs.py:5:12: JXL101 in losses.py, line 9",
+        "runs.py:5:12: JXL106 in losses.py, line 5",
+    ]
+
+
+def test_what_fails_on_the_host_is_told_where_the_values_are_known(tmp_path: Path) -> None:
+    layers = """\
+import jax.numpy as jnp
+
+
+class Dense:
+    def __init__(self, n, m):
+        self.w = jnp.ones((n, m))
+
+    def __call__(self, x):
+        return x @ self.w
+"""
+    use = """\
+import jax.numpy as jnp
+from layers import Dense
+
+
+def make(n):
+    return Dense(3, 4)(jnp.ones((2, n)))
+
+
+make(3)
+make(5)
+"""
+    folder = write(tmp_path, {"pyproject.toml": "", "layers.py": layers, "use.py": use})
+    assert [line.split(": `")[0] for line in lines(folder, "--no-cache")] == [
+        "use.py:6:12: JXL126 in layers.py, line 9"
+    ]
+
+
+def test_what_only_other_modules_use_is_watched(tmp_path: Path) -> None:
+    """Neither optax nor `shard_map` is named in the file that is linted."""
+    losses = """\
+import optax
+
+
+def entropy(logits, y):
+    return optax.softmax_cross_entropy(logits, y).mean()
+"""
+    pieces = """\
+import jax
+import numpy as np
+from jax.sharding import Mesh, PartitionSpec as P
+
+mesh = Mesh(np.array(jax.devices()[:2]), ("data",))
+
+
+def in_pieces(f):
+    return jax.shard_map(f, mesh=mesh, in_specs=P("data"), out_specs=P())
+"""
+    use = """\
+import jax
+import jax.numpy as jnp
+from losses import entropy
+from pieces import in_pieces
+
+
+def loss(w, x, y):
+    return entropy(jax.nn.softmax(x @ w), y)
+
+
+def total():
+    return in_pieces(lambda part: part.sum(0))(jnp.ones((4, 4)))
+"""
+    files = {"pyproject.toml": "", "losses.py": losses, "pieces.py": pieces, "use.py": use}
+    found = lines(write(tmp_path, files), "--no-cache")
+    assert [" ".join(line.split()[:2]) for line in found] == [
+        "use.py:8:12: JXL315",
+        "use.py:12:12: JXL911",
+    ]
+
+
 # ---------------------------------------------------------------------------- where it happens
 
 

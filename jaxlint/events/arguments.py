@@ -79,6 +79,7 @@ class ShapeMismatch(Event):
     """
 
     kind = Kind.SHAPE_MISMATCH
+    fails = True
     whoever_traces = True
     arrays: tuple[str, ...]
     dtypes: bool = False
@@ -150,6 +151,7 @@ class InvalidArgument(Event):
     """
 
     kind = Kind.INVALID_ARGUMENT
+    fails = True
     what: str
     function: str
     wrapped_at: Site
@@ -178,6 +180,7 @@ class UnhashableStatic(Event):
     """
 
     kind = Kind.UNHASHABLE_STATIC
+    fails = True
     what: str
     function: str
     held: bool = False
@@ -281,6 +284,7 @@ class StructureMismatch(Event):
     """
 
     kind = Kind.STRUCTURE_MISMATCH
+    fails = True
     part: Literal["scan", "carry", "branches", "trees", "callback", "gradients"]
     transform: str
     before: str = ""
@@ -297,6 +301,7 @@ class BadGradient(Event):
     """
 
     kind = Kind.BAD_GRADIENT
+    fails = True
     part: Literal["input", "output", "aux"]
     type: str
     transform: str

@@ -17,6 +17,7 @@ class DonatedUse(Event):
     """
 
     kind = Kind.DONATED_USE
+    fails = True
     function: str
     donated_at: Site
     made_at: Site
@@ -274,6 +275,7 @@ class FrozenAttribute(Event):
     """
 
     kind = Kind.FROZEN_ATTRIBUTE
+    fails = True
     attribute: str
     owner: str
     base: str

@@ -248,6 +248,7 @@ class Context:
             view does; else empty.
         reached: of what happens in a module that the linted file imports, the place in the file
             that leads there; None for what happens in the file itself.
+        calls: the calls of the file on the way there, by their origins: a run of it.
         others: that module and those on the way there, by file, where nothing of the linted file
             is a cause: linting one of them may find it too.
     """
@@ -261,6 +262,7 @@ class Context:
     expected: bool = False
     latent: str = ""
     reached: Site | None = None
+    calls: tuple[int, ...] = ()
     others: tuple[str, ...] = ()
 
 
@@ -271,6 +273,8 @@ class Event:
     kind: ClassVar[Kind]
     raises: ClassVar[bool] = False
     """Whether Python gets a TypeError there, which code around it can catch."""
+    fails: ClassVar[bool] = False
+    """Whether nothing comes of it on the host either: JAX raises, or Python does."""
     context: Context
 
     @property

@@ -40,6 +40,9 @@ FROZEN: dict[str, Freezes] = {
 }
 """Decorators, base classes of modules and named tuples that do so."""
 
+HASH_FIELDS = FROZEN.keys() - {"flax.linen.Module"}
+"""What hashes its objects by their fields, of which no array can be hashed."""
+
 FREEZES_ALWAYS = frozenset({"flax.struct.dataclass"})
 """Decorators that do so unless they are told otherwise; others where they are told to."""
 

@@ -79,6 +79,12 @@ VARIABLES = frozenset(
 )
 """Classes of which an object holds an array that a module replaces in place."""
 
+LISTS = frozenset({f"{NNX}List"})
+"""Lists that may hold modules and arrays of a module."""
+
+SAYS_DATA = frozenset({f"{NNX}data"})
+"""What gives back its argument, which the attributes of a module may hold from then on."""
+
 FOLLOWED = BY_REFERENCE | VARIABLES
 """Base classes of all that nnx follows through its own transforms, and plain JAX copies."""
 
@@ -350,6 +356,20 @@ SCALES = frozenset({"optax.scale"})
 
 SCALES_BY_SCHEDULE = frozenset({"optax.scale_by_schedule"})
 """Those that do so where the schedule that they are given first is above zero."""
+
+TAKES_SCHEDULE: dict[str, tuple[int, str]] = {
+    "optax.scale_by_schedule": (0, "step_size_fn"),
+    "optax.scale_by_learning_rate": (0, "learning_rate"),
+    **{
+        f"optax.{name}": (0, "learning_rate")
+        for name in _OPTIMIZERS.split()
+        if name not in ("chain", "lookahead", "rprop", "sm3")
+    },
+}
+"""Those that are given a schedule, or a number: the position and name of the argument."""
+
+ASKS_SCHEDULES = frozenset({(OPTIMIZER, "update")})
+"""Methods that call the schedules of an object with a count, an array of one integer."""
 
 SCHEDULES = frozenset(f"optax.{name}" for name in (
     "constant_schedule", "cosine_decay_schedule", "exponential_decay", "linear_schedule",

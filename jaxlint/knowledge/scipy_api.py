@@ -147,8 +147,13 @@ def row_of(name: str) -> Row | None:
 
 def needs_arrays(name: str) -> bool:
     """Whether a function makes ndarrays of every argument."""
+    return name.startswith(MODULES) or is_density(name)
+
+
+def is_density(name: str) -> bool:
+    """Whether it is a method of a distribution, whose keywords are arrays too."""
     owner, _, method = name.rpartition(".")
-    return name.startswith(MODULES) or (method in _DENSITIES and owner.startswith("scipy.stats."))
+    return method in _DENSITIES and owner.startswith("scipy.stats.")
 
 
 def counterpart(name: str) -> str:

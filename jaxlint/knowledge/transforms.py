@@ -286,11 +286,10 @@ TRANSFORMS: dict[str, Transform] = {
     "equinox.filter_pmap": replace(FILTER_JIT, axis_name="axis_name", each=True),
     "equinox.filter_checkpoint": replace(FILTER_JIT, compiles=False),
     "equinox.filter_grad": replace(
-        GRAD, traced="arrays", scalar=False, floats=False, transposes="first", by_parts=True
+        GRAD, traced="arrays", floats=False, transposes="first", by_parts=True
     ),
     "equinox.filter_value_and_grad": replace(
-        VALUE_AND_GRAD, traced="arrays", scalar=False, floats=False, transposes="first",
-        by_parts=True,
+        VALUE_AND_GRAD, traced="arrays", floats=False, transposes="first", by_parts=True
     ),
     "equinox.filter_vmap": replace(VMAP, traced="arrays", counts_axes=False, by_parts=True),
     "equinox.filter_jvp": _differentiation(
@@ -328,8 +327,8 @@ TRANSFORMS: dict[str, Transform] = {
     ),
     "flax.nnx.eval_shape": _shapes_of("f"),
     "flax.nnx.custom_vjp": IDENTITY,
-    "flax.nnx.grad": replace(GRAD, scalar=False, floats=False),
-    "flax.nnx.value_and_grad": replace(VALUE_AND_GRAD, scalar=False, floats=False),
+    "flax.nnx.grad": replace(GRAD, floats=False),
+    "flax.nnx.value_and_grad": replace(VALUE_AND_GRAD, floats=False),
     "flax.nnx.vmap": replace(VMAP, counts_axes=False),
     "flax.nnx.cond": _cond(),
     "flax.nnx.switch": _switch(),

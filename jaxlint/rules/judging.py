@@ -53,25 +53,27 @@ def _by_cause(verdicts: Sequence[Verdict], file: FileFacts) -> Iterator[list[Ver
 
 
 def _by_way(groups: Iterable[list[Verdict]]) -> Iterator[list[Verdict]]:
-    """What happens in other modules and is reached at one place of the file is one mistake."""
+    """What happens in other modules in a run, and is reached at one place, is one mistake."""
     ways: dict[Hashable, list[Verdict]] = {}
     for group in groups:
         first = group[0]
         if first.event.context.reached is None:
             yield group
         else:
-            ways.setdefault((first.rule.code, _place(first)), []).extend(group)
+            way = first.rule.code, _place(first), first.event.context.calls
+            ways.setdefault(way, []).extend(group)
     yield from _first_raised(ways.values())
 
 
 def _first_raised(ways: Iterable[list[Verdict]]) -> Iterator[list[Verdict]]:
-    """What JAX raises on the way in one traced function is one mistake: it ends at the first."""
+    """What JAX raises on the way in one traced function is one mistake: the run ends there."""
     raised: dict[Hashable, list[Verdict]] = {}
     for way in ways:
         rule, reason = way[0].rule, way[0].event.reason
         if rule.severity == "error" and reason is not None:
             traced = (reason.root.transform_site or reason.root.site).place
-            raised.setdefault((traced, _place(way[0])), []).extend(way)
+            run = traced, _place(way[0]), way[0].event.context.calls
+            raised.setdefault(run, []).extend(way)
         else:
             yield way
     yield from raised.values()

@@ -53,8 +53,8 @@ class BadGradient(RuleOn[events.BadGradient]):
     - ... of `...` at `...`, a ..., for which there is no gradient: JAX raises; pass arrays
     - ... of `...` at `...`, which holds ..., for which there is no gradient: JAX raises;
       leave it out
-    - ... needs a function that returns a scalar, and `...` returns ...; sum it, use
-      `jax.jacobian`, or `has_aux=True` for more outputs
+    - ... wants a scalar, and `...` returns ...: JAX raises; sum it, use `jax.jacobian`, or
+      `has_aux=True`
     - ... wants a real number, and `...` returns ...: JAX raises; return a float
     - ... with `has_aux=True` wants a pair, and `...` returns ...: JAX raises; return the loss and
       the rest, or leave `has_aux` out
@@ -94,8 +94,8 @@ class BadGradient(RuleOn[events.BadGradient]):
                 f"{event.type}: JAX raises; return a float"
             )
         return (
-            f"{event.transform} needs a function that returns a scalar, and `{event.function}` "
-            f"returns {event.type}; sum it, use `jax.jacobian`, or `has_aux=True` for more outputs"
+            f"{event.transform} wants a scalar, and `{event.function}` returns {event.type}: "
+            "JAX raises; sum it, use `jax.jacobian`, or `has_aux=True`"
         )
 
     def fix(self, event: events.BadGradient, code: Code) -> Fix | None:

@@ -41,7 +41,9 @@ class Record:
             if way is None or lies_in_library(event.site.origin) or not self._may_concern(event):
                 return
             others = self._others(event)
-            event = replace(event, context=replace(event.context, reached=way, others=others))
+            calls = self._calls_by(self._stack.chain)
+            context = replace(event.context, reached=way, calls=calls, others=others)
+            event = replace(event, context=context)
         key = (event.identity, event.context.others)
         if key not in self._seen:
             self._seen.add(key)
@@ -89,7 +91,7 @@ class Record:
 
     def _may_concern(self, event: Event) -> bool:
         """Whether what happens in another module may matter to the linted file."""
-        aside = self._stack.aside and event.context.tracing is None
+        aside = self._stack.aside and event.context.tracing is None and not event.fails
         return not (event.of_the_text or event.context.latent or aside)
 
     def _others(self, event: Event) -> tuple[str, ...]:
@@ -111,6 +113,11 @@ class Record:
             if not self.is_elsewhere(link.node.origin):
                 return Site(link.node.origin)
         return None
+
+    def _calls_by(self, chain: tuple[Link, ...]) -> tuple[int, ...]:
+        """The places of the linted file on the way."""
+        origins = (link.node.origin for link in chain)
+        return tuple(id(origin) for origin in origins if not self.is_elsewhere(origin))
 
 
 def _latent(reason: Reason | None) -> str:

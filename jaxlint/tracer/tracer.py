@@ -161,11 +161,9 @@ class Tracer:
         self.context = self.record.context
         self.is_elsewhere = self.record.is_elsewhere
         self.keys = Keys(self.stack)
-        self.keys_about = self.refs_about = False
+        self.keys_about = self.refs_about = self._makes_meshes = self._cuts_arrays = False
         self.about(module)
         self.mesh: dict[str, Value] = {}
-        self._makes_meshes = MAKES_MESH.rpartition(".")[2] in module.loaded
-        self._cuts_arrays = meshes.CUTS_ARRAYS in module.loaded
         self.modules: dict[Path, Frame | None] = {}
         self.put_off: dict[tuple[Frame, str], n.Node] = {}
         self._left_of: dict[Frame, int] = {}
@@ -263,6 +261,8 @@ class Tracer:
         """Note what a file uses that is now part of the program."""
         self.keys_about |= not KEY_EVIDENCE.isdisjoint(module.loaded)
         self.refs_about |= not jax_api.REF_NAMES.isdisjoint(module.loaded)
+        self._makes_meshes |= MAKES_MESH.rpartition(".")[2] in module.loaded
+        self._cuts_arrays |= meshes.CUTS_ARRAYS in module.loaded
 
     @contextmanager
     def importing_module(self, module: n.Module, frame: Frame) -> Iterator[None]:

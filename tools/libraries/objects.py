@@ -27,6 +27,22 @@ def refuses_outer(name: str) -> str:
     return "takes it"
 
 
+def holds_what_is_added(name: str) -> str:
+    """A module holds it, and has afterwards the variable that a traced function added."""
+    from flax import nnx
+
+    holder = type("Holder", (nnx.Module,), {})()
+    holder.parts = resolve_name(name)([nnx.Param(jnp.ones(2))])
+
+    def add(module: Any) -> None:
+        module.parts.append(nnx.Param(jnp.zeros(1) + len(module.parts)))
+
+    nnx.jit(add)(holder)
+    first, *added = list(holder.parts)
+    concrete = len(added) == 1 and not isinstance(added[0][...], jax.core.Tracer)
+    return "" if concrete and isinstance(first, nnx.Param) else f"holds {added}"
+
+
 def goes_in_by_reference(name: str) -> str:
     """What a transformed function stores in the module is there afterwards."""
     from flax import nnx

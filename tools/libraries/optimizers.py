@@ -72,7 +72,7 @@ def _optimizer(name: str, **more: Any) -> Any:
     asked = inspect.signature(make).parameters.values()
     own = [each.name for each in asked if each.default is each.empty]
     links = (inner, inner) if own == ["args"] else ()
-    return make(*links, **{each: given[each] for each in own if each in given}, **more)
+    return make(*links, **{each: given[each] for each in own if each in given} | more)
 
 
 def _updated(optimizer: Any, *more: Any) -> tuple[Any, Any]:
@@ -116,6 +116,24 @@ def keeps_state_with(name: str) -> str:
     if not keeps_state(name):
         return f"changes its state without {option}"
     return keeps_state(name, **{option: 0.9})
+
+
+def asks_its_schedule(name: str) -> str:
+    """Its update asks what is given at the place of the row, with a count that is traced."""
+    position, option = libraries.TAKES_SCHEDULE[name]
+    if list(inspect.signature(resolve_name(name)).parameters)[position] != option:
+        return f"has no {option} at {position}"
+    asked: list[Any] = []
+
+    def schedule(count: Any) -> float:
+        asked.append(count)
+        return 0.1
+
+    optimizer, parameters = _optimizer(name, **{option: schedule}), jnp.ones((3, 2))
+    asked.clear()
+    jax.jit(lambda p: optimizer.update(p, optimizer.init(p), p))(parameters)
+    counts = [each for each in asked if isinstance(each, jax.core.Tracer) and each.shape == ()]
+    return "" if asked and counts == asked else f"asks with {asked}"
 
 
 def keeps_sign(name: str) -> str:

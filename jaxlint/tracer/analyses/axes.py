@@ -49,9 +49,7 @@ class Axes(Analysis):
         mesh = options.get(row.mesh) or UNKNOWN
         self._check_laid_out(function, arguments, node)
         for option in (row.specs, row.out_specs):
-            specs = options.get(option, UNKNOWN)
-            inside = specs.items if isinstance(specs, Sequence) else (specs,)
-            for spec in inside or ():
+            for spec in leaves(options.get(option, UNKNOWN)):
                 self._check_spec(mesh, spec, option, node)
 
     def on_applied(

@@ -24,10 +24,6 @@ _LOSS = re.compile(r"(?:^|_)(?:loss|losses|cost|costs|mse|nll)(?:_|$)", re.IGNOR
 class Climbing(Analysis):
     """Notes updates with the sign of a loss's gradient that are added to the parameters."""
 
-    @staticmethod
-    def concerns(module: n.Module) -> bool:
-        return any(name.rpartition(".")[2] in module.loaded for name in APPLIES_UPDATES)
-
     def on_call(self, name: str, arguments: Arguments, node: n.Node) -> None:
         if name in APPLIES_UPDATES and isinstance(node, n.Call):
             self._on_applied(node)

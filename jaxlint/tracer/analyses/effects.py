@@ -197,6 +197,8 @@ class Effects(Analysis):
         level, made = self.tracer.stack.level, getattr(container, "made", None)
         if level is None or made is None or isinstance(container, NumpyArray):
             return
+        if isinstance(container, Sequence) and container.followed:
+            return  # Its library takes variables that are added out of its own traces.
         if not matters(level, added, made.level) or self._is_restored():
             return
         if undone.is_balanced(self._around(), subject, how):

@@ -14,10 +14,6 @@ from jaxlint.tracer.values.externals import External, Part
 class Links(Analysis):
     """Notes links for gradients behind the one that has made updates of them."""
 
-    @staticmethod
-    def concerns(module: n.Module) -> bool:
-        return CHAIN.rpartition(".")[2] in module.loaded
-
     def on_call(self, name: str, arguments: Arguments, node: n.Node) -> None:
         if name != CHAIN or not arguments.closed or not isinstance(node, n.Call):
             return

@@ -13,10 +13,6 @@ from jaxlint.tracer.values.arrays import Array
 class Logits(Analysis):
     """Notes what is given to functions that apply a softmax or sigmoid themselves."""
 
-    @staticmethod
-    def concerns(module: n.Module) -> bool:
-        return any(name.rpartition(".")[2] in module.loaded for name in LOGITS)
-
     def on_call(self, name: str, arguments: Arguments, node: n.Node) -> None:
         if name not in LOGITS:
             return

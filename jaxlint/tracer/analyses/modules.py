@@ -91,6 +91,8 @@ class ModuleState(Analysis):
             return
         # An annotation may say that the attribute holds data; options of a class, that it is no
         # pytree.
+        if isinstance(new, Sequence) and new.followed:
+            return
         if was_plain and name not in (traits.fields or {}) and not _has_options(owner.cls):
             if _holds_data(new):
                 kind = new.kind if isinstance(new, Sequence) else "dict"

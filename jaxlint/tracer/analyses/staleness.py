@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from jaxlint.events import Context, Holder, Site, StaleRead
@@ -103,9 +104,11 @@ class Staleness(Analysis):
         cls = owner if isinstance(owner, Class) else owner.cls
         if cls.traits.module or _is_key(owner.attributes.get(name)):
             return  # Its library carries the state of a module into traces, and out of them.
-        slot = (id(owner.attributes), name)
-        if owner.made.level is None and self._set_by.get(slot) is not level:
-            self._keep(name, "attribute", node, slot, owner, level)
+        for each in _searched(owner, name):
+            slot = (id(each.attributes), name)
+            outer = each.made is not None and each.made.level is None
+            if outer and self._set_by.get(slot) is not level:
+                self._keep(name, "attribute", node, slot, each, level)
 
     def _keep(
         self, name: str, kind: Holder, node: n.Node, slot: _Slot, owner: object, level: Level
@@ -161,6 +164,9 @@ class Staleness(Analysis):
         self._alive.append(owner)
         if self._constructs(owner):
             return
+        if old is None:  # What its class, or a base of it, says is hidden from here on.
+            found = (owner if isinstance(owner, Class) else owner.cls).find(name)
+            old = found if _is_data(found) else None
         before, self._assigned[slot] = self._assigned.get(slot), self._value_for(node)
         if old is not None and _look_the_same(old, new):
             if old is not new and self._gives_another(before, self._assigned[slot], name):
@@ -378,6 +384,19 @@ def _is_inside(changed: Level | None, traced: Level) -> bool:
     while changed is not None and changed.site.origin is not traced.site.origin:
         changed = changed.parent
     return changed is not None
+
+
+def _searched(owner: Instance | Class, name: str) -> Iterator[Instance | Class]:
+    """The object and the classes in which Python looks for an attribute, up to the one that has it.
+
+    Whoever sets it in one of these later changes what is read.
+    """
+    cls = owner if isinstance(owner, Class) else owner.cls
+    places: tuple[Instance | Class, ...] = (cls, *cls.above)
+    for each in places if owner is cls else (owner, *places):
+        yield each
+        if name in each.attributes:
+            return
 
 
 def _changes_in_place(value: Value) -> bool:

@@ -178,6 +178,8 @@ def _decorated(tracer: Tracer, traits: Traits, decorator: Value, node: n.Node) -
         if not isinstance(decorator, Qualified):
             decorator = tracer.evaluate(node.function)
     name = decorator.name if isinstance(decorator, Qualified) else ""
+    if options.get("eq") is False:
+        traits = replace(traits, by_identity=True)
     if name in FROZEN and options.get("frozen", name in FREEZES_ALWAYS):
         traits = replace(traits, frozen_by=name)
     if name in python_api.PYTREE_DECORATORS:

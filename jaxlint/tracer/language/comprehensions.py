@@ -21,9 +21,13 @@ from jaxlint.tracer.values.containers import (
     sequence,
 )
 from jaxlint.tracer.values.joins import one_of
+from jaxlint.tracer.values.objects import Class, Function
 from jaxlint.tracer.values.value import Const, Value
 
 _LONGEST_UNROLL = 4
+_MOST_CALLABLES = 32
+"""Functions and classes, each of which is another one to whoever gets it."""
+
 _HASHED = {"set": "element", "dict": "key"}
 _KINDS: dict[str, SequenceKind] = {"list": "list", "set": "set", "generator": "iterator"}
 
@@ -69,7 +73,7 @@ def _run(tracer: Tracer, node: n.Comprehension, first: Value, loop: Loop) -> Val
         if before is not None and isinstance(elements, list):
             loop.elements = before * len(elements)
         simple = len(node.clauses) == 1 and not clause.tests
-        if simple and isinstance(elements, list) and len(elements) <= _LONGEST_UNROLL:
+        if simple and isinstance(elements, list) and len(elements) <= _most(elements):
             loop.precise = True
             return _each(tracer, node, elements)
         element = any_of(elements) if isinstance(elements, list) else elements
@@ -79,6 +83,18 @@ def _run(tracer: Tracer, node: n.Comprehension, first: Value, loop: Loop) -> Val
                 return _made(tracer, node, [])
             narrow(tracer, test, True)
     return _repeated(tracer, node, elements)
+
+
+def _most(elements: list[Value]) -> int:
+    """How many elements have a pass each: more of those that are there to be called."""
+    return _MOST_CALLABLES if all(map(_is_called, elements)) else _LONGEST_UNROLL
+
+
+def _is_called(element: Value) -> bool:
+    """Whether an element is a function or class, or a tuple with one: what a registry keeps."""
+    if isinstance(element, Sequence) and element.kind == "tuple":
+        return any(map(_is_called, element.items or ()))
+    return isinstance(element, (Class, Function))
 
 
 def _each(tracer: Tracer, node: n.Comprehension, elements: list[Value]) -> Value:

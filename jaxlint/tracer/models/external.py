@@ -18,10 +18,12 @@ from jaxlint.knowledge.libraries import (
     INITIALIZER_MODULES,
     KEY_FUNCTIONS,
     LAYERS,
+    LISTS,
     NAMES_AXES,
     OBJECTS,
     OPTIMIZER,
     PUTS_TOGETHER,
+    SAYS_DATA,
     SETS_UP,
     STREAMS,
     VARIABLES,
@@ -56,6 +58,7 @@ from jaxlint.tracer.models.named_axes import by_pattern
 from jaxlint.tracer.models.named_tuples import named_tuple
 from jaxlint.tracer.models.numpy import call_numpy, drawn
 from jaxlint.tracer.models.optimizers import MODELS as OPTIMIZER_MODELS
+from jaxlint.tracer.models.optimizers import ask_schedules
 from jaxlint.tracer.models.refusals import refused_by_scipy, refuses_all
 from jaxlint.tracer.models.setting import MODELS as SETTING_MODELS
 from jaxlint.tracer.models.surgery import with_parts
@@ -101,6 +104,8 @@ def call_external(tracer: Tracer, function: Qualified, arguments: Arguments, nod
     if name.startswith("builtins.") and name[9:] in BUILTINS:
         return BUILTINS[name[9:]](tracer, name[9:], arguments, node)
     tracer.analyses.on_call(name, arguments, node)
+    if function.schedules:
+        ask_schedules(tracer, function, node)
     transform = TRANSFORMS.get(name)
     if transform is None and tracer.settings.own:
         transform = _of_the_user(tracer, name)
@@ -254,6 +259,21 @@ def _in_constructor(tracer: Tracer) -> bool:
 def _first_state(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     """The state of an optimizer; the parameters stay as they are."""
     return tracer.unseen(*arguments.all())
+
+
+def _list(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    """A list that the library of a module looks into."""
+    made = container(tracer, "list", name, arguments, node)
+    return replace(made, followed=True) if isinstance(made, Sequence) else made
+
+
+def _data(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    first = arguments.args[0] if arguments.args else None
+    if isinstance(first, Sequence):
+        return replace(first, followed=True)
+    given = arguments.all()
+    forget(tracer, given, name)
+    return tracer.unseen(*given)
 
 
 def _updates(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
@@ -434,6 +454,8 @@ def _written(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
 
 
 _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
+    **dict.fromkeys(LISTS, _list),
+    **dict.fromkeys(SAYS_DATA, _data),
     **HARNESS_MODELS,
     **{
         f"{module}.{name}": initializer

@@ -17,12 +17,16 @@ from jaxlint.knowledge.libraries import (
     SCALES,
     SCALES_BY_SCHEDULE,
     SCHEDULES,
+    TAKES_SCHEDULE,
 )
 from jaxlint.program import nodes as n
+from jaxlint.tracer.callables import function_like
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.containers import Mapping
 from jaxlint.tracer.values.externals import External, Part
+from jaxlint.tracer.values.objects import Qualified
 from jaxlint.tracer.values.pytrees import leaves
 from jaxlint.tracer.values.value import UNKNOWN, Const, Unknown, Value
 
@@ -39,14 +43,28 @@ def _optimizer(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) ->
             _keeps_sign(name, arguments),
             name in ADDS_WEIGHTS and _is_above_zero(arguments.get(*ADDS_WEIGHTS[name])),
         )
-        return External(OPTIMIZER, parts=(part,), made=made)
+        given = arguments.get(*TAKES_SCHEDULE[name]) if name in TAKES_SCHEDULE else None
+        schedule = (given,) if given is not None and function_like(given) else None
+        return External(OPTIMIZER, parts=(part,), made=made, each=schedule)
     links = [
         value.parts if isinstance(value, External) and value.type == OPTIMIZER else ()
         for value in arguments.args
     ]
     known = arguments.closed and all(links)
     parts = tuple(part for link in links for part in link) if known else ()
-    return External(OPTIMIZER, parts=parts, made=made)
+    asked = tuple(each for value in arguments.args for each in _schedules(value))
+    return External(OPTIMIZER, parts=parts, made=made, each=asked or None)
+
+
+def _schedules(value: Value) -> tuple[Value, ...]:
+    return (value.each or ()) if isinstance(value, External) and value.type == OPTIMIZER else ()
+
+
+def ask_schedules(tracer: Tracer, function: Qualified, node: n.Node) -> None:
+    """Updates ask each schedule, with the count of a state: an array, traced where all are."""
+    for schedule in function.schedules:
+        count = tracer.array([], node, function.name, Aval((), "int32"))
+        tracer.call(schedule, Arguments((count,)), node)
 
 
 def _makes_alike(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:

@@ -213,10 +213,19 @@ def refuses_all(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -
     return any(_converted(tracer, name, value, where, node) for value, where in items)
 
 
+def _refuses_keywords(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> bool:
+    return any(
+        _converted(tracer, name, value, keyword_node(node, keyword), node)
+        for keyword, value in arguments.kwargs.items()
+    )
+
+
 def refused_by_scipy(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> bool:
     """Whether a SciPy function raises: for a tracer, or for one that a function gives it."""
     if scipy_api.needs_arrays(name):
-        return refuses_all(tracer, name, arguments, node)
+        return refuses_all(tracer, name, arguments, node) or (
+            scipy_api.is_density(name) and _refuses_keywords(tracer, name, arguments, node)
+        )
     row = scipy_api.row_of(name)
     if row is None:
         return False

@@ -13,6 +13,7 @@ from jaxlint.knowledge.integers import LIMITS
 from jaxlint.knowledge.layers import base_of
 from jaxlint.knowledge.libraries import (
     ASKED_BY_METHODS,
+    ASKS_SCHEDULES,
     MODES,
     MODULE_METHODS,
     NNX_MODULE,
@@ -239,8 +240,13 @@ def _instance(tracer: Tracer, value: Instance, name: str, node: n.Node) -> Value
         return BoundMethod(value, found, tracer.stack.moment())
     if isinstance(found, Descriptor):
         return _described(tracer, value, found, node)
+    if isinstance(found, (Class, Qualified)) and not value.heir:
+        if name not in (value.cls.traits.fields or ()):
+            return found
     if value.open:
         return value.named(name)
+    if isinstance(found, _DATA):
+        tracer.analyses.on_read_attribute(value, name, node)
     return found
 
 
@@ -354,7 +360,8 @@ def _external(tracer: Tracer, value: External, name: str, node: n.Node) -> Value
         return _array(tracer, described, name, node) if name in _DESCRIBED else UNKNOWN
     if (base_of(value.type), name) in MODULE_METHODS:
         return Method(value, name)
-    return Qualified(f"{value.type}.{name}", value.made)
+    asked = (value.each or ()) if (value.type, name) in ASKS_SCHEDULES else ()
+    return Qualified(f"{value.type}.{name}", value.made, asked)
 
 
 def _stateful(tracer: Tracer, value: Stateful, name: str, node: n.Node) -> Value:

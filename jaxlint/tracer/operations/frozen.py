@@ -24,14 +24,15 @@ def refused_by_frozen(tracer: Tracer, owner: Instance, node: n.Attribute) -> boo
     """Whether an object refuses that its attribute is set; the event is recorded.
 
     A method that nobody in view calls may be called while the object is made, but for the one
-    that runs when the object is called; the object is made where the function itself makes it.
+    that runs when the object is called; an object that is made in view is, where its constructor
+    does not run.
     """
-    base, stack = _frozen_by(tracer, owner.cls), tracer.stack
+    base, stack = frozen_by(tracer, owner.cls), tracer.stack
     if not base or stack.in_branch():
         return False
     function = stack.frame.function
     name = function.code.name if function is not None else ""
-    made_here = owner.made is not None and owner.made.frame is stack.frame
+    made_here = owner.made is not None and not owner.heir
     if not (stack.frame.certain or made_here or name in (_CALL, SETS_UP.get(base))):
         return False
     declared = (owner.cls.traits.fields or {}).get(node.attr)
@@ -62,11 +63,11 @@ _REFUSES: dict[str, Callable[[bool, str, str | None], bool]] = {
 
 def is_frozen(tracer: Tracer, cls: Class) -> bool:
     """Whether nobody sets attributes of the objects of a class once they are made."""
-    frozen_by = _frozen_by(tracer, cls)
-    return bool(frozen_by) and FROZEN[frozen_by].since != "bound"
+    base = frozen_by(tracer, cls)
+    return bool(base) and FROZEN[base].since != "bound"
 
 
-def _frozen_by(tracer: Tracer, cls: Class) -> str:
+def frozen_by(tracer: Tracer, cls: Class) -> str:
     """What freezes the objects of a class; empty where nothing does for certain."""
     traits = cls.traits
     if traits.frozen_by:
@@ -84,7 +85,8 @@ def _in_view(tracer: Tracer, cls: Class, module: str) -> bool:
         if any(name not in python_api.PYTREE_DECORATORS for name in decorators):
             return False
         outside = (base for base in each.bases if not isinstance(base, Class))
-        if any(not isinstance(base, Qualified) or base.name != module for base in outside):
+        known = python_api.PLAIN_BASES | {module}
+        if any(not isinstance(base, Qualified) or base.name not in known for base in outside):
             return False
         if any(base.keyword is not None for base in definition.bases):
             return False

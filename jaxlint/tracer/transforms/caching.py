@@ -9,9 +9,9 @@ from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, Key
 from jaxlint.tracer.values.containers import Mapping, Sequence, tuple_of
-from jaxlint.tracer.values.objects import Transformed
+from jaxlint.tracer.values.objects import Instance, Transformed
 from jaxlint.tracer.values.pytrees import map_leaves, with_keys
-from jaxlint.tracer.values.value import NUMBERS, Const, Host, Value, type_name
+from jaxlint.tracer.values.value import NUMBERS, Const, Host, Unknown, Value, type_name
 
 _SOME_KEY = Key(None)
 
@@ -67,20 +67,33 @@ def compiled_key(tracer: Tracer, function: Transformed, arguments: Arguments) ->
 
 
 def _of_any_data(value: Value) -> Value:
+    if isinstance(value, Instance) and not _is_known(value):
+        return value  # All that is known is which one it is.
     return _as_built(map_leaves(with_keys(value, lambda _: _SOME_KEY), _of_any_numbers))
 
 
 def _as_built(value: Value) -> Value:
-    """What JAX asks of lists and dicts: how they are built, not which ones they are."""
+    """What JAX asks of pytrees: how they are built, not which ones they are."""
     if isinstance(value, Mapping):
         known = {name: _as_built(each) for name, each in value.entries.known.items()}
         return replace(value.entries, known=known)
     if isinstance(value, Sequence) and value.items is not None and value.kind in ("tuple", "list"):
         return tuple_of([Const(value.kind), *map(_as_built, value.items)])
+    if isinstance(value, Instance) and _is_known(value):
+        which, listed = Const(str(id(value.cls.definition))), value.listed()
+        return tuple_of([which, *(_as_built(listed[name]) for name in sorted(listed))])
     return value
 
 
+def _is_known(value: Instance) -> bool:
+    """Whether it is a pytree, and all that it is built of is in view."""
+    pytree = value.cls.traits.pytree and not value.open
+    return bool(pytree) and not any(isinstance(each, Unknown) for each in value.listed().values())
+
+
 def _of_any_numbers(leaf: Value) -> Value:
-    if not isinstance(leaf, Array) or leaf.extent is None:
+    if not isinstance(leaf, Array):
         return leaf
-    return replace(leaf, extent=None)
+    if leaf.extent is None and leaf.zero is None and leaf.probabilities is None:
+        return leaf
+    return replace(leaf, extent=None, zero=None, probabilities=None)

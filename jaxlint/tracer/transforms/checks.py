@@ -36,6 +36,7 @@ from jaxlint.tracer.transforms.gradient_checks import (
     note_gradient_of,
     refused_by_gradient,
 )
+from jaxlint.tracer.transforms.hashing import unhashable
 from jaxlint.tracer.transforms.leaf_types import (
     holder_of,
     may_be_pytree,
@@ -55,7 +56,7 @@ from jaxlint.tracer.values.objects import (
 from jaxlint.tracer.values.placement import varying_in
 from jaxlint.tracer.values.pytrees import other_structure, side_by_side
 from jaxlint.tracer.values.sizes import unequal
-from jaxlint.tracer.values.value import NONE, UNKNOWN, Host, Value, is_number, type_name
+from jaxlint.tracer.values.value import NONE, Host, Value, is_number, type_name
 
 _OPTIONS = (
     ("static_argnums", "static_argnames"),
@@ -181,7 +182,7 @@ def _refused(
     tracer.analyses.on_argument(value, static, where, called, function.name)
     context = tracer.context(where, where)
     if static:
-        kind, held = _unhashable(value) if function.transform.hashes else ("", False)
+        kind, held = unhashable(tracer, value) if function.transform.hashes else ("", False)
         if kind:
             tracer.emit(UnhashableStatic(context, kind, called, held))
         return bool(kind)
@@ -384,43 +385,3 @@ def _type_of(tracer: Tracer, value: Value) -> Aval:
 def _is_method(function: Transformed) -> bool:
     found = function_under(function)
     return found is not None and found.owner is not None and bool(signature(function.function))
-
-
-def _unhashable(value: Value) -> tuple[str, bool]:
-    """What an unhashable value is, or holds in a field; empty when nobody knows of any."""
-    if isinstance(value, Instance):
-        return _unhashable_instance(value)
-    return _unhashable_kind(value), False
-
-
-def _unhashable_kind(value: Value) -> str:
-    """What an unhashable value of Python or of arrays is."""
-    if isinstance(value, Sequence) and value.kind in ("list", "set"):
-        return value.kind
-    if isinstance(value, Sequence) and value.kind == "tuple" and value.items is not None:
-        return next((kind for kind in map(_unhashable_kind, value.items) if kind), "")
-    if isinstance(value, Mapping):
-        return "dict"
-    if isinstance(value, NumpyArray):
-        return "NumPy array" if value.has_axes else ""  # A scalar can be hashed.
-    if isinstance(value, Array):
-        return "" if value.assumed else "JAX array"
-    return ""
-
-
-def _unhashable_instance(value: Instance) -> tuple[str, bool]:
-    """A dataclass compares by its fields: one that is not frozen has no hash, others hash them."""
-    cls, traits = value.cls, value.cls.traits
-    if not traits.plain_dataclass or traits.pytree or traits.library:
-        return "", False
-    if cls.find("__hash__") is not None:
-        return "", False
-    if not traits.frozen:
-        return f"{cls.name} object", False
-    if cls.find("__post_init__") is not None:
-        return "", False
-    for name, field in (traits.fields or {}).items():
-        kind = _unhashable_kind(value.attributes.get(name, UNKNOWN)) if field.compared else ""
-        if kind:
-            return kind, True
-    return "", False

@@ -89,12 +89,14 @@ class Sequence(Value):
         state: what is in it, or where that stands.
         made: when, for those that can be changed.
         bounded: what is too many falls out at the other end.
+        followed: the library of the module that holds it looks into it.
     """
 
     kind: SequenceKind
     state: Contents | Cell
     made: Moment | None = None
     bounded: bool = False
+    followed: bool = False
 
     @property
     def contents(self) -> Contents:

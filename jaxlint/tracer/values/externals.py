@@ -85,7 +85,8 @@ class External(Value):
         parts: the links of the chain that an optimizer is; empty when they are not in view.
         asks: what a layer asks of the call around it; None: nothing that is in view.
         shaped: what a layer makes of a shape; None: nobody can see.
-        each: what it calls, one after the other; None: it does not, or they are not in view.
+        each: what it calls, one after the other; None: it does not, or they are not in view. Of
+            an optimizer the schedules.
         made: when it was made, where its methods are functions of its own.
         aval: of what describes an array: its shape and dtype.
         leaves: what JAX finds in it, as far as that is certain.

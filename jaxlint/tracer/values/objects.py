@@ -69,6 +69,7 @@ class Traits(Value):
         fields: those of a named tuple or dataclass, in order.
         static_fields: those that are no leaves.
         leaves: attributes that ``tree_flatten`` lists as children; None when nobody can see.
+        by_identity: a dataclass whose objects are equal to nothing but themselves.
     """
 
     library: bool = False
@@ -80,6 +81,7 @@ class Traits(Value):
     fields: dict[str, ClassField] | None = None
     static_fields: frozenset[str] = frozenset()
     leaves: frozenset[str] | None = None
+    by_identity: bool = False
 
 
 def _says_abstract(decorator: n.Node) -> bool:
@@ -309,10 +311,12 @@ class Qualified(Value):
     """Something outside the program, known by its full dotted name.
 
     ``made``: when the object was made whose method it is, where each object has one of its own.
+    ``schedules``: functions of a count that it asks when it is called.
     """
 
     name: str
     made: Moment | None = None
+    schedules: tuple[Value, ...] = ()
 
     def key(self, depth: int = KEY_DEPTH) -> object:
         return ("qualified", self.name)
