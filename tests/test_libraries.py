@@ -19,6 +19,7 @@ from jaxlint.knowledge import (
     numpy_api,
     probabilities,
     python_api,
+    schedules,
     transforms,
 )
 from tools.libraries.__main__ import TARGET, checked
@@ -44,7 +45,8 @@ def test_every_row_was_checked() -> None:
 
 
 _TABLES = (
-    chains, discarded, jax_api, layers, libraries, numpy_api, probabilities, python_api, transforms
+    chains, discarded, jax_api, layers, libraries, numpy_api, probabilities, python_api, schedules,
+    transforms,
 )  # fmt: skip
 
 

@@ -223,7 +223,7 @@ CHANGED_BY: dict[str, frozenset[str]] = {
 object, or what they are given, in place."""
 
 MAKES_OBJECTS = frozenset({f"{NNX}merge", f"{NNX}clone"})
-"""Functions that make new objects of nnx out of what they are given."""
+"""Functions that make new objects of nnx out of what JAX gives to a compiled function."""
 
 CHANGES_FIRST = frozenset({"flax.nnx.Optimizer.update", "flax.nnx.update"})
 """Functions and methods that change in place the object of nnx that they are given first."""
@@ -292,11 +292,13 @@ OF_FUNCTIONS = {OPTIMIZER: "optimizer"}
 FLATTENED_INTO_PARTS = frozenset({"equinox.nn.Lambda", "equinox.nn.Sequential"})
 """Classes of which JAX takes the objects apart into the functions that they call."""
 
-_OPTIMIZERS = (
-    "adabelief adadelta adafactor adagrad adam adamax adamaxw adamw adan amsgrad chain fromage "
-    "lamb lars lion lookahead nadam nadamw noisy_sgd novograd radam rmsprop rprop sgd sign_sgd "
-    "sm3 yogi"
-)
+MADE_WHOLE = (
+    "adabelief", "adadelta", "adafactor", "adagrad", "adam", "adamax", "adamaxw", "adamw", "adan",
+    "amsgrad", "chain", "fromage", "lamb", "lars", "lion", "lookahead", "nadam", "nadamw",
+    "noisy_sgd", "novograd", "radam", "rmsprop", "rprop", "sgd", "sign_sgd", "sm3", "yogi",
+)  # fmt: skip
+"""What makes whole optimizers in optax."""
+
 _LINKS = (
     "adaptive_grad_clip add_decayed_weights add_noise apply_every centralize clip "
     "clip_by_block_rms clip_by_global_norm ema identity keep_params_nonnegative "
@@ -307,7 +309,7 @@ _LINKS = (
     "scale_by_schedule scale_by_sign scale_by_sm3 scale_by_stddev scale_by_trust_ratio "
     "scale_by_yogi set_to_zero trace zero_nans"
 )
-OPTIMIZERS = frozenset(f"optax.{name}" for name in (*_OPTIMIZERS.split(), *_LINKS.split()))
+OPTIMIZERS = frozenset(f"optax.{name}" for name in (*MADE_WHOLE, *_LINKS.split()))
 """Functions that make one, or a link of a chain, which is one, too."""
 
 MAKES_ALIKE = frozenset({"optax.inject_hyperparams"})
@@ -353,29 +355,6 @@ KEEPS_SIGN = frozenset(f"optax.{name}" for name in _LINKS.split()) - {f"optax.{n
 
 SCALES = frozenset({"optax.scale"})
 """Those that do so where the number that they are given first is above zero."""
-
-SCALES_BY_SCHEDULE = frozenset({"optax.scale_by_schedule"})
-"""Those that do so where the schedule that they are given first is above zero."""
-
-TAKES_SCHEDULE: dict[str, tuple[int, str]] = {
-    "optax.scale_by_schedule": (0, "step_size_fn"),
-    "optax.scale_by_learning_rate": (0, "learning_rate"),
-    **{
-        f"optax.{name}": (0, "learning_rate")
-        for name in _OPTIMIZERS.split()
-        if name not in ("chain", "lookahead", "rprop", "sm3")
-    },
-}
-"""Those that are given a schedule, or a number: the position and name of the argument."""
-
-ASKS_SCHEDULES = frozenset({(OPTIMIZER, "update")})
-"""Methods that call the schedules of an object with a count, an array of one integer."""
-
-SCHEDULES = frozenset(f"optax.{name}" for name in (
-    "constant_schedule", "cosine_decay_schedule", "exponential_decay", "linear_schedule",
-    "warmup_constant_schedule", "warmup_cosine_decay_schedule",
-))  # fmt: skip
-"""What makes a schedule that is above zero where none of the numbers in its making is below."""
 
 APPLIES_UPDATES = frozenset({"equinox.apply_updates", "optax.apply_updates"})
 """Functions that add updates to the parameters."""

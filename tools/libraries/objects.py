@@ -43,6 +43,24 @@ def holds_what_is_added(name: str) -> str:
     return "" if concrete and isinstance(first, nnx.Param) else f"holds {added}"
 
 
+def makes_an_object(name: str) -> str:
+    """What it gives in a compiled function is another object than the one outside."""
+    nnx = resolve_name("flax.nnx")
+    module = nnx.Linear(2, 2, rngs=nnx.Rngs(0))
+    before = module.kernel[...]
+    graph, state = nnx.split(module)
+
+    def step(given: Any) -> Any:
+        made = resolve_name(name)(*((graph, given) if name.endswith("merge") else (given,)))
+        made.kernel[...] = made.kernel[...] + 1.0
+        return made.kernel[...]
+
+    after = jax.jit(step)(state if name.endswith("merge") else module)
+    if (after == before).all():
+        return "changes nothing"
+    return "" if (module.kernel[...] == before).all() else "changes the one outside"
+
+
 def goes_in_by_reference(name: str) -> str:
     """What a transformed function stores in the module is there afterwards."""
     from flax import nnx

@@ -9,7 +9,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from jaxlint.knowledge import chains, jax_api, libraries
+from jaxlint.knowledge import chains, jax_api, libraries, schedules
 from tools.libraries import objects
 
 
@@ -120,7 +120,7 @@ def keeps_state_with(name: str) -> str:
 
 def asks_its_schedule(name: str) -> str:
     """Its update asks what is given at the place of the row, with a count that is traced."""
-    position, option = libraries.TAKES_SCHEDULE[name]
+    position, option = schedules.TAKES_SCHEDULE[name]
     if list(inspect.signature(resolve_name(name)).parameters)[position] != option:
         return f"has no {option} at {position}"
     asked: list[Any] = []
@@ -134,6 +134,19 @@ def asks_its_schedule(name: str) -> str:
     jax.jit(lambda p: optimizer.update(p, optimizer.init(p), p))(parameters)
     counts = [each for each in asked if isinstance(each, jax.core.Tracer) and each.shape == ()]
     return "" if asked and counts == asked else f"asks with {asked}"
+
+
+def passes_on(name: str) -> str:
+    """It updates what its mask marks, and passes on the gradients of the rest."""
+    position, option = chains.MASKS[name]
+    function = resolve_name(name)
+    if list(inspect.signature(function).parameters)[position] != option:
+        return f"has no {option} at {position}"
+    link = function(resolve_name("optax.scale")(-2.0), {"a": True, "b": False})
+    gradients = {"a": jnp.ones(2), "b": jnp.ones(2)}
+    updates, _ = link.update(gradients, link.init(gradients), gradients)
+    found = [float(updates[key][0]) for key in "ab"]
+    return "" if found == [-2.0, 1.0] else f"gives {found}"
 
 
 def keeps_sign(name: str) -> str:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import inspect
+import tempfile
 import warnings
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 from jaxlint.knowledge import (
     chains,
@@ -19,6 +22,7 @@ from jaxlint.knowledge import (
     libraries,
     probabilities,
     python_api,
+    schedules,
 )
 from jaxlint.knowledge import layers as layer_rows
 from jaxlint.knowledge.transforms import TRANSFORMS
@@ -61,6 +65,39 @@ def _is_left_out(name: str) -> str:
         return x
 
     return "" if jax.jit(unread)(jnp.float32(-1.0)) == -1.0 else "is there"
+
+
+def _leaves_alone(name: str) -> str:
+    """It gives what was saved, and what it is given to fill stays what it was."""
+    saved, target = {"w": np.ones(2)}, {"w": np.zeros(2)}
+    with tempfile.TemporaryDirectory() as folder:
+        found = _READS[name](resolve_name(name), saved, target, Path(folder))
+    if (target["w"] != 0).any():
+        return "fills what it is given"
+    return "" if (np.asarray(found["w"]) == 1).all() else "gives something else"
+
+
+def _read_checkpoint(function: Any, saved: Any, target: Any, folder: Path) -> Any:
+    resolve_name("flax.training.checkpoints.save_checkpoint")(folder, saved, step=0)
+    return function(folder, target)
+
+
+def _read_leaves(function: Any, saved: Any, target: Any, folder: Path) -> Any:
+    resolve_name("equinox.tree_serialise_leaves")(folder / "leaves", saved)
+    return function(folder / "leaves", target)
+
+
+_READS: dict[str, Callable[[Any, Any, Any, Path], Any]] = {
+    "flax.training.checkpoints.restore_checkpoint": _read_checkpoint,
+    "equinox.tree_deserialise_leaves": _read_leaves,
+    "flax.serialization.from_state_dict": lambda function, saved, target, _: function(
+        target, saved
+    ),
+    "flax.serialization.from_bytes": lambda function, saved, target, _: function(
+        target, resolve_name("flax.serialization.to_bytes")(saved)
+    ),
+}
+"""How each reads; what others read lies on other machines, or in a format of theirs."""
 
 
 def _exists(name: str) -> str:
@@ -344,9 +381,9 @@ TABLES: dict[str, tuple[Iterable[str], Callable[[str], str]]] = {
     "libraries.KEEPS_STATE": (libraries.KEEPS_STATE, optimizers.keeps_state),
     "libraries.KEEPS_SIGN": (libraries.KEEPS_SIGN, optimizers.keeps_sign),
     "libraries.SCALES": (libraries.SCALES, optimizers.keeps_sign),
-    "libraries.SCALES_BY_SCHEDULE": (libraries.SCALES_BY_SCHEDULE, optimizers.keeps_sign),
-    "libraries.SCHEDULES": (libraries.SCHEDULES, optimizers.stays_above_zero),
-    "libraries.TAKES_SCHEDULE": (libraries.TAKES_SCHEDULE, optimizers.asks_its_schedule),
+    "schedules.SCALES_BY_SCHEDULE": (schedules.SCALES_BY_SCHEDULE, optimizers.keeps_sign),
+    "schedules.SCHEDULES": (schedules.SCHEDULES, optimizers.stays_above_zero),
+    "schedules.TAKES_SCHEDULE": (schedules.TAKES_SCHEDULE, optimizers.asks_its_schedule),
     "libraries.LISTS": (libraries.LISTS, objects.holds_what_is_added),
     "libraries.SAYS_DATA": (libraries.SAYS_DATA, objects.holds_what_is_added),
     "libraries.TEMPLATES": (libraries.TEMPLATES, _fills_a_template),
@@ -356,7 +393,10 @@ TABLES: dict[str, tuple[Iterable[str], Callable[[str], str]]] = {
     "chains.CLIPS": (chains.CLIPS, optimizers.clips),
     "chains.ADDS_WEIGHTS": (chains.ADDS_WEIGHTS, optimizers.adds_weights),
     "probabilities.LOGITS": (probabilities.LOGITS, _takes_logits),
+    "chains.MASKS": (chains.MASKS, optimizers.passes_on),
     "discarded.LEFT_OUT": (discarded.LEFT_OUT, _is_left_out),
+    "discarded.READS_BACK": (discarded.READS_BACK & _READS.keys(), _leaves_alone),
+    "libraries.MAKES_OBJECTS": (libraries.MAKES_OBJECTS, objects.makes_an_object),
     "libraries.MIRRORS": (libraries.MIRRORS, optimizers.mirrors),
     "libraries.KEEPS_STATE_WITH": (libraries.KEEPS_STATE_WITH, optimizers.keeps_state_with),
     "libraries.NAMES_AXES": (libraries.NAMES_AXES, axes.names_axes),

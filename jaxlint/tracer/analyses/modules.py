@@ -86,13 +86,14 @@ class ModuleState(Analysis):
     ) -> None:
         """What nnx follows in a list is refused, unless the attribute was made to hold it."""
         was_plain = old is None or isinstance(old, (Const, Sequence, Mapping))
+        was_plain = was_plain and not (isinstance(old, Sequence) and old.followed)
         traits = owner.cls.traits
         if not isinstance(new, (Sequence, Mapping)) or traits.module not in BY_REFERENCE:
             return
-        # An annotation may say that the attribute holds data; options of a class, that it is no
-        # pytree.
         if isinstance(new, Sequence) and new.followed:
             return
+        # An annotation may say that the attribute holds data; options of a class, that it is no
+        # pytree.
         if was_plain and name not in (traits.fields or {}) and not _has_options(owner.cls):
             if _holds_data(new):
                 kind = new.kind if isinstance(new, Sequence) else "dict"

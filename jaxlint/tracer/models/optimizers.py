@@ -15,10 +15,8 @@ from jaxlint.knowledge.libraries import (
     OPTIMIZER,
     OPTIMIZERS,
     SCALES,
-    SCALES_BY_SCHEDULE,
-    SCHEDULES,
-    TAKES_SCHEDULE,
 )
+from jaxlint.knowledge.schedules import SCALES_BY_SCHEDULE, SCHEDULES, TAKES_SCHEDULE
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import function_like
 from jaxlint.tracer.state.arguments import Arguments

@@ -13,7 +13,6 @@ from jaxlint.knowledge.integers import LIMITS
 from jaxlint.knowledge.layers import base_of
 from jaxlint.knowledge.libraries import (
     ASKED_BY_METHODS,
-    ASKS_SCHEDULES,
     MODES,
     MODULE_METHODS,
     NNX_MODULE,
@@ -23,6 +22,7 @@ from jaxlint.knowledge.libraries import (
 )
 from jaxlint.knowledge.measured import signature_of
 from jaxlint.knowledge.packages import is_module
+from jaxlint.knowledge.schedules import ASKS_SCHEDULES
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import name_of
 from jaxlint.tracer.modules import ask_registry_of_classes, member, outside
