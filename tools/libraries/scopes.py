@@ -77,15 +77,16 @@ def asks(name: str) -> str:
 def _stream(layer: _Layer, on: Any) -> dict[str, str]:
     """What a layer that draws raises where it has no reason to."""
     row = layer.row
+    one, two, three, four = jax.random.split(KEY, 4)
     fine = {
-        "with its stream": layer.apply(on, scope={"rngs": {row.stream: KEY}}),
-        "with any stream": layer.apply(on, scope={"rngs": {libraries.ANY_STREAM: KEY}}),
-        "with a key of its own": layer.apply(on, **{row.own_key: KEY}),
+        "with its stream": layer.apply(on, scope={"rngs": {row.stream: one}}),
+        "with any stream": layer.apply(on, scope={"rngs": {libraries.ANY_STREAM: two}}),
+        "with a key of its own": layer.apply(on, **{row.own_key: three}),
         "at a rate of 0": layer.apply(layer.made(False, **{row.rate[1]: 0.0})),
     }
     if row.renames:
         renamed = layer.made(False, **{row.renames: "other"})
-        fine["with the other stream"] = layer.apply(renamed, scope={"rngs": {"other": KEY}})
+        fine["with the other stream"] = layer.apply(renamed, scope={"rngs": {"other": four}})
     return fine
 
 
