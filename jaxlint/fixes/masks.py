@@ -96,5 +96,5 @@ def _is_number(node: cst.BaseExpression, code: Code) -> bool:
     """Whether something is a number for all that one can see."""
     if isinstance(node, cst.UnaryOperation):
         return _is_number(node.expression, code)
-    constant = code.qualified(node) in jax_api.CONSTANTS
+    constant = code.qualified(node) in (*jax_api.CONSTANTS, *jax_api.FIXED_VALUES)
     return constant or isinstance(node, (cst.Integer, cst.Float, cst.Name))

@@ -27,11 +27,12 @@ class UncheckedOutput(RuleOn[events.UncheckedOutput]):
     from jax.sharding import Mesh, PartitionSpec as P
 
     mesh = Mesh(np.array(jax.devices()), ("data",))
+    batch = jnp.arange(8.0)
 
     def mean(x):
         return jnp.mean(x)
 
-    jax.shard_map(mean, mesh=mesh, in_specs=P("data"), out_specs=P(), check_vma=False)(x)
+    jax.shard_map(mean, mesh=mesh, in_specs=P("data"), out_specs=P(), check_vma=False)(batch)
     ```
 
     ## Instead
@@ -41,11 +42,12 @@ class UncheckedOutput(RuleOn[events.UncheckedOutput]):
     from jax.sharding import Mesh, PartitionSpec as P
 
     mesh = Mesh(np.array(jax.devices()), ("data",))
+    batch = jnp.arange(8.0)
 
     def mean(x):
         return jax.lax.pmean(jnp.mean(x), "data")
 
-    jax.shard_map(mean, mesh=mesh, in_specs=P("data"), out_specs=P(), check_vma=False)(x)
+    jax.shard_map(mean, mesh=mesh, in_specs=P("data"), out_specs=P(), check_vma=False)(batch)
     ```
 
     ## Messages

@@ -88,7 +88,8 @@ class _Back:
         if derived.name in LAYERS or (derived.name not in _SAME and not derived.operation):
             return "unknown"  # A layer may have parameters that nobody passes here.
         ways = [self.of(operand, depth) for operand in derived.operands]
-        if "unknown" in ways and _cuts(derived, value):
+        cuts = gradients.is_cut(derived.operation) or _cuts(derived, value)
+        if "unknown" in ways and cuts:
             # Whether it depends on that or not: the gradient is zero.
             self.cut = self.cut or derived
             return "cut"

@@ -354,13 +354,19 @@ def _remembers(code: n.Function, container: n.Node, node: n.Node) -> bool:
     What compiled code has read of it stays.
     """
     return any(
-        isinstance(each, n.If)
+        id(node) in inside and alike(kept, container) for kept, inside in once(_put_once, code)
+    )
+
+
+def _put_once(code: n.Function) -> list[tuple[n.Node, frozenset[int]]]:
+    """Each container that a function asks whether it lacks something, and what follows if so."""
+    return [
+        (each.test.comparators[0], frozenset(map(id, walk(each.body))))
+        for each in walk(code.body)
+        if isinstance(each, n.If)
         and isinstance(each.test, n.Comparison)
         and each.test.operators == ["not in"]
-        and alike(each.test.comparators[0], container)
-        and any(part is node for part in walk(each.body))
-        for each in walk(code.body)
-    )
+    ]
 
 
 def _look_the_same(old: Value, new: Value) -> bool:

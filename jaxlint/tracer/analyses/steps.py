@@ -72,17 +72,17 @@ def _left_behind(code: n.Function) -> Iterator[tuple[n.Name, str, str]]:
     returns = [each for each in _own_statements(code.body) if isinstance(each, n.Return)]
     value = returns[0].value if len(returns) == 1 else None
     given = value.elements if isinstance(value, n.Display) else [value]
-    bound = list(bindings(code.body))
-    names = [name for _, name in bound]
+    bound: dict[str, list[n.Node | None]] = {}
+    for node, name in bindings(code.body):
+        bound.setdefault(name, []).append(_value(node))
+    handed = {parameter.name for parameter in code.parameters} - bound.keys()
     read = code.scope.reads | code.scope.inner_reads
     for each in given:
-        if not isinstance(each, n.Name) or each.id in names:
-            continue
-        if all(parameter.name != each.id for parameter in code.parameters):
+        if not isinstance(each, n.Name) or each.id not in handed:
             continue
         for how in _ANEW:
             new = how.format(each.id)
-            made = [_value(node) for node, name in bound if name == new]
+            made = bound.get(new, [])
             if new in read or len(made) != 1 or not isinstance(made[0], n.Call):
                 continue
             if not changed_copy(made[0], each.id):
