@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jaxlint.program import nodes as n
-from jaxlint.tracer.values.objects import Class, Function
+from jaxlint.tracer.values.objects import Class, Descriptor, Function
 from jaxlint.tracer.values.value import Value
 
 _METHODS = ("tree_flatten", "tree_flatten_with_keys")
@@ -12,12 +12,14 @@ _METHODS = ("tree_flatten", "tree_flatten_with_keys")
 def children_of(cls: Class) -> frozenset[str] | None:
     """Attributes that the methods of a class return as children; None where they do not say.
 
-    They may be those of a class above it.
+    They may be those of a class above it. What a property gives is no attribute: which ones it is
+    made of nobody asks.
     """
     for name in _METHODS:
         found = children_in(cls.find(name))
         if found is not None:
-            return found
+            computed = any(isinstance(cls.find(each), Descriptor) for each in found)
+            return None if computed else found
     return None
 
 
