@@ -14,7 +14,7 @@ from math import prod
 
 from jaxlint.knowledge import harnesses
 from jaxlint.program import nodes as n
-from jaxlint.tracer.callables import takes_receiver
+from jaxlint.tracer.callables import function_under, takes_receiver
 from jaxlint.tracer.following import goes_away, is_followed, kinds
 from jaxlint.tracer.language.classes import some_instance
 from jaxlint.tracer.modules import look_in, outside, run
@@ -165,8 +165,8 @@ def _cases(function: Function, cases: Value, named: bool) -> list[Row]:
 
 
 def _calls(value: Value) -> bool:
-    """Whether a function or a class is in a value."""
-    return any(type(which) is int for which in kinds([value], _NESTING))
+    """Whether a value is a function or a class."""
+    return isinstance(value, Class) or function_under(value) is not None
 
 
 def _listed(names: Value) -> list[str]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from jaxlint.knowledge import harnesses
 from jaxlint.program import nodes as n
+from jaxlint.tracer.callables import function_under
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.containers import Sequence, contents_of, sequence
-from jaxlint.tracer.values.objects import Function, Qualified, partial_of
+from jaxlint.tracer.values.objects import Class, Function, Qualified, partial_of
 from jaxlint.tracer.values.value import UNKNOWN, Const, Value
 
 
@@ -50,7 +51,10 @@ def gives_cases(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -
 
 
 def gives_all(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
-    """``@product(x=values, y=values)``: the function stays what it is."""
+    """``@product(x=values, y=values)``: the function stays what it is.
+
+    Tables say what is called: which of their numbers belong together a test asks itself.
+    """
     together, function = _decorated(arguments)
     if together is None:
         return _decorator(tracer, name, arguments)
@@ -59,8 +63,14 @@ def gives_all(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> 
         cases.extend((False, each) for each in together.items or ())
         given = tracer.harness.given.setdefault(id(function.code), [])
         options = {key: each for key, each in arguments.kwargs.items() if key != _CASES}
-        given.extend((Const(key), values) for key, values in options.items())
+        given.extend((Const(key), values) for key, values in options.items() if _calls(values))
     return function
+
+
+def _calls(values: Value) -> bool:
+    """Whether there are functions or classes among some values."""
+    items = values.items or () if isinstance(values, Sequence) else ()
+    return any(isinstance(each, Class) or function_under(each) is not None for each in items)
 
 
 def varies(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:

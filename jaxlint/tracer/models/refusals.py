@@ -49,8 +49,14 @@ def refused_by_jax(tracer: Tracer, name: str, arguments: Arguments, node: n.Node
 
 
 def _leaves_out(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> bool:
-    """Whether a call lacks an argument that every release of JAX wants."""
+    """Whether a call lacks an argument that every release of JAX wants.
+
+    What ``*args`` holds may go with the outcome of a test that nobody sees.
+    """
     if not arguments.closed or not name.startswith(_FUNCTIONS):
+        return False
+    starred = isinstance(node, n.Call) and any(each.star for each in node.arguments)
+    if starred and (tracer.stack.in_branch() or tracer.stack.undecided_in_trace()):
         return False
     parameter = left_out(name, len(arguments.args), frozenset(arguments.kwargs))
     if parameter:
