@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from jaxlint.events import Event, HostOutput, IndexOutOfBounds
+from jaxlint.events import Event, HostOutput, IndexBeyond, IndexOutOfBounds
 from jaxlint.rules.facts import FileFacts
 
 _PITFALL = re.compile(
@@ -48,7 +48,8 @@ def is_exhibit(event: Event, file: FileFacts) -> bool:
         return True
     places = (site.place for site in event.sites() if site.place is not None)
     texts = (_LINK.sub("", file.prose_at(place)) for place in places if not place.file)
-    said = (_PITFALL, _OUT_OF_BOUNDS) if isinstance(event, IndexOutOfBounds) else (_PITFALL,)
+    outside = isinstance(event, (IndexOutOfBounds, IndexBeyond))
+    said = (_PITFALL, _OUT_OF_BOUNDS) if outside else (_PITFALL,)
     return any(pattern.search(text) for text in texts for pattern in said)
 
 

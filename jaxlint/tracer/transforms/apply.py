@@ -250,10 +250,8 @@ def _trace(
     key: object,
 ) -> tuple[Level, Value]:
     before = tracer.analyses.before_call()
-    level = level_of(tracer, function.transform, function.name, function.function, function.node)
-    level.lasting, level.axes = is_lasting(function), axes_of(function)
-    level.told_apart, level.unchecked = told_apart(function), unchecked(function)
-    level.everywhere = is_everywhere(function)
+    level = _level_of_call(tracer, function, function.transform)
+    level.lasting, level.everywhere = is_lasting(function), is_everywhere(function)
     lifted = Lifting(tracer, function, level).arguments(inner)
     result = enter(tracer, level, function.function, lifted, node)
     note_result(tracer, function, result, node)
@@ -284,9 +282,7 @@ def call_entry(
     tracer.runs.applied[id(function.node.origin)].append(_traced_constants(function, arguments))
     if not function.transform.plain:
         row = replace(function.transform, computes=entry.computes)
-        level = level_of(tracer, row, function.name, function.function, function.node)
-        level.axes = axes_of(function)
-        level.told_apart, level.unchecked = told_apart(function), unchecked(function)
+        level = _level_of_call(tracer, function, row)
         lifted = Lifting(tracer, function, level).arguments(arguments)
         enter(tracer, level, function.function, lifted, node)
         return UNKNOWN
@@ -364,12 +360,10 @@ def _heirs(tracer: Tracer, function: Transformed, owner: Class) -> list[Class]:
 def _enter_unseen(
     tracer: Tracer, function: Transformed, arguments: Arguments, latent: frozenset[str]
 ) -> None:
-    target = function.function
-    level = level_of(tracer, function.transform, function.name, target, function.node)
-    level.lasting, level.axes = is_lasting(function), axes_of(function)
-    level.told_apart, level.unchecked = told_apart(function), unchecked(function)
+    level = _level_of_call(tracer, function, function.transform)
+    level.lasting = is_lasting(function)
     lifted = Lifting(tracer, function, level).arguments(arguments, latent)
-    enter(tracer, level, target, lifted, function.node)
+    enter(tracer, level, function.function, lifted, function.node)
 
 
 def _unseen_arguments(function: Transformed) -> tuple[Arguments, frozenset[str]]:
@@ -433,6 +427,14 @@ def _is_plain(default: n.Node) -> bool:
 
 
 # --------------------------------------------------------------------------- parts
+
+
+def _level_of_call(tracer: Tracer, function: Transformed, row: Transform) -> Level:
+    """The level of a transformed function, with what its options say of the axes of a mesh."""
+    level = level_of(tracer, row, function.name, function.function, function.node)
+    level.axes = axes_of(function)
+    level.told_apart, level.unchecked = told_apart(function), unchecked(function)
+    return level
 
 
 def level_of(
