@@ -52,6 +52,12 @@ KEEPS = SAME_NUMBERS | {"jax.device_put", "jax.numpy.transpose", "jax.Array.tran
 CASTS = frozenset({"jax.Array.astype"})
 """Those of them that give the numbers another dtype, which need not hold them."""
 
+CONVERTS = CASTS | frozenset(
+    {"jax.lax.convert_element_type", "jax.numpy.array", "jax.numpy.asarray", "jax.numpy.astype",
+     "jax.numpy.int8", "jax.numpy.int16", "jax.numpy.int32"}
+)  # fmt: skip
+"""Functions that give an array of integers another dtype: one that is no wider gets their bits."""
+
 PRODUCTS = frozenset(
     {"jax.numpy.dot", "jax.numpy.inner", "jax.numpy.matmul", "jax.numpy.vdot", "jax.Array.dot"}
 )

@@ -69,7 +69,7 @@ def negative(tracer: Tracer, value: Value, found: Array, node: n.Node) -> Array:
 
 def called(tracer: Tracer, name: str, arguments: Arguments, found: Array, node: n.Node) -> Array:
     """The result of a function with its numbers, where literal values and sizes decide them."""
-    if name in integers.CHOOSES:
+    if name in integers.CHOOSES or _takes_bits(name, arguments, found):
         taken_as_it_is(tracer, arguments.all())
         return found
     make = _MAKERS.get(name)
@@ -105,6 +105,20 @@ def taken_as_it_is(tracer: Tracer, values: tuple[Value, ...] | list[Value]) -> N
         for leaf in leaves(value):
             if isinstance(leaf, Array) and isinstance(leaf.extent, Wrapped):
                 tracer.analyses.on_taken_as_it_is(leaf.extent.by)
+
+
+def _takes_bits(name: str, arguments: Arguments, found: Array) -> bool:
+    """Whether integers get another dtype of no more bits: ``(codes - 128).astype(int8)``."""
+    first, after = arguments.args[0] if arguments.args else None, found.aval.dtype
+    if name not in integers.CONVERTS or not isinstance(first, Array) or after is None:
+        return False
+    before = first.aval.dtype
+    both = integers.NARROW.issuperset({before, after})
+    return both and before != after and _bits(after) <= _bits(before or after)
+
+
+def _bits(dtype: str) -> int:
+    return int(dtype.lstrip("uint"))
 
 
 def _of_known(
