@@ -108,9 +108,14 @@ def taken_as_it_is(tracer: Tracer, values: tuple[Value, ...] | list[Value]) -> N
 
 
 def _takes_bits(name: str, arguments: Arguments, found: Array) -> bool:
-    """Whether integers get another dtype of no more bits: ``(codes - 128).astype(int8)``."""
+    """Whether integers that wrapped around get another dtype of no more bits.
+
+    ``(codes - 128).astype(int8)``: the bits that are left are those of the difference.
+    """
     first, after = arguments.args[0] if arguments.args else None, found.aval.dtype
     if name not in integers.CONVERTS or not isinstance(first, Array) or after is None:
+        return False
+    if not isinstance(first.extent, Wrapped):
         return False
     before = first.aval.dtype
     both = integers.NARROW.issuperset({before, after})
