@@ -100,6 +100,24 @@ def test_folders_that_the_user_names_come_first(tmp_path: Path) -> None:
     assert found(tmp_path, "lab", "scripts/train.py", ("space",)) is None
 
 
+LIBRARY = {"pyproject.toml": "", "optax/__init__.py": "", "optax/_src/base.py": "",
+           "jax/__init__.py": "", "jax/core.py": "", "train.py": ""}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "importer", "expected"),
+    [
+        ("optax._src.base", "optax/__init__.py", "optax/_src/base.py"),
+        ("optax._src.base", "train.py", None),
+        ("jax.core", "jax/__init__.py", None),
+    ],
+)
+def test_a_library_that_the_tables_know_is_followed_from_inside(
+    tmp_path: Path, name: str, importer: str, expected: str | None
+) -> None:
+    assert found(write(tmp_path, LIBRARY), name, importer) == expected
+
+
 def test_without_a_project_the_search_stays_near(tmp_path: Path) -> None:
     write(tmp_path, {"a/b/c/train.py": "", "a/lab/__init__.py": "", "far/__init__.py": ""})
     assert found(tmp_path, "lab", "a/b/c/train.py") == "a/lab/__init__.py"
@@ -260,6 +278,18 @@ def test_a_call_that_is_not_followed_sets_what_its_module_sets(
     files = {"lib.py": LONG + COUNTED.format(statement), "use.py": USES}
     folder = write(tmp_path, {"pyproject.toml": "", **files})
     assert [each.code for each in lint(folder / "use.py") if each.code == "JXL101"] == codes
+
+
+def test_a_guard_is_asked_when_the_share_of_steps_is_spent(tmp_path: Path) -> None:
+    guard = "from jax.core import Tracer\n\n\ndef is_concrete(x):\n"
+    guard += "    return not isinstance(x, Tracer)\n"
+    lib = LONG + "import numpy as np\nfrom guards import is_concrete\n\n\n"
+    lib += "def tidy(x):\n" + "".join(f"    spend(np.ones({n}) * x[0])\n" for n in range(20))
+    lib += "    return np.sort(x) if is_concrete(x) else x\n"
+    use = "import jax\nimport jax.numpy as jnp\nfrom lib import tidy\n\n\n"
+    use += "@jax.jit\ndef step(x):\n    return tidy(x)\n\n\nstep(jnp.ones(3))\n"
+    write(tmp_path, {"pyproject.toml": "", "guards.py": guard, "lib.py": lib, "use.py": use})
+    assert [each.code for each in lint(tmp_path / "use.py")] == []
 
 
 def test_calls_like_dear_ones_leave_steps_for_what_is_new(tmp_path: Path) -> None:

@@ -23,6 +23,9 @@ _HIGHEST = 2
 
 _SOURCES = "src"
 
+_SEEN_FROM_OUTSIDE = frozenset({"jax", "jaxlib", "numpy", "scipy"})
+"""Packages that no one of their own modules is followed into."""
+
 
 @dataclass(frozen=True, slots=True)
 class Resolver:
@@ -101,7 +104,7 @@ class Resolver:
         """The folders in which an absolute import looks, the nearest first."""
         folder = importer.parent
         begins = self._begins(folder)
-        if first in KNOWN_LIBRARIES:
+        if first in KNOWN_LIBRARIES and not self._is_inside(first, folder, begins):
             return  # A folder of the name may be the library itself.
         if first in sys.stdlib_module_names:
             # A file beside a script hides it.
@@ -117,6 +120,13 @@ class Resolver:
             if self.folders.has_folder(root, _SOURCES):
                 yield root / _SOURCES
         yield from self._elsewhere(first, begins)
+
+    def _is_inside(self, package: str, folder: Path, begins: Path) -> bool:
+        """Whether a folder is one of a package: its own code, however well the package is known.
+
+        Of JAX and NumPy the tables say what their own modules cannot.
+        """
+        return package not in _SEEN_FROM_OUTSIDE and begins / package in (folder, *folder.parents)
 
     def _begins(self, folder: Path) -> Path:
         """The folder above all the packages that a folder is in."""

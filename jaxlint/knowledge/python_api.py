@@ -339,6 +339,9 @@ MATH_ROUNDS = frozenset({"math.floor", "math.ceil", "math.trunc"})
 
 NAMES_OF_TYPES = frozenset({"__name__", "__qualname__"})
 
+ASKS_KIND = frozenset({"isinstance", "callable", "hasattr", "len", "type"})
+"""What Python asks to learn of what kind a value is."""
+
 TELLS_NOTHING = ("jax.numpy.", "numpy.", "builtins.", "math.")
 """Modules whose predicates do not ask whether their argument is a tracer."""
 

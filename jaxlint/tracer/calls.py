@@ -9,6 +9,7 @@ from typing import Any
 from jaxlint.knowledge.transforms import TRANSFORMS
 from jaxlint.program import nodes as n
 from jaxlint.program.attributes import ANY, CONSTRUCTORS
+from jaxlint.program.once import once
 from jaxlint.tracer.borders import calls_library, leaving_library
 from jaxlint.tracer.callables import function_under
 from jaxlint.tracer.following import (
@@ -16,6 +17,7 @@ from jaxlint.tracer.following import (
     goes_away,
     is_followed,
     is_new,
+    is_question,
     note_cost,
     note_handed,
     note_result,
@@ -69,7 +71,7 @@ def _function(tracer: Tracer, function: Function, arguments: Arguments, node: n.
     what_for = errand(tracer, function, given)
     here = tracer.stack.frame.globals is tracer.stack.globals
     new = is_new(tracer, function, given) if here else tracer.away.new
-    if not is_followed(tracer, what_for, new):
+    if not is_followed(tracer, what_for, new) and not once(is_question, function.code):
         return _left_alone(tracer, function, arguments, node)
     if not here:
         return invoke(tracer, function, arguments, node)

@@ -16,7 +16,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 
+from jaxlint.knowledge import python_api
+from jaxlint.program import nodes as n
 from jaxlint.program.attributes import CONSTRUCTORS
+from jaxlint.program.walk import walk
 from jaxlint.tracer.callables import free_variables, function_under
 from jaxlint.tracer.state.away import Errand
 from jaxlint.tracer.tracer import Tracer
@@ -191,6 +194,20 @@ def is_followed(tracer: Tracer, what_for: Errand, new: bool) -> bool:
     if away.spent[what_for] + other >= share:
         return False
     return here or what_for not in _BY_THEMSELVES or tracer.paid_away < _CHEAP
+
+
+def is_question(code: n.Function) -> bool:
+    """Whether a function only asks what it is given: ``return isinstance(x, Tracer)``.
+
+    Whoever guards something by it hears the answer, whatever share is spent.
+    """
+    if len(code.body) != 1 or not isinstance(code.body[0], n.Return):
+        return False
+    calls = [each for each in walk(code.body) if isinstance(each, n.Call)]
+    return bool(calls) and all(
+        isinstance(each.function, n.Name) and each.function.id in python_api.ASKS_KIND
+        for each in calls
+    )
 
 
 def traced_for(

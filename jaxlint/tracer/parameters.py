@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
 
-from jaxlint.knowledge import jax_api
+from jaxlint.knowledge import jax_api, python_api
 from jaxlint.program import nodes as n
 from jaxlint.program.once import once
 from jaxlint.program.walk import assigned_names, walk
@@ -55,7 +55,6 @@ _TAKES_CONTAINERS = frozenset(
         "concat",
     ]
 )
-_STRUCTURE_TESTS = frozenset({"isinstance", "callable", "hasattr", "len", "type"})
 
 
 def asserted(code: n.Function) -> frozenset[str]:
@@ -292,8 +291,8 @@ class _Uses:
 
     def _see_call(self, node: n.Call) -> None:
         function = node.function
-        if isinstance(function, n.Name) and function.id in _STRUCTURE_TESTS:
-            if function.id != "len" and node.arguments:
+        if isinstance(function, n.Name) and function.id in python_api.ASKS_KIND:
+            if function.id != "len" and node.arguments and not _asks_for_tracer(node):
                 self._add(self.containers, node.arguments[0].value)
             return
         given = [item.value for item in node.arguments if not item.star and not item.keyword]
@@ -306,3 +305,10 @@ class _Uses:
             name = self._name(node)
             if name is not None:
                 found.add(name)
+
+
+def _asks_for_tracer(node: n.Call) -> bool:
+    """``isinstance(x, jax.core.Tracer)``: an array, traced or not, as likely as anything."""
+    asked = node.arguments[-1].value
+    name = asked.attr if isinstance(asked, n.Attribute) else getattr(asked, "id", "")
+    return str(name).endswith(jax_api.NAMES_TRACER)

@@ -121,6 +121,7 @@ class Tracer:
             assign attributes of ``self``, and where.
         left_out: the first statement of the file that is nested too deeply to be followed.
         tested: symbol of what each test asked last, by node.
+        unanswered: the tests of which nobody in view says how they come out.
         formatted: what each expression in a text was when that was made last, by node.
         made: what the host has wrapped by transforms, in order.
         rules: rules of differentiation of a custom_jvp and its like, by where it is made and kind.
@@ -182,6 +183,7 @@ class Tracer:
             int, tuple[dict[str, Value], list[tuple[n.Function, dict[str, n.Node]]]]
         ] = {}
         self.tested: dict[int, object] = {}
+        self.unanswered: set[int] = set()
         self.formatted: dict[int, Value] = {}
         self.made: list[Transformed] = []
         self.rules: dict[int, dict[Rule, tuple[Value, ...]]] = {}

@@ -186,8 +186,8 @@ class Retraces(Analysis):
         row = TRANSFORMS.get(name)
         if stack.level is not None or stack.muted or not stack.frame.certain:
             return
-        if stack.frame.doubtful or (row is not None and row.traces_anew):
-            return
+        if stack.frame.doubtful or (row is not None and (row.traces_anew or not row.computes)):
+            return  # Or nothing is compiled: it is traced for its shapes.
         if isinstance(function, Transformed) and function.transform.compiles:
             construct, moment = compiled(function)
         else:

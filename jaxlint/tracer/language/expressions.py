@@ -70,6 +70,10 @@ def ask(tracer: Tracer, node: n.Node, construct: str) -> bool | None:
     symbol = tracer.tested[id(node)] = symbol_of(value)
     if symbol is not None:
         tracer.analyses.on_ask(symbol, node)
+    if symbol is None and isinstance(value, Unknown):
+        tracer.unanswered.add(id(node))
+    else:
+        tracer.unanswered.discard(id(node))
     return truth(tracer, value, node, construct)
 
 

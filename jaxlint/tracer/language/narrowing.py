@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from jaxlint.knowledge import python_api
+from jaxlint.knowledge import array_names, jax_api, python_api
 from jaxlint.program import nodes as n
 from jaxlint.tracer.operations.attributes import size_value
 from jaxlint.tracer.operations.truth import tell
-from jaxlint.tracer.operations.types import ARRAYS, CONTAINERS, HOST_TYPES, type_names
+from jaxlint.tracer.operations.types import (
+    ARRAYS,
+    CONTAINERS,
+    HOST_TYPES,
+    is_instance,
+    type_names,
+)
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, Tree
 from jaxlint.tracer.values.avals import Size
-from jaxlint.tracer.values.containers import tuple_of
+from jaxlint.tracer.values.containers import Mapping, Sequence, tuple_of
 from jaxlint.tracer.values.objects import Class, Qualified
 from jaxlint.tracer.values.value import (
     LOOKED_UP,
@@ -191,9 +197,10 @@ def _narrow_call(tracer: Tracer, test: n.Call, holds: bool) -> None:
     function = tracer.evaluate(test.function)
     if isinstance(function, Qualified) and function.name in _PREDICATES:
         _narrow_predicate(tracer, test, function.name, holds)
-    elif isinstance(function, Unknown) or (
-        isinstance(function, Qualified) and not function.name.startswith(python_api.TELLS_NOTHING)
-    ):
+    elif isinstance(function, Qualified):
+        if not function.name.startswith(python_api.TELLS_NOTHING):
+            _forget_tested(tracer, test)
+    elif isinstance(function, Unknown) or id(test) in tracer.unanswered:
         _forget_tested(tracer, test)
 
 
@@ -244,22 +251,36 @@ def _narrow_predicate(tracer: Tracer, test: n.Call, function: str, holds: bool) 
     if isinstance(value, Tree) and function == "builtins.isinstance":
         _narrow_tree(tracer, name, value, test, holds)
         return
-    if value is None or isinstance(value, Const) or not holds:
+    if value is None:
         return
     if function != "builtins.isinstance":
         if isinstance(value, Tree) or (isinstance(value, Array) and value.assumed):
-            _rebind(tracer, name, Unknown(symbol=value.symbol))
-        return
-    if len(test.arguments) != 2:
-        return
-    asked = tracer.evaluate(test.arguments[1].value)
-    if isinstance(value, Array) and isinstance(asked, Class):
-        # No array is one: it is a leaf that the code takes for something else.
+            _rebind(tracer, name, _with_attribute(tracer, value, test, holds))
+    elif holds and len(test.arguments) == _VALUE_AND_CLASS:
+        _narrow_instance(tracer, name, value, tracer.evaluate(test.arguments[1].value))
+
+
+def _narrow_instance(tracer: Tracer, name: str, value: Value, asked: Value) -> None:
+    """What is of a class, though what is known of it does not say so, is something else."""
+    plain = isinstance(value, (Const, Sequence, Mapping)) and is_instance(value, asked) is None
+    if plain or (isinstance(value, Array) and isinstance(asked, Class)):
+        # No array is of a class of the program: it is a leaf that the code takes for another.
         _rebind(tracer, name, UNKNOWN)
         return
     types = type_names(asked)
     if isinstance(value, Unknown) and len(types) == 1 and types <= HOST_TYPES:
         _rebind(tracer, name, Host(next(iter(types)).removeprefix("builtins.")))
+
+
+def _with_attribute(tracer: Tracer, value: Tree | Array, test: n.Call, holds: bool) -> Value:
+    """What may be an array, and has an attribute or does not: ``hasattr(x, "shape")``."""
+    asked = [tracer.evaluate(each.value) for each in test.arguments[1:]]
+    name = asked[0].value if asked and isinstance(asked[0], Const) else None
+    if not isinstance(name, str) or not (holds or array_names.ever_on_arrays(name)):
+        return Unknown(symbol=value.symbol) if holds else value
+    if holds and name in jax_api.PLAIN_EVIDENCE:
+        return value.as_array() if isinstance(value, Tree) else replace(value, assumed=False)
+    return Unknown(symbol=value.symbol) if holds else UNKNOWN
 
 
 def _narrow_tree(tracer: Tracer, name: str, value: Tree, test: n.Call, holds: bool) -> None:

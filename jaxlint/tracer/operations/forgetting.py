@@ -13,13 +13,14 @@ from jaxlint.tracer.values.containers import Contents, Mapping, Sequence, entrie
 from jaxlint.tracer.values.externals import Stateful
 from jaxlint.tracer.values.holding import stateful_in
 from jaxlint.tracer.values.objects import UNSEEN, Class, Instance
-from jaxlint.tracer.values.value import UNKNOWN, Value
+from jaxlint.tracer.values.value import UNKNOWN, Const, Value
 
 
 def forget(tracer: Tracer, values: list[Value], name: str = "") -> None:
     """Code out of view, known by ``name`` at most, gets these values.
 
-    What it does to containers is unknown, and whether it has modules train.
+    What it does to containers is unknown, and whether it has modules train. Of a dictionary that
+    no library by its name gets it may fill what holds a place, or count: arrays are left.
     """
     tracer.analyses.on_unseen(values)
     for value in values:
@@ -29,7 +30,12 @@ def forget(tracer: Tracer, values: list[Value], name: str = "") -> None:
             tracer.trail.set(value.cell, "contents", Contents(None))
         elif isinstance(value, Mapping):
             known = value.entries.known
-            tracer.trail.set(value.cell, "contents", entries_of(known, UNKNOWN))
+            left = known if name else {key: _unless_told(each) for key, each in known.items()}
+            tracer.trail.set(value.cell, "contents", entries_of(left, UNKNOWN))
+
+
+def _unless_told(value: Value) -> Value:
+    return UNKNOWN if isinstance(value, Const) else value
 
 
 def set_mode(tracer: Tracer, value: Value, changes: bool | None) -> None:
