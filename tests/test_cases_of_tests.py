@@ -85,6 +85,7 @@ class TestKinked(chex.TestCase):
         ("@chex.all_variants(with_pmap=False)", "", ["JXL101"]),
         ("@chex.variants(with_jit=True, without_jit=True)", "", ["JXL101"]),
         ("@chex.all_variants(with_pmap=False)", ", static_argnums=1", []),
+        ("@chex.all_variants", ", ignore_argnums=(1,), static_argnums=1", []),
         ("@chex.variants(without_jit=True)", "", []),
         ("@chex.all_variants(with_jit=False)", "", []),
         ("", "", []),

@@ -30,8 +30,9 @@ VARIES = {"chex.variants": False, "chex.all_variants": True}
 """Run a test several times, each time with another method ``variant``; whether, where nothing is
 said of it, that is a transform in one of them."""
 
-VARIANT, BY_TRANSFORM, TRANSFORM = "variant", "with_jit", "jax.jit"
-"""The method; the option by which it is the transform; the transform."""
+VARIANT, BY_TRANSFORM, TRANSFORM = "variant", "with_jit", "chex.TestCase.variant"
+"""The method; the option by which it is the transform; the transform, which takes options of every
+variant."""
 
 ROW = "pytest.param"
 """A row with something to be said of it."""

@@ -180,6 +180,7 @@ _MAP = replace(
 TRANSFORMS: dict[str, Transform] = {
     "jax.jit": JIT,
     "jax.pmap": PMAP,
+    "chex.TestCase.variant": JIT,
     "jax.experimental.pjit.pjit": JIT,
     "jax.checkpoint": CHECKPOINT,
     "jax.remat": CHECKPOINT,

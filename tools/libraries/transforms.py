@@ -241,7 +241,23 @@ def _internal(form: Form, loop: Function, body: Function) -> Callable[[], Any]:
     return partial(form, partial(loop, kind="lax"), body)
 
 
+def _variant(variant: Function, body: Function) -> Callable[[], Any]:
+    """The variant of a test that compiles, with an option of another one."""
+    import chex
+
+    made: list[Function] = []
+
+    def test(self: Any) -> None:
+        made.append(self.variant(body, ignore_argnums=(1,)))
+
+    case = type("Case", (chex.TestCase,), {"test": chex.variants(with_jit=True)(test)})
+    for name in [each for each in dir(case) if each.startswith("test")]:
+        case(name).debug()
+    return partial(made[0], ONE)
+
+
 SPECIAL: dict[str, Callable[[Function, Function], Callable[[], Any]]] = {
+    "chex.TestCase.variant": _variant,
     "equinox.filter_custom_jvp": _filter_custom_jvp,
     "equinox.filter_custom_vjp": _filter_custom_vjp,
     "equinox.filter_pmap": _pmap,

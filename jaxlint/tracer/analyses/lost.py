@@ -137,9 +137,29 @@ def _unseen_changes(
     code: n.Function, name: str, readers: frozenset[str] = frozenset()
 ) -> frozenset[int]:
     """The changes of a parameter after which nothing reads it, nor any of ``readers``."""
-    order = _Order(name, readers or frozenset({name}))
+    order = _Order(name, _also_called(code, readers or frozenset({name})))
     order.run(code.body)
     return frozenset(order.changes - order.seen)
+
+
+def _also_called(code: n.Function, names: frozenset[str]) -> frozenset[str]:
+    """The names of the same objects, and of what holds them: ``state = carry``."""
+    found: frozenset[str] = frozenset()
+    while found != names:
+        found = names
+        for each, bound in bindings(code.body):
+            if isinstance(each, (n.Assign, n.AnnotatedAssign)) and _holds(each.value, names):
+                names |= {bound}
+    return names
+
+
+def _holds(value: n.Node | None, names: frozenset[str]) -> bool:
+    """Whether a value is what has one of the names, or a display with it."""
+    if isinstance(value, n.Display):
+        return any(_holds(each, names) for each in value.elements)
+    if isinstance(value, n.DictDisplay):
+        return any(_holds(each, names) for _, each in value.items)
+    return isinstance(value, n.Name) and value.id in names
 
 
 @dataclass(slots=True)

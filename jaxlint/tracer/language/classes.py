@@ -26,6 +26,7 @@ from jaxlint.tracer.language.validation import fill_validated, is_validated
 from jaxlint.tracer.modules import look_in
 from jaxlint.tracer.names import qualified_name
 from jaxlint.tracer.operations.items import part_of
+from jaxlint.tracer.operations.making import bare
 from jaxlint.tracer.state.arguments import ANYTHING, Arguments
 from jaxlint.tracer.state.frames import Frame
 from jaxlint.tracer.tracer import Tracer
@@ -34,6 +35,7 @@ from jaxlint.tracer.values.containers import Sequence
 from jaxlint.tracer.values.objects import (
     UNSEEN,
     BoundMethod,
+    Choice,
     Class,
     Descriptor,
     Function,
@@ -223,14 +225,19 @@ def _adopt(tracer: Tracer, cls: Class) -> None:
 
 def _make_members(cls: Class) -> None:
     """Members of an enumeration are what its ``__new__`` makes of what the class body assigns."""
-    bases = [base for each in (cls, *cls.above) for base in each.bases]
-    named = [base.name for base in bases if isinstance(base, Qualified)]
-    types = [python_api.ENUMS[name] for name in named if name in python_api.ENUMS]
+    types = _enumerates(cls)
     if not types or not isinstance(cls.find("__new__"), Function):
         return
     for name, value in cls.attributes.items():
         if not name.startswith("_") and function_under(value) is None:
             cls.attributes[name] = Host(types[0])
+
+
+def _enumerates(cls: Class) -> list[str]:
+    """What the members of an enumeration are, by the classes of Python that it derives from."""
+    bases = [base for each in (cls, *cls.above) for base in each.bases]
+    named = [base.name for base in bases if isinstance(base, Qualified)]
+    return [python_api.ENUMS[name] for name in named if name in python_api.ENUMS]
 
 
 def _adopted(tracer: Tracer, value: Value, cls: Class) -> Value:
@@ -257,8 +264,9 @@ def _adopted(tracer: Tracer, value: Value, cls: Class) -> Value:
 
 def instantiate(tracer: Tracer, cls: Class, arguments: Arguments, node: n.Node) -> Value:
     """``cls(*arguments)``."""
-    attributes: dict[str, Value] = {UNSEEN: UNKNOWN} if cls.traits.library else {}
-    instance = Instance(cls, attributes, tracer.stack.moment())
+    instance = _created(tracer, cls, arguments, node)
+    if not isinstance(instance, Instance) or not instance.cls.is_subclass(cls):
+        return instance
     if cls.traits.module in SETS_UP:
         note_made(tracer, cls.name, node)
     elif cls.traits.module == MADE_IN_TRANSFORM:
@@ -281,6 +289,22 @@ def instantiate(tracer: Tracer, cls: Class, arguments: Arguments, node: n.Node) 
     if cls.traits.module in WARNS_OF_STATIC_ARRAYS:
         _look_at_static_fields(tracer, instance, node)
     return instance
+
+
+def _created(tracer: Tracer, cls: Class, arguments: Arguments, node: n.Node) -> Value:
+    """The new object, or what the class's own ``__new__`` gives in its place.
+
+    Where that is unknown it is an object of the class, with attributes that nobody saw; the class
+    may have been registered, or changed in another way.
+    """
+    new = cls.find("__new__")
+    if not isinstance(new, Function) or _enumerates(cls):
+        return bare(tracer, cls)
+    found = tracer.call(new, arguments.prepend(cls), node)
+    if isinstance(found, (Unknown, Choice)):
+        tracer.trail.set(cls.cell, "traits", replace(cls.traits, library=True))
+        return Instance(cls, {UNSEEN: UNKNOWN}, tracer.stack.moment())
+    return found
 
 
 def _look_at_static_fields(tracer: Tracer, instance: Instance, node: n.Node) -> None:

@@ -19,7 +19,7 @@ from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, Tree
 from jaxlint.tracer.values.avals import Size
 from jaxlint.tracer.values.containers import Mapping, Sequence, tuple_of
-from jaxlint.tracer.values.objects import Class, Qualified
+from jaxlint.tracer.values.objects import Class, Instance, Qualified
 from jaxlint.tracer.values.value import (
     LOOKED_UP,
     NONE,
@@ -57,6 +57,8 @@ def narrow(tracer: Tracer, test: n.Node, holds: bool) -> None:
             narrow(tracer, test.target, holds)
         elif isinstance(test, n.Name) and holds:
             _present(tracer, test.id)
+        elif isinstance(test, n.Attribute) and holds:
+            _narrow_attribute(tracer, test, present=True)
 
 
 def _parts(test: n.BooleanOperation) -> list[n.Node]:
@@ -148,10 +150,9 @@ def _asks_class(tracer: Tracer, test: n.Call) -> bool:
 
 def _asks_passed(tracer: Tracer, test: n.Comparison) -> bool:
     """Whether it asks if an argument is None that was passed, or for which there is no default."""
-    other = test.comparators[0]
-    if test.operators[0] not in ("is", "is not") or not isinstance(test.left, n.Name):
+    if not _asks_none(test):
         return False
-    value = tracer.stack.frame.names.get(test.left.id)
+    value = _in_view(tracer, test.left)
     if isinstance(value, Array):
         root = value.reason.root if value.reason is not None and value.traced else None
         required = value.assumed and root is not None and not root.latent
@@ -159,7 +160,16 @@ def _asks_passed(tracer: Tracer, test: n.Comparison) -> bool:
         required = value.passed and not value.present
     else:
         required = isinstance(value, Tree) and not value.optional and not value.container
-    return required and isinstance(other, n.Constant) and other.value is None
+    return required
+
+
+def _in_view(tracer: Tracer, asked: n.Node) -> Value | None:
+    """What a variable holds, or an attribute of an object that one holds."""
+    names = tracer.stack.frame.names
+    if isinstance(asked, n.Attribute) and isinstance(asked.value, n.Name):
+        owner = names.get(asked.value.id)
+        return owner.attributes.get(asked.attr) if isinstance(owner, Instance) else None
+    return names.get(asked.id) if isinstance(asked, n.Name) else None
 
 
 def _present(tracer: Tracer, name: str) -> None:
@@ -180,9 +190,11 @@ def _narrow_comparison(tracer: Tracer, test: n.Comparison, holds: bool) -> None:
     operator = test.operators[0]
     if isinstance(name, n.Walrus):
         name = name.target
+    if isinstance(name, n.Attribute) and _asks_none(test):
+        _narrow_attribute(tracer, name, present=holds is (operator == "is not"))
     if not isinstance(name, n.Name) or name.id not in tracer.stack.frame.names:
         return
-    if isinstance(other, n.Constant) and operator in ("is", "is not") and other.value is None:
+    if _asks_none(test):
         if holds is (operator == "is"):
             _rebind(tracer, name.id, NONE)
         else:
@@ -191,6 +203,23 @@ def _narrow_comparison(tracer: Tracer, test: n.Comparison, holds: bool) -> None:
         value = tracer.stack.frame.names[name.id]
         if holds is (operator == "==") and isinstance(value, (Unknown, Host)):
             _rebind(tracer, name.id, Const(other.value))
+
+
+def _asks_none(test: n.Comparison) -> bool:
+    """Whether it asks if something is None."""
+    other = test.comparators[0]
+    return (
+        isinstance(other, n.Constant) and other.value is None
+        and test.operators[0] in ("is", "is not")
+    )  # fmt: skip
+
+
+def _narrow_attribute(tracer: Tracer, test: n.Attribute, present: bool) -> None:
+    """An attribute that nobody knows, of an object in view: ``if self.fn is None:``."""
+    owner, value = _in_view(tracer, test.value), _in_view(tracer, test)
+    if isinstance(owner, Instance) and isinstance(value, Unknown):
+        told = replace(value, present=True) if present else NONE
+        tracer.trail.refine(owner.attributes, test.attr, told)
 
 
 def _narrow_call(tracer: Tracer, test: n.Call, holds: bool) -> None:

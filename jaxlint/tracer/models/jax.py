@@ -240,6 +240,18 @@ def _register(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> 
     return first if first is not None else UNKNOWN
 
 
+def _register_class(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    """A decorator that makes a class a pytree, called as a function: what is a leaf is unknown."""
+    first = arguments.args[0] if arguments.args else None
+    if isinstance(first, Class):
+        made = python_api.PYTREE_DECORATORS[name] == "dataclass"  # So is its constructor.
+        traits = first.traits
+        new = replace(traits, pytree=traits.pytree or "registered", library=traits.library or made)
+        tracer.trail.set(first.cell, "traits", new)
+        return first
+    return UNKNOWN
+
+
 def _partial(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     if not arguments.args or not arguments.closed:
         return UNKNOWN
@@ -356,6 +368,7 @@ _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     **dict.fromkeys(jax_api.TREE_REDUCES, tree_reduced),
     **dict.fromkeys(jax_api.TREE_FLATTENS, tree_flattened),
     **dict.fromkeys(jax_api.MUTABLE_REFS, _ref),
+    **dict.fromkeys(python_api.PYTREE_DECORATORS, _register_class),
     **dict.fromkeys(jax_api.REGISTERS_PYTREES, _register),
 }
 """Functions whose result is no array of their operands."""

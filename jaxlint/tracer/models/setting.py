@@ -1,4 +1,4 @@
-"""Calls that set an attribute by its name: ``setattr(x, "a", 1)``, ``object.__setattr__``."""
+"""What every class has of Python: ``setattr(x, "a", 1)``, ``object.__new__`` and the like."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from jaxlint.program import nodes as n
 from jaxlint.program.attributes import ANY
 from jaxlint.tracer.modules import run
 from jaxlint.tracer.operations.forgetting import forget, forget_attributes
+from jaxlint.tracer.operations.making import bare
 from jaxlint.tracer.operations.stores import put_attribute, set_attribute
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.values.objects import PAST_ITS_CLASS, Class, Instance, Module
+from jaxlint.tracer.values.objects import MAKES, PAST_ITS_CLASS, Class, Instance, Module
 from jaxlint.tracer.values.value import NONE, UNKNOWN, Const, Value
 
 
@@ -50,8 +51,14 @@ def _set_in_module(tracer: Tracer, owner: Module, arguments: Arguments) -> Value
     return NONE
 
 
+def _make(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    cls = arguments.get(0)
+    return bare(tracer, cls) if isinstance(cls, Class) else UNKNOWN
+
+
 MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     "builtins.setattr": _set,
     PAST_ITS_CLASS: _set,
+    MAKES: _make,
 }
 """Functions by their qualified names."""

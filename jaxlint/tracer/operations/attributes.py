@@ -38,6 +38,7 @@ from jaxlint.tracer.values.containers import Mapping, Sequence, mapping, tuple_o
 from jaxlint.tracer.values.externals import External, Stateful
 from jaxlint.tracer.values.joins import chosen_where
 from jaxlint.tracer.values.objects import (
+    MAKES,
     PAST_ITS_CLASS,
     UNSEEN,
     BoundMethod,
@@ -70,6 +71,7 @@ from jaxlint.tracer.values.value import (
 _TREE_METHODS = frozenset({"items", "keys", "values", "get"})
 _CALLABLE = (Function, Transformed, Partial, BoundMethod, Class)
 _LIBRARY_METHODS = MODULE_METHODS.keys() | MODES.keys() | ASKED_BY_METHODS.keys() | PARAMETERS
+_NEW = "__new__"
 _DESCRIBED = frozenset({"shape", "dtype", "ndim", "size"})
 """Attributes of what describes an array, which are those of the array."""
 
@@ -290,13 +292,25 @@ def _class(tracer: Tracer, value: Class, name: str, node: n.Node) -> Value:
     return found
 
 
+def _is_plain(cls: Class) -> bool:
+    """Whether a class derives from nothing out of view that makes its objects."""
+    bases = [base for each in (cls, *cls.above) for base in each.bases]
+    return all(
+        isinstance(base, Class)
+        or (isinstance(base, Qualified) and base.name in python_api.PLAIN_BASES)
+        for base in bases
+    )
+
+
 def _super(tracer: Tracer, value: Super, name: str, node: n.Node) -> Value:
     for base in value.cls.bases:
         found = base.find(name) if isinstance(base, Class) else None
-        if isinstance(found, (Function, Transformed)):
+        if name != _NEW and isinstance(found, (Function, Transformed)):
             return BoundMethod(value.receiver, found, tracer.stack.moment())
         if found is not None:
             return found
+    if name == _NEW and _is_plain(value.cls):
+        return Qualified(MAKES)
     if isinstance(value.receiver, Instance):
         if name == "__init__" and value.receiver.cls.traits.module in python_api.VALIDATED_BASES:
             return Method(value.receiver, name)

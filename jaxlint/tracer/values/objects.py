@@ -359,6 +359,9 @@ class Descriptor(Value):
     cell: Cell | None = None
 
 
+MAKES = "builtins.object.__new__"
+"""Makes an object of a class that no constructor has filled."""
+
 PAST_ITS_CLASS = "builtins.object.__setattr__"
 """Sets an attribute whatever the class of the object has to say of it."""
 

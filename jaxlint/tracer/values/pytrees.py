@@ -276,6 +276,8 @@ class _Rebuild:
     def _instance(self, value: Instance) -> Value:
         static = value.cls.traits.static_fields
         children = value.cls.traits.leaves
+        open_ = children is None and value.cls.traits.pytree == "registered"
+        rebuild = self._where_leaves_are_unknown() if open_ else self
         attributes: dict[str, Value] = {}
         for name, item in value.attributes.items():
             if name in static or name == UNSEEN:
@@ -283,10 +285,19 @@ class _Rebuild:
             elif children is not None and name not in children:
                 attributes[name] = self._made_anew(item)
             else:
-                attributes[name] = self.value(item)
+                attributes[name] = rebuild.value(item)
         if not self.fresh and all(attributes[k] is v for k, v in value.attributes.items()):
             return value
         return Instance(value.cls, attributes, self.made or value.made, value.heir)
+
+    def _where_leaves_are_unknown(self) -> _Rebuild:
+        """For a class that nobody sees flattened: arrays are leaves, the rest may be or not."""
+
+        def changed(leaf: Value) -> Value:
+            new = self.change(leaf)
+            return new if new is leaf or isinstance(leaf, (Array, NumpyArray, Tree)) else UNKNOWN
+
+        return _Rebuild(changed, self.made, self.fresh, self.done)
 
     def _made_anew(self, item: Value) -> Value:
         """What ``tree_unflatten`` gives an object besides its children: containers of its own."""
