@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from contextlib import suppress
+from pkgutil import resolve_name
 from typing import Any
 
 import pytest
@@ -285,3 +288,29 @@ def test_what_reads_no_data_captures_none(name: str) -> None:
     asked = jax.make_jaxpr(lambda: function(square, *more.get(name.rpartition(".")[2], ())))()
     assert not asked.consts
     assert jax.make_jaxpr(lambda: square + 1.0)().consts
+
+
+GIVEN = {"math.isclose": (1.0, 2.0), "math.comb": (4, 2), "math.gcd": (4, 6), "math.lcm": (4, 6),
+         "math.factorial": (3,), "math.isqrt": (9,), "math.perm": (3,), "random.randint": (1, 2),
+         "random.randrange": (3,), "random.getrandbits": (3,),
+         "time.strftime": ("%Y",)}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", python_api.HOST_RESULTS)
+def test_functions_of_python_give_what_is_said(name: str) -> None:
+    given = GIVEN.get(name, (2.5,) if name.startswith("math.") else ())
+    assert type(resolve_name(name)(*given)).__name__ == python_api.HOST_RESULTS[name]
+
+
+@pytest.mark.parametrize("name", [each for each in vars(math) if not each.startswith("_")])
+def test_the_rest_of_math_gives_floats(name: str) -> None:
+    """Each is in a table, or gives a float for floats."""
+    function = getattr(math, name)
+    listed = f"math.{name}" in python_api.HOST_RESULTS.keys() | python_api.NO_NUMBERS
+    if listed or not callable(function) or f"math.{name}" in python_api.MATH_OF_SEQUENCES:
+        return
+    for given in ((0.5,), (1.0,), (0.5, 1.0), (0.5, 1), (0.5, 1.0, 2.0)):
+        with suppress(TypeError, ValueError):
+            assert type(function(*given)) is float
+            return
+    raise AssertionError(name)

@@ -162,7 +162,14 @@ REGISTERS = "register"
 RAISES = "pytest.raises"
 """Around what must raise an exception."""
 
-EXPECTS_ERRORS = frozenset({RAISES, "contextlib.suppress"})
+EXPECTS_ERRORS = frozenset(
+    {
+        RAISES,
+        "contextlib.suppress",
+        "numpy.testing.assert_raises",
+        "numpy.testing.assert_raises_regex",
+    }
+)
 """Context managers in which an exception is what the author wants."""
 
 EXPECTS_ERRORS_METHODS = frozenset(
@@ -336,6 +343,31 @@ MATH_ON_ARRAYS = {
 
 MATH_ROUNDS = frozenset({"math.floor", "math.ceil", "math.trunc"})
 """Those of them that give an integer, where JAX keeps the type."""
+
+_INTEGERS = MATH_ROUNDS | MATH_OF_INTEGERS
+_TIMES = ("time", "perf_counter", "monotonic", "process_time", "thread_time")
+_TRUTHS = ("isnan", "isinf", "isfinite", "isclose")
+
+HOST_RESULTS: dict[str, str] = (
+    dict.fromkeys(_INTEGERS, "int")
+    | dict.fromkeys([f"math.{name}" for name in _TRUTHS], "bool")
+    | dict.fromkeys([f"random.{name}" for name in ("randint", "randrange", "getrandbits")], "int")
+    | dict.fromkeys([f"time.{name}_ns" for name in _TIMES], "int")
+    | dict.fromkeys([f"time.{name}" for name in ("strftime", "ctime", "asctime")], "str")
+)
+"""Functions of Python's modules of numbers, and of time, that give no float, and what."""
+
+NO_NUMBERS = frozenset(
+    ["math.frexp", "math.modf", "math.prod", "math.sumprod", "time.sleep", "time.localtime",
+     "time.gmtime", "time.strptime", "time.struct_time", "time.get_clock_info", "time.tzset"]
+    + [f"random.{name}" for name in ("choice", "choices", "sample", "seed", "shuffle", "getstate",
+                                     "setstate", "randbytes", "Random", "SystemRandom")]
+)  # fmt: skip
+"""Those that give something else, or what depends on what they are given."""
+
+COMPUTED = MATH_ROUNDS | {"math.sqrt", "math.log", "math.log2", "math.log10", "math.gcd",
+                          "math.isqrt"}  # fmt: skip
+"""Those that are computed where their arguments are in view."""
 
 NAMES_OF_TYPES = frozenset({"__name__", "__qualname__"})
 

@@ -17,6 +17,7 @@ from jaxlint.knowledge.history import (
     change_of,
     ever_existed,
     ever_took,
+    left_out,
     nearest,
     nearest_parameter,
     parameter_change,
@@ -166,7 +167,7 @@ class Releases(Analysis):
                 continue  # It may stand for options that nobody can see.
             change = parameter_change(name, keyword)
             if not ever_took(name, keyword):
-                self._note_unknown_keyword(name, keyword, node)
+                self._note_unknown_keyword(name, keyword, arguments, node)
             elif change is not None:
                 self._note(name, change, where, keyword=keyword)
         count = len(arguments.args)
@@ -190,9 +191,13 @@ class Releases(Analysis):
             context = self.tracer.context(node, node, guarded=self._guarded())
             self.tracer.emit(UnknownApi(context, name, "", nearest(name), since))
 
-    def _note_unknown_keyword(self, name: str, keyword: str, node: n.Node) -> None:
+    def _note_unknown_keyword(
+        self, name: str, keyword: str, arguments: Arguments, node: n.Node
+    ) -> None:
         context = self.tracer.context(node, keyword_node(node, keyword), guarded=self._guarded())
-        self.tracer.emit(UnknownApi(context, name, keyword, nearest_parameter(name, keyword)))
+        wanted = left_out(name, len(arguments.args), frozenset(arguments.kwargs))
+        instead = nearest_parameter(name, keyword) or (wanted if arguments.closed else "")
+        self.tracer.emit(UnknownApi(context, name, keyword, instead))
 
     def _guarded(self) -> bool:
         frame = self.tracer.stack.frame

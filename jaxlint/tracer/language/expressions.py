@@ -13,7 +13,7 @@ from jaxlint.knowledge import jax_api
 from jaxlint.program import nodes as n
 from jaxlint.program.once import once
 from jaxlint.tracer.language.functions import make_function
-from jaxlint.tracer.language.narrowing import narrow, unproven
+from jaxlint.tracer.language.narrowing import narrow, never_in_trace, unproven
 from jaxlint.tracer.modules import look_in
 from jaxlint.tracer.operations.arithmetic import binary, negated
 from jaxlint.tracer.operations.comparison import compare, symbol_of
@@ -397,10 +397,15 @@ def _conditional(tracer: Tracer, node: n.Conditional) -> Value:
     with tracer.fork() as fork:
         for holds, branch in ((True, node.body), (False, node.orelse)):
             with fork.arm(holds), _doubting(tracer, node.test, holds):
+                muted = never_in_trace(tracer, node.test, holds)
                 mark = tracer.trail.mark
                 narrow(tracer, node.test, holds)
-                told.append(tracer.trail.told(mark))
-                values.append(tracer.evaluate(branch))
+                tracer.stack.muted += muted
+                value = tracer.evaluate(branch)
+                tracer.stack.muted -= muted
+                if not muted:
+                    told.append(tracer.trail.told(mark))
+                    values.append(value)
     return chosen_where(values, told)
 
 

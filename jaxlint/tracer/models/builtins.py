@@ -84,8 +84,10 @@ def _arithmetic(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -
         if isinstance(value, (Array, Tree)):
             aval = value.aval if isinstance(value, Array) and len(args) == 1 else ANY
             return tracer.array(args, node, name, aval)
-    known = all(isinstance(value, (Const, Host, Clock)) for value in args)
-    return Host(type_name(args[0]), differs=differing(args)) if known and args else UNKNOWN
+    if not args or not all(isinstance(value, (Const, Host, Clock)) for value in args):
+        return UNKNOWN
+    whole = name == "round" and (len(args) == 1 or args[1] is NONE)
+    return Host("int" if whole else type_name(args[0]), differs=differing(args))
 
 
 def _sum(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:

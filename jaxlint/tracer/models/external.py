@@ -43,6 +43,7 @@ from jaxlint.tracer.models.builtins import BUILTINS, container, reduce
 from jaxlint.tracer.models.dispatching import dispatching
 from jaxlint.tracer.models.filters import parted, together
 from jaxlint.tracer.models.harnesses import MODELS as HARNESS_MODELS
+from jaxlint.tracer.models.host_numbers import NUMBER_MODULES, host_number
 from jaxlint.tracer.models.jax import NEUTRAL, call_jax, initializer
 from jaxlint.tracer.models.keys import use_by_method, use_key
 from jaxlint.tracer.models.layers import (
@@ -94,8 +95,6 @@ from jaxlint.tracer.values.value import (
     Unknown,
     Value,
 )
-
-_MATH_ROOTS = ("math.", "time.", "random.")
 
 
 def call_external(tracer: Tracer, function: Qualified, arguments: Arguments, node: n.Node) -> Value:
@@ -183,8 +182,8 @@ def _library(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
     model = _MODELS.get(name)
     if model is not None:
         return model(tracer, name, arguments, node)
-    if name.startswith(_MATH_ROOTS):
-        return _host_number(tracer, name, arguments, node)
+    if name.startswith(NUMBER_MODULES):
+        return host_number(tracer, name, arguments, node)
     _use_keys(tracer, name, arguments, node)
     if isinstance(node, n.Call) and is_object(name.rpartition(".")[0]):
         use_by_method(tracer, arguments, node)
@@ -421,17 +420,6 @@ def _given_back(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -
 def _found(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     """What is asked for is taken to be there, as what is imported is."""
     return SOMETHING
-
-
-def _host_number(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
-    if name.startswith("math.") and name not in python_api.MATH_ON_TRACERS:
-        ask = index if name in python_api.MATH_OF_INTEGERS else number
-        in_sequences = name in python_api.MATH_OF_SEQUENCES
-        for value, where in zip(arguments.args, argument_nodes(node), strict=False):
-            for asked in tracers(value)[:1] if in_sequences else [value]:
-                ask(tracer, asked, where, name)
-    concrete = all(isinstance(value, (Const, Host, Clock)) for value in arguments.all())
-    return Host("float") if concrete else UNKNOWN
 
 
 def _whole_number(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:

@@ -7,6 +7,9 @@ from dataclasses import replace
 
 from jaxlint.events import BoolConversion
 from jaxlint.knowledge import array_names, jax_api
+from jaxlint.knowledge.history import came_in, change_of
+from jaxlint.knowledge.libraries import LISTS, SAYS_DATA
+from jaxlint.knowledge.library_history import came_in_library, change_in_library
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import function_like
 from jaxlint.tracer.operations.comparison import symbol_of
@@ -200,9 +203,18 @@ def _hasattr(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
         if isinstance(owner, Array) and certain and owner.aval.shape is not None:
             if isinstance(attribute, str) and not array_names.ever_on_arrays(attribute):
                 return FALSE
+        if isinstance(owner, Qualified) and _is_newer(f"{owner.name}.{attribute}"):
+            return Unknown(symbol=(LIKELY, id(node)))  # What lacks it is an older release.
         if attribute in jax_api.TRACER_EVIDENCE and may_be_tracer(owner):
             return Unknown(symbol=(LIKELY, id(node)))
     return _host_bool(tracer, name, arguments, node)
+
+
+def _is_newer(name: str) -> bool:
+    """Whether a release of JAX, or of a library, was the first with a name that is still there."""
+    if change_of(name) is not None or change_in_library(name) is not None:
+        return False
+    return bool(came_in(name) or came_in_library(name)[1]) or name in LISTS | SAYS_DATA
 
 
 def _callable(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:

@@ -20,7 +20,7 @@ from jaxlint.events import (
     TracedSize,
 )
 from jaxlint.knowledge import jax_api, numpy_api, scipy_api
-from jaxlint.knowledge.history import left_out
+from jaxlint.knowledge.history import ever_took, left_out
 from jaxlint.knowledge.measured import SIZES, Signature, signature_of
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import function_like
@@ -58,6 +58,8 @@ def _leaves_out(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -
     starred = isinstance(node, n.Call) and any(each.star for each in node.arguments)
     if starred and (tracer.stack.in_branch() or tracer.stack.undecided_in_trace()):
         return False
+    if not all(ever_took(name, keyword) for keyword in arguments.kwargs):
+        return False  # That one is called what no parameter is says enough.
     parameter = left_out(name, len(arguments.args), frozenset(arguments.kwargs))
     if parameter:
         tracer.emit(RefusedArgument(tracer.context(node), name, parameter))

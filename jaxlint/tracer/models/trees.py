@@ -118,6 +118,8 @@ def _mapped(
         found = _mapped_object(tracer, function, trees, node, depth) if depth else None
     elif isinstance(first, Mapping) and first.entries.rest is not None:
         found = _mapped_partly(tracer, function, first, node, depth) if len(trees) == 1 else None
+    elif isinstance(first, Array) and any(map(children, trees[1:])):
+        found = one(trees)  # What stands in the place of a leaf is passed whole.
     elif not isinstance(first, Array):
         found = map_together(trees, one, tracer.stack.moment(), _MOST_LEAVES)
     return found or _mapped_at_once(tracer, function, trees, node)
@@ -158,9 +160,13 @@ def _mapped_at_once(
     tracer: Tracer, function: Value, trees: tuple[Value, ...], node: n.Node, whole: bool = False
 ) -> Value:
     """One call for all leaves; ``whole``: they may be containers."""
-    leaf = tuple(_leaf(tracer, tree, whole) for tree in trees)
-    result = tracer.call(function, Arguments(leaf), node)
     first = trees[0]
+    leaf = tuple(
+        # Of another structure than the first, which nobody sees: what is in it may be passed whole.
+        UNKNOWN if children(tree) and type(tree) is not type(first) else _leaf(tracer, tree, whole)
+        for tree in trees
+    )
+    result = tracer.call(function, Arguments(leaf), node)
     if isinstance(first, Array):
         return result
     if isinstance(first, (Tree, Unknown)):

@@ -113,7 +113,8 @@ def _module(tracer: Tracer, value: Module, name: str, node: n.Node) -> Value:
 
 
 def _array(tracer: Tracer, value: Array, name: str, node: n.Node) -> Value:
-    shape = value.aval.shape
+    """An attribute of an array; raw keys have an axis more than is known of an array of keys."""
+    shape = value.aval.shape if value.prng is None and value.dtype != "key" else None
     if shape is not None and name == "ndim":
         return Const(len(shape))
     if shape is not None and name == "shape":
@@ -278,11 +279,7 @@ def _class(tracer: Tracer, value: Class, name: str, node: n.Node) -> Value:
         ask_registry_of_classes(tracer, name)
     found = value.find(name)
     if isinstance(found, Descriptor):
-        if found.kind == "classmethod":
-            return BoundMethod(value, found.function, tracer.stack.moment())
-        if found.cell is not None:
-            return found
-        return found.function if found.kind == "staticmethod" else UNKNOWN
+        return _of_class(tracer, value, found)
     if isinstance(found, _DATA):
         tracer.analyses.on_read_attribute(value, name, node)
     if found is None:
@@ -290,6 +287,15 @@ def _class(tracer: Tracer, value: Class, name: str, node: n.Node) -> Value:
             return Method(value, name)
         return Const(value.name) if name == "__name__" else UNKNOWN
     return found
+
+
+def _of_class(tracer: Tracer, cls: Class, found: Descriptor) -> Value:
+    """What a class is given of an attribute that is bound to it, or to its objects."""
+    if found.kind == "classmethod":
+        return BoundMethod(cls, found.function, tracer.stack.moment())
+    if found.cell is not None:
+        return found
+    return found.function if found.kind == "staticmethod" else UNKNOWN
 
 
 def _is_plain(cls: Class) -> bool:
@@ -307,6 +313,10 @@ def _super(tracer: Tracer, value: Super, name: str, node: n.Node) -> Value:
         found = base.find(name) if isinstance(base, Class) else None
         if name != _NEW and isinstance(found, (Function, Transformed)):
             return BoundMethod(value.receiver, found, tracer.stack.moment())
+        if isinstance(found, Descriptor) and isinstance(value.receiver, Instance):
+            return _described(tracer, value.receiver, found, node)
+        if isinstance(found, Descriptor) and isinstance(value.receiver, Class):
+            return _of_class(tracer, value.receiver, found)
         if found is not None:
             return found
     if name == _NEW and _is_plain(value.cls):

@@ -336,6 +336,8 @@ class Lifting:
         core = self._core(position)
         if not isinstance(value, (Array, NumpyArray)) or core is None:
             return UNKNOWN
+        if isinstance(value, Array) and value.prng is not None:
+            return UNKNOWN  # Raw keys have an axis more.
         shape = value.aval.shape
         if shape is None:
             return None

@@ -342,7 +342,7 @@ def map_together(
 def _leaves_together(trees: tuple[Value, ...], depth: int) -> int | None:
     first, *others = trees
     if isinstance(first, (Array, NumpyArray, Const, Host)):
-        return None if any(map(children, others)) else int(first is not NONE)
+        return int(first is not NONE)
     parts = _parts(first)
     if parts is None or depth == 0:
         return None

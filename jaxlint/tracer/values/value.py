@@ -182,7 +182,9 @@ def type_name(value: Value) -> str:
     if isinstance(value, Const):
         name = type(value.value).__name__
         return name if name in NUMBERS or name == "str" else "object"
-    return "float" if isinstance(value, Clock) else "object"
+    if isinstance(value, Clock):
+        return "int" if value.name.endswith("_ns") else "float"
+    return "object"
 
 
 def is_number(value: Value) -> bool:
