@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from jaxlint.program import nodes as n
 from jaxlint.program.once import once
-from jaxlint.program.walk import statements
+from jaxlint.program.walk import statements, walk
 
 CONSTRUCTORS = frozenset({"__init__", "__post_init__", "__new__", "setup"})
 """Methods that set attributes of an object before anybody else has it."""
@@ -42,6 +42,22 @@ def attributes_of_self(code: n.Function) -> Iterator[tuple[n.Attribute, n.Node]]
     for target, statement in attribute_targets(code.body):
         if isinstance(target.value, n.Name) and target.value.id == receiver:
             yield target, statement
+
+
+def calls_of_self(code: n.Function) -> frozenset[str]:
+    """The methods that a function names on its first parameter: called, or handed on."""
+    return once(_calls_of_self, code)
+
+
+def _calls_of_self(code: n.Function) -> frozenset[str]:
+    receiver = code.parameters[0].name if code.parameters else ""
+    return frozenset(
+        each.attr
+        for each in walk(code.body)
+        if isinstance(each, n.Attribute)
+        and isinstance(each.value, n.Name)
+        and each.value.id == receiver
+    )
 
 
 def attribute_targets(nodes: Iterable[n.Node]) -> Iterator[tuple[n.Attribute, n.Node]]:

@@ -11,7 +11,7 @@ from jaxlint.knowledge import jax_api, python_api
 from jaxlint.knowledge.frozen import FREEZES_ALWAYS, FROZEN
 from jaxlint.knowledge.libraries import MADE_IN_TRANSFORM, SETS_UP, WARNS_OF_STATIC_ARRAYS
 from jaxlint.program import nodes as n
-from jaxlint.program.attributes import attributes_of_self
+from jaxlint.program.attributes import CONSTRUCTORS, attributes_of_self, calls_of_self
 from jaxlint.program.walk import walk
 from jaxlint.tracer.callables import function_under
 from jaxlint.tracer.language.fields import (
@@ -427,11 +427,33 @@ def _attributes_set(tracer: Tracer, cls: Class) -> list[tuple[n.Function, dict[s
             for name, value in cls.attributes.items()
             if not name.startswith("__") and name not in ("setup", "setUp")
         )
+        building = _building(cls)
         every = [(each.code, _own_attributes(each.code)) for each in methods if each]
-        found = [(code, assigned) for code, assigned in every if assigned]
+        found = [
+            (code, assigned) for code, assigned in every if assigned and code.name not in building
+        ]
         tracer.attributes_set[id(cls.attributes)] = {**cls.attributes}, found
     return found
 
 
 def _own_attributes(code: n.Function) -> dict[str, n.Node]:
     return {target.attr: statement for target, statement in attributes_of_self(code)}
+
+
+def _building(cls: Class) -> frozenset[str]:
+    """Methods that only a constructor calls, in the class: they set up an object as it does."""
+    calls = {
+        name: calls_of_self(function.code)
+        for name, value in cls.attributes.items()
+        if (function := function_under(value)) is not None
+    }
+    found: frozenset[str] = frozenset()
+    while True:
+        inside = CONSTRUCTORS | found
+        called = frozenset().union(*(calls[name] for name in inside & calls.keys()))
+        by_others = frozenset().union(*(calls[name] for name in calls.keys() - inside))
+        if called - by_others == found:
+            return found
+        if not found < called - by_others:
+            return found & (called - by_others)
+        found = called - by_others
