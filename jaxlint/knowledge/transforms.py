@@ -241,7 +241,7 @@ TRANSFORMS: dict[str, Transform] = {
         callees=(Callee(0, "fn", (Feed("some", 1, "elems"), Feed("some", 1, "elems"))),),
     ),
     "jax.lax.custom_root": replace(
-        _control_flow(Callee(0, "f", (Feed("value", 1, "initial_guess"),)), result="array"),
+        _control_flow(Callee(0, "f", (Feed("value", 1, "initial_guess"),)), result="carry"),
         traces_anew=True,
     ),
     "jax.lax.custom_linear_solve": replace(
