@@ -214,7 +214,7 @@ TRANSFORMS: dict[str, Transform] = {
     "jax.closure_convert": replace(
         _shapes_of("fun"), result="function_and_more", computes=True
     ),
-    "jax.linear_transpose": replace(_shapes_of("fun"), computes=True),
+    "jax.linear_transpose": replace(_shapes_of("fun"), computes=True, traces_anew=True),
     "jax.jvp": _differentiation(
         Callee(0, "fun", (Feed("spread", 1, "primals"),)), result="value_and_tangent"
     ),

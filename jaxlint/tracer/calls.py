@@ -137,7 +137,12 @@ def _instance(tracer: Tracer, function: Instance, arguments: Arguments, node: n.
     if method is not None and not isinstance(method, Instance):
         if called_unbound(tracer, function, node):
             return UNKNOWN
-        return tracer.call(method, arguments.prepend(set_up(tracer, function, node)), node)
+        receiver: Value = set_up(tracer, function, node)
+        if isinstance(method, Descriptor) and method.kind == "staticmethod":
+            return tracer.call(method, arguments, node)
+        if isinstance(method, Descriptor) and method.kind == "classmethod":
+            receiver = function.cls
+        return tracer.call(method, arguments.prepend(receiver), node)
     return _unseen(tracer, function, arguments, node)
 
 
