@@ -186,6 +186,8 @@ def put_attribute(tracer: Tracer, owner: Instance | Class, value: Value, node: n
         tracer.unfinished += isinstance(owner, Instance) and is_being_made(tracer, owner)
     if old is not None and frame.loops and frame.loops != (owner.made.loops if owner.made else ()):
         value = join(old, value)
+    elif isinstance(value, Unknown):
+        value = replace(value, passed=True)
     tracer.trail.set(owner.attributes, name, value)
 
 

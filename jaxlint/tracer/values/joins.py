@@ -195,7 +195,15 @@ def _join_unlike(left: Value, right: Value) -> Value:
             source = None
     if isinstance(left, Unknown) and isinstance(right, Unknown) and left.present and right.present:
         return Unknown(present=True, source=source) if source is not None else SOMETHING
-    return Unknown(source=source) if source is not None else UNKNOWN
+    passed = _is_passed(left, right) or _is_passed(right, left)
+    return Unknown(source=source, passed=passed) if source is not None or passed else UNKNOWN
+
+
+def _is_passed(value: Value, other: Value) -> bool:
+    """Whether one stands where None stood, and the other is not None again."""
+    known = isinstance(other, (Array, NumpyArray, Instance, Sequence, Mapping))
+    again = isinstance(other, Unknown) and (other.passed or other.present)
+    return isinstance(value, Unknown) and value.passed and (known or again)
 
 
 def join_all(values: Several[Value]) -> Value:
