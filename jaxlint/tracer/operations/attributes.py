@@ -257,8 +257,9 @@ def _instance(tracer: Tracer, value: Instance, name: str, node: n.Node) -> Value
 def _unset(value: Instance, name: str) -> Value:
     """An attribute that nobody in view sets: a constructor does, if it is none that is run."""
     named = value.named(name)
-    made = not value.open and isinstance(named, Unknown) and name in set_by_constructors(value.cls)
-    return replace(named, passed=True) if made else named
+    if isinstance(named, Unknown) and not value.open and name in set_by_constructors(value.cls):
+        return replace(named, passed=True)
+    return named
 
 
 def _described(tracer: Tracer, value: Instance, found: Descriptor, node: n.Node) -> Value:

@@ -23,6 +23,7 @@ from jaxlint.tracer.state.frames import Frame
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, AtProperty, NumpyArray, Ref, Tree, refuses_bool
 from jaxlint.tracer.values.containers import (
+    Cell,
     Contents,
     Entries,
     Mapping,
@@ -389,6 +390,26 @@ def mutate(
             new = replace(new, varies=loops[-1].node)
     if container.cell is not None:
         tracer.trail.set(container.cell, "contents", new)
+        _change_either(tracer, container.cell, index)
+
+
+def _change_either(tracer: Tracer, cell: Cell, index: Value | None) -> None:
+    """What is changed is one of several containers: nobody knows what is in each from here on."""
+    waiting: list[Cell] = [*cell.get("either", ())]
+    seen = {id(cell)}
+    while waiting:
+        each = waiting.pop()
+        if id(each) in seen:
+            continue
+        seen.add(id(each))
+        waiting += each.get("either", ())
+        old = each["contents"]
+        if isinstance(old, Contents):
+            tracer.trail.set(each, "contents", Contents(None))
+            continue
+        place = index.value if isinstance(index, Const) else None
+        known = {name: value for name, value in old.known.items() if name != place}
+        tracer.trail.set(each, "contents", entries_of(known, UNKNOWN))
 
 
 def _entries(

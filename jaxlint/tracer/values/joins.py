@@ -323,7 +323,10 @@ def _join_sequences(left: Sequence, right: Sequence) -> Value:
     if left.kind != right.kind:
         return UNKNOWN
     contents = _join_contents(left.contents, right.contents)
-    return sequence(left.kind, contents, left.made or right.made)
+    joined = sequence(left.kind, contents, left.made or right.made)
+    if joined.cell is not None and left.cell is not None and right.cell is not None:
+        joined.cell["either"] = left.cell, right.cell
+    return joined
 
 
 def _join_entries(left: Entries, right: Entries) -> Entries:
@@ -343,8 +346,10 @@ def _join_entries(left: Entries, right: Entries) -> Entries:
 def _join_mappings(left: Mapping, right: Mapping) -> Value:
     if left.cell is right.cell:
         return left
-    joined = _join_entries(left.entries, right.entries)
-    return mapping(joined.known, joined.rest, left.made or right.made)
+    entries = _join_entries(left.entries, right.entries)
+    joined = mapping(entries.known, entries.rest, left.made or right.made)
+    joined.cell["either"] = left.cell, right.cell
+    return joined
 
 
 def _join_instances(left: Instance, right: Instance) -> Value:
