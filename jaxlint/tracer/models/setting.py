@@ -56,6 +56,15 @@ def _make(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Valu
     return bare(tracer, cls) if isinstance(cls, Class) else UNKNOWN
 
 
+def replaced_for_test(tracer: Tracer, arguments: Arguments) -> None:
+    """``monkeypatch.setattr(owner, "name", value)``: there is something else now, for a test."""
+    owner, attr = arguments.get(0), arguments.get(1)
+    if isinstance(owner, Module):
+        _set_in_module(tracer, owner, arguments)
+    elif isinstance(owner, (Instance, Class)) and isinstance(attr, Const):
+        tracer.trail.set(owner.attributes, attr.value, UNKNOWN)
+
+
 MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     "builtins.setattr": _set,
     PAST_ITS_CLASS: _set,
