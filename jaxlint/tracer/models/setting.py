@@ -59,10 +59,18 @@ def _make(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Valu
 def replaced_for_test(tracer: Tracer, arguments: Arguments) -> None:
     """``monkeypatch.setattr(owner, "name", value)``: there is something else now, for a test."""
     owner, attr = arguments.get(0), arguments.get(1)
+    if not isinstance(attr, Const) or not isinstance(attr.value, str):
+        return
     if isinstance(owner, Module):
-        _set_in_module(tracer, owner, arguments)
-    elif isinstance(owner, (Instance, Class)) and isinstance(attr, Const):
-        tracer.trail.set(owner.attributes, attr.value, UNKNOWN)
+        module = run(tracer, owner.file)
+        slots = module.names if module is not None else {}
+    elif isinstance(owner, (Instance, Class)):
+        slots = owner.attributes
+    else:
+        return
+    tracer.version += 1
+    tracer.harness.replaced.append((slots, attr.value, slots.get(attr.value)))
+    tracer.trail.set(slots, attr.value, UNKNOWN)
 
 
 MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
