@@ -51,3 +51,6 @@ TEST = "test"
 
 SETS_UP = ("setUpClass", "setup_class", "setUp", "setup_method")
 """Methods of a class of tests that run before each, in this order."""
+
+SETS_ATTRIBUTE = "setattr"
+"""The method of ``monkeypatch`` that sets an attribute of a module, class or object for a test."""

@@ -479,10 +479,10 @@ KINDS_OF_TYPES: dict[str, frozenset[str]] = {
 }
 """The kinds of numbers that ``jnp.issubdtype`` takes for one of an abstract type."""
 
-TAKES_REFS = frozenset(
+ASKS_SHAPE_ALONE = frozenset(
     f"jax.numpy.{name}" for name in ("zeros_like", "ones_like", "empty_like", "full_like")
 )
-"""Functions that ask a reference for its shape and dtype alone."""
+"""Functions that ask what they are given for its shape and dtype alone, also a reference."""
 
 JAX_ANNOTATIONS = ARRAY_ANNOTATIONS - {"numpy.ndarray"}
 """Annotations of arrays of JAX, which are leaves of whatever holds them."""

@@ -12,8 +12,21 @@ HOST_RESULTS: dict[str, str] = {
 NO_ARRAYS = {"tobytes": "object", "tostring": "object", "dumps": "object"}
 """Methods of ndarrays that give bytes."""
 
-ASKS_FOR_SCALAR = frozenset({"numpy.isscalar"})
-"""Functions that say of an array of JAX, whatever its shape, that it is no scalar."""
+ASKS_FOR_SCALAR = frozenset({"numpy.isscalar", "jax.numpy.isscalar"})
+"""Functions that say whether a value is a scalar."""
+
+TAKES_NO_ARRAY_FOR_SCALAR = frozenset({"numpy.isscalar"})
+"""Those of them to which no array of JAX is one, whatever its shape."""
+
+ASKS_FOR_SHAPE = frozenset(
+    f"{module}.{name}" for module in ("numpy", "jax.numpy") for name in ("shape", "ndim", "size")
+)
+"""Functions that say of an array or number what its attribute of that name says."""
+
+BROADCASTS_SHAPES = frozenset(
+    f"{module}.broadcast_shapes" for module in ("numpy", "jax.numpy", "jax.lax")
+)
+"""Functions that say which shape several shapes make together."""
 
 SCALAR_TYPES = frozenset(
     f"numpy.{name}"

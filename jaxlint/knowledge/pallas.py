@@ -24,7 +24,7 @@ MORE_REFS = frozenset({"scratch_shapes", "grid_spec"})
 GRID_SPECS = frozenset({f"{_PALLAS}GridSpec", f"{_PALLAS}tpu.PrefetchScalarGridSpec"})
 """What says how many steps there are, and of which blocks."""
 
-READS_NO_DATA = jax_api.TAKES_REFS | {
+READS_NO_DATA = jax_api.ASKS_SHAPE_ALONE | {
     "jax.lax.full_like", "jax.numpy.array_equal", "jax.numpy.diag_indices_from", "jax.numpy.imag",
     "jax.numpy.tril_indices_from", "jax.numpy.triu_indices_from",
 }  # fmt: skip

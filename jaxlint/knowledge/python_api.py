@@ -417,7 +417,17 @@ CHANGES_OF_FIELDS = frozenset(
 """Options and annotations of a field that fill it otherwise."""
 
 CALLABLE_TYPES = frozenset({"typing.Callable", "collections.abc.Callable"})
-"""Annotations of functions."""
+"""Annotations of functions; what is an instance of these can be called."""
+
+ABSTRACT_CONTAINERS = {
+    f"{module}.{name}": kinds
+    for module in ("typing", "collections.abc")
+    for name, kinds in {
+        "Sequence": ("list", "tuple"), "MutableSequence": ("list",),
+        "Mapping": ("dict",), "MutableMapping": ("dict",), "MutableSet": ("set",),
+    }.items()
+}  # fmt: skip
+"""Classes of which no array is an instance -> the containers that are."""
 
 CONTEXT_MANAGERS = frozenset({"contextlib.contextmanager"})
 """Decorators that make a context manager of a generator function."""

@@ -20,8 +20,8 @@ FOLDER = Path(__file__).parent / "stand_in_sources"
 FILES = MappingProxyType({path.stem: path for path in sorted(FOLDER.glob("*.pyi"))})
 """Library module -> the file that stands for it."""
 
-PACKAGES = frozenset(module.partition(".")[0] for module in FILES)
-"""The libraries that these modules are of."""
+PACKAGES = frozenset(module.partition(".")[0] for module in FILES) - {"jax"}
+"""The libraries that these modules are of, besides JAX."""
 
 
 @cache

@@ -12,10 +12,10 @@ class Feed:
 
     ``value``: the argument of the higher-order function at ``position``;
     ``element``: one element of it along its first axis; ``rest``: that argument
-    and all after it; ``handed``: the same as they are, and keywords; ``spread``: the elements
-    of that tuple, one argument each; ``given``: the same as they are; ``some``: some of its
-    elements; ``line``: one line of it; ``scalar``: a scalar of it; ``index``: a traced integer;
-    ``module``: the module that a lifted function belongs to.
+    and all after it, or the one of its keyword; ``handed``: the same as they are, and keywords;
+    ``spread``: the elements of that tuple, one argument each; ``given``: the same as they are;
+    ``some``: some of its elements; ``line``: one line of it; ``scalar``: a scalar of it;
+    ``index``: a traced integer; ``module``: the module that a lifted function belongs to.
     """
 
     kind: Literal[

@@ -69,7 +69,7 @@ IDENTITY = Transform("concrete", "none", stages=False)
 
 _CARRY = Feed("value", 1, "init")
 _SCAN = Callee(0, "f", (_CARRY, Feed("element", 2, "xs")))
-_OPERANDS = Feed("rest", 3, "operands")
+_OPERANDS = Feed("rest", 3, "operand")
 
 
 def _control_flow(*callees: Callee, result: Literal["carry", "scan", "array"]) -> Transform:
@@ -107,7 +107,7 @@ def _cond() -> Transform:
 
 
 def _switch() -> Transform:
-    branches = Callee(1, "branches", (Feed("rest", 2, "operands"),), listed=True)
+    branches = Callee(1, "branches", (Feed("rest", 2, "operand"),), listed=True)
     return replace(_control_flow(branches, result="carry"), exclusive=True)
 
 
@@ -214,7 +214,7 @@ TRANSFORMS: dict[str, Transform] = {
     "jax.closure_convert": replace(
         _shapes_of("fun"), result="function_and_more", computes=True
     ),
-    "jax.linear_transpose": replace(_shapes_of("fun"), computes=True),
+    "jax.linear_transpose": replace(_shapes_of("fun"), computes=True, traces_anew=True),
     "jax.jvp": _differentiation(
         Callee(0, "fun", (Feed("spread", 1, "primals"),)), result="value_and_tangent"
     ),

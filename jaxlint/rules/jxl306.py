@@ -40,9 +40,9 @@ class HostInput(RuleOn[events.HostInput]):
     Read clocks, files and the environment outside, and pass the values in;
     `jax.experimental.io_callback` for what must happen at each call.
 
-    A function of another module that asks the environment reads its settings, which hold still
-    while a program runs: that is not reported. What one traced function asks of the environment,
-    or of a clock, is one finding.
+    The environment holds still while a program runs, but for what the program sets: what is read
+    of it is reported where the file sets that variable too, and not in a function of another
+    module. What one traced function asks of the environment, or of a clock, is one finding.
 
     ## Messages
 

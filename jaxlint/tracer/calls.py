@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from jaxlint.knowledge import harnesses
 from jaxlint.knowledge.transforms import TRANSFORMS
 from jaxlint.program import nodes as n
 from jaxlint.program.attributes import ANY, CONSTRUCTORS
@@ -31,6 +32,7 @@ from jaxlint.tracer.models.external import call_external, call_object, call_stat
 from jaxlint.tracer.models.keys import use_by_method
 from jaxlint.tracer.models.methods import call_method
 from jaxlint.tracer.models.modules import set_up
+from jaxlint.tracer.models.setting import replaced_for_test
 from jaxlint.tracer.operations.forgetting import (
     forget,
     forget_attributes,
@@ -137,7 +139,12 @@ def _instance(tracer: Tracer, function: Instance, arguments: Arguments, node: n.
     if method is not None and not isinstance(method, Instance):
         if called_unbound(tracer, function, node):
             return UNKNOWN
-        return tracer.call(method, arguments.prepend(set_up(tracer, function, node)), node)
+        receiver: Value = set_up(tracer, function, node)
+        if isinstance(method, Descriptor) and method.kind == "staticmethod":
+            return tracer.call(method, arguments, node)
+        if isinstance(method, Descriptor) and method.kind == "classmethod":
+            receiver = function.cls
+        return tracer.call(method, arguments.prepend(receiver), node)
     return _unseen(tracer, function, arguments, node)
 
 
@@ -176,6 +183,13 @@ def _of_a_library(option: Value) -> bool:
     return isinstance(option, Qualified) and option.name not in TRANSFORMS
 
 
+def _unknown(tracer: Tracer, function: Unknown, arguments: Arguments, node: n.Node) -> Value:
+    called = node.function if isinstance(node, n.Call) else None
+    if isinstance(called, n.Attribute) and called.attr == harnesses.SETS_ATTRIBUTE:
+        replaced_for_test(tracer, arguments)
+    return _unseen(tracer, function, arguments, node)
+
+
 def _unseen(tracer: Tracer, function: Value, arguments: Arguments, node: n.Node) -> Value:
     """Code out of view may wait for what it is given, or for anything."""
     use_by_method(tracer, arguments, node)
@@ -193,7 +207,7 @@ def _no_function(tracer: Tracer, function: Value, arguments: Arguments, node: n.
 
 
 CALLS: dict[type[Value], Callable[[Tracer, Any, Arguments, n.Node], Value]] = {
-    Unknown: _unseen,
+    Unknown: _unknown,
     Const: _no_function,
     Host: _no_function,
     Clock: _unseen,

@@ -312,3 +312,14 @@ def _automatic(tracer: Tracer, cls: Class) -> Iterator[Function]:
                 automatic = options.get("autouse")
                 if isinstance(automatic, Const) and automatic.value is True:
                     yield value
+
+
+def put_back(tracer: Tracer) -> None:
+    """A test is over: what it replaced is there again."""
+    for slots, name, before in reversed(tracer.harness.replaced):
+        if before is None:
+            tracer.trail.drop(slots, name)
+        else:
+            tracer.trail.set(slots, name, before)
+    tracer.version += bool(tracer.harness.replaced)
+    tracer.harness.replaced.clear()

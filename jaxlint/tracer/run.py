@@ -191,6 +191,7 @@ def _run_with_unknowns(tracer: Tracer, code: n.Function, receivers: dict[int, Va
             receiver = _receiver(tracer, function.owner, kept)
         _settle(tracer)
         tracer.call(function, harness.arguments(tracer, function, row, receiver), code)
+        harness.put_back(tracer)
 
 
 def _receiver(tracer: Tracer, cls: Class, receivers: dict[int, Value]) -> Value:

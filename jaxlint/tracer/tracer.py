@@ -437,7 +437,7 @@ class Tracer:
     def _array(
         self, operands: Sequence[Value], node: n.Node, name: str, aval: Aval, varies: n.Node | None
     ) -> Array:
-        best, unsure = deciding(operands)
+        best, unsure = deciding(operands[1:] if name in jax_api.ASKS_SHAPE_ALONE else operands)
         level = self.stack.level
         if level is not None and not level.tracing:
             self.analyses.on_computed(name, node)

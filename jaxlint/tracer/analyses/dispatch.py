@@ -19,6 +19,10 @@ from jaxlint.tracer.values.objects import Transformed
 from jaxlint.tracer.values.pytrees import leaves
 from jaxlint.tracer.values.value import Clock, Unknown, Value
 
+_STAMPS = 3
+"""Places that call a function which says how long the program has run: it says when, not how long
+something took."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
@@ -54,6 +58,8 @@ class Dispatch(Analysis):
         self._again: set[int] = set()
         self._maker: Frame | None = None
         self._warming: list[tuple[UnsyncedTiming, n.Node]] = []
+        self._stamps: dict[tuple[int, int], set[int]] = {}
+        self._stamped: list[tuple[UnsyncedTiming, tuple[int, int]]] = []
 
     def _on_host(self) -> bool:
         return self.tracer.stack.level is None and not self.tracer.stack.muted
@@ -132,6 +138,8 @@ class Dispatch(Analysis):
         """The difference of two readings: was everything done by the later one?"""
         _, end = self._readings[id(later)]
         _, start = self._readings[id(earlier)]
+        which = id(later.node), id(earlier)
+        self._stamps.setdefault(which, set()).update(map(id, end.chain[-1:]))
         if end.pending is None or end.count <= start.count:
             return
         if end.waited - start.count >= end.count - end.waited:
@@ -152,6 +160,7 @@ class Dispatch(Analysis):
             self._warming.append((event, end.pending))
         else:
             self.tracer.emit(event)
+            self._stamped.append((event, which))
 
     def _read_at(self, clock: Clock, reading: _Reading) -> n.Node:
         """Where the function that dispatched has the clock read: by itself, or by a timer."""
@@ -183,7 +192,12 @@ class Dispatch(Analysis):
             # Compiling is not asynchronous: where others follow there, that is what was timed.
             if id(call) not in self._again:
                 self.tracer.emit(event)
+        for event, which in self._stamped:
+            if len(self._stamps[which]) >= _STAMPS:
+                self.tracer.record.withdraw(event)
         self._warming.clear()
+        self._stamps.clear()
+        self._stamped.clear()
         self._first.clear()
         self._again.clear()
         self._readings.clear()

@@ -15,7 +15,7 @@ from jaxlint.events import (
     Shown,
     Site,
 )
-from jaxlint.knowledge import jax_api, python_api
+from jaxlint.knowledge import jax_api, processes, python_api, settings
 from jaxlint.knowledge.libraries import SETS_UP
 from jaxlint.program import nodes as n
 from jaxlint.program import undone
@@ -43,11 +43,15 @@ class Effects(Analysis):
         self._seeded: set[tuple[Level, str]] = set()
         self._applied = Applied(tracer)
         self._once: list[tuple[Level, HostInput | HostOutput]] = []
+        self._asked: list[tuple[object, HostInput]] = []
+        self._set: set[object] = set()
 
     # ----------------------------------------------------------------- input, output
 
     def on_call(self, name: str, arguments: Arguments, node: n.Node) -> None:
         level = self.tracer.stack.level
+        if name in settings.SETS_VARIABLES:
+            self._set.add(_variable(arguments))
         if level is None or not level.tracing or self._sets_up(level):
             return
         if name == jax_api.DEBUG_PRINT:
@@ -59,8 +63,14 @@ class Effects(Analysis):
         if name in python_api.SEEDS:
             self._seeded.add((level, python_api.SEEDS[name]))
         if name in python_api.INPUT and level.computes and not self._is_settled(name, arguments):
-            what = python_api.INPUT[name]
-            self._emit_once(HostInput(self.tracer.context(node), what, name), level)
+            event = HostInput(self.tracer.context(node), python_api.INPUT[name], name)
+            self._emit_once(event, level)
+            if name in processes.READS_VARIABLE:
+                self._asked.append((_variable(arguments), event))
+
+    def on_store_outside(self, name: str, index: Value, target: n.Subscript, node: n.Node) -> None:
+        if name == settings.ENVIRON:
+            self._set.add(index.value if isinstance(index, Const) else None)
 
     def on_apply(self, function: Transformed, arguments: Arguments, node: n.Node) -> None:
         if function.transform.compiles:
@@ -72,6 +82,11 @@ class Effects(Analysis):
         stays = {e.identity for level, e in self._once if not self._is_traced_each_time(level)}
         for event in [event for _, event in self._once if event.identity not in stays]:
             self.tracer.record.withdraw(event)
+        # The environment is what it was when the program began, but for what the program sets.
+        for variable, event in self._asked:
+            if not (self._set if variable is None else self._set & {variable, None}):
+                self.tracer.record.withdraw(event)
+        self._asked.clear()
         self._once.clear()
         self._applied.clear()
 
@@ -249,6 +264,12 @@ class Effects(Analysis):
             for frame in self.tracer.stack.running
             if frame.level is not None
         )
+
+
+def _variable(arguments: Arguments) -> object:
+    """The variable of the environment that a call reads or sets; None for any."""
+    name = arguments.get(0)
+    return name.value if isinstance(name, Const) else None
 
 
 def _parts(node: n.Node) -> Iterator[n.Node]:

@@ -42,7 +42,8 @@ _INVERSE = frozenset({"inverse", "inv", "undo"})
 def belong_together(first: Use, second: Use) -> bool:
     """Whether two uses of one key belong to each other, or keep apart what they draw."""
     return (
-        _shuffles_alike(first, second)
+        _lies_within(first, second)
+        or _shuffles_alike(first, second)
         or _folds_apart(first, second)
         or _shown_apart(first, second)
         or _compares(first, second)
@@ -52,6 +53,11 @@ def belong_together(first: Use, second: Use) -> bool:
         or _looks_again(first, second)
         or _copies(first, second)
     )
+
+
+def _lies_within(first: Use, second: Use) -> bool:
+    """Whether one lies on the way to the other: a module that initializes itself, with its key."""
+    return len(first.chain) != len(second.chain) and where_they_part(first, second) is None
 
 
 def _shuffles_alike(first: Use, second: Use) -> bool:

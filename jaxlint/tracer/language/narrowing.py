@@ -21,6 +21,7 @@ from jaxlint.tracer.values.avals import Size
 from jaxlint.tracer.values.containers import Mapping, Sequence, tuple_of
 from jaxlint.tracer.values.objects import Class, Instance, Qualified
 from jaxlint.tracer.values.value import (
+    GIVEN_FOR_NONE,
     LOOKED_UP,
     NONE,
     SOMETHING,
@@ -91,8 +92,8 @@ def unproven(tracer: Tracer, test: n.Node) -> bool | None:
 
     A traced argument of unknown structure may lack a key that ``x.get`` or ``in`` asks for; an
     array of unknown rank need not have the one that is asked for; a parameter that must be passed,
-    or that is passed, is None only if somebody passes None; and what code out of view gives is of
-    no class of the program.
+    or that is passed, is None only if somebody passes None, and so it is with attributes that are
+    set; and what code out of view gives is of no class of the program.
     """
     if isinstance(test, n.UnaryOperation) and test.operator == "not":
         found = unproven(tracer, test.operand)
@@ -115,6 +116,8 @@ def unproven(tracer: Tracer, test: n.Node) -> bool | None:
         symbol = symbol[1]
     if isinstance(symbol, tuple) and symbol[0] == "is" and symbol[2] == NONE.key():
         negative, symbol = not negative, symbol[1]
+        if isinstance(symbol, tuple) and symbol[0] == GIVEN_FOR_NONE:
+            return negative
     return not negative if isinstance(symbol, tuple) and symbol[0] == LOOKED_UP else None
 
 
@@ -156,8 +159,6 @@ def _asks_passed(tracer: Tracer, test: n.Comparison) -> bool:
     if isinstance(value, Array):
         root = value.reason.root if value.reason is not None and value.traced else None
         required = value.assumed and root is not None and not root.latent
-    elif isinstance(value, Unknown):
-        required = value.passed and not value.present
     else:
         required = isinstance(value, Tree) and not value.optional and not value.container
     return required

@@ -19,6 +19,7 @@ from jaxlint.tracer.models.keys import use_key, view_of_keys
 from jaxlint.tracer.models.measured import described, measured_result
 from jaxlint.tracer.models.meshes import MODELS as MESHES
 from jaxlint.tracer.models.refusals import note_fields, refused_by_jax
+from jaxlint.tracer.models.shapes import shape_asked
 from jaxlint.tracer.models.strict import refused_dtypes
 from jaxlint.tracer.models.trees import tree_flattened, tree_leaves, tree_map, tree_reduced
 from jaxlint.tracer.operations.forgetting import forget
@@ -53,6 +54,9 @@ def call_jax(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
     model = _MODELS.get(name)
     if model is not None:
         return model(tracer, name, arguments, node)
+    shape = shape_asked(tracer, name, arguments, node)
+    if shape is not None:
+        return shape
     if name in python_api.NEUTRAL_DECORATOR_FACTORIES:
         return NEUTRAL
     if name in jax_api.WAITS:

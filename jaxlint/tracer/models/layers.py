@@ -9,7 +9,7 @@ from jaxlint.events import StaticArgument
 from jaxlint.knowledge.layers import CALLS_EACH, KEPT, POOLS, SHAPINGS, Shaping
 from jaxlint.knowledge.libraries import ASKS, LEAVES, Asks
 from jaxlint.program import nodes as n
-from jaxlint.tracer.models.numpy import dimension
+from jaxlint.tracer.models.shapes import dimension
 from jaxlint.tracer.operations.conversions import refuses_value
 from jaxlint.tracer.operations.fit import note_mismatch
 from jaxlint.tracer.state.arguments import Arguments, keyword_node

@@ -218,6 +218,8 @@ def _mapping(
     first = arguments.args[0] if arguments.args else UNKNOWN
     if name in ("get", "pop", "setdefault"):
         hashed(tracer, first, node, "dict key")
+    if name == "setdefault" and len(arguments.args) == 2:
+        return _set_default(tracer, receiver, first, arguments, node)
     if name in python_api.MUTATING_METHODS["dict"]:
         return _change(tracer, receiver, name, arguments, node)
     entries = receiver.entries
@@ -240,6 +242,22 @@ def _mapping(
     return UNKNOWN
 
 
+def _set_default(
+    tracer: Tracer, receiver: Mapping, key: Value, arguments: Arguments, node: n.Node
+) -> Value:
+    """The value that stands there, or the one that is put there."""
+    default, subject = arguments.args[1], _receiver_node(node)
+    entries = receiver.entries
+    if isinstance(key, Const):
+        if key.value in entries.known:
+            return entries.known[key.value]
+        if entries.rest is None:
+            mutate(tracer, receiver, "[...] =", [default], node, subject, key)
+            return default
+    mutate(tracer, receiver, "setdefault", [default], node, subject)
+    return any_entry(receiver)
+
+
 def _change(
     tracer: Tracer, receiver: Mapping, name: str, arguments: Arguments, node: n.Node
 ) -> Value:
@@ -251,8 +269,7 @@ def _change(
             values.append(mapping(dict(arguments.kwargs)))
         mutate(tracer, receiver, name, values, node, subject)
         return NONE
-    added = list(arguments.args[1:2]) if name == "setdefault" else []
-    mutate(tracer, receiver, name, added, node, subject)
+    mutate(tracer, receiver, name, [], node, subject)
     return UNKNOWN if name in _GIVES_KEPT else found
 
 

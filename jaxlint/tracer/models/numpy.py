@@ -12,16 +12,16 @@ from jaxlint.tracer.models.jax import varying_shape
 from jaxlint.tracer.models.measured import measured_result, measured_shape
 from jaxlint.tracer.models.meshes import are_devices
 from jaxlint.tracer.models.refusals import refused_by_numpy
+from jaxlint.tracer.models.shapes import dimension, shape_asked
 from jaxlint.tracer.operations.ranges import limits_asked
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.values.arrays import Array, NumpyArray, Tree, differing
-from jaxlint.tracer.values.avals import Aval, Dim
+from jaxlint.tracer.values.arrays import Array, NumpyArray, differing
+from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.containers import Sequence
 from jaxlint.tracer.values.objects import Qualified
 from jaxlint.tracer.values.pytrees import tracers
 from jaxlint.tracer.values.value import (
-    FALSE,
     NONE,
     UNKNOWN,
     Clock,
@@ -39,9 +39,9 @@ _CONCRETE = (Clock, Const, Host, NumpyArray, Sequence, Qualified)
 def call_numpy(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     """Call a function of NumPy by its qualified name."""
     operands = arguments.all()
-    if name in numpy_api.ASKS_FOR_SCALAR and operands:
-        if _is_jax(operands[0]) or isinstance(operands[0], Tree):
-            return FALSE
+    shape = shape_asked(tracer, name, arguments, node)
+    if shape is not None:
+        return shape
     if name == "numpy.iinfo":
         return limits_asked(arguments.get(0, "int_type") or UNKNOWN)
     host = numpy_api.HOST_RESULTS.get(name) or host_type(name)
@@ -130,13 +130,6 @@ def _has_axes(name: str, first: Value | None) -> bool:
     if name in numpy_api.HAS_AXES_OF_SIZE and isinstance(first, Const):
         return True
     return name in numpy_api.HAS_AXES
-
-
-def dimension(value: Value) -> Dim:
-    """A Python value as the size of an axis."""
-    if isinstance(value, Const):
-        return value.value if type(value.value) is int else None
-    return value.size if isinstance(value, Host) else None
 
 
 def _is_jax(value: Value | None) -> TypeGuard[Array]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from jaxlint.events import BoolConversion
-from jaxlint.knowledge import array_names, jax_api
+from jaxlint.knowledge import array_names, jax_api, python_api
 from jaxlint.knowledge.history import came_in, change_of
 from jaxlint.knowledge.libraries import LISTS, SAYS_DATA
 from jaxlint.knowledge.library_history import came_in_library, change_in_library
@@ -166,6 +166,8 @@ def _isinstance(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -
     if len(arguments.args) != 2:
         return Host("bool")
     value, types = arguments.args
+    if type_names(types) <= python_api.CALLABLE_TYPES:
+        return _callable(tracer, name, Arguments((value,)), node)
     found = is_instance(value, types)
     if found is not None:
         return TRUE if found else FALSE

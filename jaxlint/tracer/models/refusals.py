@@ -91,7 +91,7 @@ def _refused(tracer: Tracer, name: str, row: Signature, given: list[Given], node
         return _data_dependent(tracer, name, row, given, node)
     for item in given:
         if item.parameter in row.refuses_lists and _is_list(item.value):
-            if isinstance(item.value, Ref) and name in jax_api.TAKES_REFS:
+            if isinstance(item.value, Ref) and name in jax_api.ASKS_SHAPE_ALONE:
                 continue
             kind = item.value.kind if isinstance(item.value, Sequence) else "Ref"
             tracer.emit(ListArgument(tracer.context(node, item.node), name, kind))

@@ -56,6 +56,23 @@ def _make(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Valu
     return bare(tracer, cls) if isinstance(cls, Class) else UNKNOWN
 
 
+def replaced_for_test(tracer: Tracer, arguments: Arguments) -> None:
+    """``monkeypatch.setattr(owner, "name", value)``: there is something else now, for a test."""
+    owner, attr = arguments.get(0), arguments.get(1)
+    if not isinstance(attr, Const) or not isinstance(attr.value, str):
+        return
+    if isinstance(owner, Module):
+        module = run(tracer, owner.file)
+        slots = module.names if module is not None else {}
+    elif isinstance(owner, (Instance, Class)):
+        slots = owner.attributes
+    else:
+        return
+    tracer.version += 1
+    tracer.harness.replaced.append((slots, attr.value, slots.get(attr.value)))
+    tracer.trail.set(slots, attr.value, UNKNOWN)
+
+
 MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     "builtins.setattr": _set,
     PAST_ITS_CLASS: _set,

@@ -26,6 +26,7 @@ from jaxlint.knowledge.schedules import ASKS_SCHEDULES
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import name_of
 from jaxlint.tracer.modules import ask_registry_of_classes, member, outside
+from jaxlint.tracer.operations.forgetting import set_by_constructors
 from jaxlint.tracer.operations.misuse import misused_at
 from jaxlint.tracer.operations.ranges import limit
 from jaxlint.tracer.operations.unbound import read_unbound
@@ -238,7 +239,7 @@ def _instance(tracer: Tracer, value: Instance, name: str, node: n.Node) -> Value
             return Method(value, name)
         if (value.cls.traits.module, name) in _LIBRARY_METHODS:
             return Method(value, name)
-        return UNKNOWN if read_unbound(tracer, value, name, node) else value.named(name)
+        return UNKNOWN if read_unbound(tracer, value, name, node) else _unset(value, name)
     if isinstance(found, (Function, Transformed, Partial)):
         return BoundMethod(value, found, tracer.stack.moment())
     if isinstance(found, Descriptor):
@@ -251,6 +252,14 @@ def _instance(tracer: Tracer, value: Instance, name: str, node: n.Node) -> Value
     if isinstance(found, _DATA):
         tracer.analyses.on_read_attribute(value, name, node)
     return found
+
+
+def _unset(value: Instance, name: str) -> Value:
+    """An attribute that nobody in view sets: a constructor does, if it is none that is run."""
+    named = value.named(name)
+    if isinstance(named, Unknown) and not value.open and name in set_by_constructors(value.cls):
+        return replace(named, passed=True)
+    return named
 
 
 def _described(tracer: Tracer, value: Instance, found: Descriptor, node: n.Node) -> Value:

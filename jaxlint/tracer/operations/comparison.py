@@ -20,6 +20,7 @@ from jaxlint.tracer.values.avals import Aval, elementwise
 from jaxlint.tracer.values.containers import Mapping, Sequence
 from jaxlint.tracer.values.objects import Instance, Qualified
 from jaxlint.tracer.values.value import (
+    GIVEN_FOR_NONE,
     LIKELY,
     LOOKED_UP,
     NAMED,
@@ -43,7 +44,7 @@ def compare(tracer: Tracer, operator: str, left: Value, right: Value, node: n.No
     if operator in ("is", "is not"):
         found = identical(tracer, left, right)
         if found is None:
-            return _about(tracer, operator, left, right) or Host("bool")
+            return _about(tracer, operator, left, right, node) or Host("bool")
         return Const(found is (operator == "is"))
     if operator in ("in", "not in"):
         return _contains(tracer, operator, left, right, node)
@@ -59,7 +60,7 @@ def compare(tracer: Tracer, operator: str, left: Value, right: Value, node: n.No
     if isinstance(left, NumpyArray) or isinstance(right, NumpyArray):
         shape = elementwise(aval_of(tracer, left), aval_of(tracer, right)).aval.shape
         return NumpyArray(Aval(shape, "bool"))
-    asked = _about(tracer, operator, left, right)
+    asked = _about(tracer, operator, left, right, node)
     if asked is not None:
         return asked
     python = (Host, Const, Clock)
@@ -68,9 +69,11 @@ def compare(tracer: Tracer, operator: str, left: Value, right: Value, node: n.No
     return tracer.unseen(left, right)
 
 
-def _about(tracer: Tracer, operator: str, left: Value, right: Value) -> Value | None:
+def _about(tracer: Tracer, operator: str, left: Value, right: Value, node: n.Node) -> Value | None:
     """A test of an unknown value: what it says holds whenever it is asked again."""
     symbol = (NAMED, left.name) if isinstance(left, Qualified) else symbol_of(left)
+    if right is NONE and isinstance(left, Unknown) and left.passed and not left.present:
+        symbol = (GIVEN_FOR_NONE, symbol or id(node))
     if symbol is None or not isinstance(right, Const):
         return None
     negative = {"is not": "is", "!=": "=="}.get(operator)

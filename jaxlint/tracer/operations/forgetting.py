@@ -13,7 +13,7 @@ from jaxlint.tracer.values.containers import Contents, Mapping, Sequence, entrie
 from jaxlint.tracer.values.externals import Stateful
 from jaxlint.tracer.values.holding import stateful_in
 from jaxlint.tracer.values.objects import UNSEEN, Class, Instance
-from jaxlint.tracer.values.value import UNKNOWN, Const, Value
+from jaxlint.tracer.values.value import NONE, UNKNOWN, Const, Unknown, Value
 
 
 def forget(tracer: Tracer, values: list[Value], name: str = "") -> None:
@@ -70,7 +70,8 @@ def _forget_own(tracer: Tracer, instance: Instance, changed: frozenset[str]) -> 
     for name, value in listed.items():
         held = isinstance(value, Mapping) or (isinstance(value, Sequence) and value.cell)
         if held or ANY in changed or name in changed:
-            tracer.trail.set(instance.attributes, name, UNKNOWN)
+            # Nobody in view shows that it becomes None.
+            tracer.trail.set(instance.attributes, name, Unknown(passed=value is not NONE))
         elif isinstance(value, Instance):
             yield value
 

@@ -23,6 +23,7 @@ from jaxlint.tracer.state.frames import Frame
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, AtProperty, NumpyArray, Ref, Tree, refuses_bool
 from jaxlint.tracer.values.containers import (
+    Cell,
     Contents,
     Entries,
     Mapping,
@@ -186,6 +187,8 @@ def put_attribute(tracer: Tracer, owner: Instance | Class, value: Value, node: n
         tracer.unfinished += isinstance(owner, Instance) and is_being_made(tracer, owner)
     if old is not None and frame.loops and frame.loops != (owner.made.loops if owner.made else ()):
         value = join(old, value)
+    elif isinstance(value, Unknown):
+        value = replace(value, passed=True)
     tracer.trail.set(owner.attributes, name, value)
 
 
@@ -387,6 +390,26 @@ def mutate(
             new = replace(new, varies=loops[-1].node)
     if container.cell is not None:
         tracer.trail.set(container.cell, "contents", new)
+        _change_either(tracer, container.cell, index)
+
+
+def _change_either(tracer: Tracer, cell: Cell, index: Value | None) -> None:
+    """What is changed is one of several containers: nobody knows what is in each from here on."""
+    waiting: list[Cell] = [*cell.get("either", ())]
+    seen = {id(cell)}
+    while waiting:
+        each = waiting.pop()
+        if id(each) in seen:
+            continue
+        seen.add(id(each))
+        waiting += each.get("either", ())
+        old = each["contents"]
+        if isinstance(old, Contents):
+            tracer.trail.set(each, "contents", Contents(None))
+            continue
+        place = index.value if isinstance(index, Const) else None
+        known = {name: value for name, value in old.known.items() if name != place}
+        tracer.trail.set(each, "contents", entries_of(known, UNKNOWN))
 
 
 def _entries(

@@ -83,7 +83,7 @@ def is_instance(value: Value, types: Value) -> bool | None:
             return value.traced if value.traced or names <= jax_api.TRACER_TYPES else None
         if names & jax_api.ARRAY_TYPES:
             return None if value.assumed else True
-        if names <= _NEVER_A_TRACER | CONTAINERS:
+        if names <= _NEVER_A_TRACER | CONTAINERS | python_api.ABSTRACT_CONTAINERS.keys():
             return False
     if isinstance(value, Tree) and names <= _NEVER_A_TRACER:
         return False
@@ -194,9 +194,10 @@ def _is_container(value: Value, names: set[str]) -> bool | None:
     kind = "dict" if isinstance(value, Mapping) else getattr(value, "kind", "")
     if kind not in ("list", "tuple", "set", "dict"):
         return None
-    if f"builtins.{kind}" in names:
+    abstract = python_api.ABSTRACT_CONTAINERS
+    if f"builtins.{kind}" in names or any(kind in abstract.get(name, ()) for name in names):
         return True
-    return False if names <= CONTAINERS | _NEVER_A_TRACER | ARRAYS else None
+    return False if names <= CONTAINERS | _NEVER_A_TRACER | ARRAYS | abstract.keys() else None
 
 
 def type_names(types: Value) -> set[str]:

@@ -19,6 +19,8 @@ class Harness:
             whether the first is what it is called.
         varied: tests for which the object they are run on has a method that transforms.
         spent: steps that tests have taken that run often.
+        replaced: what a test has put into a module, class or object for itself: where, its name,
+            and what was there.
     """
 
     fixtures: dict[int, dict[str, Value]] = field(default_factory=dict)
@@ -26,3 +28,4 @@ class Harness:
     cases: dict[int, list[tuple[bool, Value]]] = field(default_factory=dict)
     varied: set[int] = field(default_factory=set)
     spent: int = 0
+    replaced: list[tuple[dict[str, Value], str, Value | None]] = field(default_factory=list)

@@ -110,9 +110,13 @@ def _handed_on(
 
 def _callees(transform: Transform, arguments: Arguments) -> tuple[Callee, ...]:
     if transform.older_callees and len(arguments.args) == _OLDER_FORM:
-        if function_like(arguments.args[2]) and not function_like(arguments.args[1]):
+        if _is_called(arguments.args[2]) and not _is_called(arguments.args[1]):
             return transform.older_callees
     return transform.callees
+
+
+def _is_called(value: Value) -> bool:
+    return function_like(value) or isinstance(value, Qualified)
 
 
 def _result(
@@ -313,7 +317,8 @@ class _Call:
         if feed.kind == "index":
             return [Host("int")]
         if feed.kind in ("rest", "handed"):
-            return list(arguments.args[feed.position :])
+            alone = arguments.kwargs.get(feed.keyword)
+            return [alone] if alone is not None else list(arguments.args[feed.position :])
         value = arguments.get(feed.position, feed.keyword)
         if value is None:
             return [] if feed.kind == "given" else [NONE]

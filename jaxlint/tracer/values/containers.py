@@ -77,7 +77,8 @@ class Entries(Value):
 
 
 Cell = dict[str, Any]
-"""One slot, ``contents``; its identity is that of a Python object."""
+"""A slot, ``contents``; its identity is that of a Python object. Of what is one of two objects,
+nobody knows which, there is another: ``either``, with their cells."""
 
 
 @immutable

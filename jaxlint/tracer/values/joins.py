@@ -195,7 +195,15 @@ def _join_unlike(left: Value, right: Value) -> Value:
             source = None
     if isinstance(left, Unknown) and isinstance(right, Unknown) and left.present and right.present:
         return Unknown(present=True, source=source) if source is not None else SOMETHING
-    return Unknown(source=source) if source is not None else UNKNOWN
+    passed = _is_passed(left, right) or _is_passed(right, left)
+    return Unknown(source=source, passed=passed) if source is not None or passed else UNKNOWN
+
+
+def _is_passed(value: Value, other: Value) -> bool:
+    """Whether one stands where None stood, and the other is not None again."""
+    known = isinstance(other, (Array, NumpyArray, Instance, Sequence, Mapping))
+    again = isinstance(other, Unknown) and (other.passed or other.present)
+    return isinstance(value, Unknown) and value.passed and (known or again)
 
 
 def join_all(values: Several[Value]) -> Value:
@@ -315,7 +323,10 @@ def _join_sequences(left: Sequence, right: Sequence) -> Value:
     if left.kind != right.kind:
         return UNKNOWN
     contents = _join_contents(left.contents, right.contents)
-    return sequence(left.kind, contents, left.made or right.made)
+    joined = sequence(left.kind, contents, left.made or right.made)
+    if joined.cell is not None and left.cell is not None and right.cell is not None:
+        joined.cell["either"] = left.cell, right.cell
+    return joined
 
 
 def _join_entries(left: Entries, right: Entries) -> Entries:
@@ -335,8 +346,10 @@ def _join_entries(left: Entries, right: Entries) -> Entries:
 def _join_mappings(left: Mapping, right: Mapping) -> Value:
     if left.cell is right.cell:
         return left
-    joined = _join_entries(left.entries, right.entries)
-    return mapping(joined.known, joined.rest, left.made or right.made)
+    entries = _join_entries(left.entries, right.entries)
+    joined = mapping(entries.known, entries.rest, left.made or right.made)
+    joined.cell["either"] = left.cell, right.cell
+    return joined
 
 
 def _join_instances(left: Instance, right: Instance) -> Value:

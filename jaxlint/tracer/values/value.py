@@ -54,7 +54,8 @@ class Unknown(Value):
 
     Attributes:
         present: it is not None.
-        passed: somebody passes it for a parameter that may be left out, and has None then.
+        passed: it stands where None stood: somebody passes it for a parameter that may be left
+            out, or sets the attribute.
         symbol: equal for the same unknown value met twice: what a test has said of it once
             holds from then on.
         source: the tracers it was made from, where everything that JAX computes is staged:
@@ -87,6 +88,9 @@ traced argument is no tracer, or that something is empty."""
 
 LOOKED_UP = "looked up"
 """Begins the symbol of what a traced container may lack: a key of it, or whether it is there."""
+
+GIVEN_FOR_NONE = "given for None"
+"""Begins the symbol of what stands where None stood, which a test asks about."""
 
 NAMED = "named"
 """In the symbol of what has a name that nobody in view gives a value: ``settings.backend``."""
