@@ -11,7 +11,8 @@ class RefusedArgument(RuleOn[events.RefusedArgument]):
     """## What it does
 
     Finds calls of JAX functions that leave out what every release wants, layers of equinox and nnx
-    that are made without the `key` or `rngs` that they draw from; calls that give a number for
+    that are made without the `key` or `rngs` that they draw from, dropout of equinox that is called
+    without a `key`; calls that give a number for
     the dtype (`jnp.zeros(3, 4)`), an array for the axis (`jnp.concatenate(x, y)`), a number or an
     array of floats for the PRNG key (`jax.random.normal(0, (3,))`), or several keys where one is
     wanted; arrays indexed by a float
@@ -69,10 +70,11 @@ class RefusedArgument(RuleOn[events.RefusedArgument]):
         "type), ValueError (accepts a single key, but was given a key array; unused arguments), "
         "KeyError and IndexError for a field without an argument, AttributeError ('int' object has "
         "no attribute 'dtype') for a shape where pure_callback wants arrays described. flax "
-        "0.12.8: ValueError and InvalidRngError (RNGs should be of shape (2,) or PRNGKey).",
+        "0.12.8: ValueError and InvalidRngError (RNGs should be of shape (2,) or PRNGKey). equinox "
+        "0.13.8: RuntimeError (Dropout requires a key when running in non-deterministic mode).",
         exceptions=(
             "TypeError", "ValueError", "KeyError", "IndexError", "AttributeError",
-            "InvalidRngError",
+            "InvalidRngError", "RuntimeError",
         ),
     )  # fmt: skip
 
