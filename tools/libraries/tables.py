@@ -20,6 +20,7 @@ from jaxlint.knowledge import (
     frozen,
     jax_api,
     libraries,
+    masking,
     probabilities,
     python_api,
     schedules,
@@ -412,6 +413,9 @@ TABLES: dict[str, tuple[Iterable[str], Callable[[str], str]]] = {
     "frozen.BOUND_ALONE": (frozen.BOUND_ALONE, layers.raises_unbound),
     "libraries.SETS_UP": (libraries.SETS_UP, _sets_up),
     "libraries.ASKS": (libraries.ASKS, scopes.asks),
+    "masking.KEYED": (masking.KEYED, scopes.wants_a_key),
+    "masking.STREAMED": (masking.STREAMED, _exists),
+    "masking.MAPS": (masking.MAPS, _exists),
     "libraries.ASKED_BY_METHODS": (
         [".".join(method) for method in libraries.ASKED_BY_METHODS],
         scopes.asks_by_name,

@@ -203,7 +203,7 @@ def _call_link(tracer: Tracer, function: Value, arguments: Arguments, node: n.No
 
 def _ask(tracer: Tracer, layer: External, arguments: Arguments, node: n.Node) -> None:
     asks = layer.asks
-    if asks is None or not OTHER_SWITCHES.isdisjoint(arguments.kwargs):
+    if asks is None:
         return
     row = asks.row
     given = _told(arguments.get(row.called_off, row.off[1]))
@@ -230,7 +230,7 @@ def _ask_key(
     tracer: Tracer, layer: External, asks: Asking, arguments: Arguments, node: n.Node
 ) -> None:
     """A layer that draws from the key that its call passes uses it up; it raises without."""
-    if not asks.stream or not arguments.closed:
+    if not asks.stream or not arguments.closed or arguments.kwargs.keys() & OTHER_SWITCHES:
         return
     if _told(arguments.kwargs.get(asks.row.own_key)) is None:
         tracer.emit(RefusedArgument(tracer.context(node), layer.type, asks.row.own_key))
