@@ -224,7 +224,9 @@ def _refuses_listed_masks(
         return False
     given = {**values, parameters[0].name: jnp.asarray(VECTOR)}
     needed = {"initial": 0.0} if any(each.name == "initial" for each in parameters) else {}
-    whole = [{**given, **needed, _MASK_BY_NAME: mask} for mask in (jnp.asarray(MASK), MASK.tolist())]
+    whole = [
+        {**given, **needed, _MASK_BY_NAME: mask} for mask in (jnp.asarray(MASK), MASK.tolist())
+    ]
     try:
         call(function, parameters, whole[0])
     except Exception:
