@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ast
-import math
 import functools
+import math
 import re
 import types
 from collections.abc import Callable
