@@ -134,3 +134,12 @@ SAME_FUNCTIONS: dict[str, str] = {
     for name in _ACTIVATIONS.split()
 }
 """Names under which libraries give functions of JAX once more."""
+
+HOLD_PARAMETERS = frozenset(
+    f"flax.linen.{name}"
+    for name in ("Conv", "ConvLocal", "ConvTranspose", "Dense", "DenseGeneral", "Embed")
+)
+"""Layers of linen that have parameters, however they are made."""
+
+PARAMETERS_IN = "params"
+"""The collection of variables that holds them."""

@@ -406,6 +406,7 @@ TABLES: dict[str, tuple[Iterable[str], Callable[[str], str]]] = {
     "libraries.OF_FUNCTIONS": (libraries.OF_FUNCTIONS, _holds_functions),
     "libraries.FLATTENED_INTO_PARTS": (libraries.FLATTENED_INTO_PARTS, _flattened_into_parts),
     "layers.SHAPINGS": (layer_rows.SHAPINGS, layers.shapes),
+    "layers.HOLD_PARAMETERS": (layer_rows.HOLD_PARAMETERS, layers.holds_parameters),
     "layers.POOLS": (layer_rows.POOLS, layers.pools),
     "layers.CALLS_EACH": (layer_rows.CALLS_EACH, layers.calls_each),
     "layers.SAME_FUNCTIONS": (layer_rows.SAME_FUNCTIONS, layers.same_function),

@@ -6,7 +6,15 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from jaxlint.events import RefusedArgument, StaticArgument
-from jaxlint.knowledge.layers import CALLS_EACH, KEPT, POOLS, SHAPINGS, Shaping
+from jaxlint.knowledge.layers import (
+    CALLS_EACH,
+    HOLD_PARAMETERS,
+    KEPT,
+    PARAMETERS_IN,
+    POOLS,
+    SHAPINGS,
+    Shaping,
+)
 from jaxlint.knowledge.libraries import ASKS, LEAVES, Asks, KeyUse
 from jaxlint.knowledge.masking import KEYED, OTHER_SWITCHES
 from jaxlint.program import nodes as n
@@ -16,12 +24,12 @@ from jaxlint.tracer.operations.conversions import refuses_value
 from jaxlint.tracer.operations.fit import note_mismatch
 from jaxlint.tracer.state.arguments import Arguments, keyword_node
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.values.arrays import Array, NumpyArray
+from jaxlint.tracer.values.arrays import Array, NumpyArray, Tree
 from jaxlint.tracer.values.avals import Aval, Dim, Shape
 from jaxlint.tracer.values.containers import Mapping, Sequence
 from jaxlint.tracer.values.externals import Asking, External, Scope, Shaped
 from jaxlint.tracer.values.sizes import differ, multiplied
-from jaxlint.tracer.values.value import FALSE, NONE, UNKNOWN, Const, Value
+from jaxlint.tracer.values.value import FALSE, NONE, UNKNOWN, Const, Unknown, Value
 
 
 def make_layer(name: str, arguments: Arguments) -> External:
@@ -202,6 +210,8 @@ def _call_link(tracer: Tracer, function: Value, arguments: Arguments, node: n.No
 
 
 def _ask(tracer: Tracer, layer: External, arguments: Arguments, node: n.Node) -> None:
+    if layer.type in HOLD_PARAMETERS:
+        tracer.analyses.on_ask_scope("variables", PARAMETERS_IN, layer.type, node)
     asks = layer.asks
     if asks is None:
         return
@@ -262,11 +272,28 @@ def _streams(rngs: Value) -> frozenset[str] | None:
     return frozenset() if rngs is NONE else _keys(rngs)
 
 
+VARIABLES = "variables"
+"""Begins the symbol of all variables of a module, which its ``init`` gives."""
+
+
 def _keys(value: Value | None) -> frozenset[str] | None:
-    """The keys of a dictionary in view; None when there may be others."""
+    """The keys of a dictionary in view; None when there may be others.
+
+    One collection of variables holds layers, and no collections.
+    """
+    if isinstance(value, (Unknown, Tree)) and _is_collection(value.symbol):
+        return frozenset()
     if not isinstance(value, Mapping) or value.entries.rest is not None:
         return None
     return frozenset(str(key) for key in value.entries.known)
+
+
+def _is_collection(symbol: object) -> bool:
+    """Whether a value is ``variables["params"]``."""
+    match symbol:
+        case ("item", (name, _), _):
+            return bool(name == VARIABLES)
+    return False
 
 
 def _collections(mutable: Value) -> frozenset[str] | None:
