@@ -306,6 +306,9 @@ ZERO_OF_ZERO = frozenset({"abs", "square", "sqrt", "unary -", "*", "**", "sin", 
 ZERO_OF_LEAST = frozenset({"jax.nn.softmax"})
 """Functions that give zero for a number that is far below the others."""
 
+LIMITS_OF_DTYPE = "finfo"
+"""The function, of JAX or NumPy, of which ``min`` is far below all numbers."""
+
 FAR_BELOW = -1e4
 """A number that is, beside those that a program computes with."""
 

@@ -9,13 +9,14 @@ from jaxlint.knowledge.masking import KEYED, MAPS, STREAMED
 from jaxlint.program import nodes as n
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.state.arguments import Arguments
+from jaxlint.tracer.state.frames import Level
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, Key
 from jaxlint.tracer.values.containers import Sequence
 from jaxlint.tracer.values.externals import Stateful
 from jaxlint.tracer.values.objects import Instance, Transformed
 from jaxlint.tracer.values.pytrees import keys_in
-from jaxlint.tracer.values.value import NONE, Value
+from jaxlint.tracer.values.value import NONE, Const, Value
 
 _DEEPEST = 4
 
@@ -26,7 +27,7 @@ class EqualMasks(Analysis):
     def __init__(self, tracer: Tracer) -> None:
         super().__init__(tracer)
         self._shared: dict[int, tuple[Transformed, frozenset[int]]] = {}
-        """By the ids of where functions are mapped: what is the same for all elements."""
+        """By the ids of where functions are mapped over arrays: what all elements are given."""
 
     @staticmethod
     def concerns(module: n.Module) -> bool:
@@ -35,8 +36,10 @@ class EqualMasks(Analysis):
     def on_apply(self, function: Transformed, arguments: Arguments, node: n.Node) -> None:
         if function.name not in MAPS or not arguments.closed or arguments.kwargs:
             return
-        axes = function.options.get("in_axes")
+        axes = function.options.get("in_axes", Const(0))
         entries = axes.items if isinstance(axes, Sequence) else None
+        if isinstance(axes, Const) and axes is not NONE:
+            entries = (axes,) * len(arguments.args)
         if entries is None or len(entries) != len(arguments.args):
             return
         given = list(zip(entries, arguments.args, strict=True))
@@ -50,20 +53,34 @@ class EqualMasks(Analysis):
 
     def on_consume(self, key: Key, node: n.Node, subject: n.Node, name: str, alone: bool) -> None:
         if name in KEYED:
-            self._note(key.serial, name, node)
+            self._note(key.serial, name, node, key)
 
     def on_change(self, owner: Instance | Stateful, node: n.Node) -> None:
         if isinstance(owner, Stateful) and owner.type in STREAMED:
             self._note(id(owner.cell), owner.type, node)
 
-    def _note(self, source: int, layer: str, node: n.Node) -> None:
+    def _note(self, source: int, layer: str, node: n.Node, key: Key | None = None) -> None:
         """A layer draws from what has this identity."""
-        for level in self.tracer.stack.levels():
+        levels = list(self.tracer.stack.levels())
+        for level in levels:
             function, alike = self._shared.get(id(level.site.origin), (None, frozenset()))
-            if function is not None and source in alike and not self.tracer.stack.muted:
+            outside = key is not None and _is_from_outside(key, level)
+            if function is None or self.tracer.stack.muted:
+                continue
+            if source in alike or outside:
                 context = self.tracer.context(function.node, function.node)
                 self.tracer.emit(EqualDraw(context, layer, Site(node.origin), mapped=level.name))
                 return
+
+
+def _is_from_outside(key: Key, level: Level) -> bool:
+    """Whether a function closes over a key: no argument is, and it was made further out."""
+    made_in: Level | None = key.made_in
+    while made_in is not None:
+        if made_in is level:
+            return False
+        made_in = made_in.parent
+    return key.serial not in level.given and key.part_of is None and not key.one_of
 
 
 def _drawn_from(value: Value, depth: int = _DEEPEST) -> Iterator[int]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from jaxlint.events import (
     InvalidArgument,
     MissingParameters,
+    RefusedArgument,
     Site,
     StaleOptimizer,
     StructureMismatch,
@@ -28,7 +29,7 @@ from jaxlint.tracer.transforms.leaf_types import holder_of, module_of, without_t
 from jaxlint.tracer.values.externals import External, Part
 from jaxlint.tracer.values.objects import Instance
 from jaxlint.tracer.values.pytrees import other_structure
-from jaxlint.tracer.values.value import NONE, UNKNOWN, Value
+from jaxlint.tracer.values.value import NONE, UNKNOWN, Unknown, Value
 
 _INIT, _UPDATE = "init", "update"
 _METHODS = (f"{OPTIMIZER}.{_INIT}", f"{OPTIMIZER}.{_UPDATE}")
@@ -122,6 +123,12 @@ class Optimizers(Analysis):
         if needy and (parameters is None or parameters is NONE):
             context = self.tracer.context(node, method)
             self.tracer.emit(MissingParameters(context, needy[0]))
+        first = arguments.get(0, "updates") or UNKNOWN
+        if isinstance(first, Unknown) and _is_state(first.symbol):
+            where = next(iter(argument_nodes(node)), node)
+            event = RefusedArgument(self.tracer.context(node, where), "update", "", "gradients")
+            self.tracer.emit(event)
+            return
         self._note_gradients(optimizer, arguments.get(0, "updates") or UNKNOWN, node)
         keepers = [part.maker for part in optimizer.parts if part.keeps_state]
         given = argument_nodes(node)
@@ -241,7 +248,7 @@ class Optimizers(Analysis):
         chain, field = update.chain, update.field
         link, name = chain[at], owners[at].id
         if _is_repeated(link.frame, chain[at - 1].level if at else None):
-            return name not in link.frame.scope.bound
+            return name not in link.frame.scope.bound or _hands_back(link.frame, name, field)
         if not link.looping:
             return False
         body = self.body_of(link.frame)
@@ -287,6 +294,11 @@ class Optimizers(Analysis):
     def replay(self, record: tuple[_Update, ...], level: Level | None = None) -> None:
         for each in record:
             self._note(replace(each, chain=(*self.tracer.stack.chain, *each.chain)))
+
+
+def _is_state(symbol: object) -> bool:
+    """Whether a value is what ``init`` of an optimizer gave."""
+    return isinstance(symbol, tuple) and symbol[0] == OPTIMIZER
 
 
 def _is_method(call: n.Node | None, owner: n.Node, name: str) -> bool:
@@ -363,6 +375,16 @@ def _returned(name: str, field: str, code: n.Function) -> int | None:
     returns = [each for each in statements(code.body) if isinstance(each, n.Return)]
     result = returns[0].value if len(returns) == 1 else None
     return _place(result, lambda each: _hands_on(each, name, field))
+
+
+def _hands_back(frame: Frame, name: str, field: str) -> bool:
+    """Whether the body of a loop of JAX returns what it carries as it was given."""
+    code = frame.function.code if frame.function is not None else None
+    if code is None or name not in {each.name for each in code.parameters}:
+        return False
+    if any(bound == name for _, bound in bindings(code.body)):
+        return False
+    return _returned(name, field, code) in (_WHOLE, 0)
 
 
 def _place_in(binder: n.Node, name: str) -> int | None:

@@ -11,6 +11,7 @@ from jaxlint.knowledge import gradients
 from jaxlint.knowledge.gradients import BROKEN, NAN, Cotangent
 from jaxlint.program import nodes as n
 from jaxlint.tracer.analysis import Analysis
+from jaxlint.tracer.state.arguments import called_as
 from jaxlint.tracer.state.frames import Level
 from jaxlint.tracer.values import arrays
 from jaxlint.tracer.values.arrays import Array
@@ -158,13 +159,26 @@ def _masked_at(value: Value, depth: int = _DEEPEST) -> n.Node | None:
     derived = derivation_of(value)
     if derived is None or not depth:
         return None
-    if derived.operation in gradients.SELECTS and any(map(_is_far_below, derived.operands[1:])):
-        return derived.node
+    if derived.operation in gradients.SELECTS:
+        if any(map(_is_far_below, derived.operands[1:])) or _writes_least(derived.node):
+            return derived.node
     passed = derived.operands[:1] if keeps_numbers(derived) or derived.name in _ALIKE else ()
     if derived.operation in ("+", "/"):
         passed = derived.operands
     found = (_masked_at(operand, depth - 1) for operand in passed)
     return next((each for each in found if each is not None), None)
+
+
+def _writes_least(node: n.Node | None) -> bool:
+    """Whether an argument of a call is written as the least number of a dtype."""
+    given = [each.value for each in node.arguments[1:]] if isinstance(node, n.Call) else []
+    return any(
+        isinstance(each, n.Attribute)
+        and each.attr == "min"
+        and isinstance(each.value, n.Call)
+        and called_as(each.value) == gradients.LIMITS_OF_DTYPE
+        for each in given
+    )
 
 
 def _is_far_below(value: Value) -> bool:

@@ -260,7 +260,8 @@ def _in_constructor(tracer: Tracer) -> bool:
 
 def _first_state(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     """The state of an optimizer; the parameters stay as they are."""
-    return tracer.unseen(*arguments.all())
+    made = tracer.unseen(*arguments.all())
+    return replace(made, symbol=(OPTIMIZER, id(node)))
 
 
 def _list(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
