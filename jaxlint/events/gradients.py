@@ -41,8 +41,7 @@ class SingularGradient(Event):
 class ZeroGradient(Event):
     """What is differentiated gives nothing back to its arguments, whatever they are.
 
-    ``operation``: the one that gives nothing back; empty where the result is made of other values
-    alone. ``function``: the function whose gradient it is.
+    ``operation``: the one that gives nothing back; ``function``: the function whose gradient it is.
     """
 
     kind = Kind.ZERO_GRADIENT

@@ -44,8 +44,6 @@ class ZeroGradient(RuleOn[events.ZeroGradient]):
 
     ## Messages
 
-    - the gradient of `...` is zero everywhere: its result is not computed from what is
-      differentiated; compute it from that
     - the gradient of `...` is zero everywhere: `...` gives none back; compute the loss of what is
       before it
     """
@@ -61,11 +59,6 @@ class ZeroGradient(RuleOn[events.ZeroGradient]):
     )
 
     def message(self, event: events.ZeroGradient) -> str:
-        if not event.operation:
-            return (
-                f"the gradient of `{event.function}` is zero everywhere: its result is not "
-                "computed from what is differentiated; compute it from that"
-            )
         return (
             f"the gradient of `{event.function}` is zero everywhere: `{short(event.operation)}` "
             "gives none back; compute the loss of what is before it"

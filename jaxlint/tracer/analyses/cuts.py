@@ -44,22 +44,11 @@ class Cuts(Analysis):
         if loss.perturbed or loss.dtype not in ("float", None):
             return
         back = _Back()
-        way = back.of(loss)
-        made = derivation_of(loss)
-        if way == "no" and made is not None and made.node is not None and _asks_for_some(level):
-            context = self.tracer.context(made.node, made.node, by=made.chain)
-            self.tracer.emit(ZeroGradient(context, "", level.function))
-        if way == "cut" and back.cut is not None and back.cut.node is not None:
+        if back.of(loss) == "cut" and back.cut is not None and back.cut.node is not None:
             cut = back.cut
             node: n.Node = back.cut.node
             context = self.tracer.context(node, node, by=cut.chain)
             self.tracer.emit(ZeroGradient(context, cut.operation, level.function))
-
-
-def _asks_for_some(level: Level) -> bool:
-    """Whether JAX gives a function arrays to differentiate by, and something else beside them."""
-    own = level.name.startswith(_OF_JAX)
-    return own and len(level.received) > 1 and any(perturbed(level.received))
 
 
 class _Back:
