@@ -116,7 +116,8 @@ class ListArgument(Event):
 
 
 Wanted = Literal[
-    "", "axis", "dtype", "key", "single key", "index", "field", "operand", "array", "description"
+    "", "axis", "dtype", "key", "single key", "index", "field", "operand", "array", "description",
+    "gradients",
 ]  # fmt: skip
 """What is wanted in the place of what is given."""
 

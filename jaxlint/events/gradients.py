@@ -26,13 +26,15 @@ class SingularGradient(Event):
     """An operation is given zero for certain, where it has no gradient.
 
     ``operation``: the function; ``zero_at``: the difference that is zero, or, with ``made``, the
-    call that made an array of zeros.
+    call that made an array of zeros, or, with ``masked``, what puts the numbers there of which a
+    softmax makes zeros.
     """
 
     kind = Kind.SINGULAR_GRADIENT
     operation: str
     zero_at: Site
     made: bool = False
+    masked: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,9 +65,12 @@ class EqualDraw(Event):
         layer: its class.
         first_at: the other one; the same place in a loop.
         stacked: layers that a transform, ``layer``, makes one beside the other.
+        mapped: what maps a function over a batch, with the same key for each element; the layer
+            draws at ``first_at``.
     """
 
     kind = Kind.EQUAL_DRAW
     layer: str
     first_at: Site
     stacked: bool = False
+    mapped: str = ""

@@ -303,6 +303,15 @@ ZERO_OF_ZERO = frozenset({"abs", "square", "sqrt", "unary -", "*", "**", "sin", 
                           "tanh", "arctan", "expm1", "log1p", "cbrt", "sign"})  # fmt: skip
 """Functions that give zero of zero."""
 
+ZERO_OF_LEAST = frozenset({"jax.nn.softmax"})
+"""Functions that give zero for a number that is far below the others."""
+
+LIMITS_OF_DTYPE = "finfo"
+"""The function, of JAX or NumPy, of which ``min`` is far below all numbers."""
+
+FAR_BELOW = -1e4
+"""A number that is, beside those that a program computes with."""
+
 INCREASING = frozenset({"sqrt", "cbrt", "exp", "expm1", "log1p", "arctan", "sinh", "cosh"})
 """Functions that give more of more, from zero on, and nothing below zero there."""
 

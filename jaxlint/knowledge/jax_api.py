@@ -224,20 +224,20 @@ TAKES_KEYS = frozenset(
 )
 """Functions of ``jax.random`` with a parameter ``key`` that may be an array of keys."""
 
-CONSTANTS: dict[str, str] = {
-    "jax.numpy.pi": "float",
-    "jax.numpy.e": "float",
-    "jax.numpy.inf": "float",
-    "jax.numpy.euler_gamma": "float",
-    "numpy.pi": "float",
-    "numpy.e": "float",
-    "numpy.inf": "float",
-    "math.pi": "float",
-    "math.e": "float",
-    "math.inf": "float",
-    "math.tau": "float",
+CONSTANTS: dict[str, float] = {
+    "jax.numpy.pi": math.pi,
+    "jax.numpy.e": math.e,
+    "jax.numpy.inf": math.inf,
+    "jax.numpy.euler_gamma": 0.5772156649015329,
+    "numpy.pi": math.pi,
+    "numpy.e": math.e,
+    "numpy.inf": math.inf,
+    "math.pi": math.pi,
+    "math.e": math.e,
+    "math.inf": math.inf,
+    "math.tau": math.tau,
 }
-"""Module attributes that are Python numbers."""
+"""Module attributes that are Python numbers, and which."""
 
 JOINS = frozenset({"jax.numpy.concatenate", "jax.numpy.stack"})
 """Functions that take the arrays in one list, and an axis."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from jaxlint.knowledge.libraries import LEAVES
+from jaxlint.knowledge.libraries import LEAVES, MADE_IN_TRANSFORM
 
 Word = Literal["kept", "last", "added", "only", "window", "first", "pooled", "flat"]
 """What becomes of a shape.
@@ -112,7 +112,11 @@ CALLS_EACH: dict[str, Literal["list", "all", "one"]] = {
 """Classes whose objects call functions one after the other: a list of them, all the arguments, or
 the first alone."""
 
-_BASES = {"flax.linen": "flax.linen.Module", "equinox.nn": "equinox.Module"}
+_BASES = {
+    "equinox.nn": "equinox.Module",
+    "flax.linen": "flax.linen.Module",
+    "haiku": MADE_IN_TRANSFORM,
+}
 """Packages of layers, and the class from which all of them derive."""
 
 
@@ -134,3 +138,12 @@ SAME_FUNCTIONS: dict[str, str] = {
     for name in _ACTIVATIONS.split()
 }
 """Names under which libraries give functions of JAX once more."""
+
+HOLD_PARAMETERS = frozenset(
+    f"flax.linen.{name}"
+    for name in ("Conv", "ConvLocal", "ConvTranspose", "Dense", "DenseGeneral", "Embed")
+)
+"""Layers of linen that have parameters, however they are made."""
+
+PARAMETERS_IN = "params"
+"""The collection of variables that holds them."""

@@ -64,6 +64,7 @@ class Entry:
         returns: what it gives back: what the function returns, the same with a state, or
             something else.
         computes: False where it asks for shapes alone.
+        keyed: the last of those arguments is a PRNG key, or None.
     """
 
     name: str
@@ -71,6 +72,7 @@ class Entry:
     one_less: bool = False
     returns: Literal["same", "with_state", "other"] = "same"
     computes: bool = True
+    keyed: bool = False
 
 
 MESH = "jax.sharding.Mesh"

@@ -377,15 +377,15 @@ TRANSFORMS: dict[str, Transform] = {
     "haiku.grad": GRAD,
     "haiku.value_and_grad": VALUE_AND_GRAD,
     "haiku.vmap": VMAP,
-    "haiku.transform": _pair(Entry("apply", 2)),
+    "haiku.transform": _pair(Entry("apply", 2, keyed=True)),
     "haiku.multi_transform": replace(
-        IDENTITY, result="unknown", function="f", parts=_pair(Entry("apply", 2))
+        IDENTITY, result="unknown", function="f", parts=_pair(Entry("apply", 2, keyed=True))
     ),
     "haiku.multi_transform_with_state": replace(
         IDENTITY, result="unknown", function="f",
-        parts=_pair(Entry("apply", 3, returns="with_state")),
+        parts=_pair(Entry("apply", 3, returns="with_state", keyed=True)),
     ),
-    "haiku.transform_with_state": _pair(Entry("apply", 3, returns="with_state")),
+    "haiku.transform_with_state": _pair(Entry("apply", 3, returns="with_state", keyed=True)),
     "haiku.without_apply_rng": replace(
         IDENTITY, result="unknown", function="f",
         entries=(Entry("init", 1, returns="other"), Entry("apply", one_less=True)),

@@ -11,7 +11,9 @@ class RefusedArgument(RuleOn[events.RefusedArgument]):
     """## What it does
 
     Finds calls of JAX functions that leave out what every release wants, layers of equinox and nnx
-    that are made without the `key` or `rngs` that they draw from; calls that give a number for
+    that are made without the `key` or `rngs` that they draw from, dropout of equinox that is called
+    without a `key`; the state of an optimizer in place of the gradients; data where `apply` of
+    haiku wants its `rng`; calls that give a number for
     the dtype (`jnp.zeros(3, 4)`), an array for the axis (`jnp.concatenate(x, y)`), a number or an
     array of floats for the PRNG key (`jax.random.normal(0, (3,))`), or several keys where one is
     wanted; arrays indexed by a float
@@ -53,6 +55,7 @@ class RefusedArgument(RuleOn[events.RefusedArgument]):
     - `...` takes arrays, and `...` is a dict: JAX raises; take its arrays one by one, with
       `jax.tree.map`
     - `...` takes arrays, not None: JAX raises; pass an array or number
+    - `...` of an optimizer takes the gradients first, and `...` is its state: it raises; swap them
     - `...` is no integer, which an index must be: JAX raises; divide with `//`, or round it
     - `...` is given to `...` for what comes back: JAX raises; write
       `jax.ShapeDtypeStruct(shape, dtype)`
@@ -69,10 +72,11 @@ class RefusedArgument(RuleOn[events.RefusedArgument]):
         "type), ValueError (accepts a single key, but was given a key array; unused arguments), "
         "KeyError and IndexError for a field without an argument, AttributeError ('int' object has "
         "no attribute 'dtype') for a shape where pure_callback wants arrays described. flax "
-        "0.12.8: ValueError and InvalidRngError (RNGs should be of shape (2,) or PRNGKey).",
+        "0.12.8: ValueError and InvalidRngError (RNGs should be of shape (2,) or PRNGKey). equinox "
+        "0.13.8: RuntimeError (Dropout requires a key when running in non-deterministic mode).",
         exceptions=(
             "TypeError", "ValueError", "KeyError", "IndexError", "AttributeError",
-            "InvalidRngError",
+            "InvalidRngError", "RuntimeError",
         ),
     )  # fmt: skip
 
@@ -97,6 +101,9 @@ class RefusedArgument(RuleOn[events.RefusedArgument]):
             if event.parameter.endswith("dict"):
                 return f"{what}: JAX raises; take its arrays one by one, with `jax.tree.map`"
             return f"{what}: JAX raises; pass an array or number"
+        if event.wanted == "gradients":
+            what = f"`{function}` of an optimizer takes the gradients first"
+            return f"{what}, and `{subject}` is its state: it raises; swap them"
         if event.wanted == "index":
             what = f"`{subject}` is no integer, which an index must be"
             return f"{what}: JAX raises; divide with `//`, or round it"

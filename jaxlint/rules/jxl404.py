@@ -16,7 +16,8 @@ class EqualDraw(RuleOn[events.EqualDraw]):
     program, two of which may be meant to begin the same, as a network and its target, are left
     alone. And layers that a transform makes one beside the other from one key:
     `nn.scan(Block, variable_axes={"params": 0}, split_rngs={"params": False})`, and `nnx.vmap` with
-    `in_axes=None`.
+    `in_axes=None`. And dropout of equinox or nnx in a function that is mapped over a batch of
+    arrays, while its key, or the module that holds its stream, is not: `in_axes=(0, None)`.
 
     ## Why is this bad
 
@@ -52,6 +53,8 @@ class EqualDraw(RuleOn[events.EqualDraw]):
     - `...` makes the same numbers for each of these `...`; give them one `nnx.Rngs`, or a key of
       their own
     - `...` makes each layer from the same key (`...`), so they begin alike; split it
+    - `...` gives all elements of the batch one key, and `...` at line ... hides the same in each;
+      split it and map it, too
     """
 
     code = "JXL404"
@@ -65,6 +68,12 @@ class EqualDraw(RuleOn[events.EqualDraw]):
     )
 
     def message(self, event: events.EqualDraw) -> str:
+        if event.mapped:
+            return (
+                f"`{short(event.mapped)}` gives all elements of the batch one key, and "
+                f"`{short(event.layer)}`{at_line(event.first_at)} hides the same in each; split it "
+                "and map it, too"
+            )
         if event.stacked:
             return (
                 f"`{short(event.layer)}` makes each layer from the same key "

@@ -14,7 +14,9 @@ class SingularGradient(RuleOn[events.SingularGradient]):
     them: of the difference of a value and itself, and of the differences of all pairs of points,
     in which each point meets itself on the diagonal. Also what divides by such a zero, or takes it
     to a negative power, with a mask or index that leaves the diagonal out or without one. And
-    norms, square roots and standard deviations of parameters that begin as `jnp.zeros(...)`.
+    norms, square roots and standard deviations of parameters that begin as `jnp.zeros(...)`. And
+    the logarithm of a softmax of logits some of which a mask has set to `-inf`, or far below the
+    others: `jnp.log(jax.nn.softmax(jnp.where(legal, logits, -jnp.inf)))`.
 
     ## Why is this bad
 
@@ -51,6 +53,8 @@ class SingularGradient(RuleOn[events.SingularGradient]):
 
     ## Messages
 
+    - the gradient of `...` is NaN: the softmax is 0 behind the mask at line ...; use
+      `jax.nn.log_softmax`
     - the gradient of `...` is NaN: it is given the zeros made at line ...; add a small number
       first, as `jnp.sqrt(x + 1e-12)` does
     - the gradient of `...` is NaN: the difference at line ... always has a zero; replace the
@@ -72,6 +76,11 @@ class SingularGradient(RuleOn[events.SingularGradient]):
     )
 
     def message(self, event: events.SingularGradient) -> str:
+        if event.masked:
+            return (
+                f"the gradient of `{text(event.subject)}` is NaN: the softmax is 0 behind the mask"
+                f"{at_line(event.zero_at)}; use `jax.nn.log_softmax`"
+            )
         if event.made:
             return (
                 f"the gradient of `{text(event.subject)}` is NaN: it is given the zeros made"

@@ -12,10 +12,11 @@ class StaleOptimizer(RuleOn[events.StaleOptimizer]):
 
     Finds loops that throw away the new state that `optimizer.update` of an optimizer of optax
     gives, or that a step returns which calls it, and pass the same old one at each step, also as
-    what the body of a `lax.scan` closes over. `optax.sgd` has a state that matters where a
-    `momentum` is given; a chain, where one of its links has. Quiet where a pass does not go on
-    from what the last one gave: it tries something, or measures time. And steps that make a new
-    state by `init` for the only update that they compute.
+    what the body of a `lax.scan` closes over, or returns as it was. So with the state that `update`
+    of numpyro's `SVI` or of a solver of jaxopt gives. `optax.sgd` has a state that matters where a
+    `momentum` is given; a chain, where one of its links has. Quiet where a pass does not go on from
+    what the last one gave: it tries something, or measures time. And steps that make a new state by
+    `init` for the only update that they compute.
 
     ## Why is this bad
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from jaxlint import events
+from jaxlint.knowledge.layers import PARAMETERS_IN
 from jaxlint.rules.rule import Evidence, RuleOn
 from jaxlint.rules.words import at_line
 
@@ -23,7 +24,8 @@ class IncompleteApply(RuleOn[events.IncompleteApply]):
 
     - `rngs=`, where an `nn.Dropout`, the dropout of attention, or `self.make_rng("...")` draws;
     - `mutable=`, where an `nn.BatchNorm` updates its running statistics;
-    - a collection of variables (`batch_stats`), where a layer, or `self.variable`, reads it.
+    - a collection of variables (`batch_stats`), where a layer, or `self.variable`, reads it; the
+      parameters (`params`), where what `init` gave for them is passed without the dict around it.
 
     The module, what it is made of and the arguments of the call must be in view: a layer that is
     switched off (`deterministic=True`, `use_running_average=True`), or of which nobody can say
@@ -74,6 +76,8 @@ class IncompleteApply(RuleOn[events.IncompleteApply]):
       `mutable=['...']` and keep what it returns
     - `...` (line ...) reads the collection `...`, which is not among the variables: linen raises;
       pass `{'params': params, '...': ...}`
+    - `...` (line ...) reads the collection `params`, which is not among the variables: linen
+      raises; pass `{'params': ...}`
     """
 
     code = "JXL806"
@@ -90,4 +94,6 @@ class IncompleteApply(RuleOn[events.IncompleteApply]):
         layer = event.layer.rpartition(".")[2]
         where = at_line(event.asked_at).replace(" at ", "")
         asks = _WORDS[event.lacks].format(name=event.name)
+        if event.name == PARAMETERS_IN and event.lacks == "variables":
+            asks = asks.replace("'params': params, ", "")
         return f"`{layer}`{f' ({where})' if where else ''} {asks}"

@@ -29,6 +29,12 @@ def is_of_library(function: Function) -> bool:
     return bool(function.frame.globals.library)
 
 
+def name_in_library(function: Function) -> str:
+    """The qualified name of what stands in for a function of a library."""
+    owner = f"{function.owner.name}." if function.owner is not None else ""
+    return f"{function.frame.globals.library}.{owner}{function.code.name}"
+
+
 def is_called_by_library(stack: Stack, function: Function) -> bool:
     """Whether a library calls a function of the program here."""
     return bool(stack.frame.globals.library) and not is_of_library(function)

@@ -11,7 +11,7 @@ from jaxlint.knowledge.transforms import TRANSFORMS
 from jaxlint.program import nodes as n
 from jaxlint.program.attributes import ANY, CONSTRUCTORS
 from jaxlint.program.once import once
-from jaxlint.tracer.borders import calls_library, leaving_library
+from jaxlint.tracer.borders import calls_library, leaving_library, name_in_library
 from jaxlint.tracer.callables import function_under
 from jaxlint.tracer.following import (
     errand,
@@ -64,6 +64,7 @@ from jaxlint.tracer.values.value import UNKNOWN, Clock, Const, Host, Unknown, Va
 
 def _function(tracer: Tracer, function: Function, arguments: Arguments, node: n.Node) -> Value:
     if calls_library(tracer.stack, function):
+        tracer.analyses.on_call(name_in_library(function), arguments, node)
         result = invoke(tracer, function, arguments, node)
         return leaving_library(tracer.stack, result, called_as(node), node)
     if not goes_away(tracer, function):

@@ -21,7 +21,7 @@ from jaxlint.tracer.tracer import OutOfSteps, Tracer
 from jaxlint.tracer.values.containers import Sequence
 from jaxlint.tracer.values.joins import one_of
 from jaxlint.tracer.values.objects import Class, Function, Imported, Module, Qualified
-from jaxlint.tracer.values.value import NAMED, NONE, UNKNOWN, Const, Host, Unknown, Value
+from jaxlint.tracer.values.value import NAMED, NONE, UNKNOWN, Const, Unknown, Value
 
 _DEEPEST = 80
 """Imports and definitions inside of each other that are followed."""
@@ -149,7 +149,7 @@ def outside(tracer: Tracer, name: str) -> Value:
     if name in jax_api.FIXED_VALUES:
         return Const(jax_api.FIXED_VALUES[name])
     if name in jax_api.CONSTANTS:
-        return Host(jax_api.CONSTANTS[name])
+        return Const(jax_api.CONSTANTS[name])
     if name in SAME_FUNCTIONS:
         return Qualified(SAME_FUNCTIONS[name])
     module, _, last = name.rpartition(".")

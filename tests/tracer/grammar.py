@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import math
 import re
 import types
 from collections.abc import Callable
@@ -63,9 +64,14 @@ def _by_word(text: str, value: Any) -> bool | None:
         return type(value) is _HOST[text]
     word, _, literal = text.partition(" ")
     if word in _HOST and literal:
-        return type(value) is _HOST[word] and bool(value == ast.literal_eval(literal))
+        return type(value) is _HOST[word] and bool(value == _constant(literal))
     check = _WORDS.get(text)
     return check(value) if check is not None else None
+
+
+def _constant(literal: str) -> object:
+    """A constant as it is written; infinity has no literal."""
+    return math.inf if literal == "inf" else ast.literal_eval(literal)
 
 
 def _is_shape(value: Any) -> bool:

@@ -199,6 +199,20 @@ def same_function(name: str) -> str:
     return "" if resolve_name(name) is resolve_name(other) else f"is not {other}"
 
 
+def holds_parameters(name: str) -> str:
+    """It raises where the collection of parameters is not given."""
+    from flax.errors import ScopeCollectionNotFound
+
+    layer = _made_plainly(name)
+    x = jnp.ones((2, 4, 4), int if name.endswith("Embed") else float)
+    own = set(layer.init(KEY, x))
+    try:
+        layer.apply({}, x)
+    except ScopeCollectionNotFound:
+        return "" if own == {layers.PARAMETERS_IN} else f"has {own}"
+    return "runs"
+
+
 def raises_unbound(name: str) -> str:
     """It is not called where nothing has bound it."""
     from flax.errors import CallCompactUnboundModuleError

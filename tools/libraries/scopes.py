@@ -10,7 +10,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from jaxlint.knowledge import libraries
+from jaxlint.knowledge import libraries, masking
 
 X = jnp.ones((1, 2, 4))
 KEY = jax.random.key(0)
@@ -72,6 +72,32 @@ def asks(name: str) -> str:
     if layer.apply(on) != wanted or layer.apply(layer.made(None), **{option: False}) != wanted:
         return f"raises {layer.apply(on) or 'nothing'}"
     return ", ".join(f"{how}: {what}" for how, what in fine.items() if what)
+
+
+def wants_a_key(name: str) -> str:
+    """It raises without the key that its call passes, and not with it, nor switched off."""
+    row, made = masking.KEYED[name], resolve_name(name)
+    rate, switch = row.rate, row.off[1]
+    parameters = list(inspect.signature(made).parameters)
+    if [parameters[rate[0]], parameters[row.off[0]]] != [rate[1], switch]:
+        return f"has parameters {parameters}"
+
+    def refused(layer: Any, **given: Any) -> bool:
+        try:
+            layer(X, **given)
+        except RuntimeError:
+            return True
+        return False
+
+    found = [
+        refused(made()),
+        refused(made(), **{row.own_key: KEY}),
+        refused(made(), **{switch: True}),
+        refused(made(**{switch: True})),
+        refused(made(**{rate[1]: 0.0})),
+        *(refused(made(), **{other: True}) for other in masking.OTHER_SWITCHES),
+    ]
+    return "" if found == [True] + [False] * (len(found) - 1) else f"raises: {found}"
 
 
 def _stream(layer: _Layer, on: Any) -> dict[str, str]:

@@ -10,7 +10,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from tools.measure.arguments import KNOWN, VECTOR, WHOLE, call, made
+from tools.measure.arguments import KNOWN, MASK, VECTOR, WHOLE, call, made
 
 
 def raised_by(run: Callable[[Any], Any], value: Any) -> str | None:
@@ -71,6 +71,8 @@ def _by_parameter(
     handed: list[str] = []
     for parameter in parameters:
         trial = _trial(function, parameters, values, parameter, jaxy)
+        if jaxy and _refuses_listed_masks(function, parameters, values, parameter):
+            lists.append(parameter.name)
         if trial is None:
             continue
         error = _traced(function, parameters, trial, parameter)
@@ -209,6 +211,36 @@ def _refuses_lists(
             return False
         return False
     return True
+
+
+def _refuses_listed_masks(
+    function: Callable[..., Any],
+    parameters: list[inspect.Parameter],
+    values: dict[str, Any],
+    parameter: inspect.Parameter,
+) -> bool:
+    """Whether it wants an array for the mask that says of which elements a result is made."""
+    if parameter.name != _MASK_BY_NAME:
+        return False
+    given = {**values, parameters[0].name: jnp.asarray(VECTOR)}
+    needed = {"initial": 0.0} if any(each.name == "initial" for each in parameters) else {}
+    whole = [
+        {**given, **needed, _MASK_BY_NAME: mask} for mask in (jnp.asarray(MASK), MASK.tolist())
+    ]
+    try:
+        call(function, parameters, whole[0])
+    except Exception:
+        return False
+    try:
+        call(function, parameters, whole[1])
+    except TypeError:
+        return True
+    except Exception:
+        return False
+    return False
+
+
+_MASK_BY_NAME = "where"
 
 
 def _result(

@@ -13,7 +13,7 @@ from jaxlint.confirm.evidence.kind import EvidenceKind, Shown
 from jaxlint.confirm.evidence.trial import Trial, same
 from jaxlint.rules.rule import Evidence, Rule
 
-_STATE = 1
+_STATE = "state"
 
 
 class SameState(EvidenceKind):
@@ -84,4 +84,5 @@ def _state_in(line: str) -> str:
     statement = ast.parse(line.strip()).body[0]
     assert isinstance(statement, ast.Assign)
     assert isinstance(statement.value, ast.Call)
-    return ast.unparse(statement.value.args[_STATE])
+    given = map(ast.unparse, statement.value.args)
+    return next(name for name in given if _STATE in name.rpartition(".")[2])

@@ -192,6 +192,16 @@ def same(one: Any, other: Any) -> bool:
     if len(left) != len(right):
         return False
     return all(
-        np.allclose(np.asarray(a), np.asarray(b), equal_nan=True)
+        np.allclose(_numbers(a), _numbers(b), equal_nan=True)
         for a, b in zip(left, right, strict=True)
     )
+
+
+def _numbers(leaf: Any) -> Any:
+    """An array as NumPy has it; the bits of a PRNG key."""
+    import jax
+    import numpy as np
+
+    if isinstance(leaf, jax.Array) and jax.dtypes.issubdtype(leaf.dtype, jax.dtypes.prng_key):
+        leaf = jax.random.key_data(leaf)
+    return np.asarray(leaf)

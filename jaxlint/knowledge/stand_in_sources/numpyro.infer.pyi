@@ -39,6 +39,13 @@ class SVI:
 
         return _result(jax.lax.fori_loop(0, num_steps, step, _parameters()))
 
+    def update(self, svi_state, *args, forward_mode_differentiation=False, **kwargs):
+        jax.grad(lambda _: self._loss(args, kwargs))(_parameters())
+        return _state(svi_state), _loss()
+
+    def stable_update(self, svi_state, *args, forward_mode_differentiation=False, **kwargs):
+        return self.update(svi_state, *args, **kwargs)
+
     def _loss(self, args, kwargs):
         self.guide(*args, **kwargs, **self.static)
         self.model(*args, **kwargs, **self.static)

@@ -19,6 +19,7 @@ from jaxlint.tracer.analyses.dispatch import Dispatch
 from jaxlint.tracer.analyses.donation import Donation
 from jaxlint.tracer.analyses.draws import Draws
 from jaxlint.tracer.analyses.effects import Effects
+from jaxlint.tracer.analyses.equal_masks import EqualMasks
 from jaxlint.tracer.analyses.kernels import Kernels
 from jaxlint.tracer.analyses.keys import Keys
 from jaxlint.tracer.analyses.links import Links
@@ -46,6 +47,6 @@ ALL = (
     Masks, Singularities, Startup, Axes, Processes, Kernels, ModuleState, Optimizers,
     Numbers, Callbacks, Columns, Scopes, Unequal, Draws, Blocks, Wraps, Climbing,
     Cuts, Links, Logits, Overwritten, Steps,
-    Beyond, Branches,
+    Beyond, Branches, EqualMasks,
 )  # fmt: skip
 """Every analysis, in the order in which they are told."""

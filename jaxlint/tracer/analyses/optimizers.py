@@ -8,11 +8,13 @@ from dataclasses import dataclass, replace
 from jaxlint.events import (
     InvalidArgument,
     MissingParameters,
+    RefusedArgument,
     Site,
     StaleOptimizer,
     StructureMismatch,
 )
 from jaxlint.knowledge.libraries import MIRRORS, NEEDS_PARAMETERS, OPTIMIZER
+from jaxlint.knowledge.steppers import STEPPERS
 from jaxlint.program import nodes as n
 from jaxlint.program.attributes import ANY, set_later
 from jaxlint.program.demand import any_of, parts_of
@@ -27,7 +29,7 @@ from jaxlint.tracer.transforms.leaf_types import holder_of, module_of, without_t
 from jaxlint.tracer.values.externals import External, Part
 from jaxlint.tracer.values.objects import Instance
 from jaxlint.tracer.values.pytrees import other_structure
-from jaxlint.tracer.values.value import NONE, UNKNOWN, Value
+from jaxlint.tracer.values.value import NONE, UNKNOWN, Unknown, Value
 
 _INIT, _UPDATE = "init", "update"
 _METHODS = (f"{OPTIMIZER}.{_INIT}", f"{OPTIMIZER}.{_UPDATE}")
@@ -47,6 +49,8 @@ class _Update:
         owner: the variable that this is, or of which it is a field.
         field: the name of that; empty where the variable is the state.
         maker: what made the optimizer that counts on the state.
+        back: where in what it gives the new state is.
+        whole: the state is all that the next step goes on from.
     """
 
     chain: tuple[Link, ...]
@@ -54,6 +58,8 @@ class _Update:
     owner: n.Name
     field: str
     maker: str
+    back: int = _STATE
+    whole: bool = False
 
 
 class Optimizers(Analysis):
@@ -70,7 +76,11 @@ class Optimizers(Analysis):
         return not module.loaded.isdisjoint({_INIT, _UPDATE})
 
     def on_call(self, name: str, arguments: Arguments, node: n.Node) -> None:
-        if name not in _METHODS or not isinstance(node, n.Call):
+        if not isinstance(node, n.Call):
+            return
+        if name in STEPPERS:
+            self._on_step(name, node)
+        if name not in _METHODS:
             return
         method = node.function
         # Only names are looked at again: calls have had their effects.
@@ -113,6 +123,12 @@ class Optimizers(Analysis):
         if needy and (parameters is None or parameters is NONE):
             context = self.tracer.context(node, method)
             self.tracer.emit(MissingParameters(context, needy[0]))
+        first = arguments.get(0, "updates") or UNKNOWN
+        if isinstance(first, Unknown) and _is_state(first.symbol):
+            where = next(iter(argument_nodes(node)), node)
+            event = RefusedArgument(self.tracer.context(node, where), "update", "", "gradients")
+            self.tracer.emit(event)
+            return
         self._note_gradients(optimizer, arguments.get(0, "updates") or UNKNOWN, node)
         keepers = [part.maker for part in optimizer.parts if part.keeps_state]
         given = argument_nodes(node)
@@ -122,6 +138,16 @@ class Optimizers(Analysis):
             self._note(_Update(self._chain(node), state, owner, field, keepers[0]))
             if not field:
                 self._note_fresh(owner, node, method.value, keepers[0])
+
+    def _on_step(self, name: str, node: n.Call) -> None:
+        """Another library makes a step from the state that it is given."""
+        row, given = STEPPERS[name], argument_nodes(node)
+        place, keyword = row.given
+        state = given[place] if len(given) > place else keyword_node(node, keyword)
+        owner, field = self._owner(state)
+        if owner is not None:
+            chain = self._chain(node)
+            self._note(_Update(chain, state, owner, field, row.called, row.back, row.whole))
 
     def _chain(self, node: n.Call) -> tuple[Link, ...]:
         stack = self.tracer.stack
@@ -176,7 +202,7 @@ class Optimizers(Analysis):
         self._updates.append(update)
         chain, owners = update.chain, self._owners(update)
         again = next((at for at in owners if self._is_the_same(at, update, owners)), None)
-        dropped = next((at for at in owners if self._is_dropped(chain[at:])), None)
+        dropped = next((at for at in owners if self._is_dropped(chain[at:], update.back)), None)
         if again is None or dropped is None:
             return
         at = max(again, dropped)
@@ -222,7 +248,7 @@ class Optimizers(Analysis):
         chain, field = update.chain, update.field
         link, name = chain[at], owners[at].id
         if _is_repeated(link.frame, chain[at - 1].level if at else None):
-            return name not in link.frame.scope.bound
+            return name not in link.frame.scope.bound or _hands_back(link.frame, name, field)
         if not link.looping:
             return False
         body = self.body_of(link.frame)
@@ -231,6 +257,7 @@ class Optimizers(Analysis):
         goes_on = bool(loops) and (
             goes_around(link.node, loops[0])
             or (inside is not None and _keeps_in_object(inside, owners[at + 1].id, field))
+            or (update.whole and _is_read_after(loops[0], name, body))
         )
         if not goes_on:
             return False
@@ -243,17 +270,17 @@ class Optimizers(Analysis):
         given_back = _returned(owners[at + 1].id, field, inner.code)
         return given_back is not None and _place_in(binders[0], name) == given_back
 
-    def _is_dropped(self, chain: tuple[Link, ...]) -> bool:
+    def _is_dropped(self, chain: tuple[Link, ...], back: int) -> bool:
         """Whether nobody among those who make these calls reads the new state of the last one.
 
         What is left of the last pass of a loop is none that another pass goes on from.
         """
-        if not any_of(parts_of(self._unread.asked(chain), 2)[_STATE]):
+        if not any_of(parts_of(self._unread.asked(chain), 2)[back]):
             return True
         loops = loops_around(chain[0].node, self.body_of(chain[0].frame))[-1:]
         if not loops or not chain[0].looping:
             return False
-        return not any_of(parts_of(self._unread.asked(chain, loops[0]), 2)[_STATE])
+        return not any_of(parts_of(self._unread.asked(chain, loops[0]), 2)[back])
 
     # ------------------------------------------------------------------------ memory
 
@@ -267,6 +294,11 @@ class Optimizers(Analysis):
     def replay(self, record: tuple[_Update, ...], level: Level | None = None) -> None:
         for each in record:
             self._note(replace(each, chain=(*self.tracer.stack.chain, *each.chain)))
+
+
+def _is_state(symbol: object) -> bool:
+    """Whether a value is what ``init`` of an optimizer gave."""
+    return isinstance(symbol, tuple) and symbol[0] == OPTIMIZER
 
 
 def _is_method(call: n.Node | None, owner: n.Node, name: str) -> bool:
@@ -345,6 +377,16 @@ def _returned(name: str, field: str, code: n.Function) -> int | None:
     return _place(result, lambda each: _hands_on(each, name, field))
 
 
+def _hands_back(frame: Frame, name: str, field: str) -> bool:
+    """Whether the body of a loop of JAX returns what it carries as it was given."""
+    code = frame.function.code if frame.function is not None else None
+    if code is None or name not in {each.name for each in code.parameters}:
+        return False
+    if any(bound == name for _, bound in bindings(code.body)):
+        return False
+    return _returned(name, field, code) in (_WHOLE, 0)
+
+
 def _place_in(binder: n.Node, name: str) -> int | None:
     """Where in what it binds a statement takes a variable from."""
     target = binder.targets[0] if isinstance(binder, n.Assign) else None
@@ -364,6 +406,14 @@ def _receiver(call: n.Node) -> n.Node | None:
     """The variable whose method a call calls."""
     method = call.function if isinstance(call, n.Call) else None
     return method.value if isinstance(method, n.Attribute) else None
+
+
+def _is_read_after(loop: n.Node, name: str, body: list[n.Node]) -> bool:
+    """Whether what follows a loop reads a variable: the loop was to change it."""
+    if loop not in body:
+        return False
+    after = walk(body[body.index(loop) + 1 :])
+    return any(isinstance(each, n.Name) and each.id == name for each in after)
 
 
 def _keeps_in_object(frame: Frame, name: str, state: str) -> bool:

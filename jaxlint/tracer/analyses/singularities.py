@@ -11,12 +11,21 @@ from jaxlint.knowledge import gradients
 from jaxlint.knowledge.gradients import BROKEN, NAN, Cotangent
 from jaxlint.program import nodes as n
 from jaxlint.tracer.analysis import Analysis
+from jaxlint.tracer.state.arguments import called_as
 from jaxlint.tracer.state.frames import Level
 from jaxlint.tracer.values import arrays
 from jaxlint.tracer.values.arrays import Array
 from jaxlint.tracer.values.backward import behind, differentiated
 from jaxlint.tracer.values.containers import Sequence
-from jaxlint.tracer.values.derivations import ITEM, SAME, Derivation, derivation_of
+from jaxlint.tracer.values.derivations import (
+    ITEM,
+    LEFT,
+    NAMED,
+    SAME,
+    SOME,
+    Derivation,
+    derivation_of,
+)
 from jaxlint.tracer.values.numbers import Identities, keeps_numbers
 from jaxlint.tracer.values.value import Const, Value
 
@@ -27,6 +36,7 @@ _PAIRS_OF_VECTORS = 3
 """Axes of the differences of all pairs of vectors."""
 
 _DEEPEST = 12
+_ALIKE = frozenset({SAME, LEFT, NAMED, SOME})
 
 
 class Singularities(Analysis):
@@ -51,13 +61,15 @@ class Singularities(Analysis):
         for derived, zero in found.values():
             # What breaks behind another one that does is mended with it.
             if zero.node is not None and found.keys().isdisjoint(map(id, zero.way)):
-                self._tell(derived, zero.node, zero.made)
+                self._tell(derived, zero.node, zero)
 
-    def _tell(self, derived: Derivation, zero: n.Node, made: bool) -> None:
+    def _tell(self, derived: Derivation, node: n.Node, zero: _Zero) -> None:
         tracer = self.tracer
         assert derived.node is not None
         context = tracer.context(derived.node, derived.node, by=derived.chain)
-        tracer.emit(SingularGradient(context, derived.operation, Site(zero.origin), made))
+        where = Site(node.origin)
+        event = SingularGradient(context, derived.operation, where, zero.made, zero.masked)
+        tracer.emit(event)
 
 
 def _operands(derived: Derivation, row: gradients.Row) -> tuple[Value, ...]:
@@ -88,6 +100,7 @@ class _Zero:
     Attributes:
         node: the difference, or the call.
         made: it is the call.
+        masked: it is what puts the numbers there of which a softmax makes zeros.
         way: the operations from there on.
     """
 
@@ -95,6 +108,7 @@ class _Zero:
         self._identities = identities
         self.node: n.Node | None = None
         self.made = False
+        self.masked = False
         self.way: list[Derivation] = []
 
     def is_in(self, value: Value, rows: bool | None, depth: int = _DEEPEST) -> bool:
@@ -119,6 +133,10 @@ class _Zero:
             return False
         if name in gradients.ZERO_OF_ZERO or name == "/":
             return self.is_in(derived.operands[0], rows, depth - 1)
+        if derived.operation in gradients.ZERO_OF_LEAST and rows is None:
+            self.node = _masked_at(derived.operands[0])
+            self.masked = self.node is not None
+            return self.masked
         if name in gradients.SUMS and rows is None:
             return self.is_in(derived.operands[0], _rows(derived), depth - 1)
         return False
@@ -134,6 +152,38 @@ class _Zero:
         if rows is False or one is None or other is None or of(one) != of(other):
             return False
         return rows is None or _pairs_of_vectors(value, operands)
+
+
+def _masked_at(value: Value, depth: int = _DEEPEST) -> n.Node | None:
+    """What puts numbers far below all others into a value; None where nobody can see."""
+    derived = derivation_of(value)
+    if derived is None or not depth:
+        return None
+    if derived.operation in gradients.SELECTS:
+        if any(map(_is_far_below, derived.operands[1:])) or _writes_least(derived.node):
+            return derived.node
+    passed = derived.operands[:1] if keeps_numbers(derived) or derived.name in _ALIKE else ()
+    if derived.operation in ("+", "/"):
+        passed = derived.operands
+    found = (_masked_at(operand, depth - 1) for operand in passed)
+    return next((each for each in found if each is not None), None)
+
+
+def _writes_least(node: n.Node | None) -> bool:
+    """Whether an argument of a call is written as the least number of a dtype."""
+    given = [each.value for each in node.arguments[1:]] if isinstance(node, n.Call) else []
+    return any(
+        isinstance(each, n.Attribute)
+        and each.attr == "min"
+        and isinstance(each.value, n.Call)
+        and called_as(each.value) == gradients.LIMITS_OF_DTYPE
+        for each in given
+    )
+
+
+def _is_far_below(value: Value) -> bool:
+    number = value.value if isinstance(value, Const) else None
+    return isinstance(number, (int, float)) and number <= gradients.FAR_BELOW
 
 
 def _is_power(derived: Derivation) -> bool:
@@ -193,6 +243,8 @@ def _breaks(value: Value, sent: str) -> bool:
             return False
         if gradients.plain_name(derived.operation) == "-":
             return True
+        if derived.operation in gradients.ZERO_OF_LEAST:
+            return True  # It mixes what comes back to all of them.
         row = gradients.row_of(derived.operation)
         if row is not None and row.elementwise:
             numbers = _numbers(derived, derived.operands[0])

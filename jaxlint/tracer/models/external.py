@@ -19,6 +19,7 @@ from jaxlint.knowledge.libraries import (
     KEY_FUNCTIONS,
     LAYERS,
     LISTS,
+    MADE_IN_TRANSFORM,
     NAMES_AXES,
     OBJECTS,
     OPTIMIZER,
@@ -38,7 +39,7 @@ from jaxlint.knowledge.transform import Transform
 from jaxlint.knowledge.transforms import TRANSFORMS
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import function_like
-from jaxlint.tracer.language.placing import note_called, note_made
+from jaxlint.tracer.language.placing import note_called, note_made, note_outside
 from jaxlint.tracer.models.builtins import BUILTINS, container, reduce
 from jaxlint.tracer.models.dispatching import dispatching
 from jaxlint.tracer.models.filters import parted, together
@@ -199,6 +200,8 @@ def _note_layer(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -
         tracer.emit(RefusedArgument(tracer.context(node), name, WANTS[name]))
     if base_of(name) in SETS_UP:
         note_made(tracer, name.rpartition(".")[2], node)
+    elif base_of(name) == MADE_IN_TRANSFORM:
+        note_outside(tracer, name.rpartition(".")[2], node)
 
 
 def _stateful(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Stateful | None:
@@ -257,7 +260,8 @@ def _in_constructor(tracer: Tracer) -> bool:
 
 def _first_state(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     """The state of an optimizer; the parameters stay as they are."""
-    return tracer.unseen(*arguments.all())
+    made = tracer.unseen(*arguments.all())
+    return replace(made, symbol=(OPTIMIZER, id(node)))
 
 
 def _list(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:

@@ -5,21 +5,31 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from jaxlint.events import StaticArgument
-from jaxlint.knowledge.layers import CALLS_EACH, KEPT, POOLS, SHAPINGS, Shaping
-from jaxlint.knowledge.libraries import ASKS, LEAVES, Asks
+from jaxlint.events import RefusedArgument, StaticArgument
+from jaxlint.knowledge.layers import (
+    CALLS_EACH,
+    HOLD_PARAMETERS,
+    KEPT,
+    PARAMETERS_IN,
+    POOLS,
+    SHAPINGS,
+    Shaping,
+)
+from jaxlint.knowledge.libraries import ASKS, LEAVES, Asks, KeyUse
+from jaxlint.knowledge.masking import KEYED, OTHER_SWITCHES
 from jaxlint.program import nodes as n
+from jaxlint.tracer.models.keys import use_key
 from jaxlint.tracer.models.shapes import dimension
 from jaxlint.tracer.operations.conversions import refuses_value
 from jaxlint.tracer.operations.fit import note_mismatch
 from jaxlint.tracer.state.arguments import Arguments, keyword_node
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.values.arrays import Array, NumpyArray
+from jaxlint.tracer.values.arrays import Array, NumpyArray, Tree
 from jaxlint.tracer.values.avals import Aval, Dim, Shape
 from jaxlint.tracer.values.containers import Mapping, Sequence
 from jaxlint.tracer.values.externals import Asking, External, Scope, Shaped
 from jaxlint.tracer.values.sizes import differ, multiplied
-from jaxlint.tracer.values.value import FALSE, NONE, UNKNOWN, Const, Value
+from jaxlint.tracer.values.value import FALSE, NONE, UNKNOWN, Const, Unknown, Value
 
 
 def make_layer(name: str, arguments: Arguments) -> External:
@@ -51,7 +61,7 @@ def _in_turn(name: str, arguments: Arguments) -> tuple[Value, ...] | None:
 
 
 def _asking(name: str, arguments: Arguments) -> Asking | None:
-    row = ASKS.get(name)
+    row = ASKS.get(name) or KEYED.get(name)
     if row is None or not arguments.closed:
         return None
     stream = arguments.kwargs.get(row.renames, Const(row.stream)) if row.renames else None
@@ -185,20 +195,31 @@ def call_chain(tracer: Tracer, chain: External, arguments: Arguments, node: n.No
     assert chain.each
     *others, last = chain.each
     for function in others:
-        found = tracer.call(function, arguments, node)
+        found = _call_link(tracer, function, arguments, node)
         if isinstance(found, (Sequence, Mapping)):
             return UNKNOWN
         arguments = Arguments((found,))
-    return tracer.call(last, arguments, node)
+    return _call_link(tracer, last, arguments, node)
+
+
+def _call_link(tracer: Tracer, function: Value, arguments: Arguments, node: n.Node) -> Value:
+    """Call one of several; what each is given of the key of the whole is out of view."""
+    if not isinstance(function, External) or function.type not in KEYED:
+        return tracer.call(function, arguments, node)
+    return tracer.array(arguments.all(), node, function.type, given_by(KEEPS, arguments))
 
 
 def _ask(tracer: Tracer, layer: External, arguments: Arguments, node: n.Node) -> None:
+    if layer.type in HOLD_PARAMETERS:
+        tracer.analyses.on_ask_scope("variables", PARAMETERS_IN, layer.type, node)
     asks = layer.asks
     if asks is None:
         return
     row = asks.row
     given = _told(arguments.get(row.called_off, row.off[1]))
     off = given if given is not None else asks.off
+    if off is None and layer.type in KEYED:
+        off = FALSE
     if off is not None and refuses_value(off) and (asks.stream or row.collection):
         where = _written(row.off[1], node)
         context = tracer.context(node, where, off)
@@ -209,8 +230,22 @@ def _ask(tracer: Tracer, layer: External, arguments: Arguments, node: n.Node) ->
         return
     if row.collection:
         tracer.analyses.on_ask_scope("mutable", row.collection, layer.type, node)
-    if asks.stream and arguments.get(-1, row.own_key) is None:
+    if layer.type in KEYED:
+        _ask_key(tracer, layer, asks, arguments, node)
+    elif asks.stream and arguments.get(-1, row.own_key) is None:
         tracer.analyses.on_ask_scope("rngs", asks.stream, layer.type, node)
+
+
+def _ask_key(
+    tracer: Tracer, layer: External, asks: Asking, arguments: Arguments, node: n.Node
+) -> None:
+    """A layer that draws from the key that its call passes uses it up; it raises without."""
+    if not asks.stream or not arguments.closed or arguments.kwargs.keys() & OTHER_SWITCHES:
+        return
+    if _told(arguments.kwargs.get(asks.row.own_key)) is None:
+        tracer.emit(RefusedArgument(tracer.context(node), layer.type, asks.row.own_key))
+    else:
+        use_key(tracer, layer.type, KeyUse(None, (asks.row.own_key,)), arguments, node)
 
 
 def _written(keyword: str, node: n.Node) -> n.Node:
@@ -237,11 +272,28 @@ def _streams(rngs: Value) -> frozenset[str] | None:
     return frozenset() if rngs is NONE else _keys(rngs)
 
 
+VARIABLES = "variables"
+"""Begins the symbol of all variables of a module, which its ``init`` gives."""
+
+
 def _keys(value: Value | None) -> frozenset[str] | None:
-    """The keys of a dictionary in view; None when there may be others."""
+    """The keys of a dictionary in view; None when there may be others.
+
+    One collection of variables holds layers, and no collections.
+    """
+    if isinstance(value, (Unknown, Tree)) and _is_collection(value.symbol):
+        return frozenset()
     if not isinstance(value, Mapping) or value.entries.rest is not None:
         return None
     return frozenset(str(key) for key in value.entries.known)
+
+
+def _is_collection(symbol: object) -> bool:
+    """Whether a value is ``variables["params"]``."""
+    match symbol:
+        case ("item", (name, _), _):
+            return bool(name == VARIABLES)
+    return False
 
 
 def _collections(mutable: Value) -> frozenset[str] | None:

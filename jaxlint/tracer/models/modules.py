@@ -20,7 +20,7 @@ from jaxlint.knowledge.transforms import SHAPES_ALONE
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import function_under
 from jaxlint.tracer.models.keys import use_by_method
-from jaxlint.tracer.models.layers import scope_of
+from jaxlint.tracer.models.layers import VARIABLES, scope_of
 from jaxlint.tracer.operations.forgetting import forget, set_mode
 from jaxlint.tracer.operations.unbound import nothing_bound
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes, keyword_node
@@ -33,7 +33,7 @@ from jaxlint.tracer.values.derivations import APPLIED
 from jaxlint.tracer.values.externals import External, Scope
 from jaxlint.tracer.values.objects import BoundMethod, Function, Instance, Qualified, Transformed
 from jaxlint.tracer.values.pytrees import leaves, map_leaves, tracers
-from jaxlint.tracer.values.value import FALSE, UNKNOWN, Const, Value
+from jaxlint.tracer.values.value import FALSE, UNKNOWN, Const, Unknown, Value
 
 _KEY = "jax.random.key"
 _INITIALIZERS = tuple(f"{module}." for module in INITIALIZER_MODULES)
@@ -96,7 +96,8 @@ def _run(
     tracer.analyses.on_scope_end(scope_of(arguments) if row.returns else Scope(), node)
     if not row.returns:
         tracer.analyses.on_dummy_run(node)
-    if not row.returns or row.options & arguments.kwargs.keys() - _KNOWN_OPTIONS:
+        return Unknown(present=True, symbol=(VARIABLES, id(node)))
+    if row.options & arguments.kwargs.keys() - _KNOWN_OPTIONS:
         return UNKNOWN
     mutable = arguments.kwargs.get("mutable", FALSE)
     result = _with_variables(tracer, result, arguments.get(0, "variables"), node)

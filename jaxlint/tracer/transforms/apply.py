@@ -31,6 +31,7 @@ from jaxlint.tracer.state.memo import Trace
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.transforms.axis_names import axes_of, is_everywhere, told_apart, unchecked
 from jaxlint.tracer.transforms.caching import as_cached, compiled_key, trace_key
+from jaxlint.tracer.transforms.callee_checks import is_no_key
 from jaxlint.tracer.transforms.checks import (
     note_result,
     refused_arguments,
@@ -287,6 +288,8 @@ def call_entry(
         enter(tracer, level, function.function, lifted, node)
         return UNKNOWN
     inner, entry = _behind(function, entry)
+    if entry.keyed and is_no_key(tracer, entry, arguments, node):
+        return UNKNOWN
     given = replace(arguments, args=arguments.args[entry.first :])
     result = tracer.call(inner, given, node)
     if entry.returns == "with_state":
@@ -306,7 +309,8 @@ def _behind(function: Transformed, entry: Entry) -> tuple[Value, Entry]:
     if same is None:
         return inner, entry
     found, entry_there = _behind(inner, same)
-    return found, replace(entry_there, first=entry_there.first - entry.one_less)
+    keyed = entry_there.keyed and not entry.one_less
+    return found, replace(entry_there, first=entry_there.first - entry.one_less, keyed=keyed)
 
 
 def trace_unseen(tracer: Tracer, function: Transformed) -> None:

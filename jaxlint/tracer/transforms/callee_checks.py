@@ -5,10 +5,10 @@ from __future__ import annotations
 from jaxlint.events import InvalidArgument, RefusedArgument, Site, Untraceable
 from jaxlint.events.arguments import NO_FUNCTION
 from jaxlint.knowledge import jax_api
-from jaxlint.knowledge.transform import Callee, Transform
+from jaxlint.knowledge.transform import Callee, Entry, Transform
 from jaxlint.program import nodes as n
 from jaxlint.tracer.operations.fit import note_mismatch, note_scalar
-from jaxlint.tracer.state.arguments import Arguments, keyword_node, nodes_of
+from jaxlint.tracer.state.arguments import Arguments, argument_nodes, keyword_node, nodes_of
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.transforms.leaf_types import holder_of, module_of, without_type
 from jaxlint.tracer.values.arrays import Array, NumpyArray
@@ -134,3 +134,17 @@ def _is_scalar(value: Value) -> bool:
 
 def _length(array: Array | NumpyArray) -> Dim:
     return array.aval.shape[0] if array.aval.shape else None
+
+
+def is_no_key(tracer: Tracer, entry: Entry, arguments: Arguments, node: n.Node) -> bool:
+    """Whether data stand where a method wants a PRNG key: it raises; the event is recorded."""
+    place = entry.first - 1
+    given = arguments.args[place] if place < len(arguments.args) else None
+    if not isinstance(given, Array) or given.assumed or given.prng is not None:
+        return False
+    if given.dtype != "float":
+        return False
+    nodes = argument_nodes(node)
+    where = nodes[place] if place < len(nodes) else node
+    tracer.emit(RefusedArgument(tracer.context(node, where), f".{entry.name}", "rng", "key"))
+    return True
