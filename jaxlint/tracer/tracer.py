@@ -153,8 +153,7 @@ class Tracer:
         self.classes: list[Class] = []
         self.defined_by_calls: dict[tuple[int, tuple[str, ...]], n.ClassDefinition] = {}
         self.kept: dict[tuple[int, str], Value] = {}
-        self.operations = 0
-        self.consumed = 0
+        self.operations = self.consumed = 0
         self.version = self.unfinished = 0
         self.steps = _LEAST_STEPS + _STEPS_PER_NODE * module.size
         self._steps_for_imported = _MOST_STEPS_FOR_IMPORTED
