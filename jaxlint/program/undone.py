@@ -71,6 +71,29 @@ def is_put_back(body: Iterable[n.Node], target: n.Node) -> bool:
     )
 
 
+def takes_back_by(code: n.Function, owner: n.ClassDefinition, called: str) -> bool:
+    """Whether what one end of a context manager calls, the other calls too: ``set(new)``."""
+    return all(called in _called(each) for each in (code.body, _other_end(code, owner)))
+
+
+def sets_at_both_ends(code: n.Function, owner: n.ClassDefinition, target: n.Node) -> bool:
+    """Whether what one end of a context manager assigns to, the other does too."""
+    other = _other_end(code, owner)
+    return any(alike(into, target) for into, _ in _assigned(other))
+
+
+def _other_end(code: n.Function, owner: n.ClassDefinition) -> list[n.Node]:
+    own = {id(each) for each in code.body}
+    return [each for each in bodies(code, owner) if id(each) not in own]
+
+
+def _called(body: Iterable[n.Node]) -> set[str]:
+    """The last names of what statements call."""
+    functions = (each.function for each in walk(body) if isinstance(each, n.Call))
+    return {each.attr if isinstance(each, n.Attribute) else getattr(each, "id", "")
+            for each in functions}  # fmt: skip
+
+
 def restores(code: n.Function) -> bool:
     """Whether a function ends with giving back what it has saved: ``finally: load(saved)``."""
     for statement in walk(code.body):

@@ -247,6 +247,10 @@ class Effects(Analysis):
 
     def _is_taken_back(self, target: n.Node) -> bool:
         """Whether a variable or attribute holds again, after the trace, what it held before."""
+        frame = self.tracer.stack.frame
+        if frame.owner is not None and frame.function is not None:
+            if undone.sets_at_both_ends(frame.function.code, frame.owner.definition, target):
+                return True
         return self._is_restored() or undone.is_put_back(self._around(), target)
 
     def _around(self) -> list[n.Node]:
@@ -258,12 +262,19 @@ class Effects(Analysis):
         return undone.bodies(frame.function.code, owner)
 
     def _is_restored(self) -> bool:
-        """Whether a function that is traced, and runs, gives back in the end what it has saved."""
+        """Whether a function that is traced, and runs, gives back in the end what it has saved.
+
+        So does what both ends of a context manager call.
+        """
+        running = [each for each in self.tracer.stack.running if each.level is not None]
+        codes = [each.function.code for each in running if each.function is not None]
+        if any(map(undone.restores, codes)):
+            return True
         return any(
-            frame.function is not None and undone.restores(frame.function.code)
-            for frame in self.tracer.stack.running
-            if frame.level is not None
-        )
+            frame.owner is not None and frame.function is not None
+            and undone.takes_back_by(frame.function.code, frame.owner.definition, inner.name)
+            for frame, inner in zip(running, codes[1:], strict=False)
+        )  # fmt: skip
 
 
 def _variable(arguments: Arguments) -> object:
