@@ -108,6 +108,7 @@ LIBRARY = {"pyproject.toml": "", "optax/__init__.py": "", "optax/_src/base.py": 
     ("name", "importer", "expected"),
     [
         ("optax._src.base", "optax/__init__.py", "optax/_src/base.py"),
+        ("optax._src.base", "optax/_src/alias.py", "optax/_src/base.py"),
         ("optax._src.base", "train.py", None),
         ("jax.core", "jax/__init__.py", None),
     ],

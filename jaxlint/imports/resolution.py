@@ -104,7 +104,7 @@ class Resolver:
         """The folders in which an absolute import looks, the nearest first."""
         folder = importer.parent
         begins = self._begins(folder)
-        if first in KNOWN_LIBRARIES and not self._is_inside(first, folder, begins):
+        if first in KNOWN_LIBRARIES and not self._is_inside(first, folder):
             return  # A folder of the name may be the library itself.
         if first in sys.stdlib_module_names:
             # A file beside a script hides it.
@@ -121,12 +121,15 @@ class Resolver:
                 yield root / _SOURCES
         yield from self._elsewhere(first, begins)
 
-    def _is_inside(self, package: str, folder: Path, begins: Path) -> bool:
+    def _is_inside(self, package: str, folder: Path) -> bool:
         """Whether a folder is one of a package: its own code, however well the package is known.
 
         Of JAX and NumPy the tables say what their own modules cannot.
         """
-        return package not in _SEEN_FROM_OUTSIDE and begins / package in (folder, *folder.parents)
+        return package not in _SEEN_FROM_OUTSIDE and any(
+            each.name == package and self.folders.has_file(each, PACKAGE)
+            for each in (folder, *folder.parents)
+        )
 
     def _begins(self, folder: Path) -> Path:
         """The folder above all the packages that a folder is in."""
