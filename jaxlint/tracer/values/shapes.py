@@ -163,13 +163,19 @@ def moveaxis(shape: Shape, source: Axis, destination: Axis) -> Inferred:
         return NOTHING
     if source is UNKNOWN or destination is UNKNOWN or source is None or destination is None:
         return Inferred((None,) * len(shape))
-    from_, to = _normal(source, len(shape)), _normal(destination, len(shape))
+    from_, to = _normal(source, len(shape)), _places(destination, len(shape))
     if from_ is None or to is None or len(from_) != len(to):
         return IMPOSSIBLE
     order = [axis for axis in range(len(shape)) if axis not in from_]
     for place, axis in sorted(zip(to, from_, strict=True)):
         order.insert(place, axis)
     return Inferred(tuple(shape[axis] for axis in order))
+
+
+def _places(axes: int | tuple[int, ...], rank: int) -> list[int] | None:
+    """Where axes are moved to; JAX takes the same place for several."""
+    found = [_normal(each, rank) for each in ((axes,) if isinstance(axes, int) else axes)]
+    return None if None in found else [each[0] for each in found if each is not None]
 
 
 def expand_dims(shape: Shape, axis: Axis) -> Inferred:
