@@ -451,9 +451,7 @@ def _building(cls: Class) -> frozenset[str]:
     while True:
         inside = CONSTRUCTORS | found
         called = frozenset().union(*(calls[name] for name in inside & calls.keys()))
-        by_others = frozenset().union(*(calls[name] for name in calls.keys() - inside))
-        if called - by_others == found:
-            return found
-        if not found < called - by_others:
-            return found & (called - by_others)
-        found = called - by_others
+        wider = called.difference(*(calls[name] for name in calls.keys() - inside))
+        if not found < wider:
+            return found & wider
+        found = wider

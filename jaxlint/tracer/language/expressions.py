@@ -18,6 +18,7 @@ from jaxlint.tracer.modules import look_in
 from jaxlint.tracer.operations.arithmetic import binary, negated
 from jaxlint.tracer.operations.comparison import compare, symbol_of
 from jaxlint.tracer.operations.conversions import hashed, number
+from jaxlint.tracer.operations.forgetting import forget_told
 from jaxlint.tracer.operations.items import item
 from jaxlint.tracer.operations.iteration import iterate
 from jaxlint.tracer.operations.stores import store
@@ -35,7 +36,7 @@ from jaxlint.tracer.values.containers import (
     sequence,
 )
 from jaxlint.tracer.values.joins import chosen_where, join, join_all, one_of
-from jaxlint.tracer.values.objects import Imported, Told
+from jaxlint.tracer.values.objects import Imported, Instance, Told
 from jaxlint.tracer.values.pytrees import tracers
 from jaxlint.tracer.values.value import (
     FALSE,
@@ -414,7 +415,17 @@ def _conditional(tracer: Tracer, node: n.Conditional) -> Value:
 
 def _call(tracer: Tracer, node: n.Call) -> Value:
     function = tracer.evaluate(node.function)
-    return tracer.call(function, evaluate_arguments(tracer, node), node)
+    arguments = evaluate_arguments(tracer, node)
+    if isinstance(function, Unknown) and isinstance(node.function, n.Attribute):
+        _forget_told(tracer, node.function.value)
+    return tracer.call(function, arguments, node)
+
+
+def _forget_told(tracer: Tracer, owner: n.Node) -> None:
+    """What is no longer known of the object whose method is called, which is out of view."""
+    held = tracer.stack.frame.names.get(owner.id) if isinstance(owner, n.Name) else None
+    if isinstance(held, Instance) and held.cls.traits.library:
+        forget_told(tracer, held)
 
 
 def evaluate_arguments(tracer: Tracer, node: n.Call) -> Arguments:

@@ -59,6 +59,17 @@ def forget_attributes(tracer: Tracer, instance: Instance, changed: frozenset[str
             waiting += _forget_own(tracer, each, changed.union(*_set_by_classes(tracer, each.cls)))
 
 
+def forget_told(tracer: Tracer, instance: Instance) -> None:
+    """A method out of view is called on an object: it may fill in what is None.
+
+    It may run the methods of the object's own classes, and what they set.
+    """
+    later = frozenset().union(*_set_by_classes(tracer, instance.cls))
+    for name, value in instance.listed().items():
+        if value is NONE or (isinstance(value, Const) and (name in later or ANY in later)):
+            tracer.trail.set(instance.attributes, name, UNKNOWN)
+
+
 def _forget_own(tracer: Tracer, instance: Instance, changed: frozenset[str]) -> Iterator[Instance]:
     """Forget what may be set of one object; the objects in what is left."""
     listed = instance.listed()
