@@ -70,6 +70,11 @@ def function_like(value: Value | None) -> bool:
     return isinstance(value, kinds)
 
 
+def is_code(value: Value) -> bool:
+    """Whether it is a class, or a function of the program, however wrapped."""
+    return isinstance(value, Class) or function_under(value) is not None
+
+
 def name_of(function: Value) -> str:
     """What messages call a function."""
     found = function_under(function)

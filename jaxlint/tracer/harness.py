@@ -14,7 +14,7 @@ from math import prod
 
 from jaxlint.knowledge import harnesses
 from jaxlint.program import nodes as n
-from jaxlint.tracer.callables import function_under, takes_receiver
+from jaxlint.tracer.callables import is_code, takes_receiver
 from jaxlint.tracer.following import goes_away, is_followed, kinds
 from jaxlint.tracer.language.classes import some_instance
 from jaxlint.tracer.modules import look_in, outside, run
@@ -160,13 +160,8 @@ def _cases(function: Function, cases: Value, named: bool) -> list[Row]:
         else:
             values = _parts(case) if isinstance(case, Sequence) else [case]
             row = dict(zip(names, values[named:], strict=False))
-        found.append({name: value for name, value in row.items() if _calls(value)})
+        found.append({name: value for name, value in row.items() if is_code(value)})
     return found
-
-
-def _calls(value: Value) -> bool:
-    """Whether a value is a function or a class."""
-    return isinstance(value, Class) or function_under(value) is not None
 
 
 def _listed(names: Value) -> list[str]:

@@ -13,7 +13,12 @@ from jaxlint.knowledge import jax_api
 from jaxlint.program import nodes as n
 from jaxlint.program.once import once
 from jaxlint.tracer.language.functions import make_function
-from jaxlint.tracer.language.narrowing import narrow, never_in_trace, unproven
+from jaxlint.tracer.language.narrowing import (
+    compares_with_none,
+    narrow,
+    never_in_trace,
+    unproven,
+)
 from jaxlint.tracer.modules import look_in
 from jaxlint.tracer.operations.arithmetic import binary, negated
 from jaxlint.tracer.operations.comparison import compare, symbol_of
@@ -85,7 +90,7 @@ def _tell_apart(tracer: Tracer, node: n.Node) -> None:
     also in others.
     """
     frame = tracer.stack.frame
-    name = node.left if isinstance(node, n.Comparison) and _asks_none(node) else node
+    name = node.left if isinstance(node, n.Comparison) and compares_with_none(node) else node
     value = frame.names.get(name.id) if isinstance(name, n.Name) else None
     if not isinstance(value, (Host, Unknown)) or value.symbol is not None:
         return
@@ -97,12 +102,6 @@ def _tell_apart(tracer: Tracer, node: n.Node) -> None:
     else:
         symbol = (ASKED, id(node))
     tracer.trail.refine(frame.names, name.id, replace(value, symbol=symbol))
-
-
-def _asks_none(test: n.Comparison) -> bool:
-    """Whether it asks if something is None."""
-    other = test.comparators[0]
-    return isinstance(other, n.Constant) and other.value is None
 
 
 def _ask_both(tracer: Tracer, node: n.BooleanOperation, construct: str) -> bool | None:

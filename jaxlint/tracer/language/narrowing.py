@@ -206,13 +206,15 @@ def _narrow_comparison(tracer: Tracer, test: n.Comparison, holds: bool) -> None:
             _rebind(tracer, name.id, Const(other.value))
 
 
-def _asks_none(test: n.Comparison) -> bool:
-    """Whether it asks if something is None."""
+def compares_with_none(test: n.Comparison) -> bool:
+    """Whether it asks if something is None, in whatever way."""
     other = test.comparators[0]
-    return (
-        isinstance(other, n.Constant) and other.value is None
-        and test.operators[0] in ("is", "is not")
-    )  # fmt: skip
+    return isinstance(other, n.Constant) and other.value is None
+
+
+def _asks_none(test: n.Comparison) -> bool:
+    """``x is None``, ``x is not None``."""
+    return compares_with_none(test) and test.operators[0] in ("is", "is not")
 
 
 def _narrow_attribute(tracer: Tracer, test: n.Attribute, present: bool) -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from jaxlint.knowledge import harnesses
 from jaxlint.program import nodes as n
-from jaxlint.tracer.callables import function_under
+from jaxlint.tracer.callables import is_code
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.containers import Sequence, contents_of, sequence
-from jaxlint.tracer.values.objects import Class, Function, Qualified, partial_of
+from jaxlint.tracer.values.objects import Function, Qualified, partial_of
 from jaxlint.tracer.values.value import UNKNOWN, Const, Value
 
 
@@ -70,7 +70,7 @@ def gives_all(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> 
 def _calls(values: Value) -> bool:
     """Whether there are functions or classes among some values."""
     items = values.items or () if isinstance(values, Sequence) else ()
-    return any(isinstance(each, Class) or function_under(each) is not None for each in items)
+    return any(map(is_code, items))
 
 
 def varies(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:

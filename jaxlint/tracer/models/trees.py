@@ -118,7 +118,7 @@ def _mapped(
         found = _mapped_object(tracer, function, trees, node, depth) if depth else None
     elif isinstance(first, Mapping) and first.entries.rest is not None:
         found = _mapped_partly(tracer, function, first, node, depth) if len(trees) == 1 else None
-    elif isinstance(first, Array) and any(map(children, trees[1:])):
+    elif isinstance(first, Array) and not first.assumed and any(map(children, trees[1:])):
         found = one(trees)  # What stands in the place of a leaf is passed whole.
     elif not isinstance(first, Array):
         found = map_together(trees, one, tracer.stack.moment(), _MOST_LEAVES)
