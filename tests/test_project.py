@@ -143,6 +143,13 @@ def test_a_folder_in_a_package_is_a_namespace_of_it(tmp_path: Path) -> None:
     assert codes(wide, str(inner / "grid.py")) == []
 
 
+def test_what_went_with_its_module_is_said_once(tmp_path: Path) -> None:
+    """The name went before the module did: who mends it has mended both."""
+    file = str(tmp_path / "model.py")
+    assert codes("import jax\njax.util.safe_map(len, [[1]])\n", file) == ["JXL601"]
+    assert codes("import jax\njax.util.cache(len)\n", file, jax=">=0.8") == ["JXL601"]
+
+
 @pytest.mark.parametrize("text", [">=0.4", "==0.4.*, <2", "~=0.4.1"])
 def test_specifiers(text: str) -> None:
     assert is_specifier(text)

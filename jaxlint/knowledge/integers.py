@@ -24,6 +24,9 @@ NARROW = frozenset({"int8", "int16", "int32", "uint8", "uint16", "uint32"})
 BYTES = frozenset({"uint8"})
 """Dtypes of pixels, from which less than a byte is hardly ever taken on purpose."""
 
+FIRST_LETTERS = frozenset({ord("A"), ord("a")})
+"""What is taken from the bytes of a text, to number its letters: they hold nothing less."""
+
 LIMITS = "jax.numpy.iinfo"
 """What says which integers a dtype holds; NumPy's is of the same class."""
 

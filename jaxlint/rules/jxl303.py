@@ -11,7 +11,7 @@ class OuterNameRebound(RuleOn[events.OuterRebinding]):
     """## What it does
 
     Finds `global` and `nonlocal` names that traced code binds anew. Quiet for a flag (True or
-    False): what was seen once stays so.
+    False) and for a text such as the name of a backend: what was said once stays so.
 
     ## Why is this bad
 

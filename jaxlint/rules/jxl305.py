@@ -11,7 +11,7 @@ class OuterAttributeSet(RuleOn[events.OuterAttribute]):
     """## What it does
 
     Finds `self.x = ...` and the like in traced code, on an object made outside of
-    the trace. Quiet for a flag (True or False).
+    the trace. Quiet for a flag (True or False) and for a text.
 
     ## Why is this bad
 

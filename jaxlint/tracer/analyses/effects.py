@@ -322,8 +322,8 @@ def matters(level: Level, values: list[Value], made: Level | None) -> bool:
 
 
 def _is_flag(value: Value) -> bool:
-    """Whether it is True or False: "seen", "warned", which once said stays so."""
-    return isinstance(value, Const) and isinstance(value.value, bool)
+    """Whether it is "seen", "warned", the name of a choice: what once was said stays so."""
+    return isinstance(value, Const) and isinstance(value.value, bool | str)
 
 
 def _is_data(value: Value) -> bool:

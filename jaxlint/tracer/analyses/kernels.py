@@ -118,9 +118,9 @@ def _is_captured(value: Value, outside: set[Site]) -> bool:
     """
     if isinstance(value, NumpyArray):
         return bool(value.aval.shape)
-    if not isinstance(value, Array) or value.assumed:
+    if not isinstance(value, Array) or value.assumed or value.traced is None:
         return False
-    if value.traced is not True:
+    if not value.traced:
         return True
     return value.reason is not None and value.reason.root.transform_site in outside
 

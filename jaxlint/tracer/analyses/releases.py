@@ -68,6 +68,7 @@ class Releases(Analysis):
         self._tests_releases = _tests_releases(tracer.module)
         self._postpones = _postpones_annotations(tracer.module)
         self._is_elsewhere = tracer.is_elsewhere
+        self._gone: dict[int, RemovedApi] = {}
 
     # ------------------------------------------------------------------------- names
 
@@ -77,13 +78,13 @@ class Releases(Analysis):
         if not name.startswith(jax_api.PACKAGE):
             went = change_in_library(name)
             if went is not None:
-                self._note(name, went, node)
+                self._note_name(name, went, node)
             return
         if always_there(name):
             return
         change = change_of(name)
         if change is not None:
-            self._note(name, change, node)
+            self._note_name(name, change, node)
         else:
             self._note_unknown(name, node)
 
@@ -182,6 +183,13 @@ class Releases(Analysis):
             array = isinstance(value, (Array, NumpyArray))
             self._note(name, way.change, where, how=way.how, of_array=array)
 
+    def _note_name(self, name: str, change: Change, node: n.Node) -> None:
+        """A name that goes: of a module that goes as well, later, the name alone is said."""
+        around = self._gone.pop(id(node.value), None) if isinstance(node, n.Attribute) else None
+        if around is not None and change.removed:
+            self.tracer.record.withdraw(around)
+        self._gone[id(node)] = self._note(name, change, node)
+
     def _note_unknown(self, name: str, node: n.Node) -> None:
         """A name that no release has, or that only later ones have."""
         since, module = came_in(name), name.rpartition(".")[0]
@@ -212,13 +220,14 @@ class Releases(Analysis):
         keyword: str = "",
         how: str = "",
         of_array: bool = False,
-    ) -> None:
+    ) -> RemovedApi:
         context = self.tracer.context(node, node, guarded=self._guarded())
         event = RemovedApi(
             context, name, change.removed, change.deprecated, change.says, keyword, how,
             change.package, change.needs, of_array,
         )  # fmt: skip
         self.tracer.emit(event)
+        return event
 
     # ------------------------------------------------------------------------- types
 

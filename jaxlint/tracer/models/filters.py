@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from jaxlint.knowledge.libraries import ARRAY_FILTERS, GIVES_BOTH_PARTS
+from jaxlint.knowledge.libraries import ARRAY_FILTERS, GIVES_BOTH_PARTS, OF_FUNCTIONS
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import function_like
 from jaxlint.tracer.state.arguments import Arguments
@@ -76,8 +76,12 @@ def _both(tracer: Tracer, tree: Value, test: Callable[[Value], bool | None]) -> 
         answers[id(leaf)] = test(leaf)
         if answers[id(leaf)] is False:
             return NONE
-        # What is left of a layer is its arrays.
-        return replace(leaf, leaves=()) if isinstance(leaf, External) else leaf
+        return leaf if not isinstance(leaf, External) else arrays_of(leaf)
+
+    def arrays_of(layer: External) -> Value:
+        """What is left of a layer, and of the layers and functions that it calls."""
+        each = layer.each and tuple(map_leaves(part, passing) for part in layer.each)
+        return replace(layer, leaves=(), each=each)
 
     def rest(leaf: Value) -> Value:
         passes = answers[id(leaf)]
@@ -127,7 +131,7 @@ def _passes(value: Value, row: str) -> bool | None:
         return False if kind in ("bool", "int", "key") else None
     if isinstance(value, (Const, Host, Qualified, Instance)) or function_like(value):
         return False
-    return None
+    return False if isinstance(value, External) and value.type in OF_FUNCTIONS else None
 
 
 def together(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:

@@ -66,7 +66,6 @@ _STRING_RESULTS = frozenset(
     ["format", "join", "strip", "lstrip", "rstrip", "lower", "upper", "replace", "title",
      "capitalize", "zfill", "ljust", "rjust"]
 )  # fmt: skip
-_GIVES_KEPT = frozenset({"setdefault", "popitem"})
 
 
 def call_method(tracer: Tracer, function: Method, arguments: Arguments, node: n.Node) -> Value:
@@ -261,7 +260,7 @@ def _set_default(
 def _change(
     tracer: Tracer, receiver: Mapping, name: str, arguments: Arguments, node: n.Node
 ) -> Value:
-    found = any_entry(receiver)
+    taken = _popped(tracer, receiver, arguments, node) if name == "pop" else UNKNOWN
     subject = _receiver_node(node)
     if name == "update":
         values = list(arguments.args)
@@ -270,7 +269,17 @@ def _change(
         mutate(tracer, receiver, name, values, node, subject)
         return NONE
     mutate(tracer, receiver, name, [], node, subject)
-    return UNKNOWN if name in _GIVES_KEPT else found
+    return taken
+
+
+def _popped(tracer: Tracer, receiver: Mapping, arguments: Arguments, node: n.Node) -> Value:
+    """What stands at the key; with a default nobody knows whether anything stands there."""
+    key = arguments.get(0) or UNKNOWN
+    if len(arguments.args) > 1:
+        return _get(tracer, receiver, key, arguments, node)
+    if isinstance(key, Const) and key.value in receiver.entries.known:
+        return receiver.entries.known[key.value]
+    return any_entry(receiver)
 
 
 def _get(

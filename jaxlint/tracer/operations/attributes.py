@@ -146,6 +146,8 @@ def _array(tracer: Tracer, value: Array, name: str, node: n.Node) -> Value:
 
 
 def _ref(tracer: Tracer, value: Ref, name: str, node: n.Node) -> Value:
+    if name == "at":
+        return AtProperty(value)
     described = name in _DESCRIBED
     return _array(tracer, Array(False, value.aval), name, node) if described else UNKNOWN
 

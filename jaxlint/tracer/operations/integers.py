@@ -58,6 +58,8 @@ def _taken_from_bytes(left: Value, right: Value, found: Array) -> int | None:
     if not isinstance(left, Array) or left.assumed or found.aval.dtype not in integers.BYTES:
         return None
     number = right.value if isinstance(right, Const) and left.extent is None else None
+    if number in integers.FIRST_LETTERS:
+        return None
     least, most = limits(found.aval.dtype or DEFAULT)
     return number if isinstance(number, int) and 4 * number > most - least else None
 

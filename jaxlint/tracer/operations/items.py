@@ -20,6 +20,7 @@ from jaxlint.tracer.operations.fit import note_mismatch
 from jaxlint.tracer.operations.indices import index_of
 from jaxlint.tracer.operations.misuse import misused_at
 from jaxlint.tracer.operations.ranges import note_beyond, note_no_integer, note_out_of_bounds
+from jaxlint.tracer.operations.references import part as part_of_reference
 from jaxlint.tracer.operations.references import read as read_reference
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
@@ -201,6 +202,8 @@ def _numpy(tracer: Tracer, value: NumpyArray, index: Value, node: n.Subscript) -
 
 
 def _at(tracer: Tracer, value: AtProperty, index: Value, node: n.Subscript) -> Value:
+    if isinstance(value.array, Ref):
+        return part_of_reference(value.array, index)
     if value.indexed and misused_at(tracer, value, "indexed", node):
         return UNKNOWN
     if not refused_index(tracer, index, node, at=True) and isinstance(value.array, Array):

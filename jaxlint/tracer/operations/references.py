@@ -16,8 +16,13 @@ from jaxlint.tracer.values.value import Const, Value
 
 def read(tracer: Tracer, value: Ref, at: Value, node: n.Subscript) -> Value:
     """``ref[at]``."""
+    return tracer.array([], node, "ref[...]", part(value, at).aval)
+
+
+def part(value: Ref, at: Value) -> Ref:
+    """``ref.at[at]``: a reference to a part."""
     found = index(value.aval, index_of(at)).aval
-    return tracer.array([], node, "ref[...]", Aval(found.shape, value.aval.dtype, value.aval.weak))
+    return Ref(Aval(found.shape, value.aval.dtype, value.aval.weak))
 
 
 def note_store(
@@ -27,7 +32,7 @@ def note_store(
     given = _given(tracer, value)
     if given is None or tracer.stack.in_branch():
         return
-    there = Aval(index(container.aval, index_of(at)).aval.shape, container.aval.dtype)
+    there = part(container, at).aval
     of: Literal["shape", "dtype"] | None = None
     if unequal(there.shape, given.shape):
         of = "shape"

@@ -180,7 +180,7 @@ def _refused(
 ) -> bool:
     called = name_of(function)
     tracer.analyses.on_argument(value, static, where, called, function.name)
-    context = tracer.context(where, where)
+    context = tracer.context(where, where, value)
     if static:
         kind, held = unhashable(tracer, value) if function.transform.hashes else ("", False)
         if kind:
