@@ -443,7 +443,7 @@ class Tracer:
         elif level is not None and level.stages:
             self.operations += 1
             reason = best.reason if best is not None else _made_here(name, node, level)
-            back = given_back(name, operands, aval) if best is None else None
+            back = given_back(name, operands, aval, reason) if best is None else None
             return back or Array(True, aval, reason, varies=varies)
         if best is None and level is not None and level.replicates:
             return Array(True, aval, _made_here(name, node, level), "replicated", varies=varies)

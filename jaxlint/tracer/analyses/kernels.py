@@ -118,11 +118,11 @@ def _is_captured(value: Value, outside: set[Site]) -> bool:
     """
     if isinstance(value, NumpyArray):
         return bool(value.aval.shape)
-    if not isinstance(value, Array) or value.assumed or value.traced is None:
+    if not isinstance(value, Array) or value.assumed:
         return False
-    if not value.traced:
-        return True
-    return value.reason is not None and value.reason.root.transform_site in outside
+    if value.reason is None:
+        return value.traced is not True
+    return value.reason.root.transform_site in outside
 
 
 def _uses(body: list[n.Node], name: str) -> Iterator[n.Node | None]:

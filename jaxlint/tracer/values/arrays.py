@@ -350,14 +350,17 @@ def kind_of(dtype: str | None) -> str | None:
     return "complex" if dtype.startswith("complex") else dtype
 
 
-def given_back(name: str, operands: Several[Value], aval: Aval) -> Array | None:
+def given_back(
+    name: str, operands: Several[Value], aval: Aval, reason: Reason | None
+) -> Array | None:
     """What a function that may have nothing to change gives of arrays with data; None: a new one.
 
-    Where it is not known whether it changes something, nobody knows whether a trace has it.
+    Where it is not known whether it changes something, nobody knows whether a trace has it. The
+    ``reason`` is that for which a new one is traced.
     """
     operand = operands[0] if operands and name in jax_api.GIVES_BACK else None
     if isinstance(operand, Unknown) and operand.source is None:
-        return Array(None, aval)
+        return Array(None, aval, reason)
     if not isinstance(operand, Array):
         return None
     before = operand.aval
@@ -367,7 +370,7 @@ def given_back(name: str, operands: Several[Value], aval: Aval) -> Array | None:
     if changes or unequal(before.shape, aval.shape):
         return None
     known = None not in (before.shape, before.weak, *(before.shape or ())) and bool(exact)
-    return operand if known and before == aval else Array(None, aval)
+    return operand if known and before == aval else Array(None, aval, reason)
 
 
 def refuses_bool(value: Value) -> bool:
