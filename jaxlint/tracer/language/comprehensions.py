@@ -5,6 +5,7 @@ from __future__ import annotations
 from jaxlint.program import nodes as n
 from jaxlint.tracer.language.expressions import ask
 from jaxlint.tracer.language.narrowing import narrow
+from jaxlint.tracer.language.sorting import leave_open, selected_by
 from jaxlint.tracer.operations.conversions import hashed
 from jaxlint.tracer.operations.items import fresh_keys
 from jaxlint.tracer.operations.iteration import Elements, any_of, counted, iterate, one
@@ -79,9 +80,12 @@ def _run(tracer: Tracer, node: n.Comprehension, first: Value, loop: Loop) -> Val
         element = any_of(elements) if isinstance(elements, list) else elements
         assign(tracer, clause.target, counted(element, node), clause)
         for test in clause.tests:
-            if ask(tracer, test, "comprehension if") is False:
+            found = ask(tracer, test, "comprehension if")
+            if found is False:
                 return _made(tracer, node, [])
+            apart = selected_by(tracer, clause.target, test) if found is None else {}
             narrow(tracer, test, True)
+            leave_open(tracer, apart)
     return _repeated(tracer, node, elements)
 
 

@@ -52,16 +52,19 @@ def _enter_from(tracer: Tracer, node: n.With, position: int) -> None:
 
 
 def _run_body(tracer: Tracer, node: n.With) -> None:
-    """Run the body: what must raise an exception does not get to bind what it ends with."""
+    """Run the body: what must raise an exception does not get to bind what it ends with.
+
+    How far what it calls gets before it raises, nobody knows.
+    """
     tracer.execute(node.body[:-1])
     last = node.body[-1:]
-    raises = any(isinstance(statement, n.Assign) for statement in last) and any(
-        _context_name(tracer, item.context) == python_api.RAISES for item in node.items
-    )
+    raises = any(_context_name(tracer, item.context) == python_api.RAISES for item in node.items)
     with tracer.trail.keeping() as mark:
         tracer.execute(last)
-        if raises:
+        if raises and any(isinstance(statement, n.Assign) for statement in last):
             tracer.trail.undo(mark)
+        elif raises:
+            tracer.trail.weaken(mark)
 
 
 def _generator(tracer: Tracer, context: n.Node) -> tuple[Function, Arguments] | None:

@@ -18,6 +18,7 @@ from jaxlint.tracer.language.functions import decorate, make_function
 from jaxlint.tracer.language.loops import for_, is_of_this_pass, while_
 from jaxlint.tracer.language.matching import match
 from jaxlint.tracer.language.narrowing import narrow, never_in_trace, sizes_taken, unproven
+from jaxlint.tracer.language.sorting import leave_open, sorted_by
 from jaxlint.tracer.modules import imported, star
 from jaxlint.tracer.operations.arithmetic import binary
 from jaxlint.tracer.operations.stores import assign, augment_item, bind, delete_item, mutate, store
@@ -184,12 +185,14 @@ def _branch(tracer: Tracer, node: n.If) -> None:
     about, negative = _asked(tracer, node.test)
     frame, doubt = tracer.stack.frame, unproven(tracer, node.test)
     doubtful, left = frame.doubtful, {True: False, False: False}
+    apart = sorted_by(tracer, node)
     with tracer.fork(about) as fork:
         for holds, body in ((True, node.body), (False, node.orelse)):
             frame.doubtful = doubtful or doubt is holds
             with fork.arm(holds is not negative):
                 muted = never_in_trace(tracer, node.test, holds)
                 narrow(tracer, node.test, holds)
+                leave_open(tracer, apart)
                 tracer.stack.latent = outer or (_needs(tracer, node.test) if holds else "")
                 tracer.stack.muted += muted
                 tracer.execute(body)

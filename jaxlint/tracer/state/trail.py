@@ -14,8 +14,8 @@ from typing import Any
 
 from jaxlint.tracer.values.gates import may_differ, where_they_meet
 from jaxlint.tracer.values.joins import chosen_where, join
-from jaxlint.tracer.values.objects import Choice, Told
-from jaxlint.tracer.values.value import Value
+from jaxlint.tracer.values.objects import UNSEEN, Choice, Told
+from jaxlint.tracer.values.value import UNKNOWN, Value
 
 Slots = dict[Any, Any]
 
@@ -167,10 +167,13 @@ class Trail:
                 self.set(slots, name, joined)
 
     def weaken(self, mark: int) -> None:
-        """Each write since a mark may have happened or not."""
+        """Each write since a mark may have happened or not.
+
+        Of an object of which not all was seen, nobody knows what an attribute held before.
+        """
         for slots, name, old in self.before(mark).values():
-            now = slots.get(name, _MISSING)
-            joined = _join(slots, old, now)
+            now, seen = slots.get(name, _MISSING), old is not _MISSING or UNSEEN not in slots
+            joined = _join(slots, old if seen else UNKNOWN, now)
             if joined is not now and joined is not _MISSING:
                 self.set(slots, name, joined)
 
