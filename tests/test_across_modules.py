@@ -708,3 +708,40 @@ def test_what_a_test_replaces_is_something_else(tmp_path: Path) -> None:
     )
     write(tmp_path, {"train.py": train, "test_train.py": tests})
     assert concise(tmp_path) == ["test_train.py:15:5: JXL113"]
+
+
+MIXTURE = """\
+import jax
+import jax.numpy as jnp
+
+
+class Mixture:
+    def call(self, tokens, scored=None):
+        @jax.jit
+        def sparse(tokens):
+            scores = tokens if scored is None else scored(tokens)
+            count = jnp.sum(scores > 0)
+            return jax.lax.dynamic_slice_in_dim(tokens, 0, count)
+
+        return sparse(tokens)
+"""
+EXPERTS = """\
+import jax.numpy as jnp
+
+from mixture import Mixture
+
+
+class Experts(Mixture):
+    def __call__(self, tokens):
+        def scored(tokens):
+            centered = tokens - jnp.mean(tokens)
+            return centered
+
+        return self.call(tokens, scored)
+"""
+
+
+def test_what_another_module_traces_wrongly_by_itself_is_mended_there(tmp_path: Path) -> None:
+    """Though values come through functions that this file hands over."""
+    write(tmp_path, {"mixture.py": MIXTURE, "experts.py": EXPERTS})
+    assert [line.split(": ")[0] for line in lines(tmp_path)] == ["mixture.py:11:20"]

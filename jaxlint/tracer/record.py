@@ -95,17 +95,29 @@ class Record:
         return not (event.of_the_text or event.context.latent or aside)
 
     def _others(self, event: Event) -> tuple[str, ...]:
-        """The other modules with a part in it or on the way, if nothing of the file is a cause."""
+        """The modules of which one may find it as well, so that it is mended there.
+
+        If nothing of the file is a cause, those with a part in it or on the way. If the file has a
+        part in how a value gets there, but not in what is traced, the one where it happens.
+        """
         causes = [site.origin for site in event.causes()]
-        if not all(map(self.is_elsewhere, causes)):
-            return ()
         origins = [*causes, *(link.node.origin for link in self._stack.chain)]
+        if not all(map(self.is_elsewhere, causes)):
+            origins = [event.site.origin] if self._is_traced_elsewhere(event) else []
         spots = [
             each
             for each in origins
             if isinstance(each, Spot) and self.is_elsewhere(each) and not lies_in_library(each)
         ]
         return tuple(dict.fromkeys(spot.source.filename for spot in spots))
+
+    def _is_traced_elsewhere(self, event: Event) -> bool:
+        """Whether other modules trace what an event is about, and have it in their text."""
+        if event.reason is None or event.context.tracing is None:
+            return False
+        root = event.reason.root
+        begins = [event.context.tracing.site, root.site, root.transform_site, event.subject]
+        return all(self.is_elsewhere(site.origin) for site in begins if site is not None)
 
     def _way_by(self, chain: tuple[Link, ...]) -> Site | None:
         """The last place in the linted file on the way; None: the file is not on it."""
