@@ -8,10 +8,10 @@ from jaxlint.tracer.callables import signature
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.values.arrays import ANY, Array, NumpyArray, Ref
 from jaxlint.tracer.values.avals import Aval
-from jaxlint.tracer.values.containers import Sequence
+from jaxlint.tracer.values.containers import Mapping, Sequence
 from jaxlint.tracer.values.externals import External
 from jaxlint.tracer.values.objects import Transformed
-from jaxlint.tracer.values.value import Value
+from jaxlint.tracer.values.value import NONE, UNKNOWN, Value
 
 
 def parameters_of_results(function: Transformed, arguments: Arguments) -> list[n.Parameter]:
@@ -37,15 +37,37 @@ def for_argument(function: Transformed, value: Value) -> Ref:
     return Ref(_cut(aval, function, CUTS_ARGUMENTS))
 
 
-def for_results(function: Transformed, arguments: Arguments) -> tuple[Ref, ...]:
+def for_results(function: Transformed, arguments: Arguments) -> tuple[Value, ...]:
     """The references to the results of a call whose arguments are all in view."""
     if not arguments.closed:
         return ()
     shapes = function.options.get("out_shape")
     several = shapes.items if isinstance(shapes, Sequence) else (shapes,)
-    whole = [each.aval if isinstance(each, External) else None for each in several or ()]
-    found = [Ref(_cut(aval or ANY, function, CUTS_RESULTS)) for aval in whole]
-    return tuple(found[: len(parameters_of_results(function, arguments))])
+    found = tuple(_for_result(function, each) for each in several or ())
+    takes = len(parameters_of_results(function, arguments))
+    return found if takes_more(function) and not has_more(function) else found[:takes]
+
+
+def takes_more(function: Transformed) -> bool:
+    """Whether a kernel takes any number of references: ``*refs``."""
+    return any(each.kind == "star" for each in signature(function.function) or ())
+
+
+def has_more(function: Transformed) -> bool:
+    """Whether nobody in view knows how many references a kernel gets."""
+    shapes = function.options.get("out_shape")
+    several = isinstance(shapes, Sequence) and shapes.items is None
+    return several or not MORE_REFS.isdisjoint(function.options)
+
+
+def _for_result(function: Transformed, shape: Value | None) -> Value:
+    """The reference to a result; of a container of results a container, and None of None."""
+    if shape is NONE:
+        return NONE
+    if isinstance(shape, (Sequence, Mapping)):
+        return UNKNOWN
+    aval = shape.aval if isinstance(shape, External) else None
+    return Ref(_cut(aval or ANY, function, CUTS_RESULTS))
 
 
 def _cut(aval: Aval, function: Transformed, by: frozenset[str]) -> Aval:

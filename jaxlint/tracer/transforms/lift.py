@@ -21,7 +21,7 @@ from jaxlint.tracer.parameters import annotated_array, asserted
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Level, Moment
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.transforms.kernels import for_argument, for_results
+from jaxlint.tracer.transforms.kernels import for_argument, for_results, has_more, takes_more
 from jaxlint.tracer.transforms.selection import selected
 from jaxlint.tracer.values.arrays import (
     Array,
@@ -249,7 +249,9 @@ class Lifting:
         if self.transform.traced == "refs":
             args += for_results(self.function, given)
         rest, open_kwargs = given.open_args, given.open_kwargs
-        if rest is not None and all(place < len(args) for place in self.statics.positions):
+        if self.transform.traced == "refs" and takes_more(self.function):
+            rest = rest or (UNKNOWN if has_more(self.function) else None)
+        elif rest is not None and all(place < len(args) for place in self.statics.positions):
             rest = lift(rest, len(args), self._name(len(args)), None)
         if open_kwargs is not None and not self.statics.names and not self.statics.positions:
             # With static parameters about, some of what nobody sees may be static.
