@@ -16,6 +16,12 @@ from jaxlint.knowledge.measured import signature_of
 MODULES = ("scipy.special.", "scipy.linalg.")
 """Modules whose functions make ndarrays of every argument."""
 
+ARRAY_API = ("array_api_compat", "array_api_extra")
+"""Packages of code that takes the arrays of any library.
+
+With ``SCIPY_ARRAY_API=1`` in the environment SciPy does so, too: ``expit`` of a tracer is one.
+"""
+
 _DENSITIES = frozenset(
     ["pdf", "logpdf", "pmf", "logpmf", "cdf", "logcdf", "sf", "logsf", "ppf", "isf"]
 )  # fmt: skip

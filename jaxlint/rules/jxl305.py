@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+
 from jaxlint import events
 from jaxlint.rules.rule import Evidence, RuleOn
 from jaxlint.rules.words import text, tracing
@@ -53,6 +55,10 @@ class OuterAttributeSet(RuleOn[events.OuterAttribute]):
         "jax 0.10.2: the attribute is set while tracing and not at later calls.",
         effects=("attribute",),
     )
+
+    def same_cause(self, event: events.OuterAttribute) -> Hashable:
+        tracing = event.context.tracing
+        return tracing and tracing.function, event.leaks  # One `self`, with its attributes.
 
     def message(self, event: events.OuterAttribute) -> str:
         kept = "set to a tracer" if event.leaks else "set"

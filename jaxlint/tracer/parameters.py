@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
 
-from jaxlint.knowledge import jax_api, python_api
+from jaxlint.knowledge import array_names, jax_api, python_api
 from jaxlint.program import nodes as n
 from jaxlint.program.once import once
 from jaxlint.program.walk import assigned_names, walk
@@ -74,7 +74,7 @@ def gather(code: n.Function, resolve: Resolve) -> dict[str, Hint]:
         stated = _stated(parameter, resolve)
         if stated is not None:
             found[name] = stated
-        elif name in uses.containers:
+        elif name in uses.containers or (name in uses.objects and not parameter.annotation):
             found[name] = "container"
         elif name in uses.arithmetic:
             found[name] = "arithmetic"
@@ -239,6 +239,7 @@ class _Uses:
 
     Attributes:
         arrays, arithmetic, containers: names that must be that.
+        objects: names that are asked for what no array has.
         calls: what is given some of them, by position.
     """
 
@@ -248,6 +249,7 @@ class _Uses:
         self.arrays: set[str] = set()
         self.arithmetic: set[str] = set()
         self.containers: set[str] = set()
+        self.objects: set[str] = set()
 
     def _name(self, node: n.Node) -> str | None:
         return node.id if isinstance(node, n.Name) and node.id in self.names else None
@@ -264,6 +266,8 @@ class _Uses:
                 self._add(self.arrays, node.value)
             elif node.attr in _CONTAINER_METHODS:
                 self._add(self.containers, node.value)
+            elif _is_of_an_object(node.attr):
+                self._add(self.objects, node.value)
         elif isinstance(node, n.Subscript):
             self._see_subscript(node)
         elif isinstance(node, n.For):
@@ -305,6 +309,11 @@ class _Uses:
             name = self._name(node)
             if name is not None:
                 found.add(name)
+
+
+def _is_of_an_object(name: str) -> bool:
+    """Whether an attribute is one that no array has, nor is asked for in mistake for one."""
+    return not array_names.ever_on_arrays(name) and name not in array_names.INSTEAD
 
 
 def _asks_for_tracer(node: n.Call) -> bool:

@@ -30,6 +30,7 @@ from jaxlint.tracer.state.arguments import Arguments, Given, argument_nodes, key
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, NumpyArray, Ref, kind_of
 from jaxlint.tracer.values.containers import Sequence, tuple_of
+from jaxlint.tracer.values.objects import Qualified
 from jaxlint.tracer.values.pytrees import tracers
 from jaxlint.tracer.values.value import UNKNOWN, Const, Value, is_number
 
@@ -229,7 +230,15 @@ def _refuses_keywords(tracer: Tracer, name: str, arguments: Arguments, node: n.N
 
 
 def refused_by_scipy(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> bool:
-    """Whether a SciPy function raises: for a tracer, or for one that a function gives it."""
+    """Whether a SciPy function raises: for a tracer, or for one that a function gives it.
+
+    Of code for the arrays of any library nobody knows: SciPy may have been told to take them.
+    """
+    held = tracer.stack.frame.globals.names.values()
+    if any(
+        isinstance(each, Qualified) and each.name.startswith(scipy_api.ARRAY_API) for each in held
+    ):
+        return False
     if scipy_api.needs_arrays(name):
         return refuses_all(tracer, name, arguments, node) or (
             scipy_api.is_density(name) and _refuses_keywords(tracer, name, arguments, node)
