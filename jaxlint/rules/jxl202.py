@@ -9,6 +9,9 @@ from jaxlint.fixes.lifting import lifted
 from jaxlint.rules.facts import FileFacts
 from jaxlint.rules.rule import Evidence, RuleOn
 
+_BENCHMARKS = frozenset({"bench", "benchmark", "timeit", "profile"})
+"""Words by which a function says that it measures, of which compiling may be a part."""
+
 
 class FreshCallableInCall(RuleOn[events.FreshTransform]):
     """## What it does
@@ -44,7 +47,7 @@ class FreshCallableInCall(RuleOn[events.FreshTransform]):
     Quiet in `main`, in set-up that runs once, in factories that return the
     function, behind `functools.cache`, and in code that is traced itself; and where
     each call closes over another Python value or object, so that it must compile anyway, or
-    warms it up before it measures.
+    warms it up before it measures; and in a function that says it is a benchmark, by its name.
 
     ## Messages
 
@@ -68,7 +71,9 @@ class FreshCallableInCall(RuleOn[events.FreshTransform]):
     )
 
     def judge(self, event: events.FreshTransform, file: FileFacts) -> bool:
-        return event.repeated == "call" and event.wrapped != "same function"
+        if event.repeated != "call" or event.wrapped == "same function":
+            return False
+        return _BENCHMARKS.isdisjoint(event.owner.rpartition(".")[2].lower().split("_"))
 
     def message(self, event: events.FreshTransform) -> str:
         return (
