@@ -286,6 +286,9 @@ PLAIN_EVIDENCE = ARRAY_EVIDENCE - frozenset(
 """Those that objects of other kinds hardly have: a configuration has a ``T``, an environment may
 ``flatten`` what it is given."""
 
+OF_DISTRIBUTIONS = frozenset({"mean", "std", "var"})
+"""Those that distributions have, too: what they give has a shape of its own."""
+
 ANNOTATED_DTYPES: dict[str, str | None] = {
     "Shaped": None, "Num": None, "Real": None, "Inexact": None,
     "Float": "float", "Complex": "complex", "Int": "int", "UInt": "int", "Integer": "int",

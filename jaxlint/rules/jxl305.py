@@ -57,8 +57,8 @@ class OuterAttributeSet(RuleOn[events.OuterAttribute]):
     )
 
     def same_cause(self, event: events.OuterAttribute) -> Hashable:
-        tracing = event.context.tracing
-        return tracing and tracing.function, event.leaks  # One `self`, with its attributes.
+        function = event.context.tracing and event.context.tracing.function
+        return function, event.leaks, text(event.subject)  # One `self`, with its attributes.
 
     def message(self, event: events.OuterAttribute) -> str:
         kept = "set to a tracer" if event.leaks else "set"

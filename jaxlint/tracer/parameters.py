@@ -262,7 +262,7 @@ class _Uses:
             if _ORDER.intersection(node.operators):
                 self._add(self.arrays, node.left, *node.comparators)
         elif isinstance(node, n.Attribute):
-            if node.attr in jax_api.ARRAY_EVIDENCE:
+            if node.attr in jax_api.ARRAY_EVIDENCE - jax_api.OF_DISTRIBUTIONS:
                 self._add(self.arrays, node.value)
             elif node.attr in _CONTAINER_METHODS:
                 self._add(self.containers, node.value)

@@ -440,7 +440,7 @@ class Tracer:
         level = self.stack.level
         if level is not None and not level.tracing:
             self.analyses.on_computed(name, node)
-        elif level is not None and level.stages:
+        elif level is not None and level.stages and (best or not self.stack.computes_now):
             self.operations += 1
             reason = best.reason if best is not None else _made_here(name, node, level)
             back = given_back(name, operands, aval, reason) if best is None else None

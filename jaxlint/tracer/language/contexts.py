@@ -87,9 +87,10 @@ def _generator(tracer: Tracer, context: n.Node) -> tuple[Function, Arguments] | 
 def _silenced(tracer: Tracer, context: n.Node) -> Iterator[None]:
     """Run a body as ``jax.disable_jit()``, ``jax.ensure_compile_time_eval()`` and the like do."""
     stack, frame, name = tracer.stack, tracer.stack.frame, _context_name(tracer, context)
-    disabled = stack.jit_disabled
+    disabled, now = stack.jit_disabled, stack.computes_now
     if name == python_api.DISABLES_JIT:
         stack.jit_disabled = _disables(tracer, context, disabled)
+    stack.computes_now = now or name in python_api.UNTRACED_CONTEXTS
     muted = name in python_api.UNTRACED_CONTEXTS or name in python_api.EXPECTS_ERRORS
     stack.muted += muted
     with tracer.trail.keeping() as mark:
@@ -99,7 +100,7 @@ def _silenced(tracer: Tracer, context: n.Node) -> Iterator[None]:
             frame.stopped = False
             tracer.trail.weaken(mark)
     stack.muted -= muted
-    stack.jit_disabled = disabled
+    stack.jit_disabled, stack.computes_now = disabled, now
 
 
 def _enter(tracer: Tracer, value: Value, item: n.WithItem) -> Value:

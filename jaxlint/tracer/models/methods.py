@@ -136,10 +136,19 @@ def _unknown(
         return receiver
     plain = all(isinstance(value, (Const, Host)) for value in arguments.all())
     if receiver.source is not None and plain and arguments.closed:
-        return _array(tracer, receiver.source.as_array(), name, arguments, node)
+        return _of_array_or_distribution(tracer, receiver.source, name, arguments, node)
     tracer.analyses.on_wait(None, node, "")
     forget(tracer, arguments.all())
     return tracer.unseen(receiver, *arguments.all())
+
+
+def _of_array_or_distribution(
+    tracer: Tracer, receiver: Tree, name: str, arguments: Arguments, node: n.Node
+) -> Value:
+    found = _array(tracer, receiver.as_array(), name, arguments, node)
+    if isinstance(found, Array) and name in jax_api.OF_DISTRIBUTIONS:
+        return replace(found, aval=ANY)
+    return found
 
 
 def _numpy(
@@ -160,6 +169,8 @@ def _numpy(
 
 
 def _tree(tracer: Tracer, receiver: Tree, name: str, arguments: Arguments, node: n.Node) -> Value:
+    if name in jax_api.OF_DISTRIBUTIONS:
+        return _of_array_or_distribution(tracer, receiver, name, arguments, node)
     inner = part_of(tracer, receiver, UNKNOWN, node)
     if name in python_api.CHANGES_CONTAINERS:
         tracer.analyses.on_mutate(receiver, name, list(arguments.args), node, _receiver_node(node))

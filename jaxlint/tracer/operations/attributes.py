@@ -200,6 +200,8 @@ def size_value(size: int | Size | None) -> Value:
 def _tree(tracer: Tracer, value: Tree, name: str, node: n.Node) -> Value:
     if name in value.static:
         return UNKNOWN
+    if name in jax_api.OF_DISTRIBUTIONS and not value.container:
+        return Method(value, name)
     if name in jax_api.ARRAY_EVIDENCE and not value.container:
         return _array(tracer, value.as_array(), name, node)
     changes = value.container and name in python_api.CHANGES_CONTAINERS

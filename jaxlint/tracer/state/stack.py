@@ -11,7 +11,8 @@ from jaxlint.tracer.values.objects import Instance
 
 _DEEPEST = 24
 _SURROUNDINGS = ("module", "frame", "level", "running", "chain", "path", "muted", "aside", "latent",
-                 "demo", "raising", "catching", "bound", "jit_disabled")  # fmt: skip
+                 "demo", "raising", "catching", "bound", "jit_disabled",
+                 "computes_now")  # fmt: skip
 _AROUND = {"loops": (), "conditional": 0, "entered": 0, "guards": 0, "api_guards": 0,
            "axis_guards": 0, "stopped": False}  # fmt: skip
 """What surrounds a statement in the body of its frame, and its values where nothing does."""
@@ -45,6 +46,7 @@ class Stack:
         catching: how many ``try`` bodies run, here and in callers, that catch every TypeError.
         bound: how many modules run to which a library has bound variables.
         jit_disabled: ``jax.disable_jit`` is on: what JAX compiles runs as it is.
+        computes_now: ``jax.ensure_compile_time_eval`` is on: constants stay arrays in a trace.
     """
 
     def __init__(self, scope: n.Scope) -> None:
@@ -66,14 +68,14 @@ class Stack:
         self.raising = False
         self.catching = 0
         self.bound = 0
-        self.jit_disabled = False
+        self.jit_disabled = self.computes_now = False
 
     def settle(self) -> None:
         """Start again from the module, as a caller out of view does."""
         self.frame, self.level, self.muted = self.globals, None, 0
         self.demo = self.aside = False
         self.asking = None
-        self.jit_disabled = False
+        self.jit_disabled = self.computes_now = False
         self.frame.stopped = False
         self.frame.loops = ()
         self.era += 1
@@ -123,7 +125,7 @@ class Stack:
         self.chain, self.path = (), ()
         self.muted = self.catching = self.bound = 0
         self.latent = ""
-        self.aside = self.demo = self.raising = self.jit_disabled = False
+        self.aside = self.demo = self.raising = self.jit_disabled = self.computes_now = False
         try:
             yield
         finally:
