@@ -83,10 +83,11 @@ def gather(code: n.Function, resolve: Resolve) -> dict[str, Hint]:
     return found
 
 
-def gather_keys(code: n.Function, resolve: Resolve) -> frozenset[str]:
+def gather_keys(code: n.Function, resolve: Resolve, of_jax: bool) -> frozenset[str]:
     """Parameters that the body, their annotation or their name says are PRNG keys.
 
-    Only names that people give to keys are looked into: walking every body is slow.
+    Only names that people give to keys are looked into: walking every body is slow. ``key``
+    says it in a module ``of_jax`` alone: others have keys for other locks.
     """
     if not any(_KEY_LIKE.search(parameter.name) for parameter in code.parameters):
         return frozenset()
@@ -94,17 +95,18 @@ def gather_keys(code: n.Function, resolve: Resolve) -> frozenset[str]:
     return frozenset(
         parameter.name
         for parameter in code.parameters
-        if not parameter.kind.endswith("star") and _is_key(parameter, uses, resolve)
+        if not parameter.kind.endswith("star") and _is_key(parameter, uses, resolve, of_jax)
     )
 
 
-def _is_key(parameter: n.Parameter, uses: _KeyUses, resolve: Resolve) -> bool:
+def _is_key(parameter: n.Parameter, uses: _KeyUses, resolve: Resolve, of_jax: bool) -> bool:
     annotation = parameter.annotation
     head = annotation.value if isinstance(annotation, n.Subscript) else annotation
     if head is not None and resolve(head) in jax_api.KEY_ANNOTATIONS:
         return True
     called_key = parameter.name in jax_api.KEY_NAMES - uses.others
-    if called_key and not _is_plain(annotation, resolve):
+    of_locks = not of_jax and parameter.name == jax_api.ANY_KEY
+    if called_key and not of_locks and not _is_plain(annotation, resolve):
         return True
     return _is_taken(parameter.name, uses.calls, partial(_takes_keys, resolve))
 

@@ -42,6 +42,7 @@ from jaxlint.tracer.transforms.checks import (
 from jaxlint.tracer.transforms.leave import leave
 from jaxlint.tracer.transforms.lift import Lifting
 from jaxlint.tracer.transforms.rules import call_with_rules
+from jaxlint.tracer.values.arrays import Array, Key
 from jaxlint.tracer.values.containers import Sequence, tuple_of
 from jaxlint.tracer.values.joins import chosen_where
 from jaxlint.tracer.values.objects import (
@@ -56,7 +57,7 @@ from jaxlint.tracer.values.objects import (
     partial_of,
     wrappers_of,
 )
-from jaxlint.tracer.values.pytrees import keys_in
+from jaxlint.tracer.values.pytrees import keys_in, leaves
 from jaxlint.tracer.values.value import (
     NONE,
     UNKNOWN,
@@ -250,7 +251,7 @@ def _trace(
     node: n.Node,
     key: object,
 ) -> tuple[Level, Value]:
-    before = tracer.analyses.before_call()
+    newest, before = Key.newest, tracer.analyses.before_call()
     level = _level_of_call(tracer, function, function.transform)
     level.lasting, level.everywhere = is_lasting(function), is_everywhere(function)
     lifted = Lifting(tracer, function, level).arguments(inner)
@@ -261,8 +262,18 @@ def _trace(
         tracer.analyses.on_traced(level)
         record = tracer.analyses.after_call(before)
         inputs = (*inner.all(), function.function)
-        tracer.memo.traces[key] = Trace(result, level, inputs, record)
+        if not (_is_unknown(inner) and any(each.serial > newest for each in keys_in(result))):
+            tracer.memo.traces[key] = Trace(result, level, inputs, record)
     return level, result
+
+
+def _is_unknown(arguments: Arguments) -> bool:
+    """Whether an argument may be another one where it looks the same: keys made of it differ."""
+    return any(
+        isinstance(each, Unknown) or (isinstance(each, Array) and each.prng is None)
+        for value in arguments.all()
+        for each in leaves(value)
+    )
 
 
 def _call_plainly(
