@@ -28,6 +28,7 @@ from jaxlint.tracer.values.containers import (
 from jaxlint.tracer.values.externals import External
 from jaxlint.tracer.values.joins import one_of
 from jaxlint.tracer.values.objects import Function, Qualified
+from jaxlint.tracer.values.pytrees import tracers
 from jaxlint.tracer.values.value import UNKNOWN, Unknown, Value
 
 
@@ -58,7 +59,8 @@ def bind_parameters(
         elif _is_given_for_good(function.defaults.get(name)):
             pass
         elif kind != "keyword_only" and arguments.open_args is not None:
-            found = arguments.open_args if parameter.default is None else UNKNOWN
+            further = len(names) > len(arguments.args)
+            found = _of_a_star(parameter, arguments, arguments.open_args, further)
         elif arguments.open_kwargs is not None:
             found = arguments.open_kwargs
             inside = found is not UNKNOWN or tracer.stack.running
@@ -70,6 +72,18 @@ def bind_parameters(
         else:
             names[name] = _received(tracer, function, parameter, found, node)
     return None if args or kwargs else names
+
+
+def _of_a_star(parameter: n.Parameter, arguments: Arguments, star: Value, further: bool) -> Value:
+    """What a parameter gets where a ``*args`` of unknown length may reach it.
+
+    Of those ``further`` on, a ``**kwargs`` may give some: traced values or others.
+    """
+    if parameter.default is not None:
+        return UNKNOWN
+    rest = arguments.open_kwargs
+    apart = further and rest is not None and bool(tracers(star)) and not tracers(rest)
+    return UNKNOWN if apart else star
 
 
 def _is_given_for_good(default: Value | None) -> bool:
