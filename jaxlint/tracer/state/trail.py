@@ -12,10 +12,11 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from jaxlint.tracer.values.flags import as_tested
 from jaxlint.tracer.values.gates import may_differ, where_they_meet
 from jaxlint.tracer.values.joins import chosen_where, join
 from jaxlint.tracer.values.objects import UNSEEN, Choice, Told
-from jaxlint.tracer.values.value import UNKNOWN, Value
+from jaxlint.tracer.values.value import UNKNOWN, Host, Value
 
 Slots = dict[Any, Any]
 
@@ -159,6 +160,8 @@ class Trail:
                 bound = [(v, end) for v, end in zip(values, ends, strict=True) if v is not _MISSING]
                 told = [_told(end.values()) for _, end in bound]
                 joined = chosen_where([value for value, _ in bound], told)
+            elif type(joined) is Host and joined.type == "bool":
+                joined = as_tested(values, [_told(end.values()) for end in ends]) or joined
             elif may_differ(joined) and joined is not now:
                 joined = where_they_meet(joined, values, [_told(end.values()) for end in ends])
             if joined is _MISSING:
