@@ -215,6 +215,18 @@ class ProbabilitiesForLogits(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class NanComparison(Event):
+    """An array is compared with NaN, which is equal to nothing.
+
+    ``operator``: as it is written; ``answer``: what comes of it, for all numbers.
+    """
+
+    kind = Kind.NAN_COMPARISON
+    operator: str
+    answer: bool
+
+
+@dataclass(frozen=True, slots=True)
 class MisplacedLink(Event):
     """A link of a chain comes after the one that has made updates of gradients.
 

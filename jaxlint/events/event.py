@@ -100,6 +100,7 @@ class Kind(str, Enum):
     LOST_STATISTICS = "lost-statistics"
     MISPLACED_LINK = "misplaced-link"
     PROBABILITIES_FOR_LOGITS = "probabilities-for-logits"
+    NAN_COMPARISON = "nan-comparison"
     STALE_OPTIMIZER = "stale-optimizer"
     CLIMBING_OPTIMIZER = "climbing-optimizer"
     LATE_SETTING = "late-setting"
