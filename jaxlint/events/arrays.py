@@ -215,6 +215,19 @@ class ProbabilitiesForLogits(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class MetadataArray(Event):
+    """A compiled ``function`` gets an object of ``owner`` with an array in ``name``, its metadata.
+
+    Those are what a pytree has besides its leaves.
+    """
+
+    kind = Kind.METADATA_ARRAY
+    name: str
+    owner: str
+    function: str
+
+
+@dataclass(frozen=True, slots=True)
 class NanComparison(Event):
     """An array is compared with NaN, which is equal to nothing.
 

@@ -97,6 +97,7 @@ class Kind(str, Enum):
     PLAIN_CONTAINER = "plain-container"
     MISPLACED_LAYER = "misplaced-layer"
     STATIC_ARRAY = "static-array"
+    METADATA_ARRAY = "metadata-array"
     LOST_STATISTICS = "lost-statistics"
     MISPLACED_LINK = "misplaced-link"
     PROBABILITIES_FOR_LOGITS = "probabilities-for-logits"

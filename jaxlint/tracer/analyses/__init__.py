@@ -26,6 +26,7 @@ from jaxlint.tracer.analyses.links import Links
 from jaxlint.tracer.analyses.logits import Logits
 from jaxlint.tracer.analyses.lost import Lost
 from jaxlint.tracer.analyses.masks import Masks
+from jaxlint.tracer.analyses.metadata import Metadata
 from jaxlint.tracer.analyses.modules import ModuleState
 from jaxlint.tracer.analyses.numbers import Numbers
 from jaxlint.tracer.analyses.optimizers import Optimizers
@@ -47,6 +48,6 @@ ALL = (
     Masks, Singularities, Startup, Axes, Processes, Kernels, ModuleState, Optimizers,
     Numbers, Callbacks, Columns, Scopes, Unequal, Draws, Blocks, Wraps, Climbing,
     Cuts, Links, Logits, Overwritten, Steps,
-    Beyond, Branches, EqualMasks,
+    Beyond, Branches, EqualMasks, Metadata,
 )  # fmt: skip
 """Every analysis, in the order in which they are told."""
