@@ -333,9 +333,11 @@ class OuterState(Event):
 class OuterDifference(Event):
     """A column of predictions meets a row of targets in a loss, which makes all pairs of them.
 
-    ``size``: how many rows, or a name for that; ``column_first``: the column is on the left.
+    ``size``: how many rows, or a name for that; ``column_first``: the column is on the left;
+    ``compares``: it is no loss, but the share of predictions that are right.
     """
 
     kind = Kind.OUTER_DIFFERENCE
     size: str
     column_first: bool
+    compares: bool = False

@@ -1,13 +1,18 @@
-"""Functions that make probabilities, and those that ask for their logarithms instead."""
+"""Functions that make probabilities or predictions, and those that ask for logits instead."""
 
 from __future__ import annotations
 
 from typing import Literal
 
-Made = Literal["softmax", "sigmoid"]
+Made = Literal["softmax", "sigmoid", "argmax"]
 
-MAKES: dict[str, Made] = {"jax.nn.softmax": "softmax", "jax.nn.sigmoid": "sigmoid"}
-"""What makes numbers between 0 and 1 of logits, and which function it is."""
+MAKES: dict[str, Made] = {
+    "jax.Array.argmax": "argmax",
+    "jax.nn.sigmoid": "sigmoid",
+    "jax.nn.softmax": "softmax",
+    "jax.numpy.argmax": "argmax",
+}
+"""What makes numbers between 0 and 1 of logits, or the likeliest class, and which function it is."""
 
 LOGITS: dict[str, tuple[int, str, Made]] = {
     "jax.nn.log_softmax": (0, "x", "softmax"),

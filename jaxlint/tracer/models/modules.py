@@ -134,7 +134,7 @@ def _with_variables(tracer: Tracer, result: Value, variables: Value | None, node
         if not isinstance(value, Array) or value.prng is not None:
             return value
         found = tracer.array([variables, value], node, APPLIED, value.aval, value.varies)
-        return replace(found, probabilities=value.probabilities)
+        return replace(found, of_logits=value.of_logits)
 
     return map_leaves(result, leaf)
 

@@ -11,6 +11,7 @@ from jaxlint.tracer.operations.arithmetic import aval_of, fold
 from jaxlint.tracer.operations.conversions import hashed
 from jaxlint.tracer.operations.fit import note_mismatch
 from jaxlint.tracer.operations.integers import compared
+from jaxlint.tracer.operations.predictions import compared_with_labels
 from jaxlint.tracer.operations.ranges import note_operand
 from jaxlint.tracer.operations.truth import followed
 from jaxlint.tracer.operations.types import is_type_of, names_tracer
@@ -134,7 +135,8 @@ def _array(
         if contradiction:
             note_mismatch(tracer, operands, node)
     compared(tracer, *operands)
-    return tracer.array(operands, node, "", Aval(shape, "bool", False))
+    answers = tracer.array(operands, node, "", Aval(shape, "bool", False))
+    return compared_with_labels(operator, operands, answers, node)
 
 
 def _contains(tracer: Tracer, operator: str, left: Value, right: Value, node: n.Node) -> Value:
