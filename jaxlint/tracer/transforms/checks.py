@@ -5,6 +5,7 @@ from __future__ import annotations
 from jaxlint.events import (
     InvalidArgument,
     InvalidReceiver,
+    RefusedArgument,
     Site,
     StructureMismatch,
     TracedSize,
@@ -111,6 +112,11 @@ def refused_arguments(
 ) -> bool:
     """Whether the call raises for its arguments; the event is recorded."""
     transform = function.transform
+    if transform.no_keywords and arguments.kwargs:
+        name = next(iter(arguments.kwargs))
+        context = tracer.context(node, keyword_node(node, name))
+        tracer.emit(RefusedArgument(context, function.name, name, "position"))
+        return True
     if transform.floats:
         return refused_by_gradient(tracer, function, arguments, node)
     if transform.counts_axes:
