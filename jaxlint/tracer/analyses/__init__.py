@@ -20,6 +20,7 @@ from jaxlint.tracer.analyses.donation import Donation
 from jaxlint.tracer.analyses.draws import Draws
 from jaxlint.tracer.analyses.effects import Effects
 from jaxlint.tracer.analyses.equal_masks import EqualMasks
+from jaxlint.tracer.analyses.impure import Impure
 from jaxlint.tracer.analyses.kernels import Kernels
 from jaxlint.tracer.analyses.keys import Keys
 from jaxlint.tracer.analyses.links import Links
@@ -48,6 +49,6 @@ ALL = (
     Masks, Singularities, Startup, Axes, Processes, Kernels, ModuleState, Optimizers,
     Numbers, Callbacks, Columns, Scopes, Unequal, Draws, Blocks, Wraps, Climbing,
     Cuts, Links, Logits, Overwritten, Steps,
-    Beyond, Branches, EqualMasks, Metadata,
+    Beyond, Branches, EqualMasks, Metadata, Impure,
 )  # fmt: skip
 """Every analysis, in the order in which they are told."""
