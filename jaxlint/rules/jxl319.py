@@ -20,8 +20,8 @@ class ImpureCallback(RuleOn[events.ImpureCallback]):
 
     JAX takes such a callback for a pure function, as its name says: it may be called once where
     the program says three times, again where it is computed anew, or not at all. `jax.vmap` calls
-    it once for all elements that do not differ in what it is given, and `jax.lax.scan` moves it
-    out of the loop; so all steps get the same number, or the same element.
+    it once for all elements that do not differ in what it is given, and `jax.lax.scan` once before
+    the loop where that stays the same; so all of them get the same number, or the same element.
 
     ## Bad
 
@@ -29,38 +29,31 @@ class ImpureCallback(RuleOn[events.ImpureCallback]):
     observations = iter([1.0, 2.0, 3.0])
     described = jax.ShapeDtypeStruct((), jnp.float32)
 
-    @jax.jit
-    def total(start):
-        def step(carry, _):
-            return carry + jax.pure_callback(lambda: np.float32(next(observations)), described), None
+    def shifted(x):
+        return x + jax.pure_callback(lambda: np.float32(next(observations)), described)
 
-        return jax.lax.scan(step, start, length=3)
+    jax.vmap(shifted)(jnp.zeros(3))
     ```
 
     ## Instead
 
     ```python
-    from jax.experimental import io_callback
-
     observations = iter([1.0, 2.0, 3.0])
-    described = jax.ShapeDtypeStruct((), jnp.float32)
 
-    @jax.jit
-    def total(start):
-        def step(carry, _):
-            read = io_callback(lambda: np.float32(next(observations)), described, ordered=True)
-            return carry + read, None
+    def shifted(x, observation):
+        return x + observation
 
-        return jax.lax.scan(step, start, length=3)
+    jax.vmap(shifted)(jnp.zeros(3), jnp.array(list(observations)))
     ```
 
-    Numbers are better drawn by `jax.random`, and elements passed in.
+    Numbers are better drawn by `jax.random`. `jax.experimental.io_callback` calls a function once
+    for each time that the program says so.
 
     ## Messages
 
-    - `...` draws a number in a `jax.pure_callback`, which JAX may call once for many: use
+    - `...` draws a number in a `jax.pure_callback`, which JAX may call once for many; use
       `io_callback`, or `jax.random`
-    - `...` takes the next element in a `jax.pure_callback`, which JAX may call once for many: use
+    - `...` takes the next element in a `jax.pure_callback`, which JAX may call once for many; use
       `io_callback`, or pass the elements in
     """
 
@@ -70,7 +63,8 @@ class ImpureCallback(RuleOn[events.ImpureCallback]):
     severity = "warning"
     evidence = Evidence(
         "wrong_result",
-        "jax 0.10.2: a scan of three steps, and jax.vmap of three elements, call it once.",
+        "jax 0.10.2: jax.vmap of three elements, and a scan of three steps that pass it the same, "
+        "call it once.",
     )
 
     def same_cause(self, event: events.ImpureCallback) -> Hashable:
