@@ -106,6 +106,7 @@ class Kind(str, Enum):
     STALE_OPTIMIZER = "stale-optimizer"
     CLIMBING_OPTIMIZER = "climbing-optimizer"
     LATE_SETTING = "late-setting"
+    WORK_AT_IMPORT = "work-at-import"
     FORK_AFTER_START = "fork-after-start"
     FORMATTED_TRACER = "formatted-tracer"
     UNBOUND_AXIS = "unbound-axis"
