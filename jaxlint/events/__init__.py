@@ -56,6 +56,7 @@ from jaxlint.events.arrays import (
     UnwrittenRef,
 )
 from jaxlint.events.compilation import (
+    CapturedConstant,
     ChangingShape,
     ChangingStatic,
     FreshTransform,
@@ -140,6 +141,7 @@ __all__ = [
     "BoolConversion",
     "BranchEffect",
     "ChangingShape",
+    "CapturedConstant",
     "ChangingStatic",
     "ClimbingOptimizer",
     "ConcreteAttribute",

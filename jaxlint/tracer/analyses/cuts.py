@@ -7,7 +7,6 @@ from typing import Literal
 from jaxlint.events import ZeroGradient
 from jaxlint.knowledge import gradients, jax_api
 from jaxlint.knowledge.libraries import LAYERS
-from jaxlint.program import nodes as n
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.state.frames import Level
 from jaxlint.tracer.values.arrays import Array, NumpyArray, Tree
@@ -44,11 +43,17 @@ class Cuts(Analysis):
         if loss.perturbed or loss.dtype not in ("float", None):
             return
         back = _Back()
-        if back.of(loss) == "cut" and back.cut is not None and back.cut.node is not None:
-            cut = back.cut
-            node: n.Node = back.cut.node
-            context = self.tracer.context(node, node, by=cut.chain)
-            self.tracer.emit(ZeroGradient(context, cut.operation, level.function))
+        way = back.of(loss)
+        if way == "cut" and back.cut is not None:
+            self._note(level, back.cut, back.cut.operation)
+        elif way == "no" and back.data and not self.tracer.stack.library:
+            self._note(level, derivation_of(loss), "")
+
+    def _note(self, level: Level, derived: Derivation | None, operation: str) -> None:
+        node = derived.node if derived is not None else None
+        if derived is not None and node is not None:
+            context = self.tracer.context(node, node, by=derived.chain)
+            self.tracer.emit(ZeroGradient(context, operation, level.function))
 
 
 class _Back:
@@ -56,11 +61,13 @@ class _Back:
 
     Attributes:
         cut: the first operation on it that gives nothing back.
+        data: it comes of arrays that were there before.
     """
 
     def __init__(self) -> None:
         self._known: dict[int, _Way] = {}
         self.cut: Derivation | None = None
+        self.data = False
 
     def of(self, value: Value, depth: int = _DEEPEST) -> _Way:
         if isinstance(value, (Const, Host, NumpyArray, Qualified)):
@@ -74,7 +81,9 @@ class _Back:
             )
         derived = derivation_of(value)
         if derived is None:
-            return "no" if _is_given(value) else "unknown"
+            given = _is_given(value)
+            self.data = self.data or given
+            return "no" if given else "unknown"
         if not depth:
             return "unknown"
         found = self._known.get(id(derived))
