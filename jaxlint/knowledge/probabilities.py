@@ -12,7 +12,7 @@ MAKES: dict[str, Made] = {
     "jax.nn.softmax": "softmax",
     "jax.numpy.argmax": "argmax",
 }
-"""What makes numbers between 0 and 1 of logits, or the likeliest class, and which function it is."""
+"""What makes numbers between 0 and 1 of logits, or the likeliest class: which function it is."""
 
 LOGITS: dict[str, tuple[int, str, Made]] = {
     "jax.nn.log_softmax": (0, "x", "softmax"),

@@ -63,7 +63,8 @@ class CapturedConstant(RuleOn[events.CapturedConstant]):
     evidence = Evidence(
         "wrong_result",
         "jax 0.10.2 on a CPU: the array is in the text of the program. One of 105 MB takes 0.3 s "
-        "to lower and 3.8 s to compile, against 0.01 and 0.08 s as an argument; one of 419 MB 19 s.",
+        "to lower and 3.8 s to compile, against 0.01 and 0.08 s as an argument; one of 419 MB "
+        "takes 20 s.",
     )
 
     def same_cause(self, event: events.CapturedConstant) -> Hashable:

@@ -45,8 +45,8 @@ class WorkAtImport(RuleOn[events.WorkAtImport]):
 
     ## Messages
 
-    - `...` uses a device when the module is imported, which starts the backend of JAX; use NumPy,
-      or make it where it is used
+    - `...` uses a device when the module is imported, and starts the backend of JAX; use NumPy, or
+      make it later
     """
 
     code = "JXL913"
@@ -62,6 +62,6 @@ class WorkAtImport(RuleOn[events.WorkAtImport]):
 
     def message(self, event: events.WorkAtImport) -> str:
         return (
-            f"`{text(event.subject)}` uses a device when the module is imported, which starts the "
-            "backend of JAX; use NumPy, or make it where it is used"
+            f"`{text(event.subject)}` uses a device when the module is imported, and starts the "
+            "backend of JAX; use NumPy, or make it later"
         )

@@ -6,6 +6,7 @@ import math
 
 from jaxlint.events import CapturedConstant
 from jaxlint.knowledge import jax_api
+from jaxlint.knowledge.numpy_api import ASKS_FOR_SHAPE
 from jaxlint.program import nodes as n
 from jaxlint.program.once import once
 from jaxlint.program.walk import children, walk
@@ -49,11 +50,11 @@ class Captured(Analysis):
             parent = call if call is not None else parent
         if isinstance(parent, n.Call):
             function = qualified_name(self.tracer, parent.function, frame) or ""
-            return function.rpartition(".")[0] in jax_api.ARRAY_MODULES and function not in _SHAPES
+            return (
+                function.rpartition(".")[0] in jax_api.ARRAY_MODULES
+                and function not in ASKS_FOR_SHAPE
+            )
         return isinstance(parent, _COMPUTES)
-
-
-_SHAPES = frozenset(f"jax.numpy.{name}" for name in ("shape", "ndim", "size", "result_type"))
 
 
 def _parents(module: n.Module) -> dict[int, n.Node]:

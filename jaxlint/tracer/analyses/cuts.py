@@ -46,8 +46,13 @@ class Cuts(Analysis):
         way = back.of(loss)
         if way == "cut" and back.cut is not None:
             self._note(level, back.cut, back.cut.operation)
-        elif way == "no" and back.data and back.sees_all and not self.tracer.stack.library:
+        elif way == "no" and back.data and back.sees_all and self._ignores_what_it_is_given(level):
             self._note(level, derivation_of(loss), "")
+
+    def _ignores_what_it_is_given(self, level: Level) -> bool:
+        """Whether something that the function is given is differentiated, and not used in it."""
+        given = (leaf for value in level.received for leaf in leaves(value))
+        return any(perturbed(tuple(given))) and not self.tracer.stack.library
 
     def _note(self, level: Level, derived: Derivation | None, operation: str) -> None:
         node = derived.node if derived is not None else None

@@ -77,9 +77,7 @@ def _note_nan(tracer: Tracer, operator: str, left: Value, right: Value, node: n.
         if not _is_nan(one) or not isinstance(other, (Array, Tree, NumpyArray)):
             continue
         if operator not in ("in", "not in") or (where == 0 and not isinstance(other, Tree)):
-            tracer.emit(
-                NanComparison(tracer.context(node, node), operator, operator in _UNEQUAL)
-            )
+            tracer.emit(NanComparison(tracer.context(node, node), operator, operator in _UNEQUAL))
 
 
 _UNEQUAL = frozenset({"!=", "is not", "not in"})
