@@ -71,7 +71,5 @@ class CapturedConstant(RuleOn[events.CapturedConstant]):
         return event.context.tracing, event.name
 
     def message(self, event: events.CapturedConstant) -> str:
-        return (
-            f"`{text(event.subject)}` is not passed in: its {event.megabytes} MB or more are written "
-            "into each program compiled of it; make it an argument"
-        )
+        what = f"`{text(event.subject)}` is not passed in: its {event.megabytes} MB or more"
+        return f"{what} are written into each program compiled of it; make it an argument"
