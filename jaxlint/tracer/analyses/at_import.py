@@ -44,8 +44,8 @@ class AtImport(Analysis):
 
     def _note(self, name: str, node: n.Node) -> None:
         stack = self.tracer.stack
-        if stack.level is not None or stack.muted or stack.demo:
-            return
+        if stack.level is not None or stack.muted or stack.demo or stack.path:
+            return  # A branch may be there for type checkers alone.
         if stack.chain:
             node = stack.chain[0].node
         elif stack.module is not stack.globals:
