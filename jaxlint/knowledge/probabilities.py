@@ -23,3 +23,19 @@ LOGITS: dict[str, tuple[int, str, Made]] = {
     "optax.softmax_cross_entropy_with_integer_labels": (0, "logits", "softmax"),
 }
 """Functions that apply it themselves: the position and name of what they apply it to, and which."""
+
+UNIVARIATE = frozenset(
+    f"{module}.{name}"
+    for module in ("distrax", "numpyro.distributions")
+    for name in ("Bernoulli", "Laplace", "Normal", "Poisson")
+)
+"""Distributions of numbers, each with parameters of its own: those are broadcast with a value."""
+
+DENSITIES = frozenset({"log_prob", "prob"})
+"""Methods of them that compare a value with the parameters, number by number."""
+
+
+def is_density(name: str) -> bool:
+    """Whether it is such a method, by its qualified name."""
+    owner, _, method = name.rpartition(".")
+    return method in DENSITIES and owner in UNIVARIATE
