@@ -31,6 +31,7 @@ from jaxlint.events.arguments import (
 )
 from jaxlint.events.arrays import (
     ClimbingOptimizer,
+    CoarseClock,
     DiscardedUpdate,
     DonatedUse,
     ElementIndex,
@@ -144,6 +145,7 @@ __all__ = [
     "ChangingShape",
     "ChangingStatic",
     "ClimbingOptimizer",
+    "CoarseClock",
     "ConcreteAttribute",
     "ConstantKey",
     "Context",

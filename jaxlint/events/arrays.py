@@ -228,6 +228,14 @@ class MetadataArray(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class CoarseClock(Event):
+    """Seconds since 1970 become numbers of 32 bits or fewer, by a call of ``function``."""
+
+    kind = Kind.COARSE_CLOCK
+    function: str
+
+
+@dataclass(frozen=True, slots=True)
 class NanComparison(Event):
     """An array is compared with NaN, which is equal to nothing.
 

@@ -102,6 +102,7 @@ class Kind(str, Enum):
     MISPLACED_LINK = "misplaced-link"
     PROBABILITIES_FOR_LOGITS = "probabilities-for-logits"
     NAN_COMPARISON = "nan-comparison"
+    COARSE_CLOCK = "coarse-clock"
     CAPTURED_CONSTANT = "captured-constant"
     IMPURE_CALLBACK = "impure-callback"
     STALE_OPTIMIZER = "stale-optimizer"

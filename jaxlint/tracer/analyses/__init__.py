@@ -14,6 +14,7 @@ from jaxlint.tracer.analyses.branches import Branches
 from jaxlint.tracer.analyses.callbacks import Callbacks
 from jaxlint.tracer.analyses.captured import Captured
 from jaxlint.tracer.analyses.climbing import Climbing
+from jaxlint.tracer.analyses.coarse import Coarse
 from jaxlint.tracer.analyses.columns import Columns
 from jaxlint.tracer.analyses.cuts import Cuts
 from jaxlint.tracer.analyses.discards import Discards
@@ -51,6 +52,6 @@ ALL = (
     Masks, Singularities, Startup, Axes, Processes, Kernels, ModuleState, Optimizers,
     Numbers, Callbacks, Columns, Scopes, Unequal, Draws, Blocks, Wraps, Climbing,
     Cuts, Links, Logits, Overwritten, Steps,
-    Beyond, Branches, EqualMasks, Metadata, Impure, AtImport, Captured,
+    Beyond, Branches, EqualMasks, Metadata, Impure, AtImport, Captured, Coarse,
 )  # fmt: skip
 """Every analysis, in the order in which they are told."""
