@@ -14,7 +14,8 @@ class CapturedConstant(RuleOn[events.CapturedConstant]):
 
     Finds arrays of 16 MiB or more that a compiled function computes with and is not given: it
     reads a global variable, or one of the function around it. Only where the code says how large
-    the array is; a name of which only `.shape` or `.dtype` is read is none.
+    the array is; a name of which only `.shape` or `.dtype` is read is none, nor is an array of
+    `jnp.zeros` and its like, of which JAX writes one number down.
 
     ## Why is this bad
 
@@ -27,7 +28,7 @@ class CapturedConstant(RuleOn[events.CapturedConstant]):
     ## Bad
 
     ```python
-    TABLE = jnp.ones((4096, 4096))
+    TABLE = jax.random.normal(jax.random.key(0), (4096, 4096))
 
     @jax.jit
     def lookup(ids):
@@ -37,7 +38,7 @@ class CapturedConstant(RuleOn[events.CapturedConstant]):
     ## Instead
 
     ```python
-    TABLE = jnp.ones((4096, 4096))
+    TABLE = jax.random.normal(jax.random.key(0), (4096, 4096))
 
     @jax.jit
     def lookup(table, ids):

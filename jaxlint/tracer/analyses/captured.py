@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
+from typing import TypeGuard
 
 from jaxlint.events import CapturedConstant
 from jaxlint.knowledge import jax_api
 from jaxlint.knowledge.numpy_api import ASKS_FOR_SHAPE
 from jaxlint.program import nodes as n
 from jaxlint.program.once import once
-from jaxlint.program.walk import children, walk
+from jaxlint.program.walk import bindings, children, walk
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.names import qualified_name
+from jaxlint.tracer.state.arguments import called_as
 from jaxlint.tracer.state.frames import Frame
 from jaxlint.tracer.values.arrays import Array, NumpyArray
 from jaxlint.tracer.values.value import Value
@@ -21,6 +23,9 @@ _LEAST = 16 * 2**20
 
 _WIDEST = 4
 """Bytes of a number, as long as nobody turns 64 bits on."""
+
+_SAME = frozenset({"array", "asarray", "device_put"})
+_FILLS = frozenset({"full", "full_like", "ones", "ones_like", "zeros", "zeros_like"})
 
 _COMPUTES = (n.BinaryOperation, n.Comparison, n.UnaryOperation, n.Subscript)
 
@@ -35,9 +40,16 @@ class Captured(Analysis):
         if not isinstance(value, (Array, NumpyArray)) or self.tracer.stack.muted:
             return
         size = _bytes_of(value)
-        if size >= _LEAST and self._is_operand(node):
+        if size >= _LEAST and self._is_operand(node) and not self._is_filled(frame, name):
             context = self.tracer.context(node, node)
             self.tracer.emit(CapturedConstant(context, name, size // 10**6))
+
+    def _is_filled(self, frame: Frame, name: str) -> bool:
+        """Whether a variable holds the same number everywhere: JAX writes that down once."""
+        body = self.body_of(frame)
+        made = [node.value for node, bound in bindings(body) if bound == name and _assigns(node)]
+        changed = any(_stores_in(each, name) for each in walk(body))
+        return bool(made) and not changed and all(map(_fills, made))
 
     def _is_operand(self, node: n.Node) -> bool:
         """Whether an operation needs the numbers of a name, and not its shape alone."""
@@ -55,6 +67,26 @@ class Captured(Analysis):
                 and function not in ASKS_FOR_SHAPE
             )
         return isinstance(parent, _COMPUTES)
+
+
+def _assigns(node: n.Node) -> TypeGuard[n.Assign]:
+    return isinstance(node, n.Assign)
+
+
+def _stores_in(statement: n.Node, name: str) -> bool:
+    """Whether a statement sets elements of a variable."""
+    targets = statement.targets if isinstance(statement, n.Assign) else []
+    return any(
+        isinstance(each, n.Subscript) and isinstance(each.value, n.Name) and each.value.id == name
+        for each in targets
+    )
+
+
+def _fills(value: n.Node | None) -> bool:
+    """Whether an expression makes an array of one number: ``jnp.asarray(np.ones(n))``."""
+    while isinstance(value, n.Call) and called_as(value) in _SAME and value.arguments:
+        value = value.arguments[0].value
+    return isinstance(value, n.Call) and called_as(value) in _FILLS
 
 
 def _parents(module: n.Module) -> dict[int, n.Node]:
