@@ -31,6 +31,7 @@ from jaxlint.events.arguments import (
 )
 from jaxlint.events.arrays import (
     ClimbingOptimizer,
+    CoarseClock,
     DiscardedUpdate,
     DonatedUse,
     ElementIndex,
@@ -40,10 +41,12 @@ from jaxlint.events.arrays import (
     LeakedUse,
     LostState,
     LostUpdate,
+    MetadataArray,
     MisplacedLayer,
     MisplacedLink,
     MissingParameters,
     MisusedAttribute,
+    NanComparison,
     OuterDifference,
     OuterState,
     PlainContainer,
@@ -54,6 +57,7 @@ from jaxlint.events.arrays import (
     UnwrittenRef,
 )
 from jaxlint.events.compilation import (
+    CapturedConstant,
     ChangingShape,
     ChangingStatic,
     FreshTransform,
@@ -81,6 +85,7 @@ from jaxlint.events.devices import (
     UncheckedOutput,
     UnequalValue,
     VaryingAxis,
+    WorkAtImport,
 )
 from jaxlint.events.dispatch import HostSync, UnsyncedTiming
 from jaxlint.events.effects import (
@@ -88,6 +93,7 @@ from jaxlint.events.effects import (
     FormattedTracer,
     HostInput,
     HostOutput,
+    ImpureCallback,
     OuterAttribute,
     OuterIteration,
     OuterMutation,
@@ -135,9 +141,11 @@ __all__ = [
     "BadGradient",
     "BoolConversion",
     "BranchEffect",
+    "CapturedConstant",
     "ChangingShape",
     "ChangingStatic",
     "ClimbingOptimizer",
+    "CoarseClock",
     "ConcreteAttribute",
     "ConstantKey",
     "Context",
@@ -159,6 +167,7 @@ __all__ = [
     "HostOutput",
     "HostSync",
     "IgnoredCotangent",
+    "ImpureCallback",
     "IncompleteApply",
     "IndexBeyond",
     "IndexConversion",
@@ -179,11 +188,13 @@ __all__ = [
     "LostUpdate",
     "MaskedGradient",
     "MeshAxis",
+    "MetadataArray",
     "MisplacedLayer",
     "MisplacedLink",
     "MissingAxis",
     "MissingParameters",
     "MisusedAttribute",
+    "NanComparison",
     "NondiffTracer",
     "NumberOutOfRange",
     "NumpyAlias",
@@ -230,5 +241,6 @@ __all__ = [
     "UnwrittenRef",
     "VaryingAxis",
     "WideDtype",
+    "WorkAtImport",
     "ZeroGradient",
 ]

@@ -117,7 +117,7 @@ class ListArgument(Event):
 
 Wanted = Literal[
     "", "axis", "dtype", "key", "single key", "index", "field", "operand", "array", "description",
-    "gradients",
+    "gradients", "position",
 ]  # fmt: skip
 """What is wanted in the place of what is given."""
 

@@ -215,6 +215,39 @@ class ProbabilitiesForLogits(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class MetadataArray(Event):
+    """A compiled ``function`` gets an object of ``owner`` with an array in ``name``, its metadata.
+
+    Those are what a pytree has besides its leaves.
+    """
+
+    kind = Kind.METADATA_ARRAY
+    name: str
+    owner: str
+    function: str
+
+
+@dataclass(frozen=True, slots=True)
+class CoarseClock(Event):
+    """Seconds since 1970 become numbers of 32 bits or fewer, by a call of ``function``."""
+
+    kind = Kind.COARSE_CLOCK
+    function: str
+
+
+@dataclass(frozen=True, slots=True)
+class NanComparison(Event):
+    """An array is compared with NaN, which is equal to nothing.
+
+    ``operator``: as it is written; ``answer``: what comes of it, for all numbers.
+    """
+
+    kind = Kind.NAN_COMPARISON
+    operator: str
+    answer: bool
+
+
+@dataclass(frozen=True, slots=True)
 class MisplacedLink(Event):
     """A link of a chain comes after the one that has made updates of gradients.
 
@@ -308,9 +341,11 @@ class OuterState(Event):
 class OuterDifference(Event):
     """A column of predictions meets a row of targets in a loss, which makes all pairs of them.
 
-    ``size``: how many rows, or a name for that; ``column_first``: the column is on the left.
+    ``size``: how many rows, or a name for that; ``column_first``: the column is on the left;
+    ``compares``: it is no loss, but the share of predictions that are right.
     """
 
     kind = Kind.OUTER_DIFFERENCE
     size: str
     column_first: bool
+    compares: bool = False

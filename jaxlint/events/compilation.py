@@ -76,3 +76,12 @@ class StaleRead(Event):
     name: str
     holder: Holder
     changed_at: Site | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CapturedConstant(Event):
+    """A compiled function computes with an array of so many ``megabytes`` that it is not given."""
+
+    kind = Kind.CAPTURED_CONSTANT
+    name: str
+    megabytes: int

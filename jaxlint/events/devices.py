@@ -9,6 +9,14 @@ from jaxlint.events.event import Event, Kind, Site
 
 
 @dataclass(frozen=True, slots=True)
+class WorkAtImport(Event):
+    """A module that others import uses a device when they do, by a call of ``function``."""
+
+    kind = Kind.WORK_AT_IMPORT
+    function: str
+
+
+@dataclass(frozen=True, slots=True)
 class LateSetting(Event):
     """A setting is changed when JAX has read it.
 

@@ -94,6 +94,20 @@ class HostInput(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class ImpureCallback(Event):
+    """What is called back as a pure function gives something else at each call.
+
+    Attributes:
+        does: what makes it so: it ``draws a number``, ``takes the next element``.
+        function: that is called back.
+    """
+
+    kind = Kind.IMPURE_CALLBACK
+    does: str
+    function: str
+
+
+@dataclass(frozen=True, slots=True)
 class OuterIteration(Event):
     """An iterator from outside the trace is advanced while tracing."""
 

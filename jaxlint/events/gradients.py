@@ -27,7 +27,7 @@ class SingularGradient(Event):
 
     ``operation``: the function; ``zero_at``: the difference that is zero, or, with ``made``, the
     call that made an array of zeros, or, with ``masked``, what puts the numbers there of which a
-    softmax makes zeros.
+    softmax makes zeros, or, with ``empty``, the call that made an array of nothing but ``-inf``.
     """
 
     kind = Kind.SINGULAR_GRADIENT
@@ -35,6 +35,7 @@ class SingularGradient(Event):
     zero_at: Site
     made: bool = False
     masked: bool = False
+    empty: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,15 +42,16 @@ class IndexBeyond(Event):
 
     Attributes:
         index: the one that lies outside.
-        size: of the axis, or how many segments there are.
-        comes: what JAX does: ``reads`` another element, ``fills`` in NaN, ``drops`` it.
+        size: of the axis, or how many segments there are; the last start of a slice that fits.
+        comes: what JAX does: ``reads`` another element, ``fills`` in NaN, ``drops`` it, ``moves``
+            the slice.
         function: that is given the indices; empty for those in brackets.
     """
 
     kind = Kind.INDEX_BEYOND
     index: int
     size: int
-    comes: Literal["reads", "fills", "drops"]
+    comes: Literal["reads", "fills", "drops", "moves"]
     function: str = ""
 
 

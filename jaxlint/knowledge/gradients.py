@@ -309,6 +309,11 @@ ZERO_OF_LEAST = frozenset({"jax.nn.softmax"})
 LIMITS_OF_DTYPE = "finfo"
 """The function, of JAX or NumPy, of which ``min`` is far below all numbers."""
 
+SUMS_OF_EXPONENTIALS = frozenset(
+    {"jax.nn.logsumexp", "jax.nn.softmax", "jax.nn.log_softmax", "jax.scipy.special.logsumexp"}
+)
+"""Functions that have no gradient where all numbers are ``-inf``: what they divide by is zero."""
+
 FAR_BELOW = -1e4
 """A number that is, beside those that a program computes with."""
 

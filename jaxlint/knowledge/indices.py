@@ -34,3 +34,24 @@ SEGMENTS: dict[str, tuple[int, str]] = {
 
 MODE = "mode"
 """The option that says what becomes of an index that lies outside."""
+
+
+class Slices(NamedTuple):
+    """Where a function takes where its slices begin, and how long they are.
+
+    Attributes:
+        length: of one slice along the axis; None: one element.
+        axis: None: along all axes, of each of which ``starts`` and ``length`` hold one.
+    """
+
+    starts: tuple[int, str]
+    length: tuple[int, str] | None
+    axis: tuple[int, str] | None = None
+
+
+SLICES: dict[str, Slices] = {
+    "jax.lax.dynamic_slice": Slices((1, "start_indices"), (2, "slice_sizes")),
+    "jax.lax.dynamic_slice_in_dim": Slices((1, "start_index"), (2, "slice_size"), (3, "axis")),
+    "jax.lax.dynamic_index_in_dim": Slices((1, "index"), None, (2, "axis")),
+}
+"""Functions that move a slice which does not fit to where it does."""

@@ -420,6 +420,7 @@ _BY_KEY = KeyUse(None, ("key",))
 
 KEY_FUNCTIONS: dict[str, KeyUse] = {
     "numpyro.sample": KeyUse(None, ("rng_key",)),
+    f"{NNX}Rngs": KeyUse(0, ("default",)),
     **{
         f"equinox.nn.{name}": _BY_KEY
         for name in (
@@ -475,10 +476,10 @@ NOT_TRAINING: dict[str, bool] = {
 }  # fmt: skip
 """Parameters by which the authors of modules let a caller say so, and what they are then."""
 
-FOLDS_KEYS = frozenset({".init", ".init_with_output", ".apply"})
+FOLDS_KEYS = frozenset({".init", ".init_with_output", ".apply", f"{NNX}Rngs"})
 """Those of them that fold a place into the key: it is drawn from again by the same method alone."""
 
-SETS_PARAMETERS = frozenset({".init", ".init_with_output"})
+SETS_PARAMETERS = frozenset({".init", ".init_with_output", f"{NNX}Rngs"})
 """Those that give a module its parameters: twice with one key, two copies."""
 
 INITIALIZER_MODULES = ("jax.nn.initializers", "flax.linen.initializers", "flax.nnx.initializers")
@@ -494,5 +495,5 @@ INITIALIZER_FACTORIES = frozenset(
 INITIALIZER = "jax.nn.initializers.<initializer>"
 """What they make."""
 
-KEY_EVIDENCE = jax_api.KEY_FUNCTIONS | KEY_METHODS.keys() | {"initializers"}
+KEY_EVIDENCE = jax_api.KEY_FUNCTIONS | KEY_METHODS.keys() | {"initializers", "Rngs"}
 """Names of which a file that uses PRNG keys reads at least one."""

@@ -28,3 +28,9 @@ STEPPERS = {
     "jaxopt._Solver.update": Stepper((1, "state"), 1, "jaxopt solver"),
 }
 """Those that stand in for methods of a library, by the module, class and method."""
+
+FITS = frozenset(
+    f"numpyro.infer.{method}"
+    for method in ("MCMC.run", "MCMC.warmup", "Predictive", "SVI.init", "SVI.run")
+)
+"""Those of them that use a key up for one model: others are compared on the same numbers."""

@@ -56,6 +56,7 @@ VMAP = Transform(
 SHARD_MAP = Transform(
     "abstract", "all", stages=False, function="f", specs="in_specs",
     out_specs="out_specs", options=("mesh", "in_specs", "out_specs"), mesh="mesh", replicates=True,
+    no_keywords=True,
 )  # fmt: skip
 MODULE_JIT = replace(JIT, skips_self=True, donate_positions="", donate_names="", lifts_classes=True)
 MODULE_CHECKPOINT = replace(CHECKPOINT, skips_self=True, lifts_classes=True)
@@ -284,7 +285,9 @@ TRANSFORMS: dict[str, Transform] = {
     ),
     "jax_dataclasses.jit": replace(JIT, annotated_statics=True),
     "equinox.filter_jit": FILTER_JIT,
-    "equinox.filter_pmap": replace(FILTER_JIT, axis_name="axis_name", each=True),
+    "equinox.filter_pmap": replace(
+        FILTER_JIT, axis_name="axis_name", each=True, no_keywords=True
+    ),
     "equinox.filter_checkpoint": replace(FILTER_JIT, compiles=False),
     "equinox.filter_grad": replace(
         GRAD, traced="arrays", floats=False, transposes="first", by_parts=True
@@ -292,7 +295,9 @@ TRANSFORMS: dict[str, Transform] = {
     "equinox.filter_value_and_grad": replace(
         VALUE_AND_GRAD, traced="arrays", floats=False, transposes="first", by_parts=True
     ),
-    "equinox.filter_vmap": replace(VMAP, traced="arrays", counts_axes=False, by_parts=True),
+    "equinox.filter_vmap": replace(
+        VMAP, traced="arrays", counts_axes=False, by_parts=True, no_keywords=True
+    ),
     "equinox.filter_jvp": _differentiation(
         Callee(0, "fn", (Feed("spread", 1, "primals"),)), result="value_and_tangent"
     ),

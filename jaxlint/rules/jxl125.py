@@ -13,7 +13,8 @@ class RefusedArgument(RuleOn[events.RefusedArgument]):
     Finds calls of JAX functions that leave out what every release wants, layers of equinox and nnx
     that are made without the `key` or `rngs` that they draw from, dropout of equinox that is called
     without a `key`; the state of an optimizer in place of the gradients; data where `apply` of
-    haiku wants its `rng`; calls that give a number for
+    haiku wants its `rng`; keywords for what
+    `jax.shard_map` or `eqx.filter_vmap` makes; calls that give a number for
     the dtype (`jnp.zeros(3, 4)`), an array for the axis (`jnp.concatenate(x, y)`), a number or an
     array of floats for the PRNG key (`jax.random.normal(0, (3,))`), or several keys where one is
     wanted; arrays indexed by a float
@@ -56,6 +57,7 @@ class RefusedArgument(RuleOn[events.RefusedArgument]):
       `jax.tree.map`
     - `...` takes arrays, not None: JAX raises; pass an array or number
     - `...` of an optimizer takes the gradients first, and `...` is its state: it raises; swap them
+    - what `...` makes takes no arguments by keyword, as `...`: it raises; pass it by position
     - `...` is no integer, which an index must be: JAX raises; divide with `//`, or round it
     - `...` is given to `...` for what comes back: JAX raises; write
       `jax.ShapeDtypeStruct(shape, dtype)`
@@ -104,6 +106,9 @@ class RefusedArgument(RuleOn[events.RefusedArgument]):
         if event.wanted == "gradients":
             what = f"`{function}` of an optimizer takes the gradients first"
             return f"{what}, and `{subject}` is its state: it raises; swap them"
+        if event.wanted == "position":
+            what = f"what `{function}` makes takes no arguments by keyword, as `{event.parameter}`"
+            return f"{what}: it raises; pass it by position"
         if event.wanted == "index":
             what = f"`{subject}` is no integer, which an index must be"
             return f"{what}: JAX raises; divide with `//`, or round it"

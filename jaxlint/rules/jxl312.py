@@ -1,4 +1,4 @@
-"""JXL312: a loss of all pairs of predictions and targets."""
+"""JXL312: a loss or accuracy of all pairs of predictions and targets."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ class OuterDifference(RuleOn[events.OuterDifference]):
 
     Finds the difference of a column and a row of one length in a loss: predictions of shape
     `(n, 1)`, which a matrix product gives, or a network that ends in a layer of one feature
-    (flax, equinox, haiku), and targets of shape `(n,)`.
+    (flax, equinox, haiku), and targets of shape `(n,)`. And the share of right predictions, where
+    classes that `argmax` gives are compared with a column of labels, `(n,)` with `(n, 1)`.
 
     ## Why is this bad
 
@@ -55,11 +56,13 @@ class OuterDifference(RuleOn[events.OuterDifference]):
 
     - shapes ... and ... give (..., ...) in `...`: the loss compares each row with every
       other; take `[:, 0]` of the column
+    - shapes ... and ... give (..., ...) in `...`: each prediction is compared with every label;
+      take `[:, 0]` of the column
     """
 
     code = "JXL312"
     name = "outer-difference"
-    summary = "a loss of all pairs, where a column of predictions meets a row of targets"
+    summary = "a loss or accuracy of all pairs, where a column meets a row"
     severity = "warning"
     evidence = Evidence(
         "raises_under",
@@ -74,7 +77,10 @@ class OuterDifference(RuleOn[events.OuterDifference]):
         n = event.size
         shapes = [f"({n}, 1)", f"({n},)"]
         first, second = shapes if event.column_first else shapes[::-1]
+        what = "the loss compares each row with every other"
+        if event.compares:
+            what = "each prediction is compared with every label"
         return (
-            f"shapes {first} and {second} give ({n}, {n}) in `{text(event.subject)}`: the loss "
-            "compares each row with every other; take `[:, 0]` of the column"
+            f"shapes {first} and {second} give ({n}, {n}) in `{text(event.subject)}`: {what}; "
+            "take `[:, 0]` of the column"
         )

@@ -19,8 +19,9 @@ class IndexBeyond(RuleOn[events.IndexBeyond]):
     Finds arrays of indices of which some lie outside of the array that they are for:
     `table[jnp.arange(512)]` of a table with 256 rows, `jnp.take(x, indices)`,
     `jax.ops.segment_sum(x, ids, num_segments=2)` with an id of 2; and `x.at[3].set(v)` of an array
-    with three elements. Sizes and numbers are written in the program. Quiet where a `mode` says
-    what is meant.
+    with three elements; and slices of `jax.lax.dynamic_slice` that do not fit, of which a
+    `jax.lax.scan` or `jax.vmap` over `jnp.arange(n)` gives the starts. Sizes and numbers are
+    written in the program. Quiet where a `mode` says what is meant.
 
     ## Why is this bad
 
@@ -51,6 +52,7 @@ class IndexBeyond(RuleOn[events.IndexBeyond]):
       below ...
     - `...` gets index ..., outside of ... elements: JAX fills in NaN, or the largest integer; use
       indices below ...
+    - `...` gets start ..., and ... is the last that fits: JAX moves it there; use starts up to ...
     - `...` gets index ..., outside of ... segments: JAX drops what belongs there; make
       `num_segments` larger
     """
@@ -66,6 +68,11 @@ class IndexBeyond(RuleOn[events.IndexBeyond]):
     )
 
     def message(self, event: events.IndexBeyond) -> str:
+        if event.comes == "moves":
+            what = f"`{short(event.function)}` gets start {event.index}, and {event.size}"
+            return (
+                f"{what} is the last that fits: JAX moves it there; use starts up to {event.size}"
+            )
         comes = f"{_COMES[event.comes]}; use indices below {event.size}"
         if not event.function:
             return f"index {event.index} lies outside of an axis of size {event.size}: {comes}"

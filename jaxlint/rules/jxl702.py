@@ -17,6 +17,7 @@ class SingularGradient(RuleOn[events.SingularGradient]):
     norms, square roots and standard deviations of parameters that begin as `jnp.zeros(...)`. And
     the logarithm of a softmax of logits some of which a mask has set to `-inf`, or far below the
     others: `jnp.log(jax.nn.softmax(jnp.where(legal, logits, -jnp.inf)))`.
+    And `jax.nn.logsumexp` or a softmax of nothing but `-inf`.
 
     ## Why is this bad
 
@@ -55,6 +56,8 @@ class SingularGradient(RuleOn[events.SingularGradient]):
 
     - the gradient of `...` is NaN: the softmax is 0 behind the mask at line ...; use
       `jax.nn.log_softmax`
+    - the gradient of `...` is NaN: it is given nothing but the `-inf` made at line ...; use a large
+      negative number
     - the gradient of `...` is NaN: it is given the zeros made at line ...; add a small number
       first, as `jnp.sqrt(x + 1e-12)` does
     - the gradient of `...` is NaN: the difference at line ... always has a zero; replace the
@@ -80,6 +83,11 @@ class SingularGradient(RuleOn[events.SingularGradient]):
             return (
                 f"the gradient of `{text(event.subject)}` is NaN: the softmax is 0 behind the mask"
                 f"{at_line(event.zero_at)}; use `jax.nn.log_softmax`"
+            )
+        if event.empty:
+            return (
+                f"the gradient of `{text(event.subject)}` is NaN: it is given nothing but the "
+                f"`-inf` made{at_line(event.zero_at)}; use a large negative number"
             )
         if event.made:
             return (

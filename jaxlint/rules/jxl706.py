@@ -12,7 +12,8 @@ class ZeroGradient(RuleOn[events.ZeroGradient]):
 
     Finds functions under `jax.grad` and its like whose result depends on what is differentiated
     only through operations that give no gradient back: comparisons, `jnp.round`, `jnp.sign`,
-    `jnp.argmax`, a conversion to integers, a draw of `jax.random.categorical`. Quiet where another
+    `jnp.argmax`, a conversion to integers, a draw of `jax.random.categorical`; and losses that are
+    computed of the data alone, such as the entropy of the labels. Quiet where another
     way leads back, as that of a straight-through estimator, where the function has rules of its
     own, and where `jax.lax.stop_gradient` says that it is meant.
 
@@ -46,6 +47,8 @@ class ZeroGradient(RuleOn[events.ZeroGradient]):
 
     - the gradient of `...` is zero everywhere: `...` gives none back; compute the loss of what is
       before it
+    - the gradient of `...` is zero everywhere: it is computed of the data alone; compute it of what
+      is differentiated
     """
 
     code = "JXL706"
@@ -59,6 +62,11 @@ class ZeroGradient(RuleOn[events.ZeroGradient]):
     )
 
     def message(self, event: events.ZeroGradient) -> str:
+        if not event.operation:
+            return (
+                f"the gradient of `{event.function}` is zero everywhere: it is computed of the "
+                "data alone; compute it of what is differentiated"
+            )
         return (
             f"the gradient of `{event.function}` is zero everywhere: `{short(event.operation)}` "
             "gives none back; compute the loss of what is before it"

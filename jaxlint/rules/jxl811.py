@@ -16,8 +16,9 @@ class LostStatistics(RuleOn[events.LostStatistics]):
 
     And loops that throw away what a compiled step gives back for one of its parameters, and pass
     the same variable again, while they keep the rest: `params, _, opt_state = step(params, state,
-    opt_state, batch)`. And functions that return a parameter as it was and leave the new one, which
-    they have computed as `new_...` or `updated_...`, unread.
+    opt_state, batch)`; or that bind it to `new_state`, which nobody reads. And functions that
+    return a parameter as it was and leave the new one, which they have computed as `new_...` or
+    `updated_...`, unread.
 
     ## Why is this bad
 

@@ -25,6 +25,7 @@ class WrongResult(EvidenceKind):
         if same(found, meant):
             return []
         lines = trial.first.ran(trial.marks, traced=True) or trial.first.ran(trial.marks)
+        lines = lines or trial.loading.ran(trial.marks)
         return [(line, f"{str(found)[:60]}, not {str(meant)[:60]}") for line in lines or [0]]
 
     def judge(self, case: Case) -> Judgement:

@@ -21,7 +21,14 @@ class MCMC:
             jax.grad(lambda _: self.sampler.model(*args, **kwargs))(parameters)
             return parameters
 
-        return jax.lax.fori_loop(0, _steps(), step, _parameters())
+        return jax.lax.fori_loop(0, _steps(), step, _parameters(jax.random.split(rng_key)))
+
+class Predictive:
+    def __init__(self, model, posterior_samples=None, **options):
+        self.model = model
+
+    def __call__(self, rng_key, *args, **kwargs):
+        return _samples(jax.random.split(rng_key))
 
 class SVI:
     def __init__(self, model, guide, optim, loss, **static_kwargs):
@@ -37,7 +44,11 @@ class SVI:
             jax.grad(lambda _: self._loss(args, kwargs))(parameters)
             return parameters
 
-        return _result(jax.lax.fori_loop(0, num_steps, step, _parameters()))
+        begin = _parameters(jax.random.split(rng_key))
+        return _result(jax.lax.fori_loop(0, num_steps, step, begin))
+
+    def init(self, rng_key, *args, init_params=None, **kwargs):
+        return _state(jax.random.split(rng_key))
 
     def update(self, svi_state, *args, forward_mode_differentiation=False, **kwargs):
         jax.grad(lambda _: self._loss(args, kwargs))(_parameters())

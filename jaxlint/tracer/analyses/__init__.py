@@ -6,12 +6,15 @@ A new question is a new file here: a class that overrides what it needs of
 
 from __future__ import annotations
 
+from jaxlint.tracer.analyses.at_import import AtImport
 from jaxlint.tracer.analyses.axes import Axes
 from jaxlint.tracer.analyses.beyond import Beyond
 from jaxlint.tracer.analyses.blocks import Blocks
 from jaxlint.tracer.analyses.branches import Branches
 from jaxlint.tracer.analyses.callbacks import Callbacks
+from jaxlint.tracer.analyses.captured import Captured
 from jaxlint.tracer.analyses.climbing import Climbing
+from jaxlint.tracer.analyses.coarse import Coarse
 from jaxlint.tracer.analyses.columns import Columns
 from jaxlint.tracer.analyses.cuts import Cuts
 from jaxlint.tracer.analyses.discards import Discards
@@ -20,12 +23,14 @@ from jaxlint.tracer.analyses.donation import Donation
 from jaxlint.tracer.analyses.draws import Draws
 from jaxlint.tracer.analyses.effects import Effects
 from jaxlint.tracer.analyses.equal_masks import EqualMasks
+from jaxlint.tracer.analyses.impure import Impure
 from jaxlint.tracer.analyses.kernels import Kernels
 from jaxlint.tracer.analyses.keys import Keys
 from jaxlint.tracer.analyses.links import Links
 from jaxlint.tracer.analyses.logits import Logits
 from jaxlint.tracer.analyses.lost import Lost
 from jaxlint.tracer.analyses.masks import Masks
+from jaxlint.tracer.analyses.metadata import Metadata
 from jaxlint.tracer.analyses.modules import ModuleState
 from jaxlint.tracer.analyses.numbers import Numbers
 from jaxlint.tracer.analyses.optimizers import Optimizers
@@ -47,6 +52,6 @@ ALL = (
     Masks, Singularities, Startup, Axes, Processes, Kernels, ModuleState, Optimizers,
     Numbers, Callbacks, Columns, Scopes, Unequal, Draws, Blocks, Wraps, Climbing,
     Cuts, Links, Logits, Overwritten, Steps,
-    Beyond, Branches, EqualMasks,
+    Beyond, Branches, EqualMasks, Metadata, Impure, AtImport, Captured, Coarse,
 )  # fmt: skip
 """Every analysis, in the order in which they are told."""

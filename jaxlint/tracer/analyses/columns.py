@@ -9,6 +9,8 @@ from __future__ import annotations
 from jaxlint.events import OuterDifference
 from jaxlint.knowledge import gradients
 from jaxlint.knowledge.layers import LEARNT
+from jaxlint.knowledge.probabilities import is_density
+from jaxlint.program import nodes as n
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.state.frames import Level
 from jaxlint.tracer.values.arrays import Array, NumpyArray, Tree
@@ -66,7 +68,8 @@ def _differences(
         return _differences(derived.operands[0], True, depth - 1) if whole else []
     if not _is_elementwise(derived):
         return []
-    size = _size_of_pairs(derived.operands) if name == "-" and reduced else None
+    compares = reduced and (name == "-" or is_density(derived.operation))
+    size = _size_of_pairs(derived) if compares else None
     if size is not None:
         return [(derived, str(size) if isinstance(size, int) else "n")]
     found = [_differences(operand, reduced, depth - 1) for operand in derived.operands]
@@ -83,9 +86,12 @@ def _may_be_of_pairs(value: Value) -> bool:
     return not isinstance(value, (Const, Host))
 
 
-def _size_of_pairs(operands: tuple[Value, ...]) -> Dim:
-    """The size of a column of predictions and of the row of targets that it meets; or None."""
-    one, other = operands if len(operands) == 2 else (UNKNOWN, UNKNOWN)
+def _size_of_pairs(derived: Derivation) -> Dim:
+    """The size of a column of predictions and of the row of targets that it meets; or None.
+
+    Or of a column of targets, which is none on purpose, and a row of predictions.
+    """
+    one, other = derived.operands if len(derived.operands) == 2 else (UNKNOWN, UNKNOWN)
     column, row = (one, other) if _is_column(one) else (other, one)
     if not _is_column(column) or not isinstance(row, (Array, NumpyArray)) or row.aval.rank != 1:
         return None
@@ -95,7 +101,17 @@ def _size_of_pairs(operands: tuple[Value, ...]) -> Dim:
     size, length = column.aval.shape[0], row.aval.shape[0]
     if size in (None, 1) or size != length:
         return None
-    return size if _is_product(column) and _is_data(row) else None
+    if _is_product(column) and _is_data(row):
+        return size
+    meant = any(isinstance(each, n.Subscript) for each in _written(derived.node))
+    return size if not meant and _is_product(row) and _is_data(column) else None
+
+
+def _written(node: n.Node | None) -> list[n.Node]:
+    """The operands of a difference as they are written."""
+    if isinstance(node, n.BinaryOperation):
+        return [node.left, node.right]
+    return [each.value for each in node.arguments] if isinstance(node, n.Call) else []
 
 
 def _is_column(value: Value) -> bool:
@@ -138,6 +154,8 @@ def _is_data(value: Value, depth: int = _DEEPEST) -> bool:
 def _is_elementwise(derived: Derivation) -> bool:
     """Whether each number comes of those in its place, a mask and a comparison included."""
     if derived.operation in gradients.SELECTS or derived.operation in _COMPARISONS:
+        return True
+    if is_density(derived.operation):
         return True
     row = gradients.row_of(derived.operation)
     return row is not None and row.elementwise

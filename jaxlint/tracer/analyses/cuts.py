@@ -7,7 +7,6 @@ from typing import Literal
 from jaxlint.events import ZeroGradient
 from jaxlint.knowledge import gradients, jax_api
 from jaxlint.knowledge.libraries import LAYERS
-from jaxlint.program import nodes as n
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.state.frames import Level
 from jaxlint.tracer.values.arrays import Array, NumpyArray, Tree
@@ -43,12 +42,23 @@ class Cuts(Analysis):
             return
         if loss.perturbed or loss.dtype not in ("float", None):
             return
-        back = _Back()
-        if back.of(loss) == "cut" and back.cut is not None and back.cut.node is not None:
-            cut = back.cut
-            node: n.Node = back.cut.node
-            context = self.tracer.context(node, node, by=cut.chain)
-            self.tracer.emit(ZeroGradient(context, cut.operation, level.function))
+        back = _Back(level)
+        way = back.of(loss)
+        if way == "cut" and back.cut is not None:
+            self._note(level, back.cut, back.cut.operation)
+        elif way == "no" and back.data and back.sees_all and self._ignores_what_it_is_given(level):
+            self._note(level, derivation_of(loss), "")
+
+    def _ignores_what_it_is_given(self, level: Level) -> bool:
+        """Whether something that the function is given is differentiated, and not used in it."""
+        given = (leaf for value in level.received for leaf in leaves(value))
+        return any(perturbed(tuple(given))) and not self.tracer.stack.library
+
+    def _note(self, level: Level, derived: Derivation | None, operation: str) -> None:
+        node = derived.node if derived is not None else None
+        if derived is not None and node is not None:
+            context = self.tracer.context(node, node, by=derived.chain)
+            self.tracer.emit(ZeroGradient(context, operation, level.function))
 
 
 class _Back:
@@ -56,31 +66,54 @@ class _Back:
 
     Attributes:
         cut: the first operation on it that gives nothing back.
+        data: it comes of arrays that were there before.
+        sees_all: and of nothing of which nobody knows what it is.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, level: Level) -> None:
+        self._received: set[int] = set()
+        around: Level | None = level
+        while around is not None:
+            for value in around.received:
+                self._received.update(map(id, leaves(value)))
+            around = around.parent
         self._known: dict[int, _Way] = {}
         self.cut: Derivation | None = None
+        self.data = False
+        self.sees_all = True
 
     def of(self, value: Value, depth: int = _DEEPEST) -> _Way:
         if isinstance(value, (Const, Host, NumpyArray, Qualified)):
             return "no"
         if _is_parameter(value):
+            self.sees_all = False
             return "no"
         if not isinstance(value, (Array, Tree)):
             parts = list(leaves(value))
+            self.sees_all = False
             return _together(
                 [self.of(each, depth) for each in parts if each is not value] or ["unknown"]
             )
         derived = derivation_of(value)
         if derived is None:
-            return "no" if _is_given(value) else "unknown"
+            given = _is_given(value)
+            self.data = self.data or given
+            self.sees_all = self.sees_all and self._is_in_view(value)
+            return "no" if given else "unknown"
         if not depth:
             return "unknown"
         found = self._known.get(id(derived))
         if found is None:
             found = self._known[id(derived)] = self._by(derived, value, depth - 1)
         return found
+
+    def _is_in_view(self, value: Array | Tree) -> bool:
+        """Whether a value is an array of the host, or what is passed to what is differentiated.
+
+        What code out of view gives has no derivation either.
+        """
+        on_host = isinstance(value, Array) and value.traced is False and not value.assumed
+        return on_host or id(value) in self._received
 
     def _by(self, derived: Derivation, value: Array | Tree, depth: int) -> _Way:
         if any(perturbed(derived.operands)):

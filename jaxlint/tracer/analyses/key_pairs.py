@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from jaxlint.knowledge import jax_api
 from jaxlint.knowledge.libraries import SETS_PARAMETERS
+from jaxlint.knowledge.steppers import FITS
 from jaxlint.program import nodes as n
 from jaxlint.tracer.analyses.key_uses import (
     Use,
@@ -52,6 +53,7 @@ def belong_together(first: Use, second: Use) -> bool:
         or _takes_back(first, second)
         or _looks_again(first, second)
         or _copies(first, second)
+        or _fits_another(first, second)
     )
 
 
@@ -248,6 +250,17 @@ def _copies(first: Use, second: Use) -> bool:
     module = _object(_receiver(first), first.chain[-1].frame)
     again = _object(_receiver(second), second.chain[-1].frame)
     return where_they_part(first, second) is not None and module is again is not None
+
+
+def _fits_another(first: Use, second: Use) -> bool:
+    """Whether one method of a library fits two models, which are compared."""
+    calls = _calls(first, second) if first.name == second.name and first.name in FITS else None
+    return calls is not None and not _alike(*map(_fitted, calls))
+
+
+def _fitted(call: n.Call) -> n.Node:
+    """The object whose method is called, or that is called itself."""
+    return call.function.value if isinstance(call.function, n.Attribute) else call.function
 
 
 def made_alike(first: Use, second: Use, setups: Iterable[Use]) -> bool:

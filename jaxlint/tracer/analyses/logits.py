@@ -18,7 +18,7 @@ class Logits(Analysis):
             return
         position, keyword, made = LOGITS[name]
         given = arguments.get(position, keyword)
-        if not isinstance(given, Array) or given.probabilities != made:
+        if not isinstance(given, Array) or given.of_logits != made:
             return
         written = argument_nodes(node)
         where = written[position] if position < len(written) else keyword_node(node, keyword)

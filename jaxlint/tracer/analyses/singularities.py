@@ -6,9 +6,12 @@ are. No mask that comes later helps: the operation makes NaN of every cotangent,
 
 from __future__ import annotations
 
+import math
+
 from jaxlint.events import SingularGradient, Site
 from jaxlint.knowledge import gradients
 from jaxlint.knowledge.gradients import BROKEN, NAN, Cotangent
+from jaxlint.knowledge.integers import FILLS
 from jaxlint.program import nodes as n
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.state.arguments import called_as
@@ -48,6 +51,7 @@ class Singularities(Analysis):
         identities = Identities()
         found: dict[int, tuple[Derivation, _Zero]] = {}
         for derived in behind(differentiated(level.transform, result)):
+            self._note_empty(derived)
             row = gradients.row_of(derived.operation)
             if row is None or not row.breaks or derived.node is None:
                 continue
@@ -62,6 +66,16 @@ class Singularities(Analysis):
             # What breaks behind another one that does is mended with it.
             if zero.node is not None and found.keys().isdisjoint(map(id, zero.way)):
                 self._tell(derived, zero.node, zero)
+
+    def _note_empty(self, derived: Derivation) -> None:
+        """Note a sum of exponentials all of which are zero."""
+        if derived.operation not in gradients.SUMS_OF_EXPONENTIALS or derived.node is None:
+            return
+        source = _filled_with_least(derived.operands[0]) if derived.operands else None
+        if source is not None:
+            context = self.tracer.context(derived.node, derived.node, by=derived.chain)
+            where = Site(source.origin)
+            self.tracer.emit(SingularGradient(context, derived.operation, where, empty=True))
 
     def _tell(self, derived: Derivation, node: n.Node, zero: _Zero) -> None:
         tracer = self.tracer
@@ -152,6 +166,22 @@ class _Zero:
         if rows is False or one is None or other is None or of(one) != of(other):
             return False
         return rows is None or _pairs_of_vectors(value, operands)
+
+
+def _filled_with_least(value: Value, depth: int = _DEEPEST) -> n.Node | None:
+    """The call that fills a value with ``-inf``, to which finite numbers may have been added."""
+    derived = derivation_of(value)
+    if derived is None or not depth:
+        return None
+    if derived.name in FILLS and len(derived.operands) > 1:
+        number = derived.operands[1]
+        least = isinstance(number, Const) and number.value == -math.inf
+        return derived.node if least else None
+    passed = derived.operands[:1] if keeps_numbers(derived) or derived.name in _ALIKE else ()
+    if derived.operation == "+":
+        passed = derived.operands
+    found = (_filled_with_least(operand, depth - 1) for operand in passed)
+    return next((each for each in found if each is not None), None)
 
 
 def _masked_at(value: Value, depth: int = _DEEPEST) -> n.Node | None:

@@ -39,18 +39,30 @@ class Steps(Analysis):
         states = _returned_parameters(found.code)
         loops = loops_around(node, self.body_of(self.tracer.stack.frame)) if states else []
         binder = _binder(node, loops[-1]) if loops else None
-        if binder is None or not goes_around(node, loops[-1]):
+        if binder is None:
             return
+        trains = goes_around(node, loops[-1])
         for name, place in states:
             passed = _passed(node, found.code, name)
             thrown = _target(binder, place, len(_elements(found.code)))
-            if passed is None or thrown is None or not thrown.id.startswith("_"):
+            if passed is None or thrown is None or not self._is_thrown(thrown, passed, trains):
                 continue
             if all(bound != passed.id for _, bound in bindings([loops[-1]])):
                 context = self.tracer.context(node, passed)
                 site = Site(found.code.origin)
                 step = found.code.name
                 self.tracer.emit(LostStatistics(context, name, step, site, passed=passed.id))
+
+    def _is_thrown(self, target: n.Name, passed: n.Name, trains: bool) -> bool:
+        """Whether nobody reads what a loop binds, which is to be what it passes at the next pass.
+
+        Its name says so, or something else goes from pass to pass: it measures nothing.
+        """
+        if target.id.startswith("_"):
+            return trains
+        scope = self.tracer.stack.frame.scope
+        unread = target.id not in scope.reads | scope.inner_reads
+        return unread and target.id in (how.format(passed.id) for how in _ANEW)
 
     def on_end(self) -> None:
         """Functions that return what they were given, and leave the new one unread."""

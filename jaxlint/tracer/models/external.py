@@ -211,6 +211,7 @@ def _stateful(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> 
         changes = _trains(CHANGED_BY_CALLS[name], arguments)
     elif not changes and name not in VARIABLES:
         return None
+    _use_keys(tracer, name, arguments, node)
     constant = None
     if name in STREAMS and arguments.closed and all(map(_is_number, arguments.all())):
         constant = node, tracer.stack.level

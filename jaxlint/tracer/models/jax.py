@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from jaxlint.knowledge import jax_api, meshes, probabilities, python_api
+from jaxlint.knowledge import jax_api, meshes, python_api
 from jaxlint.knowledge.integers import LIMITS, ZEROS
 from jaxlint.knowledge.libraries import INITIALIZER, INITIALIZER_FACTORIES, OBJECTS, KeyUse
 from jaxlint.knowledge.measured import SIZES, is_measured, signature_of
@@ -76,8 +76,6 @@ def call_jax(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
         return _not_measured(tracer, name, arguments, node)
     if name.startswith(jax_api.RANDOM):
         tracer.analyses.on_drawn(found, node)
-    if name in probabilities.MAKES and isinstance(found, Array):
-        return replace(found, probabilities=probabilities.MAKES[name])
     if name in ZEROS and isinstance(found, Array):
         return replace(found, zero=node)
     return view_of_keys(found, name, arguments)

@@ -17,6 +17,7 @@ from jaxlint.knowledge.layers import (
 )
 from jaxlint.knowledge.libraries import ASKS, LEAVES, Asks, KeyUse
 from jaxlint.knowledge.masking import KEYED, OTHER_SWITCHES
+from jaxlint.knowledge.probabilities import UNIVARIATE
 from jaxlint.program import nodes as n
 from jaxlint.tracer.models.keys import use_key
 from jaxlint.tracer.models.shapes import dimension
@@ -35,7 +36,8 @@ from jaxlint.tracer.values.value import FALSE, NONE, UNKNOWN, Const, Unknown, Va
 def make_layer(name: str, arguments: Arguments) -> External:
     """A layer of a library, made of these arguments."""
     asks, shaped = _asking(name, arguments), _shaped(name, arguments)
-    return External(name, asks=asks, shaped=shaped, leaves=_leaves(name, arguments))
+    given = tuple(arguments.all()) if name in UNIVARIATE and arguments.closed else ()
+    return External(name, asks=asks, shaped=shaped, leaves=_leaves(name, arguments), given=given)
 
 
 def _leaves(name: str, arguments: Arguments) -> tuple[str, ...]:

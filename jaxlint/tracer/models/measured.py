@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from jaxlint.knowledge import jax_api, overrides
 from jaxlint.knowledge.measured import result_of, signature_of, usual_kind
 from jaxlint.knowledge.mismatches import refuses_impossible
+from jaxlint.knowledge.probabilities import MAKES
 from jaxlint.program import nodes as n
+from jaxlint.tracer.operations import predictions
 from jaxlint.tracer.operations.fit import note_mismatch
 from jaxlint.tracer.operations.integers import called
 from jaxlint.tracer.state.arguments import Arguments
@@ -105,6 +109,9 @@ def _value(
     operands = arguments.all()
     if outcome.kind == "array":
         found = tracer.array(operands, node, name, outcome.aval, varies)
+        if name in MAKES:
+            found = replace(found, of_logits=MAKES[name])
+        found = predictions.called(tracer, name, arguments, found)
         return called(tracer, name, arguments, found, node)
     if outcome.kind == "host":
         return _host(tracer, outcome.type, name, arguments, node)

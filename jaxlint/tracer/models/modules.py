@@ -21,19 +21,20 @@ from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import function_under
 from jaxlint.tracer.models.keys import use_by_method
 from jaxlint.tracer.models.layers import VARIABLES, scope_of
+from jaxlint.tracer.operations.arithmetic import aval_of
 from jaxlint.tracer.operations.forgetting import forget, set_mode
 from jaxlint.tracer.operations.unbound import nothing_bound
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes, keyword_node
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.transforms.apply import level_of
 from jaxlint.tracer.values.arrays import Array
-from jaxlint.tracer.values.avals import Aval
+from jaxlint.tracer.values.avals import Aval, elementwise
 from jaxlint.tracer.values.containers import Sequence, tuple_of
 from jaxlint.tracer.values.derivations import APPLIED
 from jaxlint.tracer.values.externals import External, Scope
 from jaxlint.tracer.values.objects import BoundMethod, Function, Instance, Qualified, Transformed
 from jaxlint.tracer.values.pytrees import leaves, map_leaves, tracers
-from jaxlint.tracer.values.value import FALSE, UNKNOWN, Const, Unknown, Value
+from jaxlint.tracer.values.value import FALSE, UNKNOWN, Const, Unknown, Value, is_number
 
 _KEY = "jax.random.key"
 _INITIALIZERS = tuple(f"{module}." for module in INITIALIZER_MODULES)
@@ -68,12 +69,25 @@ def module_method(
 def layer_method(
     tracer: Tracer, receiver: External, name: str, arguments: Arguments, node: n.Node
 ) -> Value:
-    """A method that a library gives all its modules, of a layer of its own."""
+    """A method that a library gives all its modules, of a layer of its own; or a distribution."""
+    if receiver.given:
+        return _density(tracer, receiver, name, arguments, node)
     row = MODULE_METHODS[base_of(receiver.type), name]
     if "method" not in arguments.kwargs:
         return _run(tracer, row, lambda: receiver, arguments, node, name)
     use_by_method(tracer, arguments, node, name)
     return UNKNOWN
+
+
+def _density(
+    tracer: Tracer, receiver: External, name: str, arguments: Arguments, node: n.Node
+) -> Value:
+    """How likely a value is, by the parameters of its distribution: number by number."""
+    operands = [each for each in (*receiver.given, *arguments.all()) if not is_number(each)]
+    found = Aval((), None)
+    for operand in operands:
+        found = elementwise(found, aval_of(tracer, operand)).aval
+    return tracer.array(operands, node, f"{receiver.type}.{name}", Aval(found.shape, None))
 
 
 def _run(
@@ -134,7 +148,7 @@ def _with_variables(tracer: Tracer, result: Value, variables: Value | None, node
         if not isinstance(value, Array) or value.prng is not None:
             return value
         found = tracer.array([variables, value], node, APPLIED, value.aval, value.varies)
-        return replace(found, probabilities=value.probabilities)
+        return replace(found, of_logits=value.of_logits)
 
     return map_leaves(result, leaf)
 

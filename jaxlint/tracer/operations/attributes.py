@@ -22,6 +22,7 @@ from jaxlint.knowledge.libraries import (
 )
 from jaxlint.knowledge.measured import signature_of
 from jaxlint.knowledge.packages import is_module
+from jaxlint.knowledge.probabilities import DENSITIES
 from jaxlint.knowledge.schedules import ASKS_SCHEDULES
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import name_of
@@ -395,7 +396,7 @@ def _external(tracer: Tracer, value: External, name: str, node: n.Node) -> Value
     if value.aval is not None:
         described = Array(False, value.aval)
         return _array(tracer, described, name, node) if name in _DESCRIBED else UNKNOWN
-    if (base_of(value.type), name) in MODULE_METHODS:
+    if (base_of(value.type), name) in MODULE_METHODS or (value.given and name in DENSITIES):
         return Method(value, name)
     asked = (value.each or ()) if (value.type, name) in ASKS_SCHEDULES else ()
     return Qualified(f"{value.type}.{name}", value.made, asked)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from jaxlint.events import BoolConversion
+from jaxlint.events import BoolConversion, NanComparison
 from jaxlint.knowledge.packages import is_module
 from jaxlint.program import nodes as n
 from jaxlint.tracer.operations.arithmetic import aval_of, fold
 from jaxlint.tracer.operations.conversions import hashed
 from jaxlint.tracer.operations.fit import note_mismatch
 from jaxlint.tracer.operations.integers import compared
+from jaxlint.tracer.operations.predictions import compared_with_labels
 from jaxlint.tracer.operations.ranges import note_operand
 from jaxlint.tracer.operations.truth import followed
 from jaxlint.tracer.operations.types import is_type_of, names_tracer
@@ -41,6 +42,7 @@ def compare(tracer: Tracer, operator: str, left: Value, right: Value, node: n.No
     if names_tracer(left, right) or names_tracer(right, left):
         about: object = (LIKELY, id(node))
         return Unknown(symbol=("not", about) if operator in ("!=", "not in") else about)
+    _note_nan(tracer, operator, left, right, node)
     if operator in ("is", "is not"):
         found = identical(tracer, left, right)
         if found is None:
@@ -67,6 +69,23 @@ def compare(tracer: Tracer, operator: str, left: Value, right: Value, node: n.No
     if isinstance(left, python) and isinstance(right, python):
         return Host("bool")
     return tracer.unseen(left, right)
+
+
+def _note_nan(tracer: Tracer, operator: str, left: Value, right: Value, node: n.Node) -> None:
+    """Note an array that is compared with NaN: no number is equal to it, nor NaN itself."""
+    for one, other, where in ((left, right, 0), (right, left, 1)):
+        if not _is_nan(one) or not isinstance(other, (Array, Tree, NumpyArray)):
+            continue
+        if operator not in ("in", "not in") or (where == 0 and not isinstance(other, Tree)):
+            tracer.emit(NanComparison(tracer.context(node, node), operator, operator in _UNEQUAL))
+
+
+_UNEQUAL = frozenset({"!=", "is not", "not in"})
+
+
+def _is_nan(value: Value) -> bool:
+    number = value.value if isinstance(value, Const) else None
+    return isinstance(number, float) and number != number
 
 
 def _about(tracer: Tracer, operator: str, left: Value, right: Value, node: n.Node) -> Value | None:
@@ -114,7 +133,8 @@ def _array(
         if contradiction:
             note_mismatch(tracer, operands, node)
     compared(tracer, *operands)
-    return tracer.array(operands, node, "", Aval(shape, "bool", False))
+    answers = tracer.array(operands, node, "", Aval(shape, "bool", False))
+    return compared_with_labels(operator, operands, answers, node)
 
 
 def _contains(tracer: Tracer, operator: str, left: Value, right: Value, node: n.Node) -> Value:

@@ -135,5 +135,6 @@ def _ends(index: Value, writes: bool) -> tuple[int, ...] | None:
     if isinstance(index, Const) and type(index.value) is int:
         return (index.value,) if writes else ()
     extent = index.extent if isinstance(index, Array) and index.aval.dtype != "bool" else None
-    known = isinstance(extent, Extent) and extent.shape == index.aval.shape  # type: ignore[attr-defined]
-    return (extent.most, extent.least) if known and isinstance(extent, Extent) else None
+    if not isinstance(index, Array) or not isinstance(extent, Extent) or extent.in_turn:
+        return None  # A mask may leave out those of several that do not fit.
+    return (extent.most, extent.least) if extent.shape == index.aval.shape else None

@@ -278,7 +278,8 @@ def _full_name(frame: Frame) -> str:
         if found.owner is not None:
             names.append(_class_of_receiver(found) or found.owner.name)
         found = found.parent
-    return ".".join([frame.globals.library, *reversed(names)])
+    # An object is called by its own name, and nobody writes that of the method.
+    return ".".join([frame.globals.library, *reversed(names)]).removesuffix(".__call__")
 
 
 def _class_of_receiver(frame: Frame) -> str:

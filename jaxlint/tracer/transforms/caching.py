@@ -94,6 +94,6 @@ def _is_known(value: Instance) -> bool:
 def _of_any_numbers(leaf: Value) -> Value:
     if not isinstance(leaf, Array):
         return leaf
-    if leaf.extent is None and leaf.zero is None and leaf.probabilities is None:
+    if leaf.extent is None and leaf.zero is None and leaf.of_logits is None:
         return leaf
-    return replace(leaf, extent=None, zero=None, probabilities=None)
+    return replace(leaf, extent=None, zero=None, of_logits=None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from jaxlint.events import (
     InvalidArgument,
     InvalidReceiver,
+    RefusedArgument,
     Site,
     StructureMismatch,
     TracedSize,
@@ -111,15 +112,18 @@ def refused_arguments(
 ) -> bool:
     """Whether the call raises for its arguments; the event is recorded."""
     transform = function.transform
+    if transform.no_keywords and _passes_by_name(tracer, function, arguments, node):
+        return True
     if transform.floats:
         return refused_by_gradient(tracer, function, arguments, node)
     if transform.counts_axes:
         return refused_axes(tracer, function, arguments, node)
     if transform.mesh:
         return refused_specs(tracer, function, arguments, node)
-    if transform.unjitted and misses_axes(tracer, function, arguments, node):
-        return True
-    if not transform.hashes and _passes_static_by_name(tracer, function, arguments, node):
+    lacks = transform.unjitted and misses_axes(tracer, function, arguments, node)
+    if lacks or (
+        not transform.hashes and _passes_static_by_name(tracer, function, arguments, node)
+    ):
         return True
     if transform.traced == "arrays" and transform.compiles and not transform.each:
         _note_what_is_no_array(tracer, function, arguments, node)
@@ -143,6 +147,17 @@ def refused_arguments(
         static = statics.has_name(name, names)
         if _refused(tracer, function, value, static, keyword_node(node, name), name):
             return True
+    return False
+
+
+def _passes_by_name(
+    tracer: Tracer, function: Transformed, arguments: Arguments, node: n.Node
+) -> bool:
+    """Whether an argument is passed by keyword to what takes them by position alone."""
+    for name in arguments.kwargs:
+        context = tracer.context(node, keyword_node(node, name))
+        tracer.emit(RefusedArgument(context, function.name, name, "position"))
+        return True
     return False
 
 

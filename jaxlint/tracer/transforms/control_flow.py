@@ -297,8 +297,9 @@ class _Call:
         if alone or feed.kind in ("module", "handed", "given"):
             return value
         perturbs = bool(self.transform.transposes)
-        value = lifted(self.tracer, value, level, reason, perturbs=perturbs)
-        if feed.kind == "element":
+        element = feed.kind == "element"
+        value = lifted(self.tracer, value, level, reason, perturbs=perturbs, element=element)
+        if element:
             return with_keys(value, lambda key: Key(level, None, key.count))
         if feed.kind == "value" and self.transform.repeats:
             return with_keys(value, lambda key: self._taken_in(key, level))

@@ -125,8 +125,8 @@ def outside(
     def leaf(value: Value) -> Value:
         if isinstance(value, Array):
             found = tracer.array(operands, node, name, value.aval)
-            if value.probabilities is not None:
-                found = replace(found, probabilities=value.probabilities)
+            if value.of_logits is not None:
+                found = replace(found, of_logits=value.of_logits)
             if whole:
                 found = replace(found, extent=value.extent)
             if inside:

@@ -36,6 +36,7 @@ from jaxlint.tracer.values.arrays import (
 from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.containers import Mapping, Sequence, contents_like
 from jaxlint.tracer.values.derivations import Derivation
+from jaxlint.tracer.values.extents import Extent, Wrapped, one_of
 from jaxlint.tracer.values.externals import External, Stateful
 from jaxlint.tracer.values.objects import Instance, Transformed
 from jaxlint.tracer.values.pytrees import children, map_leaves, map_together, with_keys
@@ -71,14 +72,17 @@ def lifted(
     replicated: bool = False,
     perturbs: bool = False,
     axis: int | None = 0,
+    element: bool = False,
 ) -> Value:
     """A value with tracers for its arrays.
 
     ``replicated``: Python still learns their values. ``perturbs``: cotangents go back to them.
     ``axis``: along which they are taken apart, where they are; None when it is not in view.
+    ``element``: it is one of several already.
     """
     made = Moment(level, tracer.stack.frame, tracer.stack.frame.loops, 0)
     leaf = _Leaf(level, reason, tracer.settings.x64, replicated, perturbs, made, axis)
+    leaf.element = element or leaf.mapped
     return map_leaves(value, leaf, made, fresh=True)
 
 
@@ -113,6 +117,7 @@ class _Leaf:
         # The elements of an array, or what a loop carries, are not the array itself.
         self.other = self.mapped or self.each or level.transform.repeats
         self.whole = level.transform.whole
+        self.element = False
         self.perturbs = perturbs
 
     def __call__(self, value: Value) -> Value:
@@ -152,10 +157,16 @@ class _Leaf:
             value, traced=True, aval=self._aval(value.aval), reason=reason, concreteness=kind,
             perturbed=value.perturbed or (self.perturbs and not exact),
             derived=self._derived(value), reach=value.reach if self.whole else "",
-            extent=value.extent if self.whole else None,
+            extent=self._extent(value.extent),
             unplaced=value.unplaced and self.whole,
             zero=None if self.other else value.zero,
         )  # fmt: skip
+
+    def _extent(self, extent: Extent | Wrapped | None) -> Extent | Wrapped | None:
+        if self.element:
+            taken_apart = isinstance(extent, Extent) and self.axis == 0
+            return one_of(extent) if taken_apart and isinstance(extent, Extent) else None
+        return extent if self.whole else None
 
     def _derived(self, value: Array | Tree) -> Derivation | None:
         return None if self.other else value.derived

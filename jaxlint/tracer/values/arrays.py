@@ -8,7 +8,7 @@ from jaxlint.events import Reason
 from jaxlint.knowledge import jax_api
 from jaxlint.knowledge.probabilities import Made
 from jaxlint.knowledge.promotion import KIND_NAMES
-from jaxlint.tracer.values.avals import Aval, python_number
+from jaxlint.tracer.values.avals import Aval, Dim, python_number
 from jaxlint.tracer.values.derivations import Derivation
 from jaxlint.tracer.values.extents import Extent, Wrapped
 from jaxlint.tracer.values.sizes import unequal
@@ -19,6 +19,7 @@ from jaxlint.tracer.values.value import (
     Host,
     Unknown,
     Value,
+    comparable,
     immutable,
 )
 
@@ -148,6 +149,21 @@ def _inner(one: Level | None, other: Level | None) -> Level | None:
     return one if level is other else other
 
 
+@comparable
+class Pairs:
+    """Of a comparison of predictions with labels that compares each with every other.
+
+    Attributes:
+        node: the comparison.
+        size: how many rows there are.
+        column_first: the column is on the left.
+    """
+
+    node: n.Node
+    size: Dim
+    column_first: bool
+
+
 @immutable
 class Array(Value):
     """A JAX array or a tracer of one.
@@ -172,8 +188,9 @@ class Array(Value):
             have wrapped around.
         unplaced: it is whole on one device, for nobody has laid it out on others.
         varying: the axes of a mesh along which it is another one on each device.
-        probabilities: which function has made its numbers, of logits; None: who knows.
+        of_logits: which function has made its numbers, of logits; None: who knows.
         zero: the call that made it of nothing but zeros; None: who knows.
+        pairs: the comparison of predictions and labels that made all pairs of them.
     """
 
     traced: bool | None
@@ -192,8 +209,9 @@ class Array(Value):
     extent: Extent | Wrapped | None = None
     unplaced: bool = False
     varying: Varying = None
-    probabilities: Made | None = None
+    of_logits: Made | None = None
     zero: n.Node | None = None
+    pairs: Pairs | None = None
 
     @property
     def rank(self) -> int | None:
@@ -212,7 +230,8 @@ class Array(Value):
             "array", self.traced, self.concreteness, self.aval, self.assumed, self.no_list, which,
             id(self.varies) if self.varies else 0, self.symbol, self.perturbed,
             self.reach, self.differs, self.extent, self.unplaced, self.varying,
-            self.probabilities, id(self.zero) if self.zero else 0,
+            self.of_logits, id(self.zero) if self.zero else 0,
+            self.pairs,
         )  # fmt: skip
 
 

@@ -34,6 +34,11 @@ class Extent:
     numbers: tuple[int, ...] | None = None
 
     @property
+    def in_turn(self) -> bool:
+        """Whether it is one number, which is each of several in turn."""
+        return not self.shape and not self.uniform
+
+    @property
     def uniform(self) -> bool:
         """Whether all numbers are equal."""
         return self.least == self.most
@@ -55,6 +60,11 @@ def of_numbers(shape: tuple[int, ...], numbers: tuple[int, ...]) -> Extent | Non
         return None
     kept = numbers if len(numbers) <= _MOST_KEPT else None
     return Extent(shape, least, most, sum(numbers), kept)
+
+
+def one_of(extent: Extent) -> Extent | None:
+    """Of one of the numbers along an axis: a scalar that is each of them in turn."""
+    return Extent((), extent.least, extent.most) if len(extent.shape) == 1 else None
 
 
 def filled(shape: tuple[int, ...], number: int) -> Extent | None:

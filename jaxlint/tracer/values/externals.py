@@ -90,6 +90,7 @@ class External(Value):
         made: when it was made, where its methods are functions of its own.
         aval: of what describes an array: its shape and dtype.
         leaves: what JAX finds in it, as far as that is certain.
+        given: the arrays that are the parameters of a distribution.
         explicit: those axes of a mesh, or of it that a sharding names, of which the type of an
             array says how it lies along them.
     """
@@ -107,6 +108,7 @@ class External(Value):
     aval: Aval | None = None
     leaves: tuple[str, ...] = ()
     explicit: tuple[str, ...] = ()
+    given: tuple[Value, ...] = ()
 
     def key(self, depth: int = KEY_DEPTH) -> object:
         mesh = self.axes, self.sizes, self.entries, self.reach, self.explicit
@@ -116,7 +118,7 @@ class External(Value):
         if self.each is not None:
             each = tuple(item.key(depth - 1) for item in self.each) if depth else id(self.each)
         which = self.type, *mesh, self.parts, asks, self.shaped, each, self.aval, self.leaves
-        return ("external", *which)
+        return ("external", *which, *map(id, self.given))
 
 
 @immutable

@@ -274,8 +274,9 @@ def _join_arrays(left: Array, right: Array) -> Value:
         extent=left.extent if left.extent == right.extent else None,
         unplaced=left.unplaced and right.unplaced,
         varying=left.varying if left.varying == right.varying else None,
-        probabilities=left.probabilities if left.probabilities == right.probabilities else None,
+        of_logits=left.of_logits if left.of_logits == right.of_logits else None,
         zero=left.zero if right.zero is not None else None,
+        pairs=left.pairs if right.pairs is not None else None,
     )
 
 
