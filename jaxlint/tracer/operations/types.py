@@ -26,6 +26,9 @@ _CLOSED_BASES = (
 _STRUCTURAL = {name for name in python_api.OPEN_BASES if name.endswith(".Protocol")}
 """Bases of classes of which everything is an instance that has their methods."""
 
+_EXAMPLES: dict[str, object] = {"int": 0, "float": 0.0, "bool": False, "str": "", "shape": ()}
+"""One value of each type that :class:`Host` names and whose attributes Python knows."""
+
 _NEVER_A_TRACER = HOST_TYPES | numpy_api.TYPES | {"builtins.complex", "builtins.type"}
 
 
@@ -147,6 +150,14 @@ def has_attribute(value: Instance, name: str) -> bool | None:
     return (
         False if declared and not computed and name not in (value.cls.traits.fields or ()) else None
     )
+
+
+def plain_attribute(value: Value, name: object) -> bool | None:
+    """Whether a number or text of Python has an attribute, None when that is not certain."""
+    if not isinstance(name, str) or not isinstance(value, (Const, Host)):
+        return None
+    example = value.value if isinstance(value, Const) else _EXAMPLES.get(value.type)
+    return None if example is None and isinstance(value, Host) else hasattr(example, name)
 
 
 def is_called(value: Instance) -> bool | None:
