@@ -383,10 +383,11 @@ class Keys(Analysis):
     ) -> None:
         self._go_around(following)
         leaving = {key.serial for key in keys_in(result)}
+        replaced = {inner.serial for inner, then in following if then.serial != inner.serial}
         for outer, inner in pairs:
             # The body comes after the test: what it draws is reported where both draw.
             for use in list(self._related(inner))[-1:]:
-                if inner.serial in leaving:
+                if inner.serial in leaving - replaced:
                     self._repeated(use, len(use.chain) - 1, carried=True)
                 self.tracer.consume(outer, node, use.subject, name)
 
