@@ -180,6 +180,7 @@ class Transform:
         by_parts: what it returns is a pytree, and where it compiles, it tells one function from
             another by the parts that it has as a pytree: to look at those takes longer than to
             make a wrapper.
+        knows_methods: where it compiles, a bound method is the same again for the same object.
     """
 
     concreteness: Literal["abstract", "mapped", "replicated", "differentiated", "concrete", "host"]
@@ -244,6 +245,7 @@ class Transform:
     for_effect: bool = False
     at_once: bool = False
     by_parts: bool = False
+    knows_methods: bool = False
 
     def entry(self, name: str) -> Entry | None:
         """The method of the result with this name that calls the function."""
