@@ -367,6 +367,16 @@ TRACER_EVIDENCE = frozenset({"_trace"})
 NAMES_TRACER = "Tracer"
 """What the name of every class of tracers ends with."""
 
+MODULES_OF_TRACERS = (
+    "jax._src.interpreters.ad",
+    "jax._src.interpreters.batching",
+    "jax._src.interpreters.partial_eval",
+)
+"""Modules from which the types of tracers come."""
+
+MODULES_OF_ARRAYS = ("jaxlib._jax", "jaxlib.xla_extension")
+"""Modules from which the type of arrays with data comes, in one release or another."""
+
 ARRAY_TYPES = frozenset({"jax.Array", "jax.numpy.ndarray", "jax.typing.ArrayLike", "chex.Array"})
 """Types of which every JAX array is an instance, tracers included."""
 
