@@ -89,7 +89,9 @@ def lacks_axes(function: Transformed, arguments: Arguments) -> bool:
         *((named, value) for value in arguments.kwargs.values()),
     ]
     return any(
-        len(shape) < count for count, value in given for shape in (shapes_of(value) if count else ())
+        len(shape) < count
+        for count, value in given
+        for shape in (shapes_of(value) if count else ())
     )
 
 
