@@ -20,7 +20,9 @@ from jaxlint.tracer.state.frames import Frame, Level, Link
 from jaxlint.tracer.values.objects import Function, Instance, Transformed
 from jaxlint.tracer.values.value import Const, Unknown, Value
 
-_EVALUATES = frozenset({"eval", "evaluate", "evaluation", "val", "validate", "validation", "test"})
+_EVALUATES = frozenset(
+    ["eval", "evaluate", "evaluation", "val", "validate", "validation", "test", "benchmark"]
+)
 """Words by which the name of a function says that it measures something, and changes nothing."""
 
 _SHOWS = ("render_", "plot_", "visualize_", "visualise_")
