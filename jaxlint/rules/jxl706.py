@@ -14,7 +14,7 @@ class ZeroGradient(RuleOn[events.ZeroGradient]):
     only through operations that give no gradient back: comparisons, `jnp.round`, `jnp.sign`,
     `jnp.argmax`, a conversion to integers, a draw of `jax.random.categorical`. Quiet where another
     way leads back, as that of a straight-through estimator, where the function has rules of its
-    own, and where `jax.lax.stop_gradient` says that it is meant.
+    own or gives a constant, and where `jax.lax.stop_gradient` says that it is meant.
 
     ## Why is this bad
 

@@ -83,6 +83,8 @@ class _Back:
         return found
 
     def _by(self, derived: Derivation, value: Array | Tree, depth: int) -> _Way:
+        if derived.operation in jax_api.ASKS_SHAPE_ALONE:
+            return "no"  # It is a constant, and meant to be one.
         if any(perturbed(derived.operands)):
             return self._ends_at(derived, value)
         if derived.name in LAYERS or (derived.name not in _SAME and not derived.operation):
