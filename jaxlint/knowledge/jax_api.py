@@ -435,8 +435,11 @@ DTYPE_ALIASES = {
 ARRAY_METHODS = MEASURED_METHODS | LOOKS_LIKE_UPDATE | {"ravel", "flatten", "copy"}
 """Methods of an array whose result is all that comes of them."""
 
-KEY_VIEWS = frozenset({"squeeze", "expand_dims", "copy"})
+KEY_VIEWS = frozenset({"squeeze", "expand_dims", "copy", "array", "asarray"})
 """Functions and methods that give the same keys in another shape."""
+
+KEY_STACKS = frozenset({"jax.numpy.array", "jax.numpy.asarray", "jax.numpy.stack"})
+"""Functions that make an array of several keys."""
 
 KEY_RESHAPES = frozenset({"flatten", "ravel", "reshape"})
 """Those that count the words of raw keys, each of which is an array of words itself."""
