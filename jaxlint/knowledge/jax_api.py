@@ -367,6 +367,16 @@ TRACER_EVIDENCE = frozenset({"_trace"})
 NAMES_TRACER = "Tracer"
 """What the name of every class of tracers ends with."""
 
+MODULES_OF_TRACERS = (
+    "jax._src.interpreters.ad",
+    "jax._src.interpreters.batching",
+    "jax._src.interpreters.partial_eval",
+)
+"""Modules from which the types of tracers come."""
+
+MODULES_OF_ARRAYS = ("jaxlib._jax", "jaxlib.xla_extension")
+"""Modules from which the type of arrays with data comes, in one release or another."""
+
 ARRAY_TYPES = frozenset({"jax.Array", "jax.numpy.ndarray", "jax.typing.ArrayLike", "chex.Array"})
 """Types of which every JAX array is an instance, tracers included."""
 
@@ -425,8 +435,11 @@ DTYPE_ALIASES = {
 ARRAY_METHODS = MEASURED_METHODS | LOOKS_LIKE_UPDATE | {"ravel", "flatten", "copy"}
 """Methods of an array whose result is all that comes of them."""
 
-KEY_VIEWS = frozenset({"squeeze", "expand_dims", "copy"})
+KEY_VIEWS = frozenset({"squeeze", "expand_dims", "copy", "array", "asarray"})
 """Functions and methods that give the same keys in another shape."""
+
+KEY_STACKS = frozenset({"jax.numpy.array", "jax.numpy.asarray", "jax.numpy.stack"})
+"""Functions that make an array of several keys."""
 
 KEY_RESHAPES = frozenset({"flatten", "ravel", "reshape"})
 """Those that count the words of raw keys, each of which is an array of words itself."""

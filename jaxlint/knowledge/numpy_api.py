@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+MODULE = "numpy"
+"""The module from which the types of arrays come."""
+
 HOST_RESULTS: dict[str, str] = {
     "numpy.dtype": "dtype",
     "numpy.finfo": "object",

@@ -371,6 +371,9 @@ COMPUTED = MATH_ROUNDS | {"math.sqrt", "math.log", "math.log2", "math.log10", "m
 
 NAMES_OF_TYPES = frozenset({"__name__", "__qualname__"})
 
+MODULE_OF_TYPE = "__module__"
+"""The attribute of a type with the name of the module that it comes from."""
+
 ASKS_KIND = frozenset({"isinstance", "callable", "hasattr", "len", "type"})
 """What Python asks to learn of what kind a value is."""
 

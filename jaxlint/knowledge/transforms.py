@@ -26,7 +26,7 @@ FILTER_JIT = Transform("abstract", "arrays", stages=True, compiles=True, by_part
 PMAP = replace(
     JIT, static_positions="static_broadcasted_argnums", static_names="", donate_names="",
     unchecked=("donate_argnums",), options=("axis_name",), axis_name="axis_name", each=True,
-    unjitted=True, entries=(),
+    unjitted=True, entries=(), knows_methods=True,
 )  # fmt: skip
 CHECKPOINT = replace(
     JIT,

@@ -41,9 +41,9 @@ class KeyReused(RuleOn[events.KeyReuse]):
     consume a key; branches that exclude each other count once, as do the alternatives of a
     `jnp.where`. So does what nobody reads: a call whose result is only waited for, as in a
     benchmark, or overwritten before it is read; and what compares: `eval(model, key)` and
-    `eval(other, key)`. Quiet where a comment, or the text beside the cell, says so ("same key on
-    purpose", "a dummy"). Reuses of one key by one run of a function are one finding, which names
-    the places.
+    `eval(other, key)`, or what a function called `plot_...` has others draw. Quiet where a comment,
+    or the text beside the cell, says so ("same key on purpose", "a dummy"). Reuses of one key by
+    one run of a function are one finding, which names the places.
 
     ## Why is this bad
 

@@ -14,7 +14,10 @@ from jaxlint.rules.rule import Difference, Evidence, RuleOn
 from jaxlint.rules.words import at_line, text
 
 _NOT_THE_WORK = re.compile(r"submit|dispatch|enqueue|launch|compil|warm(?:ing)?_?up", re.IGNORECASE)
-_COMPILES = re.compile(r"(?<!no )(?<!no re)(?<!not )(?<!not re)compil(?!ed)", re.IGNORECASE)
+_COMPILES = re.compile(
+    r"(?<!no )(?<!no re)(?<!not )(?<!not re)compil(?!ed)|\bjitting\b|\bto jit\b|\bjit[ _-]time\b",
+    re.IGNORECASE,
+)
 """What is said between the readings of what is timed; what is compiled already may be slow."""
 
 

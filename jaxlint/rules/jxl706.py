@@ -15,7 +15,7 @@ class ZeroGradient(RuleOn[events.ZeroGradient]):
     `jnp.argmax`, a conversion to integers, a draw of `jax.random.categorical`; and losses that are
     computed of the data alone, such as the entropy of the labels. Quiet where another
     way leads back, as that of a straight-through estimator, where the function has rules of its
-    own, and where `jax.lax.stop_gradient` says that it is meant.
+    own or gives a constant, and where `jax.lax.stop_gradient` says that it is meant.
 
     ## Why is this bad
 

@@ -172,6 +172,9 @@ def compiled(function: Transformed) -> tuple[str, Moment | None]:
     Some see through what is a pytree: of a method they compare the object that it is bound to.
     """
     inner = function.function
+    if isinstance(inner, BoundMethod) and function.transform.knows_methods:
+        owner = inner.receiver
+        return "bound method", owner.made if isinstance(owner, Instance) else None
     while function.transform.by_parts:
         if isinstance(inner, BoundMethod):
             receiver = inner.receiver

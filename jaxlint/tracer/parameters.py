@@ -243,6 +243,8 @@ class _Uses:
         arrays, arithmetic, containers: names that must be that.
         objects: names that are asked for what no array has.
         calls: what is given some of them, by position.
+        _modules: questions for a type of which only its module is looked at, which is that of JAX
+            or of NumPy.
     """
 
     def __init__(self, names: Iterable[str]) -> None:
@@ -252,6 +254,7 @@ class _Uses:
         self.arithmetic: set[str] = set()
         self.containers: set[str] = set()
         self.objects: set[str] = set()
+        self._modules: set[int] = set()
 
     def _name(self, node: n.Node) -> str | None:
         return node.id if isinstance(node, n.Name) and node.id in self.names else None
@@ -266,6 +269,8 @@ class _Uses:
         elif isinstance(node, n.Attribute):
             if node.attr in jax_api.ARRAY_EVIDENCE - jax_api.OF_DISTRIBUTIONS:
                 self._add(self.arrays, node.value)
+            elif node.attr == python_api.MODULE_OF_TYPE:
+                self._modules.add(id(node.value))
             elif node.attr in _CONTAINER_METHODS:
                 self._add(self.containers, node.value)
             elif _is_of_an_object(node.attr):
@@ -298,7 +303,8 @@ class _Uses:
     def _see_call(self, node: n.Call) -> None:
         function = node.function
         if isinstance(function, n.Name) and function.id in python_api.ASKS_KIND:
-            if function.id != "len" and node.arguments and not _asks_for_tracer(node):
+            other = function.id == "len" or id(node) in self._modules or not node.arguments
+            if not other and not _asks_for_tracer(node):
                 self._add(self.containers, node.arguments[0].value)
             return
         given = [item.value for item in node.arguments if not item.star and not item.keyword]

@@ -116,6 +116,8 @@ class _Back:
         return on_host or id(value) in self._received
 
     def _by(self, derived: Derivation, value: Array | Tree, depth: int) -> _Way:
+        if derived.operation in jax_api.ASKS_SHAPE_ALONE:
+            return "no"  # It is a constant, and meant to be one.
         if any(perturbed(derived.operands)):
             return self._ends_at(derived, value)
         if derived.name in LAYERS or (derived.name not in _SAME and not derived.operation):

@@ -21,7 +21,9 @@ from jaxlint.tracer.state.frames import Frame, Level, Link
 from jaxlint.tracer.values.objects import Function, Instance, Transformed
 from jaxlint.tracer.values.value import Const, Unknown, Value
 
-_EVALUATES = frozenset({"eval", "evaluate", "evaluation", "val", "validate", "validation", "test"})
+_EVALUATES = frozenset(
+    ["eval", "evaluate", "evaluation", "val", "validate", "validation", "test", "benchmark"]
+)
 """Words by which the name of a function says that it measures something, and changes nothing."""
 
 _SHOWS = ("render_", "plot_", "visualize_", "visualise_")
@@ -47,6 +49,7 @@ def belong_together(first: Use, second: Use) -> bool:
         or _shuffles_alike(first, second)
         or _folds_apart(first, second)
         or _shown_apart(first, second)
+        or _shown_together(first, second)
         or _compares(first, second)
         or _evaluates(first, second)
         or _mirrors(first, second)
@@ -308,6 +311,16 @@ def _object(node: n.Node, frame: Frame) -> Value | None:
 def _shown_apart(first: Use, second: Use) -> bool:
     """Whether a demonstration at the end of a module uses one key for each thing that it shows."""
     return first.demo and second.demo and first.chain[0].node is not second.chain[0].node
+
+
+def _shown_together(first: Use, second: Use) -> bool:
+    """Whether a function that shows something, by its name, compares what others draw for it."""
+    part = where_they_part(first, second)
+    at = where_it_loops(first, second) if part is None else part
+    if at >= min(len(first.chain), len(second.chain)) - 1:
+        return False  # It draws itself.
+    function = second.chain[at].frame.function
+    return function is not None and function.code.name.startswith(_SHOWS)
 
 
 def _folds_apart(first: Use, second: Use) -> bool:

@@ -22,12 +22,13 @@ from jaxlint.program.loops import goes_around, loops_around
 from jaxlint.program.walk import alike, bindings, is_dotted, statements, walk
 from jaxlint.tracer.analyses.unread import Unread, called_directly
 from jaxlint.tracer.analysis import Analysis
+from jaxlint.tracer.names import held
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes, keyword_node
 from jaxlint.tracer.state.frames import Frame, Level, Link
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.transforms.leaf_types import holder_of, module_of, without_type
 from jaxlint.tracer.values.externals import External, Part
-from jaxlint.tracer.values.objects import Instance
+from jaxlint.tracer.values.objects import Class, Instance
 from jaxlint.tracer.values.pytrees import other_structure
 from jaxlint.tracer.values.value import NONE, UNKNOWN, Unknown, Value
 
@@ -35,6 +36,9 @@ _INIT, _UPDATE = "init", "update"
 _METHODS = (f"{OPTIMIZER}.{_INIT}", f"{OPTIMIZER}.{_UPDATE}")
 _STATE, _PARAMETERS = 1, 2
 _WHOLE = -1
+_Makes = Callable[[n.Node], bool]
+"""Whether an expression is a class of which a call makes an object."""
+
 _COPY_WITH = frozenset({"_replace", "replace"})
 """Methods of pytrees that, given keywords alone, return a copy with just those fields replaced."""
 
@@ -227,7 +231,8 @@ class Optimizers(Analysis):
         """What a caller has passed for what a variable holds at a link; None when unclear."""
         frame = link.frame
         code = frame.function.code if frame.function is not None else None
-        if code is None or not _binds_alone(link.node, name, field, code.body):
+        made = self._maker(frame)
+        if code is None or not _binds_alone(link.node, name, field, code.body, made):
             return None
         if not called_directly(self.tracer, caller, frame):
             return None
@@ -248,7 +253,8 @@ class Optimizers(Analysis):
         chain, field = update.chain, update.field
         link, name = chain[at], owners[at].id
         if _is_repeated(link.frame, chain[at - 1].level if at else None):
-            return name not in link.frame.scope.bound or _hands_back(link.frame, name, field)
+            bound = name in link.frame.scope.bound
+            return not bound or _hands_back(link.frame, name, field, self._maker(link.frame))
         if not link.looping:
             return False
         body = self.body_of(link.frame)
@@ -262,13 +268,25 @@ class Optimizers(Analysis):
         if not goes_on:
             return False
         binders = [node for node, bound in bindings(loops) if bound == name]
-        if all(_hands_on(_value(node), name, field) for node in binders):
+        if all(_hands_on(_value(node), name, field, self._maker(link.frame)) for node in binders):
             return True
-        inner = chain[at + 1].frame.function if at + 1 in owners else None
-        if inner is None or len(binders) != 1 or _value(binders[0]) is not link.node:
+        inside = chain[at + 1].frame if at + 1 in owners else None
+        inner = inside.function if inside is not None else None
+        if inside is None or inner is None:
             return False
-        given_back = _returned(owners[at + 1].id, field, inner.code)
+        if len(binders) != 1 or _value(binders[0]) is not link.node:
+            return False
+        given_back = _returned(owners[at + 1].id, field, inner.code, self._maker(inside))
         return given_back is not None and _place_in(binders[0], name) == given_back
+
+    def _maker(self, frame: Frame) -> _Makes:
+        """Whether what a call in a frame names is a class of the program."""
+
+        def makes(called: n.Node) -> bool:
+            found = held(self.tracer, called.id, frame) if isinstance(called, n.Name) else None
+            return isinstance(found, Class)
+
+        return makes
 
     def _is_dropped(self, chain: tuple[Link, ...], back: int) -> bool:
         """Whether nobody among those who make these calls reads the new state of the last one.
@@ -347,10 +365,12 @@ def _is_repeated(frame: Frame, outside: Level | None) -> bool:
     return level is not None and level is not outside and level.transform.repeats
 
 
-def _binds_alone(call: n.Node, name: str, field: str, body: Iterable[n.Node]) -> bool:
+def _binds_alone(
+    call: n.Node, name: str, field: str, body: Iterable[n.Node], makes: _Makes
+) -> bool:
     """Whether a name is bound to nothing but what a call gives, and copies with the same field."""
     binders = [_value(node) for node, bound in bindings(body) if bound == name]
-    return all(value is call or _hands_on(value, name, field) for value in binders)
+    return all(value is call or _hands_on(value, name, field, makes) for value in binders)
 
 
 def _value(binder: n.Node) -> n.Node | None:
@@ -358,33 +378,40 @@ def _value(binder: n.Node) -> n.Node | None:
     return binder.value if isinstance(binder, n.Assign) else None
 
 
-def _hands_on(value: n.Node | None, name: str, field: str) -> bool:
-    """Whether an expression is a variable, or a copy of it in which a field is the same."""
+def _hands_on(value: n.Node | None, name: str, field: str, makes: _Makes) -> bool:
+    """Whether an expression is a variable, or an object in which a field of it is the same."""
     if isinstance(value, n.Name):
         return value.id == name
-    method = value.function if isinstance(value, n.Call) else None
-    if not field or not isinstance(method, n.Attribute) or method.attr not in _COPY_WITH:
+    if not field or not isinstance(value, n.Call):
         return False
-    assert isinstance(value, n.Call)
-    names = {each.keyword for each in value.arguments}
-    return _hands_on(method.value, name, field) and names.isdisjoint((field, None))
+    method, given = value.function, {each.keyword: each.value for each in value.arguments}
+    if makes(method):
+        kept = given.get(field)
+        return isinstance(kept, n.Attribute) and kept.attr == field and _is_name(kept.value, name)
+    if not isinstance(method, n.Attribute) or method.attr not in _COPY_WITH:
+        return False
+    return _hands_on(method.value, name, field, makes) and given.keys().isdisjoint((field, None))
 
 
-def _returned(name: str, field: str, code: n.Function) -> int | None:
+def _is_name(node: n.Node, name: str) -> bool:
+    return isinstance(node, n.Name) and node.id == name
+
+
+def _returned(name: str, field: str, code: n.Function, makes: _Makes) -> int | None:
     """Where in the tuple that a function returns it gives a variable back; None when unclear."""
     returns = [each for each in statements(code.body) if isinstance(each, n.Return)]
     result = returns[0].value if len(returns) == 1 else None
-    return _place(result, lambda each: _hands_on(each, name, field))
+    return _place(result, lambda each: _hands_on(each, name, field, makes))
 
 
-def _hands_back(frame: Frame, name: str, field: str) -> bool:
+def _hands_back(frame: Frame, name: str, field: str, makes: _Makes) -> bool:
     """Whether the body of a loop of JAX returns what it carries as it was given."""
     code = frame.function.code if frame.function is not None else None
     if code is None or name not in {each.name for each in code.parameters}:
         return False
     if any(bound == name for _, bound in bindings(code.body)):
         return False
-    return _returned(name, field, code) in (_WHOLE, 0)
+    return _returned(name, field, code, makes) in (_WHOLE, 0)
 
 
 def _place_in(binder: n.Node, name: str) -> int | None:

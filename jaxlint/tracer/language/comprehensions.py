@@ -86,7 +86,7 @@ def _run(tracer: Tracer, node: n.Comprehension, first: Value, loop: Loop) -> Val
             apart = selected_by(tracer, clause.target, test) if found is None else {}
             narrow(tracer, test, True)
             leave_open(tracer, apart)
-    return _repeated(tracer, node, elements)
+    return _repeated(tracer, node, elements, once=loop.elements == 1)
 
 
 def _most(elements: list[Value]) -> int:
@@ -130,10 +130,11 @@ def _element(tracer: Tracer, node: n.Comprehension) -> Value:
     return value
 
 
-def _repeated(tracer: Tracer, node: n.Comprehension, elements: Elements) -> Value:
+def _repeated(tracer: Tracer, node: n.Comprehension, elements: Elements, once: bool) -> Value:
+    """One pass that stands for all, or for the only one that there may be."""
     consumed = tracer.consumed
     value = _element(tracer, node)
-    if consumed != tracer.consumed:
+    if consumed != tracer.consumed and not once:
         # Another pass, in which the elements are other ones.
         assign(tracer, node.clauses[-1].target, fresh_keys(tracer, one(elements)), node)
         tracer.evaluate(node.element)

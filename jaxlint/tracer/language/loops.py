@@ -23,6 +23,7 @@ from jaxlint.tracer.state.frames import Frame, Loop
 from jaxlint.tracer.state.trail import Writes
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array
+from jaxlint.tracer.values.containers import Sequence, tuple_of
 from jaxlint.tracer.values.joins import same
 from jaxlint.tracer.values.pytrees import keys_in
 from jaxlint.tracer.values.value import Value
@@ -62,9 +63,25 @@ def _passes(elements: Elements) -> list[Value]:
     """What the target is in each pass of a loop that is not run once for each element."""
     if not isinstance(elements, list):
         return [elements] * _PASSES
-    if keys_in(elements[0]):
-        return [elements[0]] * _PASSES
-    return [any_of(elements) for _ in range(_PASSES)]
+    return [_any_of(elements) for _ in range(_PASSES)]
+
+
+def _any_of(elements: list[Value]) -> Value:
+    """One value for any of several elements; the PRNG keys in it are those of the first."""
+    first = elements[0]
+    if not keys_in(first):
+        return any_of(elements)
+    rows = [_parts_of(element) for element in elements]
+    if rows[0] and len({len(row) for row in rows}) == 1:
+        parts = [_any_of(list(column)) for column in zip(*rows, strict=True)]
+        return tuple_of(parts)
+    return first
+
+
+def _parts_of(element: Value) -> tuple[Value, ...]:
+    """What is in a tuple, of which each part may be another one in each pass."""
+    is_tuple = isinstance(element, Sequence) and element.kind == "tuple"
+    return (element.items or ()) if is_tuple and isinstance(element, Sequence) else ()
 
 
 def while_(tracer: Tracer, node: n.While) -> None:

@@ -51,6 +51,9 @@ from jaxlint.tracer.values.value import (
     type_name,
 )
 
+_MOST_REDUCED = 4
+"""Of more elements each call is given one that stands for all of them."""
+
 _LONGEST_KNOWN_RANGE = 4
 _FEW_CALLS = 4
 _COUNTER = Host("int", varies=True)
@@ -95,9 +98,12 @@ def _sum(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value
         return UNKNOWN
     elements = iterate(tracer, arguments.args[0], node)
     total: Value = arguments.get(1, "start") or Const(0)
-    for element in elements if isinstance(elements, list) else [elements, elements]:
-        total = binary(tracer, "+", total, element, node)
-    return total
+    if isinstance(elements, list):
+        for element in elements:
+            total = binary(tracer, "+", total, element, node)
+        return total
+    once = binary(tracer, "+", total, elements, node)
+    return one_of([once, binary(tracer, "+", once, elements, node)])  # Nobody knows how many.
 
 
 def _len(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
@@ -276,10 +282,16 @@ def _filter(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Va
 
 def reduce(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     """``functools.reduce(function, iterable, initial)``."""
-    element = one(iterate(tracer, arguments.args[1], node))
-    start = arguments.get(2, "initial") or element
-    once = tracer.call(arguments.args[0], Arguments((start, element)), node)
-    return tracer.call(arguments.args[0], Arguments((once, element)), node)
+    function, initial = arguments.args[0], arguments.get(2, "initial")
+    elements = iterate(tracer, arguments.args[1], node)
+    if isinstance(elements, list) and 0 < len(elements) <= _MOST_REDUCED:
+        total, *others = elements if initial is None else [initial, *elements]
+        for other in others:
+            total = tracer.call(function, Arguments((total, other)), node)
+        return total
+    element = one(elements)
+    once = tracer.call(function, Arguments((initial or element, element)), node)
+    return one_of([once, tracer.call(function, Arguments((once, element)), node)])
 
 
 def _next(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:

@@ -14,9 +14,9 @@ from jaxlint.knowledge.libraries import (
 from jaxlint.program import nodes as n
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes, keyword_node
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.values.arrays import Array
+from jaxlint.tracer.values.arrays import Array, Key
 from jaxlint.tracer.values.avals import Aval
-from jaxlint.tracer.values.containers import Mapping, mapping
+from jaxlint.tracer.values.containers import Mapping, Sequence, mapping
 from jaxlint.tracer.values.pytrees import keys_in
 from jaxlint.tracer.values.value import Const, Unknown, Value
 
@@ -90,9 +90,16 @@ def _given(use: KeyUse, arguments: Arguments, node: n.Node) -> tuple[Value, n.No
     return None
 
 
-def view_of_keys(value: Value, name: str, arguments: Arguments) -> Value:
+def view_of_keys(tracer: Tracer, value: Value, name: str, arguments: Arguments) -> Value:
     """What a function gives that may only put keys into another shape: the same keys."""
     first = arguments.args[0] if arguments.args else None
+    if isinstance(value, Array) and isinstance(first, Sequence) and name in jax_api.KEY_STACKS:
+        keys = _all_keys(first)
+        if not keys:
+            return value
+        same = all(key.constant == keys[0].constant for key in keys)
+        prng = tracer.keys.stacked(keys, keys[0].constant if same else None)
+        return replace(value, aval=_of_keys(value.aval), prng=prng)
     if isinstance(value, Array) and isinstance(first, Array) and first.prng is not None:
         function, aval = name.rpartition(".")[2], _of_keys(value.aval)
         if function in jax_api.KEY_RESHAPES and aval.shape is None:
@@ -100,6 +107,13 @@ def view_of_keys(value: Value, name: str, arguments: Arguments) -> Value:
         if function in jax_api.KEY_VIEWS | jax_api.KEY_RESHAPES:
             return replace(value, aval=aval, prng=first.prng)
     return value
+
+
+def _all_keys(several: Sequence) -> tuple[Key, ...]:
+    """The keys of which a list consists, each of them known; empty for any other list."""
+    found = [item.prng if isinstance(item, Array) else None for item in several.items or ()]
+    keys = tuple(key for key in found if key is not None)
+    return keys if len(keys) == len(found) else ()
 
 
 def _of_keys(aval: Aval) -> Aval:

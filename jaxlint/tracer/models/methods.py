@@ -24,7 +24,7 @@ from jaxlint.tracer.operations.forgetting import forget, set_mode
 from jaxlint.tracer.operations.items import fresh_keys, part_of
 from jaxlint.tracer.operations.ranges import note_beyond
 from jaxlint.tracer.operations.stores import mutate
-from jaxlint.tracer.operations.types import names_tracer
+from jaxlint.tracer.operations.types import answer, modules_named, names_tracer
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes, keyword_node
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.transforms.apply import call_entry
@@ -111,7 +111,7 @@ def _array(tracer: Tracer, receiver: Array, name: str, arguments: Arguments, nod
     if name == "block_until_ready":
         return receiver
     found = measured_result(tracer, f"{jax_api.ARRAY}.{name}", whole, node)
-    return view_of_keys(found, name, whole) if found is not None else UNKNOWN
+    return view_of_keys(tracer, found, name, whole) if found is not None else UNKNOWN
 
 
 def _at(
@@ -368,15 +368,26 @@ def _text(
         _format_fields(tracer, receiver.value, arguments, node)
     if arguments.args and names_tracer(receiver, arguments.args[0]):
         return Unknown(symbol=(LIKELY, id(node)))
-    found = _of_constant(receiver, name, arguments)
+    found = _of_constant(receiver, name, arguments) or _of_module(receiver, name, arguments, node)
     if found is not None:
         return found
     return Host("str") if name in _STRING_RESULTS else Host("object")
 
 
+def _of_module(
+    receiver: Const | Host, name: str, arguments: Arguments, node: n.Node
+) -> Value | None:
+    """What a method gives of the name of the module that the type of an array comes from."""
+    modules, certain = modules_named(receiver)
+    each = [_of_constant(Const(module), name, arguments) for module in modules]
+    found = {one.value if one is not None else None for one in each}
+    only = found.pop() if len(found) == 1 else None
+    return answer(only, certain, node) if isinstance(only, bool) else None
+
+
 def _of_constant(receiver: Const | Host, name: str, arguments: Arguments) -> Const | None:
     """What a method gives of a string in view; None where that, or an argument, is not."""
-    given = [each.value for each in arguments.args if isinstance(each, Const)]
+    given = [_plain(each) for each in arguments.args if _plain(each) is not None]
     if name not in python_api.STRING_ANSWERS or len(given) < len(arguments.all()):
         return None
     if not arguments.closed or not isinstance(receiver, Const):
@@ -385,6 +396,14 @@ def _of_constant(receiver: Const | Host, name: str, arguments: Arguments) -> Con
         return Const(getattr(receiver.value, name)(*given))
     except (AttributeError, TypeError, ValueError):
         return None
+
+
+def _plain(value: Value) -> object:
+    """A constant, or a tuple of them, as Python has it; None for anything else."""
+    if isinstance(value, Sequence) and value.kind == "tuple" and value.items is not None:
+        items = [_plain(item) for item in value.items]
+        return None if None in items else tuple(items)
+    return value.value if isinstance(value, Const) else None
 
 
 def _format_fields(tracer: Tracer, text: str, arguments: Arguments, node: n.Node) -> None:

@@ -22,6 +22,7 @@ from jaxlint.tracer.operations.types import (
     is_instance,
     lacks,
     may_be_tracer,
+    plain_attribute,
     type_names,
 )
 from jaxlint.tracer.state.arguments import Arguments
@@ -194,7 +195,11 @@ def _issubclass(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -
 def _hasattr(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     if len(arguments.args) == 2 and isinstance(arguments.args[1], Const):
         owner, attribute = arguments.args[0], arguments.args[1].value
-        there = has_attribute(owner, attribute) if isinstance(owner, Instance) else None
+        there = (
+            has_attribute(owner, attribute)
+            if isinstance(owner, Instance)
+            else plain_attribute(owner, attribute)
+        )
         if there is not None:
             return TRUE if there else FALSE
         if lacks(owner, attribute):

@@ -421,6 +421,8 @@ def _host(tracer: Tracer, value: Host, name: str, node: n.Node) -> Value:
         return Method(value, name)
     if value.of is not None and name in python_api.NAMES_OF_TYPES:
         return Host("str", of=value.of)
+    if value.of is not None and name == python_api.MODULE_OF_TYPE:
+        return Host("str", of=value.of, name=name)
     symbol = ("attribute", value.symbol, name) if value.symbol is not None else None
     return Host("object", symbol=symbol, differs=value.differs)
 

@@ -14,7 +14,7 @@ from jaxlint.tracer.operations.integers import compared
 from jaxlint.tracer.operations.predictions import compared_with_labels
 from jaxlint.tracer.operations.ranges import note_operand
 from jaxlint.tracer.operations.truth import followed
-from jaxlint.tracer.operations.types import is_type_of, names_tracer
+from jaxlint.tracer.operations.types import answer, is_type_of, modules_named, names_tracer
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, NumpyArray, Tree, refuses_bool
 from jaxlint.tracer.values.avals import Aval, elementwise
@@ -49,7 +49,8 @@ def compare(tracer: Tracer, operator: str, left: Value, right: Value, node: n.No
             return _about(tracer, operator, left, right, node) or Host("bool")
         return Const(found is (operator == "is"))
     if operator in ("in", "not in"):
-        return _contains(tracer, operator, left, right, node)
+        said = _in_module(operator, left, right, node)
+        return said if said is not None else _contains(tracer, operator, left, right, node)
     if isinstance(left, Const) and isinstance(right, Const):
         return fold(operator, left.value, right.value)
     alike = _same_named(left, right) if operator in ("==", "!=") else None
@@ -135,6 +136,14 @@ def _array(
     compared(tracer, *operands)
     answers = tracer.array(operands, node, "", Aval(shape, "bool", False))
     return compared_with_labels(operator, operands, answers, node)
+
+
+def _in_module(operator: str, left: Value, right: Value, node: n.Node) -> Value | None:
+    """Whether a part is in the name of the module that the type of an array comes from."""
+    modules, certain = modules_named(right)
+    part = left.value if isinstance(left, Const) else None
+    found = {part in module for module in modules} if isinstance(part, str) else set()
+    return answer(found.pop() is (operator == "in"), certain, node) if len(found) == 1 else None
 
 
 def _contains(tracer: Tracer, operator: str, left: Value, right: Value, node: n.Node) -> Value:

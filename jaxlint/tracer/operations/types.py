@@ -6,11 +6,12 @@ from collections.abc import Collection
 
 from jaxlint.knowledge import array_names, jax_api, numpy_api, python_api
 from jaxlint.knowledge.libraries import LAYERS
-from jaxlint.tracer.values.arrays import Array, Tree
+from jaxlint.program import nodes as n
+from jaxlint.tracer.values.arrays import Array, NumpyArray, Tree
 from jaxlint.tracer.values.containers import Mapping, Sequence
 from jaxlint.tracer.values.objects import Class, Function, Instance, Qualified
 from jaxlint.tracer.values.pytrees import unpacked
-from jaxlint.tracer.values.value import Const, Host, Unknown, Value
+from jaxlint.tracer.values.value import FALSE, LIKELY, TRUE, Const, Host, Unknown, Value
 
 HOST_TYPES = frozenset({"builtins.int", "builtins.float", "builtins.bool", "builtins.str"})
 CONTAINERS = frozenset({"builtins.list", "builtins.tuple", "builtins.dict", "builtins.set"})
@@ -25,6 +26,9 @@ _CLOSED_BASES = (
 
 _STRUCTURAL = {name for name in python_api.OPEN_BASES if name.endswith(".Protocol")}
 """Bases of classes of which everything is an instance that has their methods."""
+
+_EXAMPLES: dict[str, object] = {"int": 0, "float": 0.0, "bool": False, "str": "", "shape": ()}
+"""One value of each type that :class:`Host` names and whose attributes Python knows."""
 
 _NEVER_A_TRACER = HOST_TYPES | numpy_api.TYPES | {"builtins.complex", "builtins.type"}
 
@@ -47,11 +51,36 @@ def names_tracer(text: Value, other: Value) -> bool:
         isinstance(text, Host)
         and text.type == "str"
         and text.of is not None
+        and text.name is None
         and may_be_tracer(text.of)
         and isinstance(other, Const)
         and isinstance(other.value, str)
         and jax_api.NAMES_TRACER in other.value
     )
+
+
+def modules_named(text: Value) -> tuple[tuple[str, ...], bool]:
+    """The modules that a text may name from which the type of a value comes.
+
+    Empty where that is not in view. And whether it is certain that it names one of these.
+    """
+    asked = isinstance(text, Host) and text.name == python_api.MODULE_OF_TYPE
+    value = text.of if asked and isinstance(text, Host) else None
+    if isinstance(value, NumpyArray):
+        return (numpy_api.MODULE,), True
+    if isinstance(value, Array) and not value.assumed:
+        tracers = jax_api.MODULES_OF_TRACERS if value.traced is not False else ()
+        return tracers + (() if value.traced else jax_api.MODULES_OF_ARRAYS), True
+    likely = value is not None and may_be_tracer(value)
+    return (jax_api.MODULES_OF_TRACERS if likely else ()), False
+
+
+def answer(yes: bool, certain: bool, node: n.Node) -> Value:
+    """A yes or a no, certain or but for what nobody in view shows."""
+    if certain:
+        return TRUE if yes else FALSE
+    about: object = (LIKELY, id(node))
+    return Unknown(symbol=about if yes else ("not", about))
 
 
 def is_type_of(value: Value, cls: Value) -> bool | None:
@@ -147,6 +176,14 @@ def has_attribute(value: Instance, name: str) -> bool | None:
     return (
         False if declared and not computed and name not in (value.cls.traits.fields or ()) else None
     )
+
+
+def plain_attribute(value: Value, name: object) -> bool | None:
+    """Whether a number or text of Python has an attribute, None when that is not certain."""
+    if not isinstance(name, str) or not isinstance(value, (Const, Host)):
+        return None
+    example = value.value if isinstance(value, Const) else _EXAMPLES.get(value.type)
+    return None if example is None and isinstance(value, Host) else hasattr(example, name)
 
 
 def is_called(value: Instance) -> bool | None:

@@ -13,6 +13,7 @@ class Keys:
         self._stack = stack
         self._elements: dict[tuple[int, int, int], Key] = {}
         self._folded: dict[tuple[int, int, object], Key] = {}
+        self._stacks: dict[object, Key] = {}
 
     def new(self, constant: Constant = None, count: int | None = None) -> Key:
         """A PRNG key made here, or an array of ``count`` keys."""
@@ -30,6 +31,17 @@ class Keys:
             found = self._elements[which] = Key(keys.made_in, keys.constant, None, keys)
         return found
 
+    def stacked(self, keys: tuple[Key, ...], constant: Constant) -> Key:
+        """An array of keys: the same one for the same keys."""
+        which = tuple((key.serial, id(key.made_in)) for key in keys), id(self._stack.level)
+        found = self._stacks.get(which)
+        if found is None:
+            of = {id(key.part_of): key.part_of for key in keys}
+            part_of = of.popitem()[1] if len(of) == 1 else None
+            found = Key(self._stack.level, constant, len(keys), part_of)
+            self._stacks[which] = found
+        return found
+
     def folded(self, key: Key, data: object, constant: Constant = None) -> Key:
         """``fold_in(key, data)``: the same key each time it is asked for here."""
         which = (key.serial, id(self._stack.level), data)
@@ -42,3 +54,4 @@ class Keys:
         """Forget them: they hold on to levels."""
         self._elements.clear()
         self._folded.clear()
+        self._stacks.clear()

@@ -76,16 +76,21 @@ def other_axes(function: Transformed, arguments: Arguments) -> int | None:
 
 def lacks_axes(function: Transformed, arguments: Arguments) -> bool:
     """Whether an argument has fewer axes than the transforms around a function map of it."""
-    mapped = [0] * len(arguments.args)
+    mapped, named = [0] * len(arguments.args), 0
     inner: Value = function
     while isinstance(inner, Transformed):
         if inner.transform.counts_axes:
             for position, _ in axes_of(inner, arguments):
                 mapped[position] += 1
+            named += is_of_jax(inner)
         inner = inner.function
+    given = [
+        *zip(mapped, arguments.args, strict=True),
+        *((named, value) for value in arguments.kwargs.values()),
+    ]
     return any(
         len(shape) < count
-        for count, value in zip(mapped, arguments.args, strict=True)
+        for count, value in given
         for shape in (shapes_of(value) if count else ())
     )
 

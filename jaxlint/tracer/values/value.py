@@ -146,7 +146,8 @@ class Host(Value):
         capped: it does so only while it is less than a number that stays the same.
         size: the size of an axis that an ``int`` is.
         symbol: as in :class:`Unknown`.
-        name: of the dtype that a ``dtype`` is.
+        name: of the dtype that a ``dtype`` is; of the attribute of a type that a ``str`` is, if
+            that is not its own name.
         of: the value whose type a ``type`` is, or whose type a ``str`` is the name of.
         shows: a tracer that a ``str`` is the text of, or of which it has the text in it.
         differs: why it is another one in each process; None: not that anybody could see.
