@@ -13,6 +13,9 @@ from jaxlint.tracer.values.value import Value
 
 _PUTS = frozenset({"append", "add"})
 
+_DEEPEST = 3
+"""Tests in an arm, ``elif`` among them, that are looked into."""
+
 _Names = dict[str, Value]
 
 
@@ -63,10 +66,10 @@ def _put(body: list[n.Node]) -> tuple[set[str], set[str]]:
     return {name for name, _ in pairs}, {container for _, container in pairs}
 
 
-def _pairs(body: list[n.Node]) -> Iterator[tuple[str, str]]:
+def _pairs(body: list[n.Node], depth: int = _DEEPEST) -> Iterator[tuple[str, str]]:
     for each in body:
-        if isinstance(each, n.If):
-            yield from _pairs([*each.body, *each.orelse])
+        if isinstance(each, n.If) and depth:
+            yield from _pairs([*each.body, *each.orelse], depth - 1)
         call = each.value if isinstance(each, n.ExpressionStatement) else None
         if not isinstance(call, n.Call) or not isinstance(call.function, n.Attribute):
             continue
