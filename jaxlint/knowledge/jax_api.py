@@ -165,9 +165,6 @@ KEY_FUNCTIONS = frozenset(
 KEY_NAMES = frozenset({"key", "rng", "prng_key", "rng_key", "random_key", "prng"})
 """Names of parameters that are PRNG keys, unless the body says otherwise."""
 
-ANY_KEY = "key"
-"""The one of them that other code has, too: of dictionaries, caches, tables."""
-
 KEY_ANNOTATIONS = frozenset(
     {"jaxtyping.PRNGKeyArray", "jaxtyping.Key", "chex.PRNGKey", "jax.random.PRNGKey",
      "jax.random.PRNGKeyArray"}

@@ -10,9 +10,6 @@ KNOWN_LIBRARIES = frozenset(
 )  # fmt: skip
 """Packages that the tables here speak of: their own source says no more."""
 
-OF_JAX = ("chex", "distrax", "equinox", "flax", "haiku", "jax", "numpyro", "optax")
-"""How the names of packages begin that have to do with JAX and its keys: ``jaxtyping``, too."""
-
 
 def is_module(name: str) -> bool:
     """Whether a name is one of these packages, or a module of JAX."""

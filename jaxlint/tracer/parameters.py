@@ -83,11 +83,10 @@ def gather(code: n.Function, resolve: Resolve) -> dict[str, Hint]:
     return found
 
 
-def gather_keys(code: n.Function, resolve: Resolve, of_jax: bool) -> frozenset[str]:
+def gather_keys(code: n.Function, resolve: Resolve) -> frozenset[str]:
     """Parameters that the body, their annotation or their name says are PRNG keys.
 
-    Only names that people give to keys are looked into: walking every body is slow. ``key``
-    says it in a module ``of_jax`` alone: others have keys for other locks.
+    Only names that people give to keys are looked into: walking every body is slow.
     """
     if not any(_KEY_LIKE.search(parameter.name) for parameter in code.parameters):
         return frozenset()
@@ -95,18 +94,17 @@ def gather_keys(code: n.Function, resolve: Resolve, of_jax: bool) -> frozenset[s
     return frozenset(
         parameter.name
         for parameter in code.parameters
-        if not parameter.kind.endswith("star") and _is_key(parameter, uses, resolve, of_jax)
+        if not parameter.kind.endswith("star") and _is_key(parameter, uses, resolve)
     )
 
 
-def _is_key(parameter: n.Parameter, uses: _KeyUses, resolve: Resolve, of_jax: bool) -> bool:
+def _is_key(parameter: n.Parameter, uses: _KeyUses, resolve: Resolve) -> bool:
     annotation = parameter.annotation
     head = annotation.value if isinstance(annotation, n.Subscript) else annotation
     if head is not None and resolve(head) in jax_api.KEY_ANNOTATIONS:
         return True
     called_key = parameter.name in jax_api.KEY_NAMES - uses.others
-    of_locks = not of_jax and parameter.name == jax_api.ANY_KEY
-    if called_key and not of_locks and not _is_plain(annotation, resolve):
+    if called_key and not _is_plain(annotation, resolve):
         return True
     return _is_taken(parameter.name, uses.calls, partial(_takes_keys, resolve))
 

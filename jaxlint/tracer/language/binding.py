@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from jaxlint.events import Reason, Site
 from jaxlint.knowledge.libraries import MESH, MESHES
-from jaxlint.knowledge.packages import OF_JAX
 from jaxlint.program import nodes as n
 from jaxlint.tracer.borders import entering_program, is_called_by_library
 from jaxlint.tracer.callables import function_like
@@ -212,11 +211,7 @@ def _key_parameters(tracer: Tracer, function: Function) -> frozenset[str]:
     found = tracer.key_hints.get(id(function.code))
     if found is None:
         frame = function.frame
-        of_jax = any(
-            isinstance(each, Qualified) and each.name.startswith(OF_JAX)
-            for each in frame.globals.names.values()
-        )
-        found = gather_keys(function.code, lambda node: qualified_name(tracer, node, frame), of_jax)
+        found = gather_keys(function.code, lambda node: qualified_name(tracer, node, frame))
         tracer.key_hints[id(function.code)] = found
     return found
 
