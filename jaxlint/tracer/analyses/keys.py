@@ -98,7 +98,6 @@ class Keys(Analysis):
         self._drawn: dict[int, tuple[Value, list[tuple[Key, Use]]]] = {}
         self._idle: set[Use] = set()
         self._unread = Unread(tracer)
-        self._unread_parts = Unread(tracer, finished=True)
         self._applied = Applied(tracer)
         self._shown = {
             id(statement.value)
@@ -195,16 +194,10 @@ class Keys(Analysis):
 
         Nor in a call of a compiled function to make it compile, before the calls that count.
         """
-        if self._nobody_reads(earlier):
+        if self._unread.is_unread(earlier.chain):
             return True
         warms_up = self._applied.is_warm_up
         return warms_up(earlier.chain) and not warms_up(use.chain)
-
-    def _nobody_reads(self, use: Use) -> bool:
-        """Whether nobody reads what was drawn, or any key that a function split off."""
-        splits = use.name in jax_api.SPLITS and use.chain[-1].frame.function is not None
-        unread = self._unread_parts if splits else self._unread
-        return unread.is_unread(use.chain)
 
     def on_apply(self, function: Transformed, arguments: Arguments, node: n.Node) -> None:
         if function.transform.compiles:
@@ -299,7 +292,7 @@ class Keys(Analysis):
     def _find(
         self, earlier: Use, use: Use, repeated: Again, part: int, at: n.Node, carried: bool = False
     ) -> None:
-        if self.tracer.stack.muted or self._nobody_reads(use):
+        if self.tracer.stack.muted or self._unread.is_unread(use.chain):
             return
         if self._is_default_elsewhere(use, part):
             return
