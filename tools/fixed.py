@@ -18,7 +18,7 @@ from jaxlint.confirm.fixtures.find import Fixture, default_folder, find_fixtures
 from jaxlint.workspace.fixing import fix_bytes
 from tools.versions import RELEASES
 
-OPTIONS = Options(enable=("JXL",), jax=f">={RELEASES[0]}", unsafe_fixes=True)
+OPTIONS = Options(enable=("JXL",), ignore=("JXL913",), jax=f">={RELEASES[0]}", unsafe_fixes=True)
 _MARK = re.compile(r"\s*#\s*(JXL\d{3}(?:\s*,\s*JXL\d{3})*)\s*$")
 
 

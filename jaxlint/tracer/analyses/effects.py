@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from jaxlint.events import (
-    Event,
     FormattedTracer,
     HostInput,
     HostOutput,
@@ -43,7 +42,7 @@ class Effects(Analysis):
         super().__init__(tracer)
         self._seeded: set[tuple[Level, str]] = set()
         self._applied = Applied(tracer)
-        self._once: list[tuple[Level, Event]] = []
+        self._once: list[tuple[Level, HostInput | HostOutput]] = []
         self._asked: list[tuple[object, HostInput]] = []
         self._set: set[object] = set()
 
@@ -136,16 +135,9 @@ class Effects(Analysis):
         else:
             self.tracer.emit(event)
 
-    def _emit_once(self, event: Event, level: Level) -> None:
+    def _emit_once(self, event: HostInput | HostOutput, level: Level) -> None:
         self.tracer.emit(event)
         self._once.append((level, event))
-
-    def _emit_change(self, event: Event, level: Level, leaks: bool) -> None:
-        """A tracer that gets out is lost however often the function is traced."""
-        if leaks:
-            self.tracer.emit(event)
-        else:
-            self._emit_once(event, level)
 
     def _behind_test(self, node: n.Node) -> bool:
         """Whether a test in the function that runs leads to a node."""
@@ -227,9 +219,8 @@ class Effects(Analysis):
         if undone.is_balanced(self._around(), subject, how):
             return
         leaked = next((value for value in added if tracers(value)), None)
-        leaks = leaked is not None
-        event = OuterMutation(self.tracer.context(node, subject, leaked), how, leaks)
-        self._emit_change(event, level, leaks)
+        context = self.tracer.context(node, subject, leaked)
+        self.tracer.emit(OuterMutation(context, how, leaked is not None))
 
     def on_store_outer(
         self, name: str, target: n.Node, how: str, frame: Frame, new: Value, node: n.Node
@@ -238,8 +229,8 @@ class Effects(Analysis):
         if level is None or _is_flag(new) or not matters(level, [new], frame.level):
             return
         if not self._is_taken_back(target):
-            context, leaks = self.tracer.context(node, target, new), bool(tracers(new))
-            self._emit_change(OuterRebinding(context, how, name, leaks), level, leaks)
+            context = self.tracer.context(node, target, new)
+            self.tracer.emit(OuterRebinding(context, how, name, bool(tracers(new))))
 
     def on_store_attribute(
         self, owner: Instance | Class, name: str, old: Value | None, new: Value, node: n.Attribute
@@ -249,8 +240,8 @@ class Effects(Analysis):
         if level is None or owner.made is None or cls.traits.library or _is_flag(new):
             return
         if matters(level, [new], owner.made.level) and not self._is_taken_back(node):
-            context, leaks = self.tracer.context(node, node.value, new), bool(tracers(new))
-            self._emit_change(OuterAttribute(context, name, leaks), level, leaks)
+            context = self.tracer.context(node, node.value, new)
+            self.tracer.emit(OuterAttribute(context, name, bool(tracers(new))))
 
     # -------------------------------------------------------------------- taken back
 
