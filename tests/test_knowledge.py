@@ -15,6 +15,7 @@ jnp = jax.numpy
 import numpy as np  # noqa: E402
 
 from jaxlint.knowledge import array_names, jax_api, numpy_api, python_api  # noqa: E402
+from jaxlint.knowledge.annotations import ARRAY_ANNOTATIONS  # noqa: E402
 from jaxlint.knowledge.measured import (  # noqa: E402
     is_measured,
     result_of,
@@ -56,7 +57,7 @@ def names_of(*tables: Any) -> list[str]:
         jax_api.KEY_RESULTS,
         jax_api.PURE_UPDATES,
         jax_api.CONSTANTS,
-        jax_api.ARRAY_ANNOTATIONS,
+        ARRAY_ANNOTATIONS,
         jax_api.MUTABLE_REFS,
         jax_api.TREE_MAPS,
         numpy_api.HOST_RESULTS,

@@ -10,6 +10,7 @@ import pytest
 
 pytest.importorskip("jax")
 
+from jaxlint.knowledge import annotations as annotation_rows
 from jaxlint.knowledge import (
     chains,
     discarded,
@@ -45,8 +46,8 @@ def test_every_row_was_checked() -> None:
 
 
 _TABLES = (
-    chains, discarded, jax_api, layers, libraries, numpy_api, probabilities, python_api, schedules,
-    transforms,
+    annotation_rows, chains, discarded, jax_api, layers, libraries, numpy_api, probabilities,
+    python_api, schedules, transforms,
 )  # fmt: skip
 
 

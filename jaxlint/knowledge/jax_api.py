@@ -165,12 +165,6 @@ KEY_FUNCTIONS = frozenset(
 KEY_NAMES = frozenset({"key", "rng", "prng_key", "rng_key", "random_key", "prng"})
 """Names of parameters that are PRNG keys, unless the body says otherwise."""
 
-KEY_ANNOTATIONS = frozenset(
-    {"jaxtyping.PRNGKeyArray", "jaxtyping.Key", "chex.PRNGKey", "jax.random.PRNGKey",
-     "jax.random.PRNGKeyArray"}
-)  # fmt: skip
-"""Annotations of PRNG keys."""
-
 PURE_UPDATES = frozenset(
     {"jax.random.split", "jax.random.fold_in", "optax.apply_updates", "optax.incremental_update",
      "optax.GradientTransformation.update", "dataclasses.replace", "equinox.apply_updates",
@@ -288,26 +282,6 @@ PLAIN_EVIDENCE = ARRAY_EVIDENCE - frozenset(
 
 OF_DISTRIBUTIONS = frozenset({"mean", "std", "var"})
 """Those that distributions have, too: what they give has a shape of its own."""
-
-ANNOTATED_DTYPES: dict[str, str | None] = {
-    "Shaped": None, "Num": None, "Real": None, "Inexact": None,
-    "Float": "float", "Complex": "complex", "Int": "int", "UInt": "int", "Integer": "int",
-    "Bool": "bool", "BFloat16": "bfloat16",
-    **{f"{kind}{bits}": f"{kind.lower()}{bits}"
-       for kind, widths in (("Int", (8, 16, 32, 64)), ("UInt", (8, 16, 32, 64)),
-                            ("Float", (16, 32, 64)), ("Complex", (64, 128)))
-       for bits in widths},
-}  # fmt: skip
-"""The annotations of jaxtyping that say a dtype and a shape, ``Float[Array, "batch 3"]``: the
-dtype, or its kind."""
-
-ARRAY_ANNOTATIONS = frozenset(
-    {"jax.Array", "jax.numpy.ndarray", "jax.typing.ArrayLike", "jaxtyping.Array",
-     "jaxtyping.ArrayLike", "chex.Array", "chex.ArrayDevice", "chex.Scalar", "chex.Numeric",
-     "numpy.ndarray", "builtins.float", "builtins.int", "builtins.bool", "builtins.complex",
-     *(f"jaxtyping.{name}" for name in ANNOTATED_DTYPES)}
-)  # fmt: skip
-"""Annotations that make a traced parameter an array."""
 
 MUTABLE_REFS = frozenset(
     {"jax.new_ref", "jax.array_ref", "jax.ref.new_ref", "jax.experimental.mutable_array",
@@ -499,6 +473,3 @@ ASKS_SHAPE_ALONE = frozenset(
     f"jax.numpy.{name}" for name in ("zeros_like", "ones_like", "empty_like", "full_like")
 )
 """Functions that ask what they are given for its shape and dtype alone, also a reference."""
-
-JAX_ANNOTATIONS = ARRAY_ANNOTATIONS - {"numpy.ndarray"}
-"""Annotations of arrays of JAX, which are leaves of whatever holds them."""

@@ -13,6 +13,7 @@ from functools import partial
 from typing import Any, Literal
 
 from jaxlint.knowledge import array_names, jax_api, python_api
+from jaxlint.knowledge.annotations import ARRAY_ANNOTATIONS, KEY_ANNOTATIONS
 from jaxlint.program import nodes as n
 from jaxlint.program.once import once
 from jaxlint.program.walk import assigned_names, walk
@@ -101,7 +102,7 @@ def gather_keys(code: n.Function, resolve: Resolve) -> frozenset[str]:
 def _is_key(parameter: n.Parameter, uses: _KeyUses, resolve: Resolve) -> bool:
     annotation = parameter.annotation
     head = annotation.value if isinstance(annotation, n.Subscript) else annotation
-    if head is not None and resolve(head) in jax_api.KEY_ANNOTATIONS:
+    if head is not None and resolve(head) in KEY_ANNOTATIONS:
         return True
     called_key = parameter.name in jax_api.KEY_NAMES - uses.others
     if called_key and not _is_plain(annotation, resolve):
@@ -133,7 +134,7 @@ def _is_plain(annotation: n.Node | None, resolve: Resolve) -> bool:
         return False
     parts = (each for each in walk([annotation]) if isinstance(each, (n.Name, n.Attribute)))
     named = {resolve(each) for each in parts}
-    return not named.isdisjoint(_PLAIN) and named.isdisjoint(jax_api.KEY_ANNOTATIONS)
+    return not named.isdisjoint(_PLAIN) and named.isdisjoint(KEY_ANNOTATIONS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +215,7 @@ def _stated(parameter: n.Parameter, resolve: Resolve) -> Hint | None:
     if annotation is not None:
         head = annotation.value if isinstance(annotation, n.Subscript) else annotation
         name = resolve(head)
-        if name in jax_api.ARRAY_ANNOTATIONS:
+        if name in ARRAY_ANNOTATIONS:
             return "number" if name.startswith("builtins.") else "array"
         if (name or "").rpartition(".")[2] in _CONTAINER_NAMES:
             return "container"

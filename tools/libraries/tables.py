@@ -14,6 +14,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from jaxlint.knowledge import annotations as annotation_rows
 from jaxlint.knowledge import (
     chains,
     discarded,
@@ -444,8 +445,8 @@ TABLES: dict[str, tuple[Iterable[str], Callable[[str], str]]] = {
         _asks_for_shapes,
     ),
     "libraries.INITIALIZER_MODULES": (libraries.INITIALIZER_MODULES, _has_initializers),
-    "jax_api.KEY_ANNOTATIONS": (jax_api.KEY_ANNOTATIONS, _exists),
-    "jax_api.ARRAY_ANNOTATIONS": (jax_api.ARRAY_ANNOTATIONS, _exists),
+    "annotations.KEY_ANNOTATIONS": (annotation_rows.KEY_ANNOTATIONS, _exists),
+    "annotations.ARRAY_ANNOTATIONS": (annotation_rows.ARRAY_ANNOTATIONS, _exists),
     "python_api.NEUTRAL_DECORATORS": (python_api.NEUTRAL_DECORATORS, _neutral),
     "python_api.NEUTRAL_DECORATOR_FACTORIES": (
         python_api.NEUTRAL_DECORATOR_FACTORIES,

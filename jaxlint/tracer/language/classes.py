@@ -7,7 +7,8 @@ from dataclasses import replace
 from operator import is_
 
 from jaxlint.events import StaticArray
-from jaxlint.knowledge import jax_api, python_api
+from jaxlint.knowledge import python_api
+from jaxlint.knowledge.annotations import ARRAY_ANNOTATIONS, JAX_ANNOTATIONS
 from jaxlint.knowledge.frozen import FREEZES_ALWAYS, FROZEN
 from jaxlint.knowledge.libraries import MADE_IN_TRANSFORM, SETS_UP, WARNS_OF_STATIC_ARRAYS
 from jaxlint.program import nodes as n
@@ -386,7 +387,7 @@ def static_by_annotation(tracer: Tracer, cls: Class) -> frozenset[str]:
 def _names_arrays(tracer: Tracer, annotation: n.Node, cls: Class) -> bool:
     if isinstance(annotation, n.Constant):
         return "Array" in str(annotation.value)
-    return qualified_name(tracer, annotation, cls.frame) in jax_api.JAX_ANNOTATIONS
+    return qualified_name(tracer, annotation, cls.frame) in JAX_ANNOTATIONS
 
 
 def traced_data(tracer: Tracer, cls: Class, value: Tree) -> Instance:
@@ -396,7 +397,7 @@ def traced_data(tracer: Tracer, cls: Class, value: Tree) -> Instance:
         if isinstance(statement, n.AnnotatedAssign) and isinstance(statement.target, n.Name):
             annotation = statement.annotation
             head = annotation.value if isinstance(annotation, n.Subscript) else annotation
-            array = qualified_name(tracer, head, cls.frame) in jax_api.ARRAY_ANNOTATIONS
+            array = qualified_name(tracer, head, cls.frame) in ARRAY_ANNOTATIONS
             name = statement.target.id
             part = part_of(tracer, value, Const(name), annotation)
             attributes[name] = replace(part.as_array(), assumed=True) if array else part

@@ -230,14 +230,8 @@ def _refuses_keywords(tracer: Tracer, name: str, arguments: Arguments, node: n.N
 
 
 def refused_by_scipy(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> bool:
-    """Whether a SciPy function raises: for a tracer, or for one that a function gives it.
-
-    Of code for the arrays of any library nobody knows: SciPy may have been told to take them.
-    """
-    held = tracer.stack.frame.globals.names.values()
-    if any(
-        isinstance(each, Qualified) and each.name.startswith(scipy_api.ARRAY_API) for each in held
-    ):
+    """Whether a SciPy function raises: for a tracer, or for one that a function gives it."""
+    if _is_for_any_arrays(tracer):
         return False
     if scipy_api.needs_arrays(name):
         return refuses_all(tracer, name, arguments, node) or (
@@ -255,6 +249,14 @@ def refused_by_scipy(tracer: Tracer, name: str, arguments: Arguments, node: n.No
         _gives_tracer(tracer, name, item, row.called[item.parameter], given, node)
         for item in given
         if item.parameter in row.called
+    )
+
+
+def _is_for_any_arrays(tracer: Tracer) -> bool:
+    """Whether code is for the arrays of any library: SciPy may have been told to take them, too."""
+    held = tracer.stack.frame.globals.names.values()
+    return any(
+        isinstance(each, Qualified) and each.name.startswith(scipy_api.ARRAY_API) for each in held
     )
 
 

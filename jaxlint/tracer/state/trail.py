@@ -160,7 +160,7 @@ class Trail:
                 bound = [(v, end) for v, end in zip(values, ends, strict=True) if v is not _MISSING]
                 told = [_told(end.values()) for _, end in bound]
                 joined = chosen_where([value for value, _ in bound], told)
-            elif type(joined) is Host and joined.type == "bool":
+            elif type(joined) is Host and joined.type == "bool" and joined.differs is None:
                 joined = as_tested(values, [_told(end.values()) for end in ends]) or joined
             elif may_differ(joined) and joined is not now:
                 joined = where_they_meet(joined, values, [_told(end.values()) for end in ends])

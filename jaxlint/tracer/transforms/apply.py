@@ -262,7 +262,8 @@ def _trace(
         tracer.analyses.on_traced(level)
         record = tracer.analyses.after_call(before)
         inputs = (*inner.all(), function.function)
-        if not (_is_unknown(inner) and any(each.serial > newest for each in keys_in(result))):
+        makes_keys = any(each.serial > newest for each in keys_in(result))
+        if not makes_keys or not _is_unknown(inner):
             tracer.memo.traces[key] = Trace(result, level, inputs, record)
     return level, result
 

@@ -261,7 +261,7 @@ class Lifting:
             args += for_results(self.function, given)
         rest, open_kwargs = given.open_args, given.open_kwargs
         if self.transform.traced == "refs" and takes_more(self.function):
-            rest = rest or (UNKNOWN if has_more(self.function) else None)
+            rest = UNKNOWN if rest is not None or has_more(self.function) else None
         elif rest is not None and all(place < len(args) for place in self.statics.positions):
             rest = lift(rest, len(args), self._name(len(args)), None)
         if open_kwargs is not None and not self.statics.names and not self.statics.positions:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from jaxlint.knowledge import jax_api
+from jaxlint.knowledge.annotations import ANNOTATED_DTYPES
 from jaxlint.program import nodes as n
 from jaxlint.tracer.values.avals import UNKNOWN_AVAL, Aval
 from jaxlint.tracer.values.sizes import Dim, Shape
@@ -21,12 +21,12 @@ def annotated_aval(annotation: n.Node | None, resolve: Callable[[n.Node], str | 
         return UNKNOWN_AVAL
     name = resolve(annotation.value) or ""
     kind = name.removeprefix(_JAXTYPING)
-    if kind == name or kind not in jax_api.ANNOTATED_DTYPES:
+    if kind == name or kind not in ANNOTATED_DTYPES:
         return UNKNOWN_AVAL
     said = annotation.index.elements[-1]
     text = said.value if isinstance(said, n.Constant) else None
     shape = _shape(text) if isinstance(text, str) else None
-    return Aval(shape, jax_api.ANNOTATED_DTYPES[kind])
+    return Aval(shape, ANNOTATED_DTYPES[kind])
 
 
 def _shape(text: str) -> Shape:
