@@ -25,6 +25,20 @@ def trigger_sync_gate():
     return trigger()
 
 
+def trigger_flag_by_if():
+    def save():
+        first = False
+        if jax.process_index() == 0:
+            first = True
+        if first:
+            multihost_utils.sync_global_devices("saved")  # JXL904
+
+    def trigger():
+        save()
+
+    return trigger()
+
+
 def trigger_helper_is_master():
     def is_master():
         return jax.process_index() == 0

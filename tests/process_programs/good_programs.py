@@ -31,6 +31,21 @@ def trigger_elementwise_compute():
     return trigger()
 
 
+def trigger_flag_by_if():
+    def save():
+        first = False
+        if jax.process_index() == 0:
+            first = True
+        multihost_utils.sync_global_devices("saved")
+        if first:
+            print("saved")
+
+    def trigger():
+        save()
+
+    return trigger()
+
+
 def trigger_sync_outside():
     def trigger():
         if jax.process_index() == 0:
