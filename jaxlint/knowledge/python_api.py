@@ -374,6 +374,15 @@ NAMES_OF_TYPES = frozenset({"__name__", "__qualname__"})
 MODULE_OF_TYPE = "__module__"
 """The attribute of a type with the name of the module that it comes from."""
 
+NAMESPACE = "__dict__"
+"""The attribute with all that a module, class or object binds."""
+
+OF_EVERY_CLASS = ("__module__", "__doc__", NAMESPACE, "__weakref__")
+"""What Python puts into the namespace of each class."""
+
+SAYS_ABSTRACT = "__isabstractmethod__"
+"""The attribute that ``abc.abstractmethod`` sets."""
+
 ASKS_KIND = frozenset({"isinstance", "callable", "hasattr", "len", "type"})
 """What Python asks to learn of what kind a value is."""
 

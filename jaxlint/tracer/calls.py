@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -65,8 +66,29 @@ from jaxlint.tracer.values.value import UNKNOWN, Clock, Const, Host, Unknown, Va
 def _function(tracer: Tracer, function: Function, arguments: Arguments, node: n.Node) -> Value:
     if calls_library(tracer.stack, function):
         tracer.analyses.on_call(name_in_library(function), arguments, node)
-        result = invoke(tracer, function, arguments, node)
+        with _in_library(tracer):
+            result = invoke(tracer, function, arguments, node)
         return leaving_library(tracer.stack, result, called_as(node), node)
+    if tracer.stack.frame.globals.library and not function.frame.globals.library:
+        with tracer.paying(tracer.away.called_library):
+            return _in_project(tracer, function, arguments, node)
+    return _in_project(tracer, function, arguments, node)
+
+
+@contextmanager
+def _in_library(tracer: Tracer) -> Iterator[None]:
+    """Run what stands in for a library: its steps are on no share of the file."""
+    away = tracer.away
+    outer, away.called_library = away.called_library, away.payer
+    try:
+        with tracer.paying(None):
+            yield
+    finally:
+        away.called_library = outer
+
+
+def _in_project(tracer: Tracer, function: Function, arguments: Arguments, node: n.Node) -> Value:
+    """A function of this file, or of another one."""
     if not goes_away(tracer, function):
         return invoke(tracer, function, arguments, node)
     given = arguments.all()

@@ -333,8 +333,8 @@ class Tracer:
             self.stack.aside = aside
 
     @contextmanager
-    def paying(self, payer: Errand) -> Iterator[None]:
-        """Run on the share of steps of a purpose."""
+    def paying(self, payer: Errand | None) -> Iterator[None]:
+        """Run on the share of steps of a purpose; None: on no share."""
         self.count_away()
         outer, self.away.payer = self.away.payer, payer
         try:

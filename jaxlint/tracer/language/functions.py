@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from jaxlint.program import nodes as n
-from jaxlint.tracer.callables import does_nothing, function_under
+from jaxlint.tracer.callables import does_nothing, free_variables, function_under
 from jaxlint.tracer.language.alike import blank, can_be_shared, moved
 from jaxlint.tracer.language.binding import bind_parameters, with_keys
 from jaxlint.tracer.operations.comparison import symbol_of
@@ -67,7 +67,7 @@ def invoke(tracer: Tracer, function: Function, arguments: Arguments, node: n.Nod
     """Run the body of a function of the program."""
     code, stack = function.code, tracer.stack
     _note_run(tracer, function, node)
-    if stack.too_deep(code) or not agrees(tracer, function.facts):
+    if stack.too_deep(code, function.frame) or not agrees(tracer, function.facts):
         return tracer.unseen(*arguments.all())
     names = bind_parameters(tracer, function, arguments, node)
     if names is None:
@@ -105,16 +105,15 @@ def _invoke(
     names: dict[str, Value],
     node: n.Node,
 ) -> Value:
-    code = function.code
     loop = _loop_on_host(tracer)
     made_here = blank(tracer, function, names)
     key = _memo_key(tracer, function, names, loop, made_here)
     hit = tracer.memo.calls.get(key)
     if hit is not None and hit.holds_in(loop):
         return _from_memory(tracer, hit, names, node)
-    runs, steps = tracer.memo.contexts, tracer.memo.steps
-    runs[id(code)] += 1
-    if runs[id(code)] > _MOST_CONTEXTS and steps[id(code)] > _MOST_STEPS:
+    runs, steps, which = tracer.memo.contexts, tracer.memo.steps, _which(function)
+    runs[which] += 1
+    if runs[which] > _MOST_CONTEXTS and steps[which] > _MOST_STEPS:
         return UNKNOWN
     left = tracer.steps - tracer.away.given
     inputs, operations = (function, *names.values()), tracer.operations
@@ -122,7 +121,7 @@ def _invoke(
     with tracer.trail.keeping() as mark:
         result, frame = _run(tracer, function, with_keys(tracer, function, names), node)
         writes = tracer.trail.written(mark)
-    steps[id(code)] += left - (tracer.steps - tracer.away.given)
+    steps[which] += left - (tracer.steps - tracer.away.given)
     made = isinstance(result, (Sequence, Mapping)) and (
         result.made is not None and result.made.frame is frame
     )
@@ -137,6 +136,12 @@ def _invoke(
         frame.raised,
     )  # fmt: skip
     return result
+
+
+def _which(function: Function) -> tuple[int, ...]:
+    """The code that runs: what a decorator makes of one function is other code than of another."""
+    around = [function_under(value) for _, value in free_variables(function)]
+    return (id(function.code), *(id(each.code) for each in around if each is not None))
 
 
 def run_around(
@@ -158,7 +163,7 @@ def run_around(
 
     _note_run(tracer, function, node)
     names = bind_parameters(tracer, function, arguments, node)
-    if names is not None and not stack.too_deep(function.code):
+    if names is not None and not stack.too_deep(function.code, function.frame):
         _run(tracer, function, with_keys(tracer, function, names), node, around)
     if not ran:
         body(UNKNOWN)

@@ -1,9 +1,10 @@
-"""What every class has of Python: ``setattr(x, "a", 1)``, ``object.__new__`` and the like."""
+"""What Python does to any object: ``setattr(x, "a", 1)``, ``vars``, ``object.__new__``."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
+from jaxlint.knowledge import python_api
 from jaxlint.program import nodes as n
 from jaxlint.program.attributes import ANY
 from jaxlint.tracer.modules import run
@@ -51,6 +52,15 @@ def _set_in_module(tracer: Tracer, owner: Module, arguments: Arguments) -> Value
     return NONE
 
 
+def _namespace(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    """``vars(cls)``; what is written into that of an object or module, nobody follows."""
+    owner = arguments.get(0)
+    if isinstance(owner, Class):
+        return tracer.attribute(owner, python_api.NAMESPACE, node)
+    forget(tracer, arguments.all(), name)
+    return UNKNOWN
+
+
 def _make(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     cls = arguments.get(0)
     return bare(tracer, cls) if isinstance(cls, Class) else UNKNOWN
@@ -75,6 +85,7 @@ def replaced_for_test(tracer: Tracer, arguments: Arguments) -> None:
 
 MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     "builtins.setattr": _set,
+    "builtins.vars": _namespace,
     PAST_ITS_CLASS: _set,
     MAKES: _make,
 }

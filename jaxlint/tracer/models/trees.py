@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 from jaxlint.events import StructureMismatch
 from jaxlint.program import nodes as n
+from jaxlint.program.once import once
+from jaxlint.tracer.callables import function_under
+from jaxlint.tracer.following import is_question
 from jaxlint.tracer.models.builtins import reduce
+from jaxlint.tracer.operations.frozen import is_frozen
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, NumpyArray, Tree
@@ -24,6 +29,7 @@ from jaxlint.tracer.values.joins import one_of
 from jaxlint.tracer.values.objects import Instance
 from jaxlint.tracer.values.pytrees import (
     children,
+    flattened,
     leaf_names,
     leaves,
     map_together,
@@ -45,6 +51,9 @@ _MOST_LEAVES = 8
 _DEEPEST = 3
 """Objects in objects that are mapped leaf by leaf."""
 
+_FEW, _DEEPEST_OF_FEW = 64, 12
+"""Leaves of a tree that is mapped further down: a model with wrappers of its parameters."""
+
 
 def tree_map(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     """``jax.tree.map(f, tree, ...)``: the same structure, with what ``f`` makes of the leaves."""
@@ -57,15 +66,50 @@ def tree_map(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
         return _mapped(tracer, function, trees, node, _DEEPEST)
     if len(trees) > 1:
         return _mapped_at_once(tracer, function, trees, node, whole=True)
-    return _mapped_up_to(tracer, function, is_leaf, trees[0], node, _DEEPEST)
+    few = len([*islice(flattened(trees[0]), _FEW + 1)]) <= _FEW
+    depth = _DEEPEST_OF_FEW if few else _DEEPEST
+    return _mapped_up_to(tracer, function, _Leaves(tracer, is_leaf, node), trees[0], node, depth)
+
+
+class _Leaves:
+    """What a predicate takes for a leaf; one that asks for types alone hears of each type once."""
+
+    def __init__(self, tracer: Tracer, is_leaf: Value, node: n.Node) -> None:
+        self._tracer, self._is_leaf, self._node = tracer, is_leaf, node
+        function = function_under(is_leaf)
+        self._asks_types = function is not None and once(is_question, function.code)
+        self._answers: dict[object, bool | None] = {}
+
+    def answer(self, tree: Value) -> bool | None:
+        """Whether a value is one; None when that is not in view."""
+        kind = _type_of(tree) if self._asks_types else None
+        if kind is None:
+            return self._ask(tree)
+        if kind not in self._answers:
+            self._answers[kind] = self._ask(tree)
+        return self._answers[kind]
+
+    def _ask(self, tree: Value) -> bool | None:
+        found = self._tracer.call(self._is_leaf, Arguments((tree,)), self._node)
+        return bool(found.value) if isinstance(found, Const) else None
+
+
+def _type_of(tree: Value) -> object:
+    """What tells a value from those of other types; None where others of its kind may be of one."""
+    if isinstance(tree, Instance):
+        return None if tree.heir else id(tree.cls.definition)
+    if isinstance(tree, Const):
+        return type(tree.value)
+    if isinstance(tree, Sequence):
+        return tree.kind
+    return Mapping if isinstance(tree, Mapping) else None
 
 
 def _mapped_up_to(
-    tracer: Tracer, function: Value, is_leaf: Value, tree: Value, node: n.Node, depth: int
+    tracer: Tracer, function: Value, is_leaf: _Leaves, tree: Value, node: n.Node, depth: int
 ) -> Value:
     """What a function makes of each leaf, and of what a predicate takes for one."""
-    found = tracer.call(is_leaf, Arguments((tree,)), node)
-    stops = bool(found.value) if isinstance(found, Const) else None
+    stops = is_leaf.answer(tree)
     if stops is False and tree is NONE:
         return NONE
     if stops or (stops is False and isinstance(tree, (Array, Const))):
@@ -77,12 +121,21 @@ def _mapped_up_to(
         name: _mapped_up_to(tracer, function, is_leaf, part, node, depth - 1)
         for name, part in parts.items()
     }
+    if _is_fixed(tracer, tree) and all(made[name] is part for name, part in parts.items()):
+        return tree  # Nobody can tell it from a copy.
     moment = tracer.stack.moment()
     if isinstance(tree, Instance):
         return replace(tree, attributes={**tree.attributes, **made}, made=moment)
     if isinstance(tree, Sequence):
         return sequence(tree.kind, contents_of(list(made.values())), moment)
     return mapping(made, None, moment)
+
+
+def _is_fixed(tracer: Tracer, tree: Value) -> bool:
+    """Whether a container stays as it is, whoever has it."""
+    if isinstance(tree, Instance):
+        return is_frozen(tracer, tree.cls)
+    return isinstance(tree, Sequence) and tree.kind == "tuple"
 
 
 def _parts_in_view(tree: Value) -> dict[Any, Value] | None:

@@ -299,6 +299,10 @@ def _class(tracer: Tracer, value: Class, name: str, node: n.Node) -> Value:
     if found is None:
         if (value.traits.module, name) in MODULE_METHODS:
             return Method(value, name)
+        if name == python_api.NAMESPACE:
+            # What changes it later is not in it.
+            own = dict.fromkeys(python_api.OF_EVERY_CLASS, UNKNOWN) | value.attributes
+            return mapping(own, made=tracer.stack.moment())
         return Const(value.name) if name == "__name__" else UNKNOWN
     return found
 

@@ -19,7 +19,7 @@ from jaxlint.tracer.operations.iteration import iterate
 from jaxlint.tracer.operations.misuse import misused_target
 from jaxlint.tracer.operations.references import note_store
 from jaxlint.tracer.state.arguments import Arguments
-from jaxlint.tracer.state.frames import Frame
+from jaxlint.tracer.state.frames import Frame, Loop
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, AtProperty, NumpyArray, Ref, Tree, refuses_bool
 from jaxlint.tracer.values.containers import (
@@ -185,11 +185,23 @@ def put_attribute(tracer: Tracer, owner: Instance | Class, value: Value, node: n
     if old is not None and not same(old, value):
         tracer.version += 1
         tracer.unfinished += isinstance(owner, Instance) and is_being_made(tracer, owner)
-    if old is not None and frame.loops and frame.loops != (owner.made.loops if owner.made else ()):
+    since = owner.made.loops if owner.made is not None else ()
+    weak = frame.loops != since
+    if isinstance(owner, Class):
+        weak = _in_loops_since(since, frame)  # Methods are wrapped for good; state is put back.
+    if old is not None and frame.loops and weak:
         value = join(old, value)
     elif isinstance(value, Unknown):
         value = replace(value, passed=True)
     tracer.trail.set(owner.attributes, name, value)
+
+
+def _in_loops_since(since: tuple[Loop, ...], frame: Frame) -> bool:
+    """Whether what is changed now was made outside of a loop, or inside of one that is over.
+
+    A pass of a loop that is run once for each element happens for certain.
+    """
+    return any(not loop.precise for loop in {*frame.loops} ^ {*since})
 
 
 # --------------------------------------------------------------------------- items
@@ -376,8 +388,7 @@ def mutate(
     if made is not None:
         made.frame.version += 1
     since = made.loops if made is not None else frame.loops
-    # A pass of a loop that is run once for each element happens for certain.
-    weak = any(not loop.precise for loop in {*frame.loops} ^ {*since})
+    weak = _in_loops_since(since, frame)
     weak = weak or (isinstance(container, Sequence) and container.bounded)
     if isinstance(container, Mapping):
         new: Contents | Entries = _entries(container, how, values, index, weak)

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from types import FunctionType
 
 from jaxlint.knowledge import array_names, jax_api, numpy_api, python_api
 from jaxlint.knowledge.libraries import LAYERS
 from jaxlint.program import nodes as n
 from jaxlint.tracer.values.arrays import Array, NumpyArray, Tree
 from jaxlint.tracer.values.containers import Mapping, Sequence
-from jaxlint.tracer.values.objects import Class, Function, Instance, Qualified
+from jaxlint.tracer.values.objects import (
+    Class,
+    Function,
+    Instance,
+    Qualified,
+    is_abstract_method,
+)
 from jaxlint.tracer.values.pytrees import unpacked
 from jaxlint.tracer.values.value import FALSE, LIKELY, TRUE, Const, Host, Unknown, Value
 
@@ -179,11 +186,29 @@ def has_attribute(value: Instance, name: str) -> bool | None:
 
 
 def plain_attribute(value: Value, name: object) -> bool | None:
-    """Whether a number or text of Python has an attribute, None when that is not certain."""
+    """Whether a number, text or function of Python has one; None when that is not certain."""
+    if isinstance(value, Function):
+        return _function_has(value, name)
     if not isinstance(name, str) or not isinstance(value, (Const, Host)):
         return None
     example = value.value if isinstance(value, Const) else _EXAMPLES.get(value.type)
     return None if example is None and isinstance(value, Host) else hasattr(example, name)
+
+
+def _function_has(function: Function, name: object) -> bool | None:
+    """Whether a function has an attribute: ``functools.wraps`` hands on what was set."""
+    if isinstance(name, str) and hasattr(FunctionType, name):
+        return True
+    if name == "__wrapped__":
+        return function.wraps is not None or None
+    if name != python_api.SAYS_ABSTRACT:
+        return None
+    if is_abstract_method(function.code):
+        return True
+    wrapped = function.wraps
+    if isinstance(wrapped, Function):
+        return _function_has(wrapped, name)
+    return False if wrapped is None else None
 
 
 def is_called(value: Instance) -> bool | None:

@@ -25,6 +25,7 @@ class Away:
         given: steps that came with the modules that were imported meanwhile.
         spent: by all of them, by what they are made for; what is traced on the way by itself.
         payer: whose steps they are that run; None: nobody's.
+        called_library: whose they were where what stands in for a library was called.
         paid_at: the steps that were left when they were counted last, without those given.
         handed: functions of other modules, by the identity of their code, that the file names
             where it calls into another one: it may see what becomes of them.
@@ -47,6 +48,7 @@ class Away:
     made_for: Errand | None = None
     paid_before: int = 0
     payer: Errand | None = None
+    called_library: Errand | None = None
     paid_at: int = 0
 
     @contextmanager

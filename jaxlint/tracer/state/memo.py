@@ -76,16 +76,16 @@ class Memo:
         compiled: the first trace, by what tells JAX one from another: which keys it is given is of
             no account.
         cached: what ``functools.cache`` keeps.
-        contexts, steps: of a function, by the identity of its code: how often it ran, and what
-            that cost.
+        contexts, steps: of a function, by the identity of its code and of that of the functions
+            that it closes over: how often it ran, and what that cost.
     """
 
     calls: dict[object, Remembered] = field(default_factory=dict)
     traces: dict[object, Trace] = field(default_factory=dict)
     compiled: dict[object, Level] = field(default_factory=dict)
     cached: dict[object, Value] = field(default_factory=dict)
-    contexts: Counter[int] = field(default_factory=Counter)
-    steps: Counter[int] = field(default_factory=Counter)
+    contexts: Counter[tuple[int, ...]] = field(default_factory=Counter)
+    steps: Counter[tuple[int, ...]] = field(default_factory=Counter)
 
 
 @dataclass(slots=True)

@@ -10,6 +10,10 @@ from jaxlint.tracer.state.frames import Frame, Level, Link, Moment
 from jaxlint.tracer.values.objects import Instance
 
 _DEEPEST = 24
+
+_MOST_OF_A_KIND = 8
+"""Functions made of one code that run inside of each other, each around something else."""
+
 _SURROUNDINGS = ("module", "frame", "level", "running", "chain", "path", "muted", "aside", "latent",
                  "demo", "raising", "catching", "bound", "jit_disabled",
                  "computes_now")  # fmt: skip
@@ -237,11 +241,15 @@ class Stack:
                     return link.node
         return node
 
-    def too_deep(self, code: n.Function) -> bool:
-        """Whether a call of this function now would recurse or go too deep."""
+    def too_deep(self, code: n.Function, around: Frame) -> bool:
+        """Whether a call of the function made of this code there would recurse or go too deep.
+
+        What a decorator makes of one function calls what it makes of another: that is no recursion.
+        """
         if len(self.running) >= _DEEPEST:
             return True
-        return sum(frame.scope is code.scope for frame in self.running) >= 2
+        same = [frame.parent is around for frame in self.running if frame.scope is code.scope]
+        return len(same) >= _MOST_OF_A_KIND or sum(same) >= 2
 
     def in_branch(self, since: int = 0) -> bool:
         """Whether a test whose outcome nobody knows leads here.

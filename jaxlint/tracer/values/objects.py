@@ -84,6 +84,11 @@ class Traits(Value):
     by_identity: bool = False
 
 
+def is_abstract_method(code: n.Function) -> bool:
+    """Whether a decorator says that classes below give a method its body."""
+    return any(map(_says_abstract, code.decorators))
+
+
 def _says_abstract(decorator: n.Node) -> bool:
     """``@abstractmethod`` and its like, whatever module it is of."""
     name = decorator.attr if isinstance(decorator, n.Attribute) else ""
@@ -142,7 +147,7 @@ class Class(Value):
             for statement in each.definition.body:
                 if isinstance(statement, n.FunctionDefinition):
                     code = statement.function
-                    if any(map(_says_abstract, code.decorators)) and self._keeps(code):
+                    if is_abstract_method(code) and self._keeps(code):
                         return True
         return False
 
