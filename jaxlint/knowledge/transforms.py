@@ -67,6 +67,8 @@ TRACE_ONLY = Transform(
     "abstract", "all", stages=True, result="unknown", computes=False, always=True
 )
 IDENTITY = Transform("concrete", "none", stages=False)
+STAGED_ANEW = Transform("abstract", "all", stages=True, traces_anew=True)
+"""Each call traces the function, and computes what it says."""
 
 _CARRY = Feed("value", 1, "init")
 _SCAN = Callee(0, "f", (_CARRY, Feed("element", 2, "xs")))
@@ -205,7 +207,13 @@ TRANSFORMS: dict[str, Transform] = {
         options=("nondiff_argnums", "nondiff_argnames"),
     ),
     "jax.custom_gradient": replace(IDENTITY, own_rule=True),
-    "jax.custom_batching.custom_vmap": replace(IDENTITY, takes_rules=True),
+    "jax.custom_batching.custom_vmap": replace(STAGED_ANEW, takes_rules=True, always=True),
+    "jax.custom_batching.sequential_vmap": replace(STAGED_ANEW, function="f", always=True),
+    "jax.experimental.sparse.sparsify": replace(STAGED_ANEW, function="f", always=True),
+    "jax.experimental.sparse.grad": replace(GRAD, floats=False),
+    "jax.experimental.sparse.value_and_grad": replace(VALUE_AND_GRAD, floats=False),
+    "jax.experimental.sparse.jacfwd": replace(FORWARD_JACOBIAN, floats=False),
+    "jax.experimental.sparse.jacrev": replace(JACOBIAN, floats=False),
     "jax.make_jaxpr": replace(TRACE_ONLY, static_positions="static_argnums"),
     "jax.numpy.vectorize": replace(
         VMAP, traced="all", function="pyfunc", excluded="excluded", options=(), axis_name="",

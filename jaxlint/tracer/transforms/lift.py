@@ -290,12 +290,24 @@ class Lifting:
         self, value: Value, position: int, name: str, axis: int | None = 0, by_name: bool = False
     ) -> Value:
         if self._is_static(value, position, name, by_name):
-            default = name in self.latent and value is UNKNOWN
-            return Unknown(symbol=(DEFAULT, name)) if default else value
+            return self._if_passed(value, name)
         kept = self._kept(value, position, name)
         if kept is UNKNOWN and self.transform.traced == "in_axes":
             return self._part_by_part(value, position, name)
-        return kept if kept is not None else self._lifted(value, position, name, axis)
+        if kept is None:
+            return self._lifted(value, position, name, axis)
+        return self._if_passed(kept, name)
+
+    def _if_passed(self, value: Value, name: str) -> Value:
+        """An argument that stays as it is: of a default nobody in view passes another value."""
+        default = name in self.latent and value is UNKNOWN
+        return Unknown(symbol=(DEFAULT, name)) if default else value
+
+    def _is_latent(self, value: Value, name: str) -> bool:
+        """Whether nobody in view passes an argument, to this transform or to one around it."""
+        symbol = value.symbol if isinstance(value, Unknown) else None
+        around = isinstance(symbol, tuple) and symbol[0] == DEFAULT
+        return around or name in self.latent
 
     def _is_static(self, value: Value, position: int, name: str, by_name: bool) -> bool:
         """Whether an option says so, of what is given in this way: of unknown calls, in any."""
@@ -386,7 +398,7 @@ class Lifting:
         origin = parameter.origin if parameter is not None else self.function.node.origin
         reason = Reason(
             "parameter", name, Site(origin), level.function, level.name, level.site,
-            latent=name in self.latent,
+            latent=self._is_latent(value, name),
         )  # fmt: skip
         unseen = parameter if isinstance(value, Unknown) else None
         if unseen is not None and transform.traced == "arrays":
