@@ -30,6 +30,7 @@ from jaxlint.events.arguments import (
     Untraceable,
 )
 from jaxlint.events.arrays import (
+    AbsorbedNumber,
     ClimbingOptimizer,
     CoarseClock,
     DiscardedUpdate,
@@ -135,6 +136,7 @@ from jaxlint.events.names import (
 
 __all__ = [
     "VERSION",
+    "AbsorbedNumber",
     "Again",
     "ArrayConversion",
     "AxesMismatch",

@@ -6,6 +6,7 @@ A new question is a new file here: a class that overrides what it needs of
 
 from __future__ import annotations
 
+from jaxlint.tracer.analyses.absorbed import Absorbed
 from jaxlint.tracer.analyses.at_import import AtImport
 from jaxlint.tracer.analyses.axes import Axes
 from jaxlint.tracer.analyses.beyond import Beyond
@@ -53,5 +54,6 @@ ALL = (
     Numbers, Callbacks, Columns, Scopes, Unequal, Draws, Blocks, Wraps, Climbing,
     Cuts, Links, Logits, Overwritten, Steps,
     Beyond, Branches, EqualMasks, Metadata, Impure, AtImport, Captured, Coarse,
+    Absorbed,
 )  # fmt: skip
 """Every analysis, in the order in which they are told."""

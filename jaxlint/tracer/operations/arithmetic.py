@@ -10,6 +10,7 @@ from typing import Any
 from jaxlint.events import ListArgument, RefusedArgument
 from jaxlint.program import nodes as n
 from jaxlint.tracer.operations.fit import note_mismatch
+from jaxlint.tracer.operations.floats import added
 from jaxlint.tracer.operations.integers import negative, operated
 from jaxlint.tracer.operations.misuse import misused_at
 from jaxlint.tracer.operations.ranges import note_operand
@@ -112,6 +113,7 @@ def _array(tracer: Tracer, operator: str, left: Value, right: Value, node: n.Nod
         note_mismatch(tracer, (left, right), node)
     varies = (_varies(left) or _varies(right)) if operator != "@" else None
     found = tracer.array([left, right], node, "", aval, varies)
+    found = added(tracer, operator, left, right, found, node)
     return operated(tracer, operator, left, right, found, node)
 
 
