@@ -114,6 +114,7 @@ from jaxlint.events.event import (
     Tracing,
 )
 from jaxlint.events.gradients import (
+    DecayedConstant,
     IgnoredCotangent,
     MaskedGradient,
     NondiffTracer,
@@ -152,6 +153,7 @@ __all__ = [
     "ConstantKey",
     "Context",
     "DataDependentShape",
+    "DecayedConstant",
     "DiscardedUpdate",
     "DonatedUse",
     "ElementIndex",

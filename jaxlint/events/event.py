@@ -103,6 +103,7 @@ class Kind(str, Enum):
     PROBABILITIES_FOR_LOGITS = "probabilities-for-logits"
     NAN_COMPARISON = "nan-comparison"
     COARSE_CLOCK = "coarse-clock"
+    DECAYED_CONSTANT = "decayed-constant"
     ABSORBED_NUMBER = "absorbed-number"
     CAPTURED_CONSTANT = "captured-constant"
     IMPURE_CALLBACK = "impure-callback"

@@ -18,6 +18,7 @@ from jaxlint.tracer.analyses.climbing import Climbing
 from jaxlint.tracer.analyses.coarse import Coarse
 from jaxlint.tracer.analyses.columns import Columns
 from jaxlint.tracer.analyses.cuts import Cuts
+from jaxlint.tracer.analyses.decayed import Decayed
 from jaxlint.tracer.analyses.discards import Discards
 from jaxlint.tracer.analyses.dispatch import Dispatch
 from jaxlint.tracer.analyses.donation import Donation
@@ -54,6 +55,6 @@ ALL = (
     Numbers, Callbacks, Columns, Scopes, Unequal, Draws, Blocks, Wraps, Climbing,
     Cuts, Links, Logits, Overwritten, Steps,
     Beyond, Branches, EqualMasks, Metadata, Impure, AtImport, Captured, Coarse,
-    Absorbed,
+    Absorbed, Decayed,
 )  # fmt: skip
 """Every analysis, in the order in which they are told."""
