@@ -131,6 +131,7 @@ from jaxlint.events.names import (
     NumberOutOfRange,
     NumpyAlias,
     RemovedApi,
+    RepeatedSite,
     UnknownApi,
     WideDtype,
 )
@@ -216,6 +217,7 @@ __all__ = [
     "RefMismatch",
     "RefusedArgument",
     "RemovedApi",
+    "RepeatedSite",
     "RuleMismatch",
     "ScalarConversion",
     "ScalarIteration",

@@ -121,6 +121,7 @@ class Kind(str, Enum):
     SPEC_MISMATCH = "spec-mismatch"
     UNWRITTEN_REF = "unwritten-ref"
     REF_MISMATCH = "ref-mismatch"
+    REPEATED_SITE = "repeated-site"
     KERNEL_CONSTANT = "kernel-constant"
     ELEMENT_INDEX = "element-index"
     GATED_COLLECTIVE = "gated-collective"

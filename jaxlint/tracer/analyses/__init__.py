@@ -42,6 +42,7 @@ from jaxlint.tracer.analyses.releases import Releases
 from jaxlint.tracer.analyses.retraces import Retraces
 from jaxlint.tracer.analyses.scopes import Scopes
 from jaxlint.tracer.analyses.singularities import Singularities
+from jaxlint.tracer.analyses.sites import Sites
 from jaxlint.tracer.analyses.staleness import Staleness
 from jaxlint.tracer.analyses.startup import Startup
 from jaxlint.tracer.analyses.steps import Steps
@@ -55,6 +56,6 @@ ALL = (
     Numbers, Callbacks, Columns, Scopes, Unequal, Draws, Blocks, Wraps, Climbing,
     Cuts, Links, Logits, Overwritten, Steps,
     Beyond, Branches, EqualMasks, Metadata, Impure, AtImport, Captured, Coarse,
-    Absorbed, Decayed,
+    Absorbed, Decayed, Sites,
 )  # fmt: skip
 """Every analysis, in the order in which they are told."""
