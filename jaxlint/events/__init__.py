@@ -121,6 +121,7 @@ from jaxlint.events.gradients import (
     OverwrittenGradient,
     RuleMismatch,
     SingularGradient,
+    UnreducedGradient,
     ZeroGradient,
 )
 from jaxlint.events.keys import ConstantKey, EqualDraw, KeyReuse
@@ -241,6 +242,7 @@ __all__ = [
     "UnknownApi",
     "UnknownParameter",
     "UnpassedPosition",
+    "UnreducedGradient",
     "UnrolledLoop",
     "UnsyncedTiming",
     "Untraceable",

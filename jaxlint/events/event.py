@@ -116,6 +116,7 @@ class Kind(str, Enum):
     UNBOUND_AXIS = "unbound-axis"
     MESH_AXIS = "mesh-axis"
     EXPLICIT_AXIS = "explicit-axis"
+    UNREDUCED_GRADIENT = "unreduced-gradient"
     VARYING_AXIS = "varying-axis"
     UNCHECKED_OUTPUT = "unchecked-output"
     SPEC_MISMATCH = "spec-mismatch"

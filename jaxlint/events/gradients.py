@@ -118,3 +118,10 @@ class DecayedConstant(Event):
     name: str
     owner: str
     maker: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnreducedGradient(Event):
+    """Each device updates parameters that were the same on all by gradients of its own batch."""
+
+    kind = Kind.UNREDUCED_GRADIENT

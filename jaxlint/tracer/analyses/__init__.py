@@ -39,6 +39,7 @@ from jaxlint.tracer.analyses.optimizers import Optimizers
 from jaxlint.tracer.analyses.overwritten import Overwritten
 from jaxlint.tracer.analyses.processes import Processes
 from jaxlint.tracer.analyses.releases import Releases
+from jaxlint.tracer.analyses.replicas import Replicas
 from jaxlint.tracer.analyses.retraces import Retraces
 from jaxlint.tracer.analyses.scopes import Scopes
 from jaxlint.tracer.analyses.singularities import Singularities
@@ -56,6 +57,6 @@ ALL = (
     Numbers, Callbacks, Columns, Scopes, Unequal, Draws, Blocks, Wraps, Climbing,
     Cuts, Links, Logits, Overwritten, Steps,
     Beyond, Branches, EqualMasks, Metadata, Impure, AtImport, Captured, Coarse,
-    Absorbed, Decayed, Sites,
+    Absorbed, Decayed, Sites, Replicas,
 )  # fmt: skip
 """Every analysis, in the order in which they are told."""
