@@ -122,6 +122,10 @@ class DecayedConstant(Event):
 
 @dataclass(frozen=True, slots=True)
 class UnreducedGradient(Event):
-    """Each device updates parameters that were the same on all by gradients of its own batch."""
+    """Each device updates parameters that were the same on all by gradients of its own batch.
+
+    ``read``: nothing is updated there; of the gradients of all, those of the first are read.
+    """
 
     kind = Kind.UNREDUCED_GRADIENT
+    read: bool = False

@@ -12,7 +12,9 @@ class UnreducedGradient(RuleOn[events.UnreducedGradient]):
 
     Finds steps under `jax.pmap` that update parameters from gradients which nobody has summed over
     the devices, though the parameters are the same on all of them (`in_axes` says None,
-    `flax.jax_utils.replicate`, `jnp.broadcast_to`, zeros) and the step sums its loss. Quiet where
+    `flax.jax_utils.replicate`, `jnp.broadcast_to`, zeros) and the step sums its loss; and
+    gradients of a loss that is summed over the devices before it is differentiated, of which those
+    of the first device alone are read. Quiet where
     anything else than numbers goes from device to device in some function of the file, where code
     out of view gets the gradients, and where the file takes means along the first axis: there the
     devices may meet later.
@@ -21,7 +23,8 @@ class UnreducedGradient(RuleOn[events.UnreducedGradient]):
 
     Each device trains a model of its own on its part of the data, and the models drift apart. The
     loss that is logged is the mean over all of them and goes down; what is saved in the end is the
-    model of one device, which has seen an eighth of the data.
+    model of one device, which has seen an eighth of the data. To sum the loss is not enough: the
+    gradient of `psum(loss)` is that of the device's own loss, times the number of devices.
 
     ## Bad
 
@@ -68,6 +71,8 @@ class UnreducedGradient(RuleOn[events.UnreducedGradient]):
 
     - `...` updates what all devices share by gradients of each one: they drift apart; use
       `jax.lax.pmean` on the gradients
+    - `...` gives gradients of each device's own part, though it sums the loss, and one's are read;
+      use `jax.lax.psum` on the gradients
     """
 
     code = "JXL914"
@@ -82,6 +87,11 @@ class UnreducedGradient(RuleOn[events.UnreducedGradient]):
     )
 
     def message(self, event: events.UnreducedGradient) -> str:
+        if event.read:
+            return (
+                f"`{text(event.subject)}` gives gradients of each device's own part, though it "
+                "sums the loss, and one's are read; use `jax.lax.psum` on the gradients"
+            )
         return (
             f"`{text(event.subject)}` updates what all devices share by gradients of each one: "
             "they drift apart; use `jax.lax.pmean` on the gradients"

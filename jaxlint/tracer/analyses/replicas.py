@@ -38,7 +38,9 @@ class _Run:
         gradients: variables that hold gradients by them.
         numbers: numbers are summed over the devices.
         more: something else may be, too.
-        updates: of parameters, by gradients that nobody has summed.
+        updates: of parameters, by gradients that nobody has summed; of what is returned, where one
+            device's is taken.
+        returns: such gradients are all that the function returns.
     """
 
     alike: frozenset[int]
@@ -46,6 +48,7 @@ class _Run:
     numbers: bool = False
     more: bool = False
     updates: list[UnreducedGradient] = field(default_factory=list)
+    returns: bool = False
 
 
 class Replicas(Analysis):
@@ -55,6 +58,7 @@ class Replicas(Analysis):
         super().__init__(tracer)
         self._alike: frozenset[int] = frozenset()
         self._runs: dict[int, tuple[Level, _Run]] = {}
+        self._left: _Run | None = None
 
     @staticmethod
     def concerns(module: n.Module) -> bool:
@@ -74,6 +78,9 @@ class Replicas(Analysis):
     def on_applied(
         self, function: Transformed, arguments: Arguments, result: Value, node: n.Node
     ) -> None:
+        left, self._left = self._left, None
+        if left is not None and left.returns and function.transform.each:
+            self._on_returned(left, node)
         level, run = self._run()
         if level is None or function.transform.derivative != "gradient":
             return
@@ -84,6 +91,27 @@ class Replicas(Analysis):
             name = self._name_of(function, node)
             if name is not None and self._stays_in_view(name, node):
                 run.gradients.add(name)
+            frame = self.tracer.stack.frame
+            end = self.body_of(frame)[-1]
+            here = frame.level is level and isinstance(end, n.Return) and end.value is node
+            run.returns = here and function.transform.result == "gradient"
+
+    def on_left(self, level: Level, result: Value) -> None:
+        self._left = self._runs[id(level)][1] if id(level) in self._runs else None
+
+    def _on_returned(self, run: _Run, call: n.Node) -> None:
+        """Gradients of all devices, one beside the other: whether the first is all that is read."""
+        body = self.body_of(self.tracer.stack.frame)
+        binder = next((x for x in walk(body) if isinstance(x, n.Assign) and x.value is call), None)
+        target = binder.targets[0] if binder is not None else None
+        if not isinstance(target, n.Name):
+            return
+        names = [x for x in walk(body) if isinstance(x, n.Name) and x.id == target.id]
+        first = [x.value for x in walk(body) if isinstance(x, n.Subscript) and _is_zero(x.index)]
+        read = [x for x in names if x is not target]
+        if read and all(any(x is each for each in first) for x in read):
+            subject = call.function if isinstance(call, n.Call) else call
+            run.updates.append(UnreducedGradient(self.tracer.context(call, subject), True))
 
     def on_call(self, name: str, arguments: Arguments, node: n.Node) -> None:
         if name not in _TALKS and name != _UPDATE:
@@ -206,12 +234,12 @@ def _origin(leaf: Value) -> object:
     return id(reason.root) if reason is not None else None
 
 
+def _is_zero(node: n.Node) -> bool:
+    return isinstance(node, n.Constant) and type(node.value) is int and node.value == 0
+
+
 def _averages(node: n.Node) -> bool:
     """Whether an expression is a mean along the first axis, which is that of the devices."""
     if not isinstance(node, n.Call) or not isinstance(node.function, n.Attribute):
         return False
-    given = (each.value for each in node.arguments)
-    return node.function.attr == "mean" and any(
-        isinstance(each, n.Constant) and type(each.value) is int and each.value == 0
-        for each in given
-    )
+    return node.function.attr == "mean" and any(_is_zero(each.value) for each in node.arguments)
