@@ -30,6 +30,7 @@ from jaxlint.events.arguments import (
     Untraceable,
 )
 from jaxlint.events.arrays import (
+    AbsorbedNumber,
     ClimbingOptimizer,
     CoarseClock,
     DiscardedUpdate,
@@ -113,12 +114,14 @@ from jaxlint.events.event import (
     Tracing,
 )
 from jaxlint.events.gradients import (
+    DecayedConstant,
     IgnoredCotangent,
     MaskedGradient,
     NondiffTracer,
     OverwrittenGradient,
     RuleMismatch,
     SingularGradient,
+    UnreducedGradient,
     ZeroGradient,
 )
 from jaxlint.events.keys import ConstantKey, EqualDraw, KeyReuse
@@ -129,12 +132,14 @@ from jaxlint.events.names import (
     NumberOutOfRange,
     NumpyAlias,
     RemovedApi,
+    RepeatedSite,
     UnknownApi,
     WideDtype,
 )
 
 __all__ = [
     "VERSION",
+    "AbsorbedNumber",
     "Again",
     "ArrayConversion",
     "AxesMismatch",
@@ -150,6 +155,7 @@ __all__ = [
     "ConstantKey",
     "Context",
     "DataDependentShape",
+    "DecayedConstant",
     "DiscardedUpdate",
     "DonatedUse",
     "ElementIndex",
@@ -212,6 +218,7 @@ __all__ = [
     "RefMismatch",
     "RefusedArgument",
     "RemovedApi",
+    "RepeatedSite",
     "RuleMismatch",
     "ScalarConversion",
     "ScalarIteration",
@@ -235,6 +242,7 @@ __all__ = [
     "UnknownApi",
     "UnknownParameter",
     "UnpassedPosition",
+    "UnreducedGradient",
     "UnrolledLoop",
     "UnsyncedTiming",
     "Untraceable",

@@ -228,6 +228,25 @@ class MetadataArray(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class AbsorbedNumber(Event):
+    """A float of which a narrow dtype keeps nothing: a bound that is a whole number there, or what
+    is added to a number so large that the sum is that number.
+
+    Attributes:
+        number: as it is in Python.
+        kept: the number that it becomes, or that the sum is.
+        dtype: of the array.
+        function: that takes it for a bound; empty where it is added.
+    """
+
+    kind = Kind.ABSORBED_NUMBER
+    number: float
+    kept: float
+    dtype: str
+    function: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class CoarseClock(Event):
     """Seconds since 1970 become numbers of 32 bits or fewer, by a call of ``function``."""
 

@@ -102,3 +102,30 @@ class NondiffTracer(Event):
     transform: str
     parameter: str
     defined_at: Site
+
+
+@dataclass(frozen=True, slots=True)
+class DecayedConstant(Event):
+    """An update makes a leaf smaller to which no cotangent goes back.
+
+    Attributes:
+        name: of the leaf.
+        owner: the class that has it.
+        maker: the function that made the optimizer, or the link of it that adds the weights.
+    """
+
+    kind = Kind.DECAYED_CONSTANT
+    name: str
+    owner: str
+    maker: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnreducedGradient(Event):
+    """Each device updates parameters that were the same on all by gradients of its own batch.
+
+    ``read``: nothing is updated there; of the gradients of all, those of the first are read.
+    """
+
+    kind = Kind.UNREDUCED_GRADIENT
+    read: bool = False

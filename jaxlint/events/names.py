@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from jaxlint.events.event import Event, Kind
+from jaxlint.events.event import Event, Kind, Site
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,3 +108,16 @@ class NumpyAlias(Event):
 
     kind = Kind.NUMPY_ALIAS
     of_the_text = True
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatedSite(Event):
+    """A function gives one ``name`` to two sites of a model.
+
+    ``function``: that does; ``first_at``: the site that has it already.
+    """
+
+    kind = Kind.REPEATED_SITE
+    name: str
+    function: str
+    first_at: Site

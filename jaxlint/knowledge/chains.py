@@ -23,5 +23,16 @@ CLIPS = frozenset({"optax.clip", "optax.clip_by_block_rms", "optax.clip_by_globa
 ADDS_WEIGHTS = {"optax.add_decayed_weights": (0, "weight_decay")}
 """Links that add the parameters to gradients, times a number: its position and name."""
 
+DECAYS = {
+    "optax.adamaxw": ((4, "weight_decay"), (5, "mask"), True),
+    "optax.adamw": ((6, "weight_decay"), (7, "mask"), True),
+    "optax.add_decayed_weights": ((0, "weight_decay"), (1, "mask"), False),
+    "optax.lamb": ((5, "weight_decay"), (6, "mask"), False),
+    "optax.lion": ((4, "weight_decay"), (5, "mask"), True),
+    "optax.nadamw": ((6, "weight_decay"), (7, "mask"), True),
+}
+"""Optimizers and links whose updates make parameters smaller: where the number is by which, and the
+mask of those that are left out; whether they do so unless told otherwise."""
+
 MASKS = {"optax.masked": (1, "mask")}
 """Functions that are given a link first, and make one that passes on what a mask leaves out."""

@@ -55,6 +55,16 @@ AXIS_FUNCTIONS: dict[str, int] = {
 }  # fmt: skip
 """Functions that work along a named axis, and where they take its name (``axis_name``)."""
 
+ASKS_AXES = frozenset({"jax.lax.axis_index", "jax.lax.axis_size"})
+"""Those of them that are given no array."""
+
+REPLICATES = frozenset(
+    {"flax.jax_utils.replicate", "jax.device_put_replicated", "jax.numpy.broadcast_to"}
+)
+"""Functions that give each device the same, along a first axis."""
+
+MAPS_TREES = frozenset({"jax.tree.map", "jax.tree_util.tree_map", "jax.tree_map"})
+
 REDUCES_AXES = frozenset(f"jax.lax.{name}" for name in ("psum", "pmean", "pmax", "pmin"))
 """Those that give all devices along the axis the same."""
 

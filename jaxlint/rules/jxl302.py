@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from jaxlint import events
+from jaxlint.events import Event
 from jaxlint.rules.facts import FileFacts
 from jaxlint.rules.rule import Evidence, RuleOn
-from jaxlint.rules.words import text, tracing
+from jaxlint.rules.words import counts_traces, text, tracing
 
 
 class OuterContainerChanged(RuleOn[events.OuterMutation]):
     """## What it does
 
     Finds traced code that changes a list, dict or set made outside of the trace:
-    `append`, `update`, `d[k] = v`, `del d[k]`, `+=`.
+    `append`, `update`, `d[k] = v`, `del d[k]`, `+=`. Quiet for what counts traces, as its name
+    says: `traces.append(1)`.
 
     ## Why is this bad
 
@@ -67,6 +69,12 @@ class OuterContainerChanged(RuleOn[events.OuterMutation]):
     def judge(self, event: events.OuterMutation, file: FileFacts) -> bool:
         # What another module notes of a trace, and not of its values, is its author's.
         return event.leaks or event.context.reached is None
+
+    def expected(self, event: Event, file: FileFacts) -> bool:
+        """Also where it counts traces, and its name says so."""
+        assert isinstance(event, events.OuterMutation)
+        said = not event.leaks and counts_traces(text(event.subject))
+        return super().expected(event, file) or said
 
     def message(self, event: events.OuterMutation) -> str:
         kept = ", and keeps a tracer" if event.leaks else ""

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from jaxlint import events
+from jaxlint.events import Event
+from jaxlint.rules.facts import FileFacts
 from jaxlint.rules.rule import Evidence, RuleOn
-from jaxlint.rules.words import tracing
+from jaxlint.rules.words import counts_traces, tracing
 
 
 class OuterNameRebound(RuleOn[events.OuterRebinding]):
     """## What it does
 
     Finds `global` and `nonlocal` names that traced code binds anew. Quiet for a flag (True or
-    False) and for a text such as the name of a backend: what was said once stays so.
+    False), for a text such as the name of a backend, which stays so once it was said, and for what
+    counts traces, as its name says (`traces`, `trace_count`).
 
     ## Why is this bad
 
@@ -57,6 +60,12 @@ class OuterNameRebound(RuleOn[events.OuterRebinding]):
         "jax 0.10.2: the name is bound while tracing and not at later calls.",
         effects=("rebinding",),
     )
+
+    def expected(self, event: Event, file: FileFacts) -> bool:
+        """Also where it counts traces, and its name says so."""
+        assert isinstance(event, events.OuterRebinding)
+        said = not event.leaks and counts_traces(event.name)
+        return super().expected(event, file) or said
 
     def message(self, event: events.OuterRebinding) -> str:
         kept = "set to a tracer" if event.leaks else "set"

@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from jaxlint import events
+from jaxlint.events import Event
+from jaxlint.rules.facts import FileFacts
 from jaxlint.rules.rule import Evidence, RuleOn
-from jaxlint.rules.words import text, tracing
+from jaxlint.rules.words import counts_traces, text, tracing
 
 
 class OuterAttributeSet(RuleOn[events.OuterAttribute]):
     """## What it does
 
     Finds `self.x = ...` and the like in traced code, on an object made outside of
-    the trace. Quiet for a flag (True or False) and for a text.
+    the trace. Quiet for a flag (True or False), for a text, and for what counts traces, as its name
+    says (`self.traces += 1`).
 
     ## Why is this bad
 
@@ -59,6 +62,12 @@ class OuterAttributeSet(RuleOn[events.OuterAttribute]):
     def same_cause(self, event: events.OuterAttribute) -> Hashable:
         function = event.context.tracing and event.context.tracing.function
         return function, event.leaks, text(event.subject)  # One `self`, with its attributes.
+
+    def expected(self, event: Event, file: FileFacts) -> bool:
+        """Also where it counts traces, and its name says so."""
+        assert isinstance(event, events.OuterAttribute)
+        said = not event.leaks and counts_traces(event.attribute)
+        return super().expected(event, file) or said
 
     def message(self, event: events.OuterAttribute) -> str:
         kept = "set to a tracer" if event.leaks else "set"

@@ -12,6 +12,9 @@ _DUMMY = re.compile(r"(?:^|[._])dummy_?\w*$")
 _WRITTEN = {"jax.numpy.": "jnp.", "numpy.": "np.", "flax.linen.": "nn."}
 
 
+_TRACES = re.compile(r"(?:^|[._])(?:(?:re)?traces|compiles|compilations|trac(?:e|ing)_counts?)$")
+
+
 def text(site: Site | None) -> str:
     """The source at a site."""
     return site.text if site is not None and site.text else "the value"
@@ -47,6 +50,11 @@ def named_key(event: KeyReuse) -> str:
 def is_dummy(event: Event) -> bool:
     """Whether its author calls a key a dummy: its numbers are of no use."""
     return _DUMMY.search(text(event.subject)) is not None
+
+
+def counts_traces(name: str) -> bool:
+    """Whether a name says that what has it counts how often a function is traced."""
+    return _TRACES.search(name) is not None
 
 
 def why_traced(event: Event) -> str:

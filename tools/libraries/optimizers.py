@@ -218,3 +218,18 @@ def adds_weights(name: str) -> str:
     optimizer, parameters = resolve_name(name)(**{option: 0.5}), jnp.full(2, 4.0)
     updates, _ = optimizer.update(jnp.ones(2), optimizer.init(parameters), parameters)
     return "" if (updates == 3.0).all() else f"gives {updates}"
+
+
+def decays(name: str) -> str:
+    """With a gradient of zero it makes parameters smaller, by default where its row says so."""
+    (number, weight_decay), (place, mask), always = chains.DECAYS[name]
+    parameters = list(inspect.signature(resolve_name(name)).parameters)
+    if parameters[number] != weight_decay or parameters[place] != mask:
+        return f"has no {weight_decay} at {number}, or no {mask} at {place}"
+    weights = jnp.full(2, 4.0)
+    for given in ({}, {weight_decay: 0.5}):
+        optimizer = _optimizer(name, **given)
+        updates, _ = optimizer.update(jnp.zeros(2), optimizer.init(weights), weights)
+        if (updates != 0).all() != (always or bool(given)):
+            return f"gives {updates} for {given}"
+    return ""

@@ -398,6 +398,7 @@ TABLES: dict[str, tuple[Iterable[str], Callable[[str], str]]] = {
     "chains.CLIPS": (chains.CLIPS, optimizers.clips),
     "chains.ADDS_WEIGHTS": (chains.ADDS_WEIGHTS, optimizers.adds_weights),
     "probabilities.LOGITS": (probabilities.LOGITS, _takes_logits),
+    "chains.DECAYS": (chains.DECAYS, optimizers.decays),
     "chains.MASKS": (chains.MASKS, optimizers.passes_on),
     "discarded.LEFT_OUT": (discarded.LEFT_OUT, _is_left_out),
     "discarded.READS_BACK": (discarded.READS_BACK & _READS.keys(), _leaves_alone),

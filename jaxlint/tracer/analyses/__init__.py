@@ -6,6 +6,7 @@ A new question is a new file here: a class that overrides what it needs of
 
 from __future__ import annotations
 
+from jaxlint.tracer.analyses.absorbed import Absorbed
 from jaxlint.tracer.analyses.at_import import AtImport
 from jaxlint.tracer.analyses.axes import Axes
 from jaxlint.tracer.analyses.beyond import Beyond
@@ -17,6 +18,7 @@ from jaxlint.tracer.analyses.climbing import Climbing
 from jaxlint.tracer.analyses.coarse import Coarse
 from jaxlint.tracer.analyses.columns import Columns
 from jaxlint.tracer.analyses.cuts import Cuts
+from jaxlint.tracer.analyses.decayed import Decayed
 from jaxlint.tracer.analyses.discards import Discards
 from jaxlint.tracer.analyses.dispatch import Dispatch
 from jaxlint.tracer.analyses.donation import Donation
@@ -37,9 +39,11 @@ from jaxlint.tracer.analyses.optimizers import Optimizers
 from jaxlint.tracer.analyses.overwritten import Overwritten
 from jaxlint.tracer.analyses.processes import Processes
 from jaxlint.tracer.analyses.releases import Releases
+from jaxlint.tracer.analyses.replicas import Replicas
 from jaxlint.tracer.analyses.retraces import Retraces
 from jaxlint.tracer.analyses.scopes import Scopes
 from jaxlint.tracer.analyses.singularities import Singularities
+from jaxlint.tracer.analyses.sites import Sites
 from jaxlint.tracer.analyses.staleness import Staleness
 from jaxlint.tracer.analyses.startup import Startup
 from jaxlint.tracer.analyses.steps import Steps
@@ -53,5 +57,6 @@ ALL = (
     Numbers, Callbacks, Columns, Scopes, Unequal, Draws, Blocks, Wraps, Climbing,
     Cuts, Links, Logits, Overwritten, Steps,
     Beyond, Branches, EqualMasks, Metadata, Impure, AtImport, Captured, Coarse,
+    Absorbed, Decayed, Sites, Replicas,
 )  # fmt: skip
 """Every analysis, in the order in which they are told."""

@@ -10,7 +10,7 @@ from jaxlint.knowledge.libraries import LAYERS
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.state.frames import Level
 from jaxlint.tracer.values.arrays import Array, NumpyArray, Tree
-from jaxlint.tracer.values.backward import differentiated, perturbed
+from jaxlint.tracer.values.backward import differentiated, is_given, perturbed
 from jaxlint.tracer.values.derivations import (
     APPLIED,
     LEFT,
@@ -46,10 +46,10 @@ class Cuts(Analysis):
         way = back.of(loss)
         if way == "cut" and back.cut is not None:
             self._note(level, back.cut, back.cut.operation)
-        elif way == "no" and back.data and back.sees_all and self._ignores_what_it_is_given(level):
+        elif way == "no" and back.data and back.sees_all and self._ignores_what_itis_given(level):
             self._note(level, derivation_of(loss), "")
 
-    def _ignores_what_it_is_given(self, level: Level) -> bool:
+    def _ignores_what_itis_given(self, level: Level) -> bool:
         """Whether something that the function is given is differentiated, and not used in it."""
         given = (leaf for value in level.received for leaf in leaves(value))
         return any(perturbed(tuple(given))) and not self.tracer.stack.library
@@ -96,7 +96,7 @@ class _Back:
             )
         derived = derivation_of(value)
         if derived is None:
-            given = _is_given(value)
+            given = is_given(value)
             self.data = self.data or given
             self.sees_all = self.sees_all and self._is_in_view(value)
             return "no" if given else "unknown"
@@ -150,13 +150,6 @@ def _together(ways: list[_Way]) -> _Way:
         if way in ways:
             return way
     return "no"
-
-
-def _is_given(value: Array | Tree) -> bool:
-    """Whether a value was there before what is differentiated ran."""
-    if isinstance(value, Array) and (value.traced is not True or value.prng is not None):
-        return True
-    return value.reason is not None and value.reason.role != "result"
 
 
 def _is_parameter(value: Value) -> bool:

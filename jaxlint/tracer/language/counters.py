@@ -41,7 +41,8 @@ def stepped(
     if not changing or not isinstance(operand, (Const, Host)) or _begins_anew(target, loop):
         return result
     kind = type_name(result)
-    return Host(kind if kind in ("int", "float") else "int", varies=loop)
+    grown = result.grown if isinstance(result, Host) else None
+    return Host(kind if kind in ("int", "float") else "int", varies=loop, grown=grown)
 
 
 def counted(tracer: Tracer, target: n.Node, given: n.Node, result: Value) -> Value:

@@ -16,8 +16,10 @@ from jaxlint.tracer.values.extents import Extent, filled
 from jaxlint.tracer.values.pytrees import keys_in, leaves, map_leaves
 from jaxlint.tracer.values.value import Const, Host, Value
 
+Changes = list[tuple[Any, Any, Value]]
+"""Slots, the name of one, and what is found in it."""
+
 _MOST_LEAVES = 64
-_KINDS = ({int}, {float})
 _ENDS_EARLY = (n.Jump, n.Return, n.Raise)
 
 
@@ -30,7 +32,8 @@ class Growth:
     """What two passes have left of the variables of a loop that runs so many times.
 
     Whoever asks for a Python number finds another one in each pass; integers of an array may leave
-    their dtype in one of them.
+    their dtype in one of them. A pass in which such a number has a name instead of a value tells
+    whether all of them add the same: then the last pass of the loop finds a number that is known.
     """
 
     def __init__(self, tracer: Tracer, loop: n.Node, count: int | None) -> None:
@@ -39,6 +42,7 @@ class Growth:
         self.count = count
         self._passes: list[Writes] = []
         self._before: dict[object, Value] = {}
+        self._begin: dict[object, int] = {}
 
     def note(self, end: Writes) -> None:
         """A pass has ended, whose writes are taken back."""
@@ -54,6 +58,7 @@ class Growth:
         if len(self._passes) != 2 or any(map(_holds_keys, self._passes[1].values())):
             return
         first, second = self._passes
+        self._begin.clear()
         for where, old in self._before.items():
             if where in second:
                 slots, name, now, _ = second[where]
@@ -61,6 +66,36 @@ class Growth:
                 last = self._last(*values) if all(isinstance(v, Value) for v in values) else None
                 if last is not None:
                     yield slots, name, last
+
+    def at_last(self, later: list[tuple[Any, Any, Value]], end: Writes) -> Changes:
+        """The variables whose numbers are known in the last pass, by what a later one has left."""
+        found: Changes = []
+        for slots, name, value in later:
+            left = end[id(slots), name][2] if (id(slots), name) in end else None
+            if isinstance(left, Value):
+                last = self._in_last(value, left)
+                found += [(slots, name, last)] if last is not value else []
+        return found
+
+    def _in_last(self, value: Value, left: Value) -> Value:
+        """A value as the last pass finds it: itself where no number in it is known."""
+        before, after = list(leaves(value)), list(leaves(left))
+        if self.count is None or len(before) != len(after):
+            return value
+        known: dict[object, Value] = {}
+        for one, other in zip(before, after, strict=True):
+            if isinstance(one, Host) and isinstance(other, Host) and one.grown and other.grown:
+                number, step = other.grown
+                if step and number is one.grown[0]:
+                    known[number] = Const(self._begin[number] + step * (self.count - 1))
+        if not known:
+            return value
+
+        def last(leaf: Value) -> Value:
+            number = leaf.grown[0] if isinstance(leaf, Host) and leaf.grown else None
+            return known.get(number, leaf)
+
+        return map_leaves(value, last, self.tracer.stack.moment())
 
     def _last(self, old: Value, first: Value, second: Value) -> Value | None:
         sides = [list(leaves(each)) for each in (old, first, second)]
@@ -77,11 +112,17 @@ class Growth:
 
     def _number(self, values: tuple[Value, ...]) -> Host | None:
         """A Python number that is another one in each pass."""
-        numbers = [value.value for value in values if isinstance(value, Const)]
-        if len(numbers) != len(values) or {type(number) for number in numbers} not in _KINDS:
+        start, *rest = values
+        if not isinstance(start, Const) or type(start.value) not in (int, float):
             return None
-        kind = type(numbers[0]).__name__
-        return Host(kind, varies=self.loop) if _step(numbers) else None
+        counts = all(isinstance(each, Host) and each.varies is self.loop for each in rest)
+        if not counts and not _grows(values):
+            return None
+        if type(start.value) is float or self.count is None:
+            return None if counts else Host(type(start.value).__name__, varies=self.loop)
+        number = object()
+        self._begin[number] = start.value
+        return Host("int", varies=self.loop, grown=(number, 0))
 
     def _before_it_wraps(self, values: tuple[Value, ...]) -> Array | None:
         """An array to which each pass adds the same, as the pass finds it that is too much."""
@@ -106,6 +147,13 @@ def _holds_keys(write: tuple[Any, Any, Any, bool]) -> bool:
     """Whether a container gets PRNG keys: no later pass could say which of them are used up."""
     value = write[2]
     return isinstance(value, Value) and not isinstance(value, Array) and bool(keys_in(value))
+
+
+def _grows(values: tuple[Value, ...]) -> bool:
+    """Whether constants are numbers of one kind of which each is larger by the same."""
+    numbers = [value.value for value in values if isinstance(value, Const)]
+    alike = len(numbers) == len(values) and len({type(number) for number in numbers}) == 1
+    return alike and bool(_step(numbers))
 
 
 def _step(numbers: list[Any]) -> Any:

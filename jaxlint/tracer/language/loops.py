@@ -14,7 +14,7 @@ from jaxlint.program import nodes as n
 from jaxlint.program.walk import statements, walk
 from jaxlint.tracer.language.comprehensions import length_of, rows_of
 from jaxlint.tracer.language.expressions import ask
-from jaxlint.tracer.language.growth import Growth, runs_through
+from jaxlint.tracer.language.growth import Changes, Growth, runs_through
 from jaxlint.tracer.language.narrowing import narrow
 from jaxlint.tracer.operations.items import fresh_keys
 from jaxlint.tracer.operations.iteration import Elements, any_of, counted, iterate
@@ -173,24 +173,33 @@ class _Run:
         return changed, True
 
     def _run_later(self, body: list[n.Node], loop: Loop) -> None:
-        """Run a later pass, if numbers grow from pass to pass, for what is seen in it.
+        """Run later passes, if numbers grow from pass to pass, for what is seen in them.
 
-        It leaves nothing behind but the PRNG keys that it has used up.
+        They leave nothing behind but the PRNG keys that they have used up.
         """
-        last = list(self.growth.later()) if self.growth is not None else []
-        if not last or not runs_through(body):
+        growth = self.growth
+        later = list(growth.later()) if growth is not None else []
+        if not later or growth is None or not runs_through(body):
             return
-        trail, loop.number = self.tracer.trail, _PASSES
+        loop.number = _PASSES
+        end = self._run_once(body, later)
+        last = growth.at_last(later, end)
+        if last:
+            self._run_once(body, [*later, *last])
+
+    def _run_once(self, body: list[n.Node], found: Changes) -> Writes:
+        """Run a pass that finds these values: what it has written, which is taken back."""
+        trail, end = self.tracer.trail, Writes()
         with trail.keeping() as mark:
-            for slots, name, value in last:
+            for slots, name, value in found:
                 trail.set(slots, name, value)
-            end: Writes = {}
             if self.enter(_PASSES - 1):
                 self.frame.jumps, self.frame.loop_mark = [], mark
                 self.tracer.execute(body)
                 end = trail.written(mark)
             trail.undo(mark)
             self._keep_last_keys([end])
+        return end
 
     def _changed(self, mark: int) -> bool:
         """Whether a pass has left anything else than it found."""

@@ -22,6 +22,7 @@ from jaxlint.tracer.models.refusals import note_fields, refused_by_jax
 from jaxlint.tracer.models.shapes import shape_asked
 from jaxlint.tracer.models.strict import refused_dtypes
 from jaxlint.tracer.models.trees import tree_flattened, tree_leaves, tree_map, tree_reduced
+from jaxlint.tracer.operations.floats import held
 from jaxlint.tracer.operations.forgetting import forget
 from jaxlint.tracer.operations.items import varying_size, varying_span
 from jaxlint.tracer.operations.ranges import limits_asked
@@ -78,7 +79,7 @@ def call_jax(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
         tracer.analyses.on_drawn(found, node)
     if name in ZEROS and isinstance(found, Array):
         return replace(found, zero=node)
-    return view_of_keys(tracer, found, name, arguments)
+    return view_of_keys(tracer, held(name, arguments, found), name, arguments)
 
 
 def _not_measured(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:

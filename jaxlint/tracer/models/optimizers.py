@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from jaxlint.knowledge.chains import ADDS_WEIGHTS, MASKS
+from jaxlint.knowledge.chains import ADDS_WEIGHTS, DECAYS, MASKS
 from jaxlint.knowledge.libraries import (
     CHAIN,
     KEEPS_SIGN,
@@ -26,7 +26,7 @@ from jaxlint.tracer.values.containers import Mapping
 from jaxlint.tracer.values.externals import External, Part
 from jaxlint.tracer.values.objects import Qualified
 from jaxlint.tracer.values.pytrees import leaves
-from jaxlint.tracer.values.value import UNKNOWN, Const, Unknown, Value
+from jaxlint.tracer.values.value import NONE, UNKNOWN, Const, Unknown, Value
 
 _POSITIVE = ("a schedule above zero",)
 """The symbol of one."""
@@ -40,6 +40,7 @@ def _optimizer(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) ->
             _keeps_state(name, arguments),
             _keeps_sign(name, arguments),
             name in ADDS_WEIGHTS and _is_above_zero(arguments.get(*ADDS_WEIGHTS[name])),
+            decays=_decays(name, arguments),
         )
         given = arguments.get(*TAKES_SCHEDULE[name]) if name in TAKES_SCHEDULE else None
         schedule = (given,) if given is not None and function_like(given) else None
@@ -101,6 +102,16 @@ def _keeps_sign(name: str, arguments: Arguments) -> bool:
     if name in SCALES_BY_SCHEDULE:
         return isinstance(given, Unknown) and given.symbol == _POSITIVE
     return name in KEEPS_SIGN
+
+
+def _decays(name: str, arguments: Arguments) -> bool:
+    """Whether updates of a link make all parameters smaller, for certain."""
+    if name not in DECAYS or not arguments.closed:
+        return False
+    number, mask, always = DECAYS[name]
+    given, left_out = arguments.get(*number), arguments.get(*mask)
+    everything = left_out is None or left_out is NONE
+    return everything and (always if given is None else _is_above_zero(given))
 
 
 def _is_above_zero(value: Value | None) -> bool:

@@ -10,6 +10,7 @@ from typing import Any
 from jaxlint.events import ListArgument, RefusedArgument
 from jaxlint.program import nodes as n
 from jaxlint.tracer.operations.fit import note_mismatch
+from jaxlint.tracer.operations.floats import added
 from jaxlint.tracer.operations.integers import negative, operated
 from jaxlint.tracer.operations.misuse import misused_at
 from jaxlint.tracer.operations.ranges import note_operand
@@ -112,6 +113,7 @@ def _array(tracer: Tracer, operator: str, left: Value, right: Value, node: n.Nod
         note_mismatch(tracer, (left, right), node)
     varies = (_varies(left) or _varies(right)) if operator != "@" else None
     found = tracer.array([left, right], node, "", aval, varies)
+    found = added(tracer, operator, left, right, found, node)
     return operated(tracer, operator, left, right, found, node)
 
 
@@ -250,7 +252,8 @@ def _host(operator: str, left: Const | Host, right: Const | Host) -> Value:
     varies = _changes_with(operator, left, right)
     if kinds <= {"int", "bool"}:
         kind = "float" if operator == "/" else "int"
-        return Host(kind, varies, differs=differing((left, right)))
+        grown = _grown(operator, left, right)
+        return Host(kind, varies, differs=differing((left, right)), grown=grown)
     if kinds <= {"int", "bool", "float"}:
         return Host("float", varies, differs=differing((left, right)))
     if operator == "%" and is_string(left):
@@ -258,6 +261,17 @@ def _host(operator: str, left: Const | Host, right: Const | Host) -> Value:
     if len(kinds) == 1 and kinds <= {"str", "shape"}:
         return Host(kinds.pop())
     return Host("object", differs=differing((left, right)))
+
+
+def _grown(operator: str, left: Const | Host, right: Const | Host) -> tuple[object, int] | None:
+    """How far the sum is from the number that a pass of a loop finds."""
+    host, number = (left, right) if operator == "-" or isinstance(left, Host) else (right, left)
+    if operator not in ("+", "-") or not isinstance(host, Host) or host.grown is None:
+        return None
+    if not isinstance(number, Const) or type(number.value) is not int:
+        return None
+    number_of, far = host.grown
+    return number_of, far + number.value if operator == "+" else far - number.value
 
 
 def _concatenated(tracer: Tracer, left: Sequence, right: Sequence) -> Value:
@@ -283,7 +297,9 @@ def negated(tracer: Tracer, value: Value, node: n.Node) -> Value:
         found = tracer.array([value], node, "", value.aval, value.varies)
         minus = isinstance(node, n.UnaryOperation) and node.operator == "-"
         return negative(tracer, value, found, node) if minus else found
-    if isinstance(value, (Host, NumpyArray)):
+    if isinstance(value, Host):
+        return replace(value, size=None, symbol=None, grown=None)
+    if isinstance(value, NumpyArray):
         return value
     if isinstance(value, Const) and isinstance(node, n.UnaryOperation) and node.operator == "-":
         if isinstance(value.value, (int, float)) and not isinstance(value.value, bool):

@@ -94,6 +94,7 @@ def _is_known(value: Instance) -> bool:
 def _of_any_numbers(leaf: Value) -> Value:
     if not isinstance(leaf, Array):
         return leaf
-    if leaf.extent is None and leaf.zero is None and leaf.of_logits is None:
+    known = leaf.extent, leaf.zero, leaf.of_logits, leaf.number
+    if known == (None, None, None, None):
         return leaf
-    return replace(leaf, extent=None, zero=None, of_logits=None)
+    return replace(leaf, extent=None, zero=None, of_logits=None, number=None)

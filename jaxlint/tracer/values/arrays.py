@@ -191,6 +191,8 @@ class Array(Value):
         of_logits: which function has made its numbers, of logits; None: who knows.
         zero: the call that made it of nothing but zeros; None: who knows.
         pairs: the comparison of predictions and labels that made all pairs of them.
+        number: the one float that it holds, written in the program; of what a loop carries, in its
+            first pass.
     """
 
     traced: bool | None
@@ -212,6 +214,7 @@ class Array(Value):
     of_logits: Made | None = None
     zero: n.Node | None = None
     pairs: Pairs | None = None
+    number: float | None = None
 
     @property
     def rank(self) -> int | None:
@@ -231,7 +234,7 @@ class Array(Value):
             id(self.varies) if self.varies else 0, self.symbol, self.perturbed,
             self.reach, self.differs, self.extent, self.unplaced, self.varying,
             self.of_logits, id(self.zero) if self.zero else 0,
-            self.pairs,
+            self.pairs, self.number,
         )  # fmt: skip
 
 

@@ -27,6 +27,13 @@ def perturbed(values: Iterable[Value]) -> Iterator[Array | Tree]:
                 yield leaf
 
 
+def is_given(value: Array | Tree) -> bool:
+    """Whether a value was there before what is differentiated ran."""
+    if isinstance(value, Array) and (value.traced is not True or value.prng is not None):
+        return True
+    return value.reason is not None and value.reason.role != "result"
+
+
 def behind(result: Value) -> Iterator[Derivation]:
     """The operations through which cotangents go back from a result."""
     waiting: list[Value] = list(perturbed((result,)))

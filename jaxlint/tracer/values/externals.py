@@ -26,6 +26,7 @@ class Part:
         keeps_state: its update counts on the state that the last one gave.
         keeps_sign: its updates have the sign of what it is given, for certain.
         adds_weights: it adds the parameters, times a number above zero.
+        decays: it makes all parameters smaller.
         passed_on: the leaves, by their order, that it passes on as they are, under a mask of which
             literal values decide each; None: there is no mask, or nobody knows which.
         masked: there is a mask.
@@ -37,6 +38,7 @@ class Part:
     adds_weights: bool = False
     passed_on: frozenset[int] | None = None
     masked: bool = False
+    decays: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -277,6 +277,7 @@ def _join_arrays(left: Array, right: Array) -> Value:
         of_logits=left.of_logits if left.of_logits == right.of_logits else None,
         zero=left.zero if right.zero is not None else None,
         pairs=left.pairs if right.pairs is not None else None,
+        number=left.number if left.number == right.number else None,
     )
 
 

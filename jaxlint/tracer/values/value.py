@@ -151,6 +151,7 @@ class Host(Value):
         of: the value whose type a ``type`` is, or whose type a ``str`` is the name of.
         shows: a tracer that a ``str`` is the text of, or of which it has the text in it.
         differs: why it is another one in each process; None: not that anybody could see.
+        grown: which number it is that a pass of a loop finds, and what has been added to it.
     """
 
     type: str
@@ -162,10 +163,11 @@ class Host(Value):
     of: Value | None = None
     shows: Value | None = None
     differs: Differs | None = None
+    grown: tuple[object, int] | None = None
 
     def key(self, depth: int = KEY_DEPTH) -> object:
         varies = id(self.varies) if self.varies else 0
-        ids = (varies, id(self.size), id(self.of), id(self.shows))
+        ids = (varies, id(self.size), id(self.of), id(self.shows), self.grown)
         return ("host", self.type, ids, self.capped, self.symbol, self.name, self.differs)
 
 
