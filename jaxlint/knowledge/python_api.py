@@ -315,7 +315,7 @@ PYTREE_DECORATORS: dict[str, str] = {
 }
 """Decorators that make a class a pytree."""
 
-STATIC_FIELDS = frozenset({"equinox.static_field"})
+STATIC_FIELDS = frozenset({"equinox.static_field", "jax.tree.static"})
 """Field declarations of what is no leaf."""
 
 STATIC_ANNOTATIONS = frozenset({"jax_dataclasses.Static"})
