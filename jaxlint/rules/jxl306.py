@@ -42,7 +42,8 @@ class HostInput(RuleOn[events.HostInput]):
 
     The environment holds still while a program runs, but for what the program sets: what is read
     of it is reported where the file sets that variable too. What a function of another module reads
-    of it, or of a clock to say how long it takes, is not reported. What one traced function asks of the environment, or of a clock, is one finding.
+    of it, or of a clock to say how long it takes, is not reported. What one traced function asks of
+    the environment, or of a clock, is one finding.
 
     ## Messages
 
