@@ -10,6 +10,7 @@ from jaxlint.program.attributes import attributes_of_self
 from jaxlint.tracer.values.arrays import Array
 from jaxlint.tracer.values.containers import Sequence
 from jaxlint.tracer.values.externals import External
+from jaxlint.tracer.values.members import Member
 from jaxlint.tracer.values.objects import (
     BoundMethod,
     Class,
@@ -20,13 +21,15 @@ from jaxlint.tracer.values.objects import (
     Transformed,
 )
 from jaxlint.tracer.values.pytrees import flattened
-from jaxlint.tracer.values.value import Host, Value, is_string, type_name
+from jaxlint.tracer.values.value import Const, Host, Value, is_string, type_name
 
 
 def _no_jax_type(value: Value) -> str:
     """What a leaf is that JAX has no type for; empty when it may have one."""
     if is_string(value):
         return "string"
+    if isinstance(value, Const) and isinstance(value.value, Member):
+        return f"{value.value.owner} object"
     if isinstance(value, Host) and value.type == "function":
         return "function"
     if isinstance(value, BoundMethod) and module_of(value.receiver) in METHODS_ARE_PYTREES:
