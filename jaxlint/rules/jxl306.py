@@ -41,9 +41,8 @@ class HostInput(RuleOn[events.HostInput]):
     `jax.experimental.io_callback` for what must happen at each call.
 
     The environment holds still while a program runs, but for what the program sets: what is read
-    of it is reported where the file sets that variable too. What a function of another module reads
-    of it, or of a clock to say how long it takes, is not reported. What one traced function asks of
-    the environment, or of a clock, is one finding.
+    of it is reported where the file sets that variable too, and not in a function of another
+    module. What one traced function asks of the environment, or of a clock, is one finding.
 
     ## Messages
 
@@ -65,7 +64,7 @@ class HostInput(RuleOn[events.HostInput]):
     )
 
     def judge(self, event: events.HostInput, file: FileFacts) -> bool:
-        return event.context.reached is None or event.what not in ("the environment", "a clock")
+        return event.context.reached is None or event.what != "the environment"
 
     def same_cause(self, event: events.HostInput) -> Hashable | None:
         traced = event.context.tracing
