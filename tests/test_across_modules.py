@@ -216,6 +216,40 @@ make(5)
     ]
 
 
+def test_how_long_another_module_takes_is_its_own_affair(tmp_path: Path) -> None:
+    """A time that is put somewhere is the same at each call, and said."""
+    parts = """\
+import time
+import jax.numpy as jnp
+
+
+def build(x, verbose=False):
+    start = time.perf_counter()
+    y = jnp.sin(x)
+    if verbose:
+        print(time.perf_counter() - start)
+    return y
+
+
+def stamped(metrics):
+    metrics["time"] = time.time()
+    return metrics
+"""
+    steps = """\
+import jax
+from parts import build, stamped
+
+
+@jax.jit
+def step(x):
+    return stamped({"y": build(x)})
+"""
+    folder = write(tmp_path, {"pyproject.toml": "", "parts.py": parts, "steps.py": steps})
+    assert [line.split(": `")[0] for line in lines(folder, "--no-cache")] == [
+        "steps.py:7:12: JXL306 in parts.py, line 14"
+    ]
+
+
 def test_what_is_remembered_of_one_process_is_not_said_of_all(tmp_path: Path) -> None:
     """The function was first called behind a test of the process."""
     logs = """\
