@@ -181,6 +181,7 @@ def read_percent_script(text: str) -> Cells | None:
             writer.add(line, Origin(0, number))
         else:
             writer.line(bare, Origin(0, number, len(line) - len(bare)))
+    writer.end()
     return writer.cells()
 
 
@@ -284,6 +285,7 @@ class _Writer:
         self.lines: list[str] = []
         self.bad: list[BadCell] = []
         self.originals: dict[tuple[int, int], str] = {}
+        self.stops: list[tuple[str, Origin]] = []
 
     def add(self, text: str, origin: Origin) -> None:
         """One line of the program."""
@@ -302,15 +304,18 @@ class _Writer:
         """One code cell; when it is not Python it is noted and left out."""
         lines = code.replace("\r\n", "\n").split("\n")
         self.originals |= {(number, at): line for at, line in enumerate(lines, 1)}
-        first = _first_of_code(lines)
-        magic = _CELL_MAGIC.match(lines[first])
-        if magic is not None and magic["name"] not in _PYTHON_CELLS:
-            return
+        timer, first = "", _first_of_code(lines)
+        while (magic := _CELL_MAGIC.match(lines[first])) is not None:
+            if magic["name"] not in _PYTHON_CELLS:
+                return
+            timer = magic["name"] if magic["name"] in _TIMERS else timer
+            lines[first] = ""
+            further = _first_of_code(lines)
+            if further <= first or _CELL_MAGIC.match(lines[further]) is None:
+                break
+            first = further
         part = _Writer()
         part.add(f"{MARKER} cell {number} {RAISES if raises else ''}".rstrip(), Origin(number, 1))
-        timer = magic["name"] if magic is not None and magic["name"] in _TIMERS else ""
-        if magic is not None:
-            lines[first] = ""
         lines, cut = _dedented(lines)
         if timer:
             part.add(_START.format(name=timer), Origin(number, first + 1))
@@ -323,6 +328,7 @@ class _Writer:
                 part.add(line, origin)
             else:
                 part.line(line, origin)
+        part.end()
         if timer:
             part.add(_STOP.format(name=timer), Origin(number, first + 1))
         problem = _syntax_problem(part.text)
@@ -337,8 +343,15 @@ class _Writer:
             reason = f"syntax error: {problem.msg}"
             self.bad.append(BadCell(number, where.line, column, reason))
 
+    def end(self) -> None:
+        """The statement before has ended: the clock stops that was started for it."""
+        for line, origin in self.stops:
+            self.add(line, origin)
+        self.stops = []
+
     def line(self, line: str, origin: Origin) -> None:
         """A line on which a statement may begin: Python or a magic."""
+        self.end()
         timed = _TIMED.match(line)
         if timed is not None and _times_python(line[timed.end() :]):
             indent = line[: len(line) - len(line.lstrip())]
@@ -346,11 +359,9 @@ class _Writer:
             self.add(indent + _START.format(name=timed["name"]), start)
             shift = origin.shift + timed.end() - len(indent)
             self.add(indent + line[timed.end() :], Origin(origin.cell, origin.line, shift, True))
-            self.add(indent + _STOP.format(name=timed["name"]), start)
-        elif _is_magic(line):
-            self.add(_without_magic(line), origin)
+            self.stops = [(indent + _STOP.format(name=timed["name"]), start)]
         else:
-            self.add(line, origin)
+            self.add(_without_magic(line) if _is_magic(line) else line, origin)
 
 
 def _first_of_code(lines: list[str]) -> int:

@@ -18,6 +18,14 @@ _NEWER = (
 _IN_F_STRING = (3, 12)
 """First Python that reads what stands in an f-string as it reads anything else."""
 
+_ENDS_IN_BRACES = re.compile(
+    r"(?<![\w\"'])(?:f|fr|rf)"
+    r"(?:\"(?:\{\{|\}\}|\{[^{}\"\\]*\}|[^{}\"\\])*\{[^{}\"]*\""
+    r"|'(?:\{\{|\}\}|\{[^{}'\\]*\}|[^{}'\\])*\{[^{}']*')",
+    re.IGNORECASE,
+)
+"""An f-string whose own quote stands in its braces."""
+
 
 def newer_syntax(line: str, message: str) -> str:
     """What in a line, that Python refuses, needs which Python; empty when nothing does.
@@ -27,7 +35,8 @@ def newer_syntax(line: str, message: str) -> str:
         message: what Python says.
     """
     running = sys.version_info[:2]
-    if message.startswith("f-string") and running < _IN_F_STRING:
+    in_braces = message.startswith("f-string") or _ENDS_IN_BRACES.search(line) is not None
+    if in_braces and running < _IN_F_STRING:
         return _needs(_IN_F_STRING, "a quote, backslash or comment inside of an f-string's braces")
     for version, pattern, what in _NEWER:
         if running < version and re.search(pattern, line, re.IGNORECASE):

@@ -216,6 +216,86 @@ make(5)
     ]
 
 
+def test_how_long_another_module_takes_is_its_own_affair(tmp_path: Path) -> None:
+    """A time that is put somewhere is the same at each call, and said."""
+    parts = """\
+import time
+import jax.numpy as jnp
+
+
+def build(x, verbose=False):
+    start = time.perf_counter()
+    y = jnp.sin(x)
+    if verbose:
+        print(time.perf_counter() - start)
+    return y
+
+
+def stamped(metrics):
+    metrics["time"] = time.time()
+    return metrics
+"""
+    steps = """\
+import jax
+from parts import build, stamped
+
+
+@jax.jit
+def step(x):
+    return stamped({"y": build(x)})
+"""
+    folder = write(tmp_path, {"pyproject.toml": "", "parts.py": parts, "steps.py": steps})
+    assert [line.split(": `")[0] for line in lines(folder, "--no-cache")] == [
+        "steps.py:7:12: JXL306 in parts.py, line 14"
+    ]
+
+
+def test_what_is_remembered_of_one_process_is_not_said_of_all(tmp_path: Path) -> None:
+    """The function was first called behind a test of the process."""
+    logs = """\
+import logging
+
+import jax
+
+
+def told(*args, stacklevel=2):
+    if jax.process_index() == 0:
+        logging.info(*args, stacklevel=stacklevel)
+
+
+class Writer:
+    def __init__(self, path, use=False):
+        if jax.process_index() != 0:
+            return
+        if use:
+            try:
+                self.path = str(path)
+            except ValueError as error:
+                told(f"no path: {error}")
+"""
+    train = """\
+import jax.experimental.multihost_utils as mu
+from logs import Writer, told
+
+
+def phase(*, config):
+    told(f"[{config}] begins")
+
+
+def start(config):
+    return Writer(config, use=config.use)
+
+
+def train(config, step, steps):
+    assert not config.finetune
+    if step < steps:
+        phase(config=config)
+        mu.sync_global_devices("begun")
+"""
+    folder = write(tmp_path, {"pyproject.toml": "", "logs.py": logs, "train.py": train})
+    assert lines(folder, "--no-cache") == []
+
+
 def test_what_only_other_modules_use_is_watched(tmp_path: Path) -> None:
     """Neither optax nor `shard_map` is named in the file that is linted."""
     losses = """\

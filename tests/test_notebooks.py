@@ -83,6 +83,10 @@ def test_what_a_cell_ends_with_is_shown_not_thrown_away() -> None:
         ("%time x[0] = 1", ["3:1:7 JXL112"]),
         ("%timeit -o -n $loops -r {2 * 3} f(x)", ["3:1:1 JXL501"]),
         ("  %time f(x)\n  x[0] = 1", ["3:1:3 JXL501", "3:2:3 JXL112"]),
+        ("%time y = f(\\\n    x)\nx[0] = 1", ["3:1:1 JXL501", "3:3:1 JXL112"]),
+        ("%%capture\n\n%%time\ny = f(x)", ["3:3:1 JXL501"]),
+        ("%%capture\n%%bash\nmkdir -p $x", []),
+        ('print(f"{"M\'":>4}")', []),
     ],
 )
 def test_magics_that_time(cell: str, expected: list[str]) -> None:

@@ -315,7 +315,7 @@ PYTREE_DECORATORS: dict[str, str] = {
 }
 """Decorators that make a class a pytree."""
 
-STATIC_FIELDS = frozenset({"equinox.static_field"})
+STATIC_FIELDS = frozenset({"equinox.static_field", "jax.tree.static"})
 """Field declarations of what is no leaf."""
 
 STATIC_ANNOTATIONS = frozenset({"jax_dataclasses.Static"})
@@ -477,19 +477,28 @@ ENTERED_AS_THEMSELVES = frozenset({EXECUTOR})
 """Classes of which ``with`` gives the object itself."""
 
 PLAIN_BASES = frozenset(
-    {"builtins.object", "abc.ABC", "enum.Enum", "enum.IntEnum"}
+    {"builtins.object", "abc.ABC", "enum.Enum", "enum.IntEnum", "enum.StrEnum"}
     | {f"{typing}.{name}" for typing in _TYPING for name in ("Generic", "Protocol")}
 )
 """Base classes that add nothing to a class that JAX would see."""
 
 OPEN_BASES = frozenset(
-    {"abc.ABC", "enum.Enum", "enum.IntEnum", *(f"{typing}.Protocol" for typing in _TYPING)}
+    {
+        "abc.ABC",
+        "enum.Enum",
+        "enum.IntEnum",
+        "enum.StrEnum",
+        *(f"{typing}.Protocol" for typing in _TYPING),
+    }
 )
 """Those of which other objects may be instances than those that its classes make: registered
 ones, constants, whatever has the methods."""
 
-ENUMS = {"enum.Enum": "object", "enum.IntEnum": "int"}
+ENUMS = {"enum.Enum": "object", "enum.IntEnum": "int", "enum.StrEnum": "str"}
 """Classes whose class bodies make members, and what each is of where ``__new__`` makes it."""
+
+TEXT_ENUM_BASES = frozenset({"builtins.str", "enum.StrEnum"})
+"""Base classes of enumerations whose members are equal to their texts."""
 
 PLAIN_METACLASSES = frozenset({"builtins.type", "abc.ABCMeta", "enum.EnumMeta", "enum.EnumType"})
 """Metaclasses that do nothing with a class that JAX would see."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+
 from jaxlint import events
 from jaxlint.rules.rule import Evidence, RuleOn
 from jaxlint.rules.words import at_line, text
@@ -61,6 +63,9 @@ class ForkAfterStart(RuleOn[events.ForkAfterStart]):
         "`jnp.ones(3).sum()` still stands there after ten seconds.",
         exceptions=("RuntimeWarning",),
     )
+
+    def same_cause(self, event: events.ForkAfterStart) -> Hashable:
+        return event.after.place
 
     def message(self, event: events.ForkAfterStart) -> str:
         called = ".".join(event.function.split(".")[-2:])

@@ -245,15 +245,15 @@ class Tracer:
         """Record an event; where the program expects what raises, the rest does not run."""
         self.record.add(event)
         if event.raises and event.guarded and not event.context.latent:
-            self.raises()
+            self.raises(guarded=True)
 
-    def raises(self) -> None:
+    def raises(self, guarded: bool = False) -> None:
         """A TypeError is raised here for certain: where it is caught, the rest does not run.
 
         Elsewhere what follows is looked at as if it had not happened.
         """
         frame = self.stack.frame
-        if self.stack.catching and frame.stop():
+        if (guarded or self.stack.catching) and frame.stop():
             frame.raised = frame.conditional == frame.entered
 
     # ---------------------------------------------------------------- other modules

@@ -150,13 +150,18 @@ def _place(frame: Frame, where: n.Node | None) -> tuple[dict[str, Value], str] |
 
 
 def _part_of(value: Value, where: n.Node, expression: n.Node) -> Value | None:
-    """What an expression holds of the value of another: of ``state``, ``state.params``."""
+    """What an expression holds of the value of another: of ``state``, ``state.params``.
+
+    What is static is no part of it.
+    """
     if alike(expression, where):
         return value
     if not isinstance(expression, n.Attribute):
         return None
     owner = _part_of(value, where, expression.value)
-    return owner.attributes.get(expression.attr) if isinstance(owner, Instance) else None
+    if not isinstance(owner, Instance) or expression.attr in owner.cls.traits.static_fields:
+        return None
+    return owner.attributes.get(expression.attr)
 
 
 class _Outputs:

@@ -64,6 +64,10 @@ class Effects(Analysis):
             self._seeded.add((level, python_api.SEEDS[name]))
         if name in python_api.INPUT and level.computes and not self._is_settled(name, arguments):
             event = HostInput(self.tracer.context(node), python_api.INPUT[name], name)
+            if event.context.reached is not None and _only_measures(
+                self.body_of(self.tracer.stack.frame), node
+            ):
+                return  # Another module says how long it takes.
             self._emit_once(event, level)
             if name in processes.READS_VARIABLE:
                 self._asked.append((_variable(arguments), event))
@@ -361,6 +365,20 @@ def _is_plain(value: Value) -> bool:
     if isinstance(value, Sequence) and value.kind in ("tuple", "list"):
         return value.items is not None and all(map(_is_plain, unpacked(value)))
     return False
+
+
+def _only_measures(body: list[n.Node], node: n.Node) -> bool:
+    """Whether a reading of a clock is taken from another, and nothing else is done with it."""
+    parts = list(walk(body))
+    taken = [each for each in parts if isinstance(each, n.BinaryOperation) and each.operator == "-"]
+    sides = {id(side) for each in taken for side in (each.left, each.right)}
+    bound = [(each.value, each.targets) for each in parts if isinstance(each, n.Assign)]
+    names = {
+        t.id for value, targets in bound if value is node for t in targets if isinstance(t, n.Name)
+    }
+    known = sides | {id(target) for _, targets in bound for target in targets}
+    uses = [each for each in parts if isinstance(each, n.Name) and each.id in names]
+    return id(node) in sides or (bool(names) and all(id(each) in known for each in uses))
 
 
 def _sites(nodes: Iterable[n.Node]) -> tuple[Site, ...]:

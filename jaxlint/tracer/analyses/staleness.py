@@ -75,6 +75,7 @@ class Staleness(Analysis):
         self._once: dict[int, frozenset[int]] = {}
         self._updates: list[tuple[Value, n.Node]] = []
         self._of_states = once(_read_of_states, tracer.module)
+        self._guarding = once(_asked_to_raise, tracer.module)
 
     # ---------------------------------------------------------------------- reading
 
@@ -82,7 +83,7 @@ class Staleness(Analysis):
         level = self.tracer.stack.level
         if level is None or not level.caching or isinstance(value, (Class, Module, Qualified)):
             return
-        if _is_key(value) or id(node) in self._of_states:
+        if _is_key(value) or id(node) in self._of_states or id(node) in self._guarding:
             return
         if frame.level is not None or frame.level is level or not level.within(frame.level):
             return  # A variable of an enclosing trace: it is traced along.
@@ -99,7 +100,7 @@ class Staleness(Analysis):
 
     def on_read_attribute(self, owner: Instance | Class, name: str, node: n.Node) -> None:
         level = self.tracer.stack.level
-        if level is None or not level.caching or owner.made is None:
+        if level is None or not level.caching or owner.made is None or id(node) in self._guarding:
             return
         cls = owner if isinstance(owner, Class) else owner.cls
         if cls.traits.module or _is_key(owner.attributes.get(name)):
@@ -345,6 +346,16 @@ def _read_of_states(module: n.Module) -> frozenset[int]:
         id(each.value)
         for each in walk(module.body)
         if isinstance(each, n.Attribute) and each.attr in KEPT_BY_UPDATES
+    )
+
+
+def _asked_to_raise(module: n.Module) -> frozenset[int]:
+    """What is read to raise if it is not so: code that was compiled has got past that."""
+    return frozenset(
+        id(part)
+        for each in walk(module.body)
+        if isinstance(each, n.If) and each.body and isinstance(each.body[-1], n.Raise)
+        for part in walk([each.test])
     )
 
 

@@ -45,12 +45,14 @@ class _Step:
     Attributes:
         does: what; an import of another module does what that one does.
         path, loops: the branches and loops that lead there.
+        demo: it is done where the file is run, and not where another imports it.
     """
 
     does: _Does
     node: n.Node
     path: Branches
     loops: tuple[Loop, ...]
+    demo: bool = False
 
     def comes_before(self, path: Branches, loops: tuple[Loop, ...]) -> bool:
         """Whether all that gets to a later place has been here."""
@@ -120,7 +122,7 @@ class Startup(Analysis):
     def _add(self, does: _Does, node: n.Node) -> None:
         stack = self.tracer.stack
         if stack.level is None and not stack.muted:
-            step = _Step(does, node, stack.path, stack.frame.loops)
+            step = _Step(does, node, stack.path, stack.frame.loops, stack.demo)
             self._steps.setdefault(id(stack.module), []).append(step)
 
     # ---------------------------------------------------------------------- processes
@@ -287,6 +289,7 @@ class Startup(Analysis):
         """A caller out of view comes after the module, and knows nothing of other callers."""
         own = self._own()
         if self._settled is None:
+            own[:] = [step for step in own if not step.demo]
             # A cell that comes before may be what calls a function of a notebook.
             self._settled = 0 if self.tracer.settings.in_cells else len(own)
         del own[self._settled :]

@@ -33,6 +33,7 @@ from jaxlint.tracer.state.frames import Frame
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, NumpyArray, Tree
 from jaxlint.tracer.values.containers import Sequence
+from jaxlint.tracer.values.members import Member, TextMember
 from jaxlint.tracer.values.objects import (
     UNSEEN,
     BoundMethod,
@@ -225,13 +226,37 @@ def _adopt(tracer: Tracer, cls: Class) -> None:
 
 
 def _make_members(cls: Class) -> None:
-    """Members of an enumeration are what its ``__new__`` makes of what the class body assigns."""
-    types = _enumerates(cls)
-    if not types or not isinstance(cls.find("__new__"), Function):
+    """Members of an enumeration: constants, or what its ``__new__`` makes of what is assigned."""
+    types, bases = _enumerates(cls), [base for each in (cls, *cls.above) for base in each.bases]
+    if not types:
         return
+    mixed = {
+        base.name if isinstance(base, Qualified) else "" for base in bases if base not in cls.above
+    }
+    texts = bool(mixed & python_api.TEXT_ENUM_BASES)
+    plain = mixed <= {"enum.Enum"} | python_api.TEXT_ENUM_BASES
     for name, value in cls.attributes.items():
-        if not name.startswith("_") and function_under(value) is None:
+        if name.startswith("_") or function_under(value) is not None:
+            continue
+        if isinstance(cls.find("__new__"), Function):
             cls.attributes[name] = Host(types[0])
+        elif isinstance(value, Const) and plain:
+            if not texts:
+                cls.attributes[name] = Const(Member(cls.name, name, value.value))
+            elif isinstance(value.value, str):
+                cls.attributes[name] = Const(TextMember(cls.name, name, value.value))
+
+
+def _member(cls: Class, arguments: Arguments) -> Value | None:
+    """What a call of an enumeration gives: the member that has this value, or is it."""
+    given = arguments.args[0] if len(arguments.all()) == 1 and arguments.args else None
+    if not isinstance(given, Const):
+        return None
+    for value in cls.attributes.values():
+        member = value.value if isinstance(value, Const) else None
+        if isinstance(member, Member) and given.value in (member, member.content):
+            return value
+    return None
 
 
 def _enumerates(cls: Class) -> list[str]:
@@ -299,7 +324,9 @@ def _created(tracer: Tracer, cls: Class, arguments: Arguments, node: n.Node) -> 
     may have been registered, or changed in another way.
     """
     new = cls.find("__new__")
-    if not isinstance(new, Function) or _enumerates(cls):
+    if _enumerates(cls):
+        return _member(cls, arguments) or bare(tracer, cls)
+    if not isinstance(new, Function):
         return bare(tracer, cls)
     found = tracer.call(new, arguments.prepend(cls), node)
     if isinstance(found, (Unknown, Choice)):

@@ -453,9 +453,12 @@ def evaluate_arguments(tracer: Tracer, node: n.Call) -> Arguments:
                 open_args = elements
         elif isinstance(value, Mapping):
             kwargs.update({str(key): entry for key, entry in value.entries.known.items()})
-            open_kwargs = value.entries.rest or open_kwargs
+            rest = value.entries.rest
+            if rest is not None:
+                # Nobody sees which of several gives a parameter.
+                open_kwargs = rest if open_kwargs is None else join(open_kwargs, rest)
         else:
-            open_kwargs = UNKNOWN
+            open_kwargs = UNKNOWN if open_kwargs is None else join(open_kwargs, UNKNOWN)
     return Arguments(tuple(args), kwargs, open_args, open_kwargs)
 
 

@@ -27,6 +27,7 @@ from jaxlint.tracer.values.containers import (
     sequence,
 )
 from jaxlint.tracer.values.derivations import rebased
+from jaxlint.tracer.values.gates import number_asked
 from jaxlint.tracer.values.joins import join, join_all, one_of
 from jaxlint.tracer.values.objects import Choice, Function, Instance
 from jaxlint.tracer.values.pytrees import map_leaves
@@ -278,7 +279,8 @@ def _facts_about(tracer: Tracer, function: Function, names: dict[str, Value]) ->
 
 def _of_module(symbol: object) -> bool:
     """Whether every function can ask for what a symbol stands for."""
-    return isinstance(symbol, tuple) and symbol[0] == ASKED
+    asked = isinstance(symbol, tuple) and symbol[0] == ASKED
+    return asked or number_asked(symbol) is not None
 
 
 def _has_facts(value: Value) -> bool:

@@ -10,6 +10,7 @@ from jaxlint.knowledge import jax_api, python_api
 from jaxlint.knowledge.frozen import BOUND_ALONE
 from jaxlint.knowledge.layers import CALLS_EACH, POOLS, base_of
 from jaxlint.knowledge.libraries import (
+    ARRAY_FILTERS,
     CHANGED_BY_CALLS,
     CHANGES_FIRST,
     CHANGES_PARTS,
@@ -42,7 +43,7 @@ from jaxlint.tracer.callables import function_like
 from jaxlint.tracer.language.placing import note_called, note_made, note_outside
 from jaxlint.tracer.models.builtins import BUILTINS, container, reduce
 from jaxlint.tracer.models.dispatching import dispatching
-from jaxlint.tracer.models.filters import parted, together
+from jaxlint.tracer.models.filters import parted, passes, together
 from jaxlint.tracer.models.harnesses import MODELS as HARNESS_MODELS
 from jaxlint.tracer.models.host_numbers import NUMBER_MODULES, host_number
 from jaxlint.tracer.models.jax import NEUTRAL, call_jax, initializer
@@ -456,6 +457,7 @@ _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
         for name in INITIALIZER_FACTORIES
     },
     **dict.fromkeys(GIVES_BOTH_PARTS, parted),
+    **dict.fromkeys(ARRAY_FILTERS, passes),
     **dict.fromkeys(PUTS_TOGETHER, together),
     **SETTING_MODELS,
     **dict.fromkeys(python_api.WANTS_INTEGERS, _whole_number),

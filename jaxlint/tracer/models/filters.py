@@ -21,7 +21,14 @@ from jaxlint.tracer.values.containers import (
     tuple_of,
 )
 from jaxlint.tracer.values.externals import External
-from jaxlint.tracer.values.objects import Function, Instance, Qualified
+from jaxlint.tracer.values.objects import (
+    BoundMethod,
+    Function,
+    Instance,
+    Partial,
+    Qualified,
+    Transformed,
+)
 from jaxlint.tracer.values.pytrees import leaf_names, map_leaves
 from jaxlint.tracer.values.value import NONE, UNKNOWN, Const, Host, Value
 
@@ -76,6 +83,8 @@ def _both(tracer: Tracer, tree: Value, test: Callable[[Value], bool | None]) -> 
         answers[id(leaf)] = test(leaf)
         if answers[id(leaf)] is False:
             return NONE
+        if function_like(leaf):
+            return UNKNOWN
         return leaf if not isinstance(leaf, External) else arrays_of(leaf)
 
     def arrays_of(layer: External) -> Value:
@@ -122,6 +131,14 @@ def _of_parts(tracer: Tracer, tree: Value, parts: dict[Any, Value]) -> Value:
     return mapping(named, None, made)
 
 
+def passes(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    """``eqx.is_array(leaf)``, where that is certain."""
+    leaf = arguments.args[0] if arguments.args else UNKNOWN
+    said = _passes(leaf, ARRAY_FILTERS[name])
+    assumed = isinstance(leaf, Array) and leaf.assumed
+    return Host("bool") if said is None or assumed else Const(said)
+
+
 def _passes(value: Value, row: str) -> bool | None:
     """Whether a leaf is an array of that kind; None when that is not in view."""
     if isinstance(value, Array):
@@ -129,6 +146,9 @@ def _passes(value: Value, row: str) -> bool | None:
         if row == "any" or kind in ("float", "complex"):
             return True
         return False if kind in ("bool", "int", "key") else None
+    if isinstance(value, (BoundMethod, Partial, Transformed)):
+        # What wraps a module may be a pytree that holds what is in it.
+        return _passes(value.function, row)
     if isinstance(value, (Const, Host, Qualified, Instance)) or function_like(value):
         return False
     return False if isinstance(value, External) and value.type in OF_FUNCTIONS else None

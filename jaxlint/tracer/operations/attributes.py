@@ -39,6 +39,7 @@ from jaxlint.tracer.values.avals import Aval, Size, transpose
 from jaxlint.tracer.values.containers import Mapping, Sequence, mapping, tuple_of
 from jaxlint.tracer.values.externals import External, Stateful
 from jaxlint.tracer.values.joins import chosen_where
+from jaxlint.tracer.values.members import Member
 from jaxlint.tracer.values.objects import (
     MAKES,
     PAST_ITS_CLASS,
@@ -417,6 +418,8 @@ def _stateful(tracer: Tracer, value: Stateful, name: str, node: n.Node) -> Value
 def _const(tracer: Tracer, value: Const, name: str, node: n.Node) -> Value:
     if value is NONE:
         return UNKNOWN
+    if isinstance(value.value, Member) and name in ("value", "name"):
+        return Const(value.value.name if name == "name" else value.value.content)
     return Method(value, name) if isinstance(value.value, str) else Host("object")
 
 

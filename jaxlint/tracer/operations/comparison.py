@@ -173,7 +173,10 @@ def _contains(tracer: Tracer, operator: str, left: Value, right: Value, node: n.
 
 
 def _among(tracer: Tracer, value: Value, container: Value) -> bool | None:
-    """Whether a constant is one of those in a list, tuple or set, None when not certain."""
+    """Whether a constant is one of those in a list, tuple, set or text, None when not certain."""
+    if isinstance(value, Const) and isinstance(container, Const):
+        part, whole = value.value, container.value
+        return part in whole if isinstance(part, str) and isinstance(whole, str) else None
     if not isinstance(container, Sequence) or container.items is None:
         return None
     if container.kind not in ("list", "tuple", "set"):

@@ -386,9 +386,11 @@ def _unseen_arguments(function: Transformed) -> tuple[Arguments, frozenset[str]]
     """What somebody may pass, and which parameters with defaults are among it.
 
     A default that is a number or None is what people pass another one for, where that can be
-    traced; another default is what the function was given for good.
+    traced, and so is a PRNG key; another default is what the function was given for good.
     """
     passed, mapped = not _maps(function), _axes_listed(function)
+    code = function_under(function.function)
+    keys = {name for name, value in code.defaults.items() if keys_in(value)} if code else set()
     args: list[Value] = []
     kwargs: dict[str, Value] = {}
     open_args: Value | None = None
@@ -405,10 +407,10 @@ def _unseen_arguments(function: Transformed) -> tuple[Arguments, frozenset[str]]
             open_kwargs = UNKNOWN
         elif len(args) < mapped and parameter.kind != "keyword_only":
             args.append(UNKNOWN)
-        elif parameter.default is not None and not (passed and _is_plain(parameter.default)):
+        elif parameter.name not in keys and _is_for_good(parameter.default, passed):
             left_out = True
         else:
-            if parameter.default is not None:
+            if parameter.default is not None and parameter.name not in keys:
                 latent.add(parameter.name)
             if parameter.kind == "keyword_only" or left_out:
                 kwargs[parameter.name] = UNKNOWN
@@ -436,10 +438,12 @@ def _maps(function: Value) -> bool:
     return False
 
 
-def _is_plain(default: n.Node) -> bool:
+def _is_for_good(default: n.Node | None, passed: bool) -> bool:
+    """Whether a parameter keeps its default; ``passed``: others are passed where they can be."""
     if isinstance(default, n.UnaryOperation):
         default = default.operand
-    return isinstance(default, n.Constant) and not isinstance(default.value, (str, bytes))
+    plain = isinstance(default, n.Constant) and not isinstance(default.value, (str, bytes))
+    return default is not None and not (passed and plain)
 
 
 # --------------------------------------------------------------------------- parts

@@ -13,7 +13,7 @@ from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.transforms.leaf_types import holder_of, module_of, without_type
 from jaxlint.tracer.values.arrays import Array, NumpyArray
 from jaxlint.tracer.values.objects import Function
-from jaxlint.tracer.values.pytrees import leaves
+from jaxlint.tracer.values.pytrees import flattened
 from jaxlint.tracer.values.sizes import Dim, differ
 from jaxlint.tracer.values.value import NONE, Const, Value, is_number
 
@@ -110,7 +110,7 @@ def note_elements(
         if (arguments.get(*transform.size) or NONE) is NONE:
             tracer.emit(RefusedArgument(tracer.context(node), name, transform.size[1]))
         return
-    parts = [leaf for value in given for leaf in leaves(value)]
+    parts = [leaf for value in given for leaf, _ in flattened(value)]
     whole = [each for each in parts if _is_scalar(each)]
     if whole and name.startswith(f"{jax_api.PACKAGE}."):
         note_scalar(tracer, whole[0], node)

@@ -5,9 +5,12 @@ from __future__ import annotations
 from jaxlint.knowledge import jax_api
 from jaxlint.knowledge.layers import base_of
 from jaxlint.knowledge.libraries import METHODS_ARE_PYTREES, OF_FUNCTIONS
+from jaxlint.program import nodes as n
+from jaxlint.program.attributes import attributes_of_self
 from jaxlint.tracer.values.arrays import Array
 from jaxlint.tracer.values.containers import Sequence
 from jaxlint.tracer.values.externals import External
+from jaxlint.tracer.values.members import Member
 from jaxlint.tracer.values.objects import (
     BoundMethod,
     Class,
@@ -18,13 +21,15 @@ from jaxlint.tracer.values.objects import (
     Transformed,
 )
 from jaxlint.tracer.values.pytrees import flattened
-from jaxlint.tracer.values.value import Host, Value, is_string, type_name
+from jaxlint.tracer.values.value import Const, Host, Value, is_string, type_name
 
 
 def _no_jax_type(value: Value) -> str:
     """What a leaf is that JAX has no type for; empty when it may have one."""
     if is_string(value):
         return "string"
+    if isinstance(value, Const) and isinstance(value.value, Member):
+        return f"{value.value.owner} object"
     if isinstance(value, Host) and value.type == "function":
         return "function"
     if isinstance(value, BoundMethod) and module_of(value.receiver) in METHODS_ARE_PYTREES:
@@ -87,6 +92,23 @@ def may_be_pytree(cls: Class) -> bool:
     traits = cls.traits
     if traits.pytree or traits.library or any(base.keyword for base in cls.definition.bases):
         return True
-    if cls.is_abstract:
+    if cls.is_abstract or _leaves_open(cls):
         return True
     return cls.find("__init_subclass__") is not None or cls.find("__jax_array__") is not None
+
+
+def _leaves_open(cls: Class) -> bool:
+    """Whether attributes are declared that nothing here sets: a class below does, a mixin's."""
+    if cls.traits.plain_dataclass:
+        return False
+    bodies = [statement for each in (cls, *cls.above) for statement in each.definition.body]
+    codes = [each.function for each in bodies if isinstance(each, n.FunctionDefinition)]
+    sets = {target.attr for code in codes for target, _ in attributes_of_self(code)}
+    declared = {
+        each.target.id
+        for each in bodies
+        if isinstance(each, n.AnnotatedAssign)
+        and isinstance(each.target, n.Name)
+        and each.value is None
+    }
+    return not declared <= sets

@@ -12,7 +12,7 @@ from jaxlint.tracer.values.arrays import Array, aval_of_number
 from jaxlint.tracer.values.containers import Sequence
 from jaxlint.tracer.values.externals import External
 from jaxlint.tracer.values.objects import Transformed
-from jaxlint.tracer.values.pytrees import leaves, tracers
+from jaxlint.tracer.values.pytrees import flattened, tracers
 from jaxlint.tracer.values.sizes import Dim
 from jaxlint.tracer.values.specs import Misfit, misfit, pieces, spec_of
 from jaxlint.tracer.values.value import Value, is_number, type_name
@@ -99,7 +99,7 @@ def _note_varying(
             continue
         if not known.issuperset(spec.axes or ()):
             continue  # JAX refuses the spec.
-        for leaf in leaves(value):
+        for leaf, _ in flattened(value):
             found = leaf.varying if isinstance(leaf, Array) else None
             for axis in sorted((found or frozenset()) - set(spec.axes or ())):
                 called, context = name_of(function), tracer.context(node)
@@ -125,7 +125,7 @@ def _misfit(function: Transformed, spec: Value | None, value: Value, exact: bool
         return None
     if not exact:
         cut = (None,) * len(cut)
-    for leaf in leaves(value):
+    for leaf, _ in flattened(value):
         shape = _shape(leaf)
         found = misfit(shape, cut) if shape is not None else None
         if found is not None:

@@ -13,7 +13,7 @@ import functools
 import string
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import combinations, zip_longest
+from itertools import zip_longest
 from types import EllipsisType
 from typing import NamedTuple, TypeAlias, cast
 
@@ -218,7 +218,7 @@ def concatenate(shapes: Sequence[Shape], axis: Axis = 0) -> Inferred:
     along = columns.pop(place[0])
     sizes: list[Dim] = []
     for column in columns:
-        if any(differ(one, other) for one, other in combinations(column, 2)):
+        if len({size for size in column if isinstance(size, int)}) > 1:
             return IMPOSSIBLE
         sizes.append(functools.reduce(agreed, column))
     sizes.insert(place[0], added(along) if len(known) == len(shapes) else None)

@@ -188,7 +188,8 @@ def type_name(value: Value) -> str:
         return value.type
     if isinstance(value, Const):
         name = type(value.value).__name__
-        return name if name in NUMBERS or name == "str" else "object"
+        text = isinstance(value.value, str)
+        return "str" if text else name if name in NUMBERS else "object"
     if isinstance(value, Clock):
         return "int" if value.name.endswith("_ns") else "float"
     return "object"
