@@ -11,8 +11,6 @@ SHORT = {
     "jax.tree": ("jax.tree", "import jax"),
     "jax.debug": ("jax.debug", "import jax"),
     "jax.ad_checkpoint": ("jax.ad_checkpoint", "import jax.ad_checkpoint"),
-    "jax.custom_batching": ("jax.custom_batching", "import jax"),
-    "jax.experimental.sparse": ("sparse", "from jax.experimental import sparse"),
     "jax.experimental.checkify": ("checkify", "from jax.experimental import checkify"),
     "jax.experimental.shard_map": ("shard_map", "from jax.experimental import shard_map"),
     "functools": ("functools", "import functools"),
