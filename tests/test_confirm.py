@@ -98,6 +98,18 @@ def test_a_fixture_about_a_library_that_is_not_installed_is_skipped(tmp_path: Pa
         assert f"needs {missing[0]}, which is not installed" in result.stdout
 
 
+def test_so_is_one_that_runs_in_processes_of_its_own(tmp_path: Path) -> None:
+    missing = sorted(name for name in PACKAGES if find_spec(name) is None)
+    if not missing:
+        pytest.skip("all libraries are installed")
+    path = tmp_path / "JXL914_unreduced_gradient" / "good_library.py"
+    path.parent.mkdir()
+    path.write_text(f"import {missing[0]}\n\n\ndef trigger():\n    return 1\n")
+    result = confirm(tmp_path)
+    assert result.returncode == 0, result.stdout
+    assert f"needs {missing[0]}, which is not installed" in result.stdout
+
+
 def test_wrong_use_is_one_clear_error(tmp_path: Path) -> None:
     for arguments, said in (
         (("--rule", "JXL999"), "no rule 'JXL999'"),
