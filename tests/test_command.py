@@ -98,7 +98,7 @@ def test_select_ignore_and_exit_zero(tmp_path: Path) -> None:
     ("arguments", "says"),
     [
         (["--select", "ABCDEF"], "--select: no rule 'ABCDEF'; see: jaxlint rule --all"),
-        (["--select", "JXL199"], "--select: no rule 'JXL199'; did you mean JXL101 to JXL131?"),
+        (["--select", "JXL199"], "--select: no rule 'JXL199'; did you mean JXL101 to JXL132?"),
         (["--select", "JXL1O1"], "did you mean JXL101?"),
         (["--select", "JAX304"], "did you mean JXL304?"),
         (["--ignore", "key-resued"], "did you mean key-reused (JXL401)?"),

@@ -220,7 +220,7 @@ def test_codes_that_there_are_not_are_said(tmp_path: Path) -> None:
     assert concise(tmp_path, "--ignore", "JXL001") == [PRINT, BRANCH]
     assert "a.py:7:16: JXL001" in flake8(tmp_path, ".")
     result = jaxlint("check", "--output-format", "concise", cwd=tmp_path)
-    assert "there is no JXL199, did you mean JXL101 to JXL131?" in result.stdout
+    assert "there is no JXL199, did you mean JXL101 to JXL132?" in result.stdout
 
 
 def test_ruff_leaves_our_comments_as_the_page_says(tmp_path: Path) -> None:
