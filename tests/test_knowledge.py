@@ -14,7 +14,7 @@ jnp = jax.numpy
 
 import numpy as np  # noqa: E402
 
-from jaxlint.knowledge import array_names, jax_api, numpy_api, python_api  # noqa: E402
+from jaxlint.knowledge import array_names, class_api, jax_api, numpy_api, python_api  # noqa: E402
 from jaxlint.knowledge.annotations import ARRAY_ANNOTATIONS  # noqa: E402
 from jaxlint.knowledge.measured import (  # noqa: E402
     is_measured,
@@ -64,7 +64,7 @@ def names_of(*tables: Any) -> list[str]:
         python_api.OUTPUT,
         python_api.NEUTRAL_DECORATORS,
         python_api.CATCHES_TRACER_ERRORS,
-        python_api.PYTREE_DECORATORS,
+        class_api.PYTREE_DECORATORS,
     ),
 )
 def test_the_name_exists(name: str) -> None:

@@ -13,6 +13,7 @@ pytest.importorskip("jax")
 from jaxlint.knowledge import annotations as annotation_rows
 from jaxlint.knowledge import (
     chains,
+    class_api,
     discarded,
     jax_api,
     layers,
@@ -46,8 +47,8 @@ def test_every_row_was_checked() -> None:
 
 
 _TABLES = (
-    annotation_rows, chains, discarded, jax_api, layers, libraries, numpy_api, probabilities,
-    python_api, schedules, transforms,
+    annotation_rows, chains, class_api, discarded, jax_api, layers, libraries, numpy_api,
+    probabilities, python_api, schedules, transforms,
 )  # fmt: skip
 
 

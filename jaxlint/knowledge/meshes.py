@@ -63,8 +63,6 @@ REPLICATES = frozenset(
 )
 """Functions that give each device the same, along a first axis."""
 
-MAPS_TREES = frozenset({"jax.tree.map", "jax.tree_util.tree_map", "jax.tree_map"})
-
 REDUCES_AXES = frozenset(f"jax.lax.{name}" for name in ("psum", "pmean", "pmax", "pmin"))
 """Those that give all devices along the axis the same."""
 

@@ -17,6 +17,7 @@ import numpy as np
 from jaxlint.knowledge import annotations as annotation_rows
 from jaxlint.knowledge import (
     chains,
+    class_api,
     discarded,
     frozen,
     jax_api,
@@ -455,11 +456,11 @@ TABLES: dict[str, tuple[Iterable[str], Callable[[str], str]]] = {
     ),
     "jax_api.PURE_UPDATES": (jax_api.PURE_UPDATES, optimizers.updates_nothing),
     "python_api.GIVES_BACK": (python_api.GIVES_BACK, _gives_back),
-    "python_api.DATACLASS_BASES": (python_api.DATACLASS_BASES, pytrees.makes_dataclasses),
+    "class_api.DATACLASS_BASES": (class_api.DATACLASS_BASES, pytrees.makes_dataclasses),
     "python_api.OUTPUT": (python_api.OUTPUT, _exists),
-    "python_api.PYTREE_BASES": (python_api.PYTREE_BASES, pytrees.base_makes_pytrees),
-    "python_api.PLAIN_BASES": (python_api.PLAIN_BASES, _exists),
-    "python_api.PYTREE_DECORATORS": (python_api.PYTREE_DECORATORS, pytrees.decorator_makes_pytrees),
+    "class_api.PYTREE_BASES": (class_api.PYTREE_BASES, pytrees.base_makes_pytrees),
+    "class_api.PLAIN_BASES": (class_api.PLAIN_BASES, _exists),
+    "class_api.PYTREE_DECORATORS": (class_api.PYTREE_DECORATORS, pytrees.decorator_makes_pytrees),
     "python_api.FIELD_FACTORIES": (
         python_api.FIELD_FACTORIES,
         pytrees.makes_static_fields,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from jaxlint.events import UnreducedGradient
-from jaxlint.knowledge import meshes
+from jaxlint.knowledge import jax_api, meshes
 from jaxlint.knowledge.libraries import OPTIMIZER
 from jaxlint.program import nodes as n
 from jaxlint.program.walk import bindings, is_dotted, walk
@@ -215,7 +215,7 @@ class Replicas(Analysis):
         if isinstance(called, Function) and is_of_library(called):
             name = name_in_library(called)
         first = made.arguments[0].value if made.arguments else None
-        if name in meshes.MAPS_TREES and isinstance(first, n.Lambda):
+        if name in jax_api.TREE_MAPS and isinstance(first, n.Lambda):
             return self._replicates(first.function.body[0])
         return name in meshes.REPLICATES
 

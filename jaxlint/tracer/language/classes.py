@@ -7,7 +7,7 @@ from dataclasses import replace
 from operator import is_
 
 from jaxlint.events import StaticArray
-from jaxlint.knowledge import python_api
+from jaxlint.knowledge import class_api
 from jaxlint.knowledge.annotations import ARRAY_ANNOTATIONS, JAX_ANNOTATIONS
 from jaxlint.knowledge.frozen import FREEZES_ALWAYS, FROZEN
 from jaxlint.knowledge.libraries import MADE_IN_TRANSFORM, SETS_UP, WARNS_OF_STATIC_ARRAYS
@@ -15,6 +15,7 @@ from jaxlint.program import nodes as n
 from jaxlint.program.attributes import CONSTRUCTORS, attributes_of_self, calls_of_self
 from jaxlint.program.walk import walk
 from jaxlint.tracer.callables import function_under
+from jaxlint.tracer.language.enumerations import enumerates, make_members, member
 from jaxlint.tracer.language.fields import (
     convert_fields,
     fields_of,
@@ -33,7 +34,6 @@ from jaxlint.tracer.state.frames import Frame
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, NumpyArray, Tree
 from jaxlint.tracer.values.containers import Sequence
-from jaxlint.tracer.values.members import Member, TextMember
 from jaxlint.tracer.values.objects import (
     UNSEEN,
     BoundMethod,
@@ -48,7 +48,7 @@ from jaxlint.tracer.values.objects import (
     Transformed,
 )
 from jaxlint.tracer.values.pytrees import leaves
-from jaxlint.tracer.values.value import NONE, UNKNOWN, Const, Host, Unknown, Value
+from jaxlint.tracer.values.value import NONE, UNKNOWN, Const, Unknown, Value
 
 _METACLASS = "metaclass"
 
@@ -79,7 +79,7 @@ def define_class(tracer: Tracer, node: n.ClassDefinition) -> Value:
     cell = {"traits": traits}
     cls = Class(node, frame, stack.moment(), bases, frame.names, cell)
     _adopt(tracer, cls)
-    _make_members(cls)
+    make_members(cls)
     for decorator in reversed(node.decorators):
         cell["traits"] = _decorate(tracer, cls, tracer.evaluate(decorator), decorator)
     traits = cell["traits"]
@@ -140,7 +140,7 @@ def _bases(tracer: Tracer, node: n.ClassDefinition) -> tuple[Traits, tuple[Value
 
 def _is_plain(metaclass: Value) -> bool:
     """Whether a metaclass makes nothing else of a class: one of the program may register it."""
-    return isinstance(metaclass, Qualified) and metaclass.name in python_api.PLAIN_METACLASSES
+    return isinstance(metaclass, Qualified) and metaclass.name in class_api.PLAIN_METACLASSES
 
 
 def _with_base(traits: Traits, base: Value) -> Traits:
@@ -157,14 +157,14 @@ def _with_base(traits: Traits, base: Value) -> Traits:
             static_fields=traits.static_fields | inherited.static_fields,
         )
     name = base.name if isinstance(base, Qualified) else ""
-    if name in python_api.PYTREE_BASES:
-        pytree = python_api.PYTREE_BASES[name]
+    if name in class_api.PYTREE_BASES:
+        pytree = class_api.PYTREE_BASES[name]
         named = pytree == "namedtuple"
         frozen_by = pytree if named else traits.frozen_by
         return replace(traits, pytree=pytree, library=not named, module=name, frozen_by=frozen_by)
-    if name in python_api.PLAIN_BASES:
+    if name in class_api.PLAIN_BASES:
         return traits
-    dataclass = traits.plain_dataclass or name in python_api.DATACLASS_BASES
+    dataclass = traits.plain_dataclass or name in class_api.DATACLASS_BASES
     return replace(traits, library=True, module=traits.module or name, plain_dataclass=dataclass)
 
 
@@ -186,8 +186,8 @@ def _decorated(tracer: Tracer, traits: Traits, decorator: Value, node: n.Node) -
         traits = replace(traits, by_identity=True)
     if name in FROZEN and options.get("frozen", name in FREEZES_ALWAYS):
         traits = replace(traits, frozen_by=name)
-    if name in python_api.PYTREE_DECORATORS:
-        pytree = python_api.PYTREE_DECORATORS[name]
+    if name in class_api.PYTREE_DECORATORS:
+        pytree = class_api.PYTREE_DECORATORS[name]
         dataclass = pytree == "dataclass" or traits.plain_dataclass
         traits = replace(traits, pytree=pytree, plain_dataclass=dataclass)
         return with_fields(traits, given.get("data_fields"), given.get("meta_fields"))
@@ -223,47 +223,6 @@ def _adopt(tracer: Tracer, cls: Class) -> None:
             wrappers[id(value)] = method
     if wrappers:
         tracer.made = [wrappers.get(id(made), made) for made in tracer.made]
-
-
-def _make_members(cls: Class) -> None:
-    """Members of an enumeration: constants, or what its ``__new__`` makes of what is assigned."""
-    types, bases = _enumerates(cls), [base for each in (cls, *cls.above) for base in each.bases]
-    if not types:
-        return
-    mixed = {
-        base.name if isinstance(base, Qualified) else "" for base in bases if base not in cls.above
-    }
-    texts = bool(mixed & python_api.TEXT_ENUM_BASES)
-    plain = mixed <= {"enum.Enum"} | python_api.TEXT_ENUM_BASES
-    for name, value in cls.attributes.items():
-        if name.startswith("_") or function_under(value) is not None:
-            continue
-        if isinstance(cls.find("__new__"), Function):
-            cls.attributes[name] = Host(types[0])
-        elif isinstance(value, Const) and plain:
-            if not texts:
-                cls.attributes[name] = Const(Member(cls.name, name, value.value))
-            elif isinstance(value.value, str):
-                cls.attributes[name] = Const(TextMember(cls.name, name, value.value))
-
-
-def _member(cls: Class, arguments: Arguments) -> Value | None:
-    """What a call of an enumeration gives: the member that has this value, or is it."""
-    given = arguments.args[0] if len(arguments.all()) == 1 and arguments.args else None
-    if not isinstance(given, Const):
-        return None
-    for value in cls.attributes.values():
-        member = value.value if isinstance(value, Const) else None
-        if isinstance(member, Member) and given.value in (member, member.content):
-            return value
-    return None
-
-
-def _enumerates(cls: Class) -> list[str]:
-    """What the members of an enumeration are, by the classes of Python that it derives from."""
-    bases = [base for each in (cls, *cls.above) for base in each.bases]
-    named = [base.name for base in bases if isinstance(base, Qualified)]
-    return [python_api.ENUMS[name] for name in named if name in python_api.ENUMS]
 
 
 def _adopted(tracer: Tracer, value: Value, cls: Class) -> Value:
@@ -324,8 +283,8 @@ def _created(tracer: Tracer, cls: Class, arguments: Arguments, node: n.Node) -> 
     may have been registered, or changed in another way.
     """
     new = cls.find("__new__")
-    if _enumerates(cls):
-        return _member(cls, arguments) or bare(tracer, cls)
+    if enumerates(cls):
+        return member(cls, arguments) or bare(tracer, cls)
     if not isinstance(new, Function):
         return bare(tracer, cls)
     found = tracer.call(new, arguments.prepend(cls), node)

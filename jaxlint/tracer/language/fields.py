@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TypeGuard
 
-from jaxlint.knowledge import python_api
+from jaxlint.knowledge import class_api, python_api
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import function_like, function_under, signature
 from jaxlint.tracer.names import qualified_name
@@ -25,7 +25,7 @@ from jaxlint.tracer.values.objects import (
 )
 from jaxlint.tracer.values.value import UNKNOWN, Const, Unknown, Value
 
-_KNOWN_BASES = python_api.PYTREE_BASES.keys() | python_api.DATACLASS_BASES
+_KNOWN_BASES = class_api.PYTREE_BASES.keys() | class_api.DATACLASS_BASES
 """Bases out of view that add no fields in front of those of the class."""
 
 
@@ -39,7 +39,7 @@ def fields_of(tracer: Tracer, node: n.ClassDefinition) -> dict[str, ClassField]:
         head = _last_name(statement.annotation)
         if head == "KW_ONLY":
             by_keyword = True
-        elif head not in python_api.NO_FIELDS:
+        elif head not in class_api.NO_FIELDS:
             field = _field(tracer, statement.value, by_keyword)
             static = field.static or _is_static(tracer, statement.annotation, tracer.stack.frame)
             found[statement.target.id] = replace(field, static=static)
@@ -53,7 +53,7 @@ def no_fields_of(node: n.ClassDefinition) -> set[str]:
         for statement in node.body
         if isinstance(statement, n.AnnotatedAssign)
         and isinstance(statement.target, n.Name)
-        and _last_name(statement.annotation) in python_api.NO_FIELDS
+        and _last_name(statement.annotation) in class_api.NO_FIELDS
     }
 
 

@@ -141,6 +141,8 @@ def _invoke(
 
 def _which(function: Function) -> tuple[int, ...]:
     """The code that runs: what a decorator makes of one function is other code than of another."""
+    if function.frame.parent is None:
+        return (id(function.code),)  # It closes over nothing.
     around = [function_under(value) for _, value in free_variables(function)]
     return (id(function.code), *(id(each.code) for each in around if each is not None))
 

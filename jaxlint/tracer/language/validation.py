@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from jaxlint.knowledge import python_api
+from jaxlint.knowledge import class_api, python_api
 from jaxlint.program import nodes as n
 from jaxlint.program.walk import walk
 from jaxlint.tracer.callables import function_like, function_under
@@ -29,7 +29,7 @@ _ANYTHING = frozenset({"Any", "object"})
 
 def is_validated(cls: Class) -> bool:
     """Whether the constructor of a class checks its fields."""
-    return cls.traits.module in python_api.VALIDATED_BASES
+    return cls.traits.module in class_api.VALIDATED_BASES
 
 
 def fill_validated(tracer: Tracer, instance: Instance, arguments: Arguments, node: n.Node) -> None:

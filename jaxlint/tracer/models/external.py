@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from jaxlint.events import RefusedArgument
-from jaxlint.knowledge import jax_api, python_api
+from jaxlint.knowledge import class_api, jax_api, python_api
 from jaxlint.knowledge.frozen import BOUND_ALONE
 from jaxlint.knowledge.layers import CALLS_EACH, POOLS, base_of
 from jaxlint.knowledge.libraries import (
@@ -470,7 +470,7 @@ _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     "functools.wraps": _wraps,
     "functools.update_wrapper": _wrapper,
     "dataclasses.replace": _replaced,
-    **dict.fromkeys(python_api.MAKES_NAMED_TUPLES, named_tuple),
+    **dict.fromkeys(class_api.MAKES_NAMED_TUPLES, named_tuple),
     **dict.fromkeys(NAMES_AXES, by_pattern),
     python_api.GETS_CONTEXT: _process_context,
     **dict.fromkeys(python_api.GIVES_BACK, _given_back),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from jaxlint.knowledge import jax_api, meshes, python_api
+from jaxlint.knowledge import class_api, jax_api, meshes, python_api
 from jaxlint.knowledge.integers import LIMITS, ZEROS
 from jaxlint.knowledge.libraries import INITIALIZER, INITIALIZER_FACTORIES, OBJECTS, KeyUse
 from jaxlint.knowledge.measured import SIZES, is_measured, signature_of
@@ -247,7 +247,7 @@ def _register_class(tracer: Tracer, name: str, arguments: Arguments, node: n.Nod
     """A decorator that makes a class a pytree, called as a function: what is a leaf is unknown."""
     first = arguments.args[0] if arguments.args else None
     if isinstance(first, Class):
-        made = python_api.PYTREE_DECORATORS[name] == "dataclass"  # So is its constructor.
+        made = class_api.PYTREE_DECORATORS[name] == "dataclass"  # So is its constructor.
         traits = first.traits
         new = replace(traits, pytree=traits.pytree or "registered", library=traits.library or made)
         tracer.trail.set(first.cell, "traits", new)
@@ -371,7 +371,7 @@ _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     **dict.fromkeys(jax_api.TREE_REDUCES, tree_reduced),
     **dict.fromkeys(jax_api.TREE_FLATTENS, tree_flattened),
     **dict.fromkeys(jax_api.MUTABLE_REFS, _ref),
-    **dict.fromkeys(python_api.PYTREE_DECORATORS, _register_class),
+    **dict.fromkeys(class_api.PYTREE_DECORATORS, _register_class),
     **dict.fromkeys(jax_api.REGISTERS_PYTREES, _register),
 }
 """Functions whose result is no array of their operands."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jaxlint.knowledge import python_api
+from jaxlint.knowledge import class_api
 from jaxlint.program import nodes as n
 from jaxlint.tracer.state.arguments import Arguments, keyword_node
 from jaxlint.tracer.tracer import Tracer
@@ -19,7 +19,7 @@ def named_tuple(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -
     Its fields have no annotations: those of the second form are not read.
     """
     title = arguments.get(0, "typename")
-    fields = _fields(arguments.get(1, python_api.MAKES_NAMED_TUPLES[name]))
+    fields = _fields(arguments.get(1, class_api.MAKES_NAMED_TUPLES[name]))
     defaults = _items(arguments.kwargs.get("defaults"))
     known = arguments.closed and arguments.kwargs.keys() <= _KNOWN_OPTIONS
     if not known or not isinstance(title, Const) or fields is None or len(defaults) > len(fields):
@@ -54,7 +54,7 @@ def _class(
         found[field] = ClassField(default)
     leaves = frozenset(fields)
     traits = Traits(pytree="namedtuple", fields=found, leaves=leaves, frozen_by="namedtuple")
-    base = (Qualified(python_api.NAMED_TUPLE),)
+    base = (Qualified(class_api.NAMED_TUPLE),)
     made = tracer.stack.moment()
     cls = Class(definition, frame, made, base, frame.names, {"traits": traits})
     tracer.classes.append(cls)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from jaxlint.knowledge import python_api
+from jaxlint.knowledge import class_api
 from jaxlint.program import nodes as n
 from jaxlint.program.attributes import ANY
 from jaxlint.tracer.modules import run
@@ -56,7 +56,7 @@ def _namespace(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) ->
     """``vars(cls)``; what is written into that of an object or module, nobody follows."""
     owner = arguments.get(0)
     if isinstance(owner, Class):
-        return tracer.attribute(owner, python_api.NAMESPACE, node)
+        return tracer.attribute(owner, class_api.NAMESPACE, node)
     forget(tracer, arguments.all(), name)
     return UNKNOWN
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from jaxlint.events import ConcreteAttribute
-from jaxlint.knowledge import array_names, jax_api, python_api
+from jaxlint.knowledge import array_names, class_api, jax_api, python_api
 from jaxlint.knowledge.history import ATTRIBUTES as CHANGED_ATTRIBUTES
 from jaxlint.knowledge.integers import LIMITS
 from jaxlint.knowledge.layers import base_of
@@ -241,7 +241,7 @@ def _instance(tracer: Tracer, value: Instance, name: str, node: n.Node) -> Value
             return Method(value, name)
         if value.cls.traits.pytree == "dataclass" and name == "replace":
             return Method(value, "_replace")
-        if name == "model_copy" and value.cls.traits.module in python_api.VALIDATED_BASES:
+        if name == "model_copy" and value.cls.traits.module in class_api.VALIDATED_BASES:
             return Method(value, name)
         if (value.cls.traits.module, name) in _LIBRARY_METHODS:
             return Method(value, name)
@@ -300,9 +300,9 @@ def _class(tracer: Tracer, value: Class, name: str, node: n.Node) -> Value:
     if found is None:
         if (value.traits.module, name) in MODULE_METHODS:
             return Method(value, name)
-        if name == python_api.NAMESPACE:
+        if name == class_api.NAMESPACE:
             # What changes it later is not in it.
-            own = dict.fromkeys(python_api.OF_EVERY_CLASS, UNKNOWN) | value.attributes
+            own = dict.fromkeys(class_api.OF_EVERY_CLASS, UNKNOWN) | value.attributes
             return mapping(own, made=tracer.stack.moment())
         return Const(value.name) if name == "__name__" else UNKNOWN
     return found
@@ -322,7 +322,7 @@ def _is_plain(cls: Class) -> bool:
     bases = [base for each in (cls, *cls.above) for base in each.bases]
     return all(
         isinstance(base, Class)
-        or (isinstance(base, Qualified) and base.name in python_api.PLAIN_BASES)
+        or (isinstance(base, Qualified) and base.name in class_api.PLAIN_BASES)
         for base in bases
     )
 
@@ -341,7 +341,7 @@ def _super(tracer: Tracer, value: Super, name: str, node: n.Node) -> Value:
     if name == _NEW and _is_plain(value.cls):
         return Qualified(MAKES)
     if isinstance(value.receiver, Instance):
-        if name == "__init__" and value.receiver.cls.traits.module in python_api.VALIDATED_BASES:
+        if name == "__init__" and value.receiver.cls.traits.module in class_api.VALIDATED_BASES:
             return Method(value.receiver, name)
         if name == "__setattr__":
             setter = Qualified(PAST_ITS_CLASS)

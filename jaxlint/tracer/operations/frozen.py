@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from jaxlint.events import FrozenAttribute
-from jaxlint.knowledge import python_api
+from jaxlint.knowledge import class_api
 from jaxlint.knowledge.frozen import FROZEN
 from jaxlint.knowledge.layers import base_of
 from jaxlint.knowledge.libraries import SETS_UP
@@ -82,10 +82,10 @@ def _in_view(tracer: Tracer, cls: Class, module: str) -> bool:
     for each in (cls, *cls.above):
         definition = each.definition
         decorators = (qualified_name(tracer, d, each.frame.parent) for d in definition.decorators)
-        if any(name not in python_api.PYTREE_DECORATORS for name in decorators):
+        if any(name not in class_api.PYTREE_DECORATORS for name in decorators):
             return False
         outside = (base for base in each.bases if not isinstance(base, Class))
-        known = python_api.PLAIN_BASES | {module}
+        known = class_api.PLAIN_BASES | {module}
         if any(not isinstance(base, Qualified) or base.name not in known for base in outside):
             return False
         if any(base.keyword is not None for base in definition.bases):

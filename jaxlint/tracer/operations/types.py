@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from types import FunctionType
 
-from jaxlint.knowledge import array_names, jax_api, numpy_api, python_api
+from jaxlint.knowledge import array_names, class_api, jax_api, numpy_api, python_api
 from jaxlint.knowledge.libraries import LAYERS
 from jaxlint.program import nodes as n
 from jaxlint.tracer.values.arrays import Array, NumpyArray, Tree
@@ -24,14 +24,14 @@ HOST_TYPES = frozenset({"builtins.int", "builtins.float", "builtins.bool", "buil
 CONTAINERS = frozenset({"builtins.list", "builtins.tuple", "builtins.dict", "builtins.set"})
 ARRAYS = jax_api.TRACER_TYPES | jax_api.ARRAY_TYPES
 _CLOSED_BASES = (
-    python_api.PLAIN_BASES
-    | python_api.PYTREE_BASES.keys()
-    | python_api.DATACLASS_BASES
-    | python_api.VALIDATED_BASES
+    class_api.PLAIN_BASES
+    | class_api.PYTREE_BASES.keys()
+    | class_api.DATACLASS_BASES
+    | class_api.VALIDATED_BASES
 )
 """Bases out of view that derive from no class of the program."""
 
-_STRUCTURAL = {name for name in python_api.OPEN_BASES if name.endswith(".Protocol")}
+_STRUCTURAL = {name for name in class_api.OPEN_BASES if name.endswith(".Protocol")}
 """Bases of classes of which everything is an instance that has their methods."""
 
 _EXAMPLES: dict[str, object] = {"int": 0, "float": 0.0, "bool": False, "str": "", "shape": ()}
@@ -145,7 +145,7 @@ def _is_of_class(value: Value, cls: Class) -> bool | None:
     own = not any(map(_has_metaclass, classes)) and all(
         _is_closed(base) for each in classes for base in each.bases
     )
-    return False if plain and own and not _has_base(cls, python_api.OPEN_BASES) else None
+    return False if plain and own and not _has_base(cls, class_api.OPEN_BASES) else None
 
 
 def _is_whole(value: Instance) -> bool:
@@ -178,7 +178,7 @@ def has_attribute(value: Instance, name: str) -> bool | None:
         return None if isinstance(value.attributes[name], Unknown) else True
     if value.cls.find(name) is not None:
         return True
-    declared = value.cls.traits.module in python_api.DECLARES_ATTRIBUTES and _is_whole(value)
+    declared = value.cls.traits.module in class_api.DECLARES_ATTRIBUTES and _is_whole(value)
     computed = name.startswith("_") or value.cls.find("__getattr__") is not None
     return (
         False if declared and not computed and name not in (value.cls.traits.fields or ()) else None
@@ -201,7 +201,7 @@ def _function_has(function: Function, name: object) -> bool | None:
         return True
     if name == "__wrapped__":
         return function.wraps is not None or None
-    if name != python_api.SAYS_ABSTRACT:
+    if name != class_api.SAYS_ABSTRACT:
         return None
     if is_abstract_method(function.code):
         return True
