@@ -24,7 +24,7 @@ from jaxlint.config import Options
 from jaxlint.findings import Checked, Finding, settle
 from jaxlint.project import may_use_x64
 from jaxlint.source import Source, SourceError
-from jaxlint.syntax.big_trees import room_for_big_trees
+from jaxlint.syntax.big_trees import with_room_for_big_trees
 
 if TYPE_CHECKING:
     from jaxlint.events import Event
@@ -83,9 +83,8 @@ def examine(source: Source, options: Options, tools: Tools = NOTHING_KEPT) -> Ch
     if options.noqa == "ignored":
         source.ignore_comments()
     if concerns_jax(source, options, modules):
-        with room_for_big_trees():
-            # A call of its own: its trees are gone before collecting goes on.
-            found = _find(source, options, tools.parser, modules)
+        # A call of its own: its trees are gone before collecting goes on.
+        found = _find(source, options, tools.parser, modules)
     elif not source.is_python:
         _say_what_is_wrong(source)
     if tools.library is not None:
@@ -97,12 +96,12 @@ def examine(source: Source, options: Options, tools: Tools = NOTHING_KEPT) -> Ch
     return settle(found, source, options, modules.probed if modules is not None else None)
 
 
+@with_room_for_big_trees
 def _say_what_is_wrong(source: Source) -> None:
     """Read a file in which nothing is looked for, as those in which something is."""
     from jaxlint.syntax.parse import parse
 
-    with room_for_big_trees():
-        parse(source)
+    parse(source)
 
 
 def concerns_jax(source: Source, options: Options, modules: Modules | None = None) -> bool:
@@ -112,6 +111,7 @@ def concerns_jax(source: Source, options: Options, modules: Modules | None = Non
     return modules is not None and modules.bring_in_jax(source, _file(source))
 
 
+@with_room_for_big_trees
 def deliberate(source: Source) -> list[Event]:
     """What JAX will mind and the program expects: it catches the exception, or asserts it.
 
@@ -122,24 +122,23 @@ def deliberate(source: Source) -> list[Event]:
     """
     from jaxlint.positions import locate
 
-    with room_for_big_trees():
-        tree, program = _read(source, None)
-        traced = _trace(source, program, Options(), None)
-        expected = [event for event in traced.events if event.guarded or event.context.expected]
-        locate([site for event in expected for site in event.sites()], tree, source)
+    tree, program = _read(source, None)
+    traced = _trace(source, program, Options(), None)
+    expected = [event for event in traced.events if event.guarded or event.context.expected]
+    locate([site for event in expected for site in event.sites()], tree, source)
     return expected
 
 
+@with_room_for_big_trees
 def watch(source: Source, options: Options, tools: Tools, tables: Tables) -> Tree:
     """Run the abstract tracer with tables that note what it does; nothing is reported.
 
     Raises:
         jaxlint.source.SourceError: the file is not Python.
     """
-    with room_for_big_trees():
-        tree, program = _read(source, None)
-        _trace(source, program, options, _modules(source, options, tools), tables)
-        return tree
+    tree, program = _read(source, None)
+    _trace(source, program, options, _modules(source, options, tools), tables)
+    return tree
 
 
 def _file(source: Source) -> Path:
@@ -155,6 +154,7 @@ def _modules(source: Source, options: Options, tools: Tools) -> Modules | None:
     return Modules(tools.library or Library(), options.sources)
 
 
+@with_room_for_big_trees
 def _find(
     source: Source, options: Options, parser: Parser | None, modules: Modules | None
 ) -> Checked:

@@ -704,6 +704,57 @@ def test_what_a_script_trains_by_name_is_followed(tmp_path: Path) -> None:
     assert found.startswith("script.py:5:1: JXL101 in lab/losses.py, line 11: ")
 
 
+KEEPS = """\
+import jax
+
+
+class Stepper:
+    def __init__(self):
+        self._compiled = {}
+
+    def integrate(self, system, steps):
+        rollout = self._rollout(system, steps)
+        return rollout(system.state())
+
+    def _rollout(self, system, steps):
+        key = (id(system), steps)
+        if key in self._compiled:
+            return self._compiled[key]
+
+        @jax.jit
+        def rollout(state):
+            return jax.lax.fori_loop(0, steps, lambda _, state: system.step(state), state)
+
+        self._compiled[key] = rollout
+        return rollout
+"""
+SYSTEM = """\
+import jax.numpy as jnp
+
+from lab.stepping import Stepper
+
+
+class System:
+    def state(self):
+        return jnp.ones(())
+
+    def step(self, state):
+        if state > 1:
+            return -state
+        return state * 2
+
+
+Stepper().integrate(System(), 10)
+"""
+
+
+def test_what_another_module_compiles_once_and_keeps_is_followed(tmp_path: Path) -> None:
+    files = {"lab/__init__.py": "", "lab/stepping.py": KEEPS, "script.py": SYSTEM}
+    write(tmp_path, files)
+    (found,) = lines(tmp_path)
+    assert found.startswith("script.py:11:12: JXL101 ")
+
+
 def test_a_key_that_a_module_reuses_is_its_own_business_whoever_compiles_it(tmp_path: Path) -> None:
     draws = (
         "    a, b = jax.random.split(key)\n    return jax.random.normal(a), jax.random.normal({})\n"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import subprocess
+import sys
 from contextlib import suppress
 from pkgutil import resolve_name
 from typing import Any
@@ -320,3 +322,13 @@ def test_the_rest_of_math_gives_floats(name: str) -> None:
             assert type(function(*given)) is float
             return
     raise AssertionError(name)
+
+
+@pytest.mark.parametrize("name", sorted(python_api.NEVER_RETURN))
+def test_what_never_returns_does_not(name: str) -> None:
+    module, _, function = name.rpartition(".")
+    given = "" if name == "os.abort" else "1" if name == "os._exit" else "'why'"
+    code = f"import {module}, site; {module}.{function}({given}); print('came back')"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert run.returncode != 0
+    assert "came back" not in run.stdout

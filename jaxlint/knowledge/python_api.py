@@ -227,6 +227,12 @@ CATCHES_UNBOUND_AXES = frozenset(
 FINDS_MODULES = frozenset({"importlib.util.find_spec", "importlib.find_loader"})
 """Functions that ask whether a module could be imported: None says that it is not there."""
 
+NEVER_RETURN = frozenset(
+    {"sys.exit", "os._exit", "os.abort", "builtins.exit", "builtins.quit", "pytest.exit",
+     "pytest.fail", "pytest.skip", "pytest.xfail"}
+)  # fmt: skip
+"""Functions that end the program, or the test, that calls them."""
+
 CATCHES_IMPORT_ERRORS = frozenset({"builtins.ImportError", "builtins.ModuleNotFoundError"})
 
 STRING_ANSWERS = frozenset(

@@ -6,8 +6,6 @@ function of the library that does it, and where the program calls that.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from jaxlint.events import Reason, Site
 from jaxlint.knowledge.stand_ins import is_stand_in
 from jaxlint.program import nodes as n
@@ -16,7 +14,7 @@ from jaxlint.tracer.state.stack import Stack
 from jaxlint.tracer.values.arrays import Array, Tree
 from jaxlint.tracer.values.objects import Function
 from jaxlint.tracer.values.pytrees import map_leaves
-from jaxlint.tracer.values.value import Value
+from jaxlint.tracer.values.value import Value, replace
 
 
 def lies_in_library(origin: object) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import Any
 
 from jaxlint.knowledge import harnesses
@@ -60,7 +59,7 @@ from jaxlint.tracer.values.objects import (
     Qualified,
     Transformed,
 )
-from jaxlint.tracer.values.value import UNKNOWN, Clock, Const, Host, Unknown, Value
+from jaxlint.tracer.values.value import UNKNOWN, Clock, Const, Host, Unknown, Value, replace
 
 
 def _function(tracer: Tracer, function: Function, arguments: Arguments, node: n.Node) -> Value:

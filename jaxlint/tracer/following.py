@@ -16,37 +16,42 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 
-from jaxlint.knowledge import python_api
+from jaxlint.knowledge import jax_api, python_api
 from jaxlint.program import nodes as n
 from jaxlint.program.attributes import CONSTRUCTORS
-from jaxlint.program.walk import walk
-from jaxlint.tracer.callables import free_variables, function_under
+from jaxlint.program.walk import is_dotted, walk
+from jaxlint.tracer.callables import free_variables, function_under, is_code
 from jaxlint.tracer.state.away import Errand
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.values.arrays import Array
+from jaxlint.tracer.values.arrays import Array, NumpyArray, Tree
 from jaxlint.tracer.values.containers import Mapping, Sequence
 from jaxlint.tracer.values.objects import (
     BoundMethod,
     Choice,
     Class,
+    Descriptor,
     Function,
     Instance,
     Partial,
+    Qualified,
     Transformed,
 )
 from jaxlint.tracer.values.pytrees import children
-from jaxlint.tracer.values.value import Const, Value
+from jaxlint.tracer.values.value import Const, Host, Unknown, Value
 
 _CHEAP = 1_000
 """Steps inside of one call into another module after which its own calls are left alone."""
 
 _SHARE = {
-    "plain": 300, "alone": 1_500, "named": 4_500, "handed": 12_000, "own": 9_000, "traced": 25_000
+    "plain": 2_000, "alone": 9_000, "named": 6_000, "handed": 12_000, "own": 9_000, "traced": 25_000
 }  # fmt: skip
 """Steps that a file may spend in other modules: on calls with nothing of its own, which have given
 numbers or which may give something to be called; on those that it tells by a name what to do; on
 those with functions that it hands from one of them to another; on those with something of its own
 in their hands; and under a transform."""
+
+_ALTOGETHER = 30_000
+"""Steps that a file may spend in other modules on all of them."""
 
 _AGAIN: dict[Errand, int] = {"handed": 4_000, "own": 3_000, "traced": 12_000}
 """Where less of a share may be spent by calls like one that was dear: how much."""
@@ -59,6 +64,9 @@ _DEAR = 300
 """Steps of a call that make it dear."""
 
 _BY_THEMSELVES: tuple[Errand, ...] = ("plain", "alone")
+
+_PLAIN = frozenset({Const, Host, NumpyArray, Qualified, Tree, Unknown})
+"""Values with nothing of the program in them."""
 
 _NESTING = 3
 """Containers inside of containers in which something of the file is looked for."""
@@ -145,11 +153,18 @@ def note_result(tracer: Tracer, function: Function, result: Value) -> None:
 
 
 def _is_called(value: Value, depth: int) -> bool:
-    """Whether a value is called, or asked for methods: it, or something in it."""
-    if isinstance(value, (Class, Instance, Choice)) or function_under(value) is not None:
+    """Whether a value is called, or asked for methods: it, or something in it.
+
+    An object without methods, such as the state of an optimizer, is what is in it.
+    """
+    inside: Iterable[Value] = ()
+    if isinstance(value, Instance) and _only_holds(value.cls):
+        inside = value.listed().values()
+    elif isinstance(value, (Class, Instance, Choice)) or function_under(value) is not None:
         return True
-    inside = children(value) if depth and isinstance(value, (Sequence, Mapping)) else ()
-    return any(_is_called(each, depth - 1) for each in inside)
+    elif isinstance(value, (Sequence, Mapping)):
+        inside = children(value)
+    return depth > 0 and any(_is_called(each, depth - 1) for each in inside)
 
 
 def note_handed(
@@ -174,6 +189,14 @@ def note_handed(
             note_handed(tracer, called, children(value), depth - 1)
 
 
+def _only_holds(cls: Class) -> bool:
+    """Whether a class is a named tuple or dataclass that adds nothing to its fields."""
+    if cls.traits.library or cls.traits.fields is None or cls.traits.module:
+        return False
+    values = [value for each in (cls, *cls.above) for value in each.attributes.values()]
+    return not any(isinstance(value, Descriptor) or is_code(value) for value in values)
+
+
 def _has_methods(cls: Class) -> bool:
     """Whether objects of a class are there to be called for what they do."""
     return any(
@@ -187,11 +210,13 @@ def is_followed(tracer: Tracer, what_for: Errand, new: bool) -> bool:
     """Whether a call that goes away is run; ``new``: it, or the one around it, shows more."""
     away, here = tracer.away, tracer.stack.frame.globals is tracer.stack.globals
     tracer.count_away()
+    if not here and what_for in _BY_THEMSELVES and away.made_for not in (None, *_BY_THEMSELVES):
+        return tracer.paid_away < _CHEAP  # It is on the share of the call that it is part of.
     other = 0 if here or what_for == away.made_for else tracer.paid_away
     share = _SHARE[what_for] if new else _AGAIN.get(what_for, _SHARE[what_for])
     if what_for == "traced":
         share += min(away.runs * _FOR_A_RUN, _FOR_RUNS)
-    if away.spent[what_for] + other >= share:
+    if away.spent[what_for] + other >= share or away.all_spent >= _ALTOGETHER:
         return False
     return here or what_for not in _BY_THEMSELVES or tracer.paid_away < _CHEAP
 
@@ -199,15 +224,26 @@ def is_followed(tracer: Tracer, what_for: Errand, new: bool) -> bool:
 def is_question(code: n.Function) -> bool:
     """Whether a function only asks what it is given: ``return isinstance(x, Tracer)``.
 
-    Whoever guards something by it hears the answer, whatever share is spent.
+    It, or what is in it. Whoever guards something by it hears the answer, whatever share is spent.
     """
     if len(code.body) != 1 or not isinstance(code.body[0], n.Return):
         return False
-    calls = [each for each in walk(code.body) if isinstance(each, n.Call)]
-    return bool(calls) and all(
-        isinstance(each.function, n.Name) and each.function.id in python_api.ASKS_KIND
-        for each in calls
-    )
+    called = [_last_name(each.function) for each in walk(code.body) if isinstance(each, n.Call)]
+    asks = not python_api.ASKS_KIND.isdisjoint(called)
+    return asks and _QUESTION.issuperset(called)
+
+
+def _last_name(function: n.Node) -> str:
+    if isinstance(function, n.Attribute):
+        return function.attr if is_dotted(function) else ""
+    return function.id if isinstance(function, n.Name) else ""
+
+
+_QUESTION = frozenset(
+    {*python_api.ASKS_KIND, "any", "all"}
+    | {name.rpartition(".")[2] for name in jax_api.TREE_LEAVES}
+)
+"""What a function that only asks calls, by the last part of the name."""
 
 
 def traced_for(
@@ -251,8 +287,10 @@ def _is_of_the_file(
 
     ``handed``: functions of other modules that count as its own.
     """
-    if isinstance(value, Array):
+    if type(value) is Array:
         return keys and value.prng is not None
+    if type(value) in _PLAIN:
+        return False
     if isinstance(value, Class):
         return not tracer.is_elsewhere(value.definition.origin)
     if isinstance(value, Instance):

@@ -7,7 +7,7 @@ differ in numbers alone, and are joined.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import reduce
 from itertools import product
 from math import prod
@@ -23,7 +23,7 @@ from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.containers import Mapping, Sequence
 from jaxlint.tracer.values.joins import any_element, join
 from jaxlint.tracer.values.objects import Class, Function, Instance, Qualified
-from jaxlint.tracer.values.value import UNKNOWN, Const, Value
+from jaxlint.tracer.values.value import UNKNOWN, Const, Value, replace
 
 _MOST = 30
 """Runs of one test."""

@@ -7,8 +7,6 @@ run got there.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from jaxlint.events import Context, Event, Kind, Reason, Site
 from jaxlint.program import nodes as n
 from jaxlint.program.spots import Spot
@@ -16,7 +14,7 @@ from jaxlint.tracer.borders import lies_in_library
 from jaxlint.tracer.state.frames import Link
 from jaxlint.tracer.state.stack import Stack
 from jaxlint.tracer.values.pytrees import tracers
-from jaxlint.tracer.values.value import Value
+from jaxlint.tracer.values.value import Value, replace
 
 
 class Record:

@@ -59,7 +59,7 @@ def imported_by_now(tracer: Tracer, interest: frozenset[str]) -> Iterator[Path]:
     waiting, seen = list(started), set(started)
     while waiting and len(seen) < _MOST:
         file = waiting.pop(0)
-        for module in [*_imports(tracer, project, file), *_packages(project, file)]:
+        for module in _neighbours(tracer, project, file):
             if module not in seen:
                 seen.add(module)
                 waiting.append(module)
@@ -67,6 +67,14 @@ def imported_by_now(tracer: Tracer, interest: frozenset[str]) -> Iterator[Path]:
             program = project.program(file)
             if program is not None and not interest.isdisjoint(named_at_the_top(program)):
                 yield file
+
+
+def _neighbours(tracer: Tracer, project: Modules, file: Path) -> list[Path]:
+    """The modules that are imported with a file; looked up once in a run."""
+    known = tracer.awaited.neighbours
+    if file not in known:
+        known[file] = [*_imports(tracer, project, file), *_packages(project, file)]
+    return known[file]
 
 
 def _text(project: Modules, file: Path) -> str:

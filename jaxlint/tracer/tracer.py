@@ -12,7 +12,7 @@ from __future__ import annotations
 import builtins
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,7 +41,7 @@ from jaxlint.tracer.values.derivations import Derivation, named
 from jaxlint.tracer.values.objects import Class, Function, Qualified, Transformed
 from jaxlint.tracer.values.placement import stays_whole, varying
 from jaxlint.tracer.values.pytrees import deciding, source_of, tracers
-from jaxlint.tracer.values.value import UNKNOWN, Const, Unknown, Value
+from jaxlint.tracer.values.value import UNKNOWN, Const, Unknown, Value, replace
 
 if TYPE_CHECKING:
     from jaxlint.imports.modules import Modules
@@ -348,6 +348,7 @@ class Tracer:
         away, left = self.away, self.steps - self.away.given
         if away.payer is not None:
             away.spent[away.payer] += away.paid_at - left
+            away.all_spent += away.paid_at - left
         away.paid_at = left
 
     @property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from jaxlint.events import DonatedUse, Site
 from jaxlint.program import nodes as n
@@ -15,7 +15,7 @@ from jaxlint.tracer.state.frames import Frame
 from jaxlint.tracer.values.arrays import Array, Donated
 from jaxlint.tracer.values.objects import Class, Function, Instance, Transformed
 from jaxlint.tracer.values.pytrees import leaves
-from jaxlint.tracer.values.value import Const, Host, Value
+from jaxlint.tracer.values.value import Const, Host, Value, replace
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,6 @@ key of which nobody in view knows the identity never does.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from itertools import takewhile
 
 from jaxlint.events import Again, ConstantKey, KeyReuse, Site
@@ -53,7 +52,7 @@ from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, Key
 from jaxlint.tracer.values.objects import Transformed
 from jaxlint.tracer.values.pytrees import keys_in, leaves, path_to
-from jaxlint.tracer.values.value import Value, immutable
+from jaxlint.tracer.values.value import Value, immutable, replace
 
 _MOST_USES = 30
 """Of those that came first, and of those that came last: hundreds of branches may use one key."""

@@ -12,6 +12,7 @@ from jaxlint.events import DiscardedUpdate, LostUpdate
 from jaxlint.knowledge import jax_api, python_api
 from jaxlint.knowledge.libraries import CHANGED_BY, MAKES_OBJECTS, SHARES_VARIABLES
 from jaxlint.program import nodes as n
+from jaxlint.program.once import once
 from jaxlint.program.walk import bindings, children, walk
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.language.statements import STATEMENTS
@@ -79,14 +80,14 @@ class Lost(Analysis):
         function = frame.function
         if function is None or name in frame.scope.captured:
             return set()
-        binders = [node for node, bound in bindings(function.code.body) if bound == name]
+        binders = [node for node, bound in once(_bindings, function.code) if bound == name]
         made = binders[0].value if len(binders) == 1 and isinstance(binders[0], n.Assign) else None
         if not isinstance(made, n.Call):
             return set()
         maker = qualified_name(self.tracer, made.function, frame)
         if maker not in MAKES_OBJECTS:
             return set()
-        return {bound for node, bound in bindings(function.code.body) if node is binders[0]}
+        return {bound for node, bound in once(_bindings, function.code) if node is binders[0]}
 
     def _is_traced_itself(self, name: str) -> bool:
         """Whether the function that runs is the traced one, and the name one of its parameters."""
@@ -124,6 +125,10 @@ class Lost(Analysis):
         if isinstance(container, Tree):
             return not self.tracer.refs_about  # It may be a mutable reference.
         return made is not None and made.level is level and made.frame is not frame
+
+
+def _bindings(code: n.Function) -> list[tuple[n.Node, str]]:
+    return list(bindings(code.body))
 
 
 def _root(node: n.Node) -> str | None:

@@ -7,7 +7,7 @@ stays the same object, and nnx refuses that another trace changes it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from jaxlint.events import Kind, LostState, OuterState, PlainContainer
 from jaxlint.knowledge import jax_api
@@ -33,7 +33,7 @@ from jaxlint.tracer.values.externals import External, Stateful
 from jaxlint.tracer.values.holding import identity, stateful_in
 from jaxlint.tracer.values.objects import Class, Instance, Transformed
 from jaxlint.tracer.values.pytrees import unpacked
-from jaxlint.tracer.values.value import UNKNOWN, Const, Value
+from jaxlint.tracer.values.value import UNKNOWN, Const, Value, replace
 
 _JAX = f"{jax_api.PACKAGE}."
 _PACKAGE = NNX.split(".")[1]

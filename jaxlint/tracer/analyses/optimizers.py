@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from jaxlint.events import (
     InvalidArgument,
@@ -30,7 +30,7 @@ from jaxlint.tracer.transforms.leaf_types import holder_of, module_of, without_t
 from jaxlint.tracer.values.externals import External, Part
 from jaxlint.tracer.values.objects import Class, Instance
 from jaxlint.tracer.values.pytrees import other_structure
-from jaxlint.tracer.values.value import NONE, UNKNOWN, Unknown, Value
+from jaxlint.tracer.values.value import NONE, UNKNOWN, Unknown, Value, replace
 
 _INIT, _UPDATE = "init", "update"
 _METHODS = (f"{OPTIMIZER}.{_INIT}", f"{OPTIMIZER}.{_UPDATE}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from jaxlint.events import Again, ChangingShape, ChangingStatic, FreshTransform, Site
 from jaxlint.knowledge.transforms import TRANSFORMS
@@ -44,7 +44,7 @@ from jaxlint.tracer.values.objects import (
     Transformed,
 )
 from jaxlint.tracer.values.pytrees import children, path_to
-from jaxlint.tracer.values.value import ELEMENT, Const, Host, Unknown, Value, type_name
+from jaxlint.tracer.values.value import ELEMENT, Const, Host, Unknown, Value, replace, type_name
 
 _SITES_THAT_REPEAT = 3
 _CHANGES = "another value at each call"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from jaxlint.events import Context, Holder, Site, StaleRead
 from jaxlint.knowledge import jax_api
@@ -31,7 +31,7 @@ from jaxlint.tracer.values.externals import External, Stateful
 from jaxlint.tracer.values.holding import held_in, identity
 from jaxlint.tracer.values.joins import same
 from jaxlint.tracer.values.objects import Class, Function, Instance, Module, Qualified, Transformed
-from jaxlint.tracer.values.value import Const, Host, Value
+from jaxlint.tracer.values.value import Const, Host, Value, replace
 
 _Slot = tuple[int, str]
 
@@ -353,7 +353,7 @@ def _asked_to_raise(module: n.Module) -> frozenset[int]:
     """What is read to raise if it is not so: code that was compiled has got past that."""
     return frozenset(
         id(part)
-        for each in walk(module.body)
+        for each in statements(module.body)
         if isinstance(each, n.If) and each.body and isinstance(each.body[-1], n.Raise)
         for part in walk([each.test])
     )

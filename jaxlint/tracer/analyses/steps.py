@@ -84,13 +84,14 @@ def _left_behind(code: n.Function) -> Iterator[tuple[n.Name, str, str]]:
     returns = [each for each in _own_statements(code.body) if isinstance(each, n.Return)]
     value = returns[0].value if len(returns) == 1 else None
     given = value.elements if isinstance(value, n.Display) else [value]
+    parameters = {parameter.name for parameter in code.parameters}
+    handed = [each for each in given if isinstance(each, n.Name) and each.id in parameters]
     bound: dict[str, list[n.Node | None]] = {}
-    for node, name in bindings(code.body):
+    for node, name in bindings(code.body) if handed else ():
         bound.setdefault(name, []).append(_value(node))
-    handed = {parameter.name for parameter in code.parameters} - bound.keys()
     read = code.scope.reads | code.scope.inner_reads
-    for each in given:
-        if not isinstance(each, n.Name) or each.id not in handed:
+    for each in handed:
+        if each.id in bound:
             continue
         for how in _ANEW:
             new = how.format(each.id)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from jaxlint.events import Reason, Site
 from jaxlint.knowledge.libraries import MESH, MESHES
 from jaxlint.program import nodes as n
@@ -28,7 +26,7 @@ from jaxlint.tracer.values.externals import External
 from jaxlint.tracer.values.joins import one_of
 from jaxlint.tracer.values.objects import Function, Qualified
 from jaxlint.tracer.values.pytrees import tracers
-from jaxlint.tracer.values.value import UNKNOWN, Unknown, Value
+from jaxlint.tracer.values.value import UNKNOWN, Unknown, Value, replace
 
 
 def bind_parameters(

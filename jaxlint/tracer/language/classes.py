@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from operator import is_
 
 from jaxlint.events import StaticArray
@@ -48,7 +47,7 @@ from jaxlint.tracer.values.objects import (
     Transformed,
 )
 from jaxlint.tracer.values.pytrees import leaves
-from jaxlint.tracer.values.value import NONE, UNKNOWN, Const, Unknown, Value
+from jaxlint.tracer.values.value import NONE, UNKNOWN, Const, Unknown, Value, replace
 
 _METACLASS = "metaclass"
 

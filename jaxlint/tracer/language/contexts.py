@@ -54,17 +54,23 @@ def _enter_from(tracer: Tracer, node: n.With, position: int) -> None:
 def _run_body(tracer: Tracer, node: n.With) -> None:
     """Run the body: what must raise an exception does not get to bind what it ends with.
 
-    How far what it calls gets before it raises, nobody knows.
+    How far what it calls gets before it raises, nobody knows. What goes before a statement that
+    only raises has happened.
     """
+    frame = tracer.stack.frame
+    names = [_context_name(tracer, item.context) for item in node.items]
     tracer.execute(node.body[:-1])
-    last = node.body[-1:]
-    raises = any(_context_name(tracer, item.context) == python_api.RAISES for item in node.items)
+    reached, last = not frame.stopped, node.body[-1:]
+    raises = python_api.RAISES in names
     with tracer.trail.keeping() as mark:
         tracer.execute(last)
         if raises and any(isinstance(statement, n.Assign) for statement in last):
             tracer.trail.undo(mark)
         elif raises:
             tracer.trail.weaken(mark)
+    ends = bool(last) and isinstance(last[0], (n.Raise, n.ExpressionStatement))
+    if reached and ends and not python_api.EXPECTS_ERRORS.isdisjoint(names):
+        frame.stopped = False
 
 
 def _generator(tracer: Tracer, context: n.Node) -> tuple[Function, Arguments] | None:

@@ -6,10 +6,13 @@ from operator import or_
 
 from jaxlint.knowledge import python_api
 from jaxlint.program import nodes as n
+from jaxlint.program.endings import never_returns
+from jaxlint.program.once import once
+from jaxlint.program.walk import is_dotted
 from jaxlint.tracer.operations.stores import store
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.containers import Sequence
-from jaxlint.tracer.values.objects import Qualified
+from jaxlint.tracer.values.objects import BoundMethod, Function, Instance, Qualified
 from jaxlint.tracer.values.value import UNKNOWN
 
 
@@ -61,6 +64,24 @@ def raising_cell(tracer: Tracer, node: n.RaisingCell) -> None:
         tracer.execute(node.body)
         stack.raising = stack.frame.stopped = False
         tracer.trail.weaken(mark)
+
+
+def never_comes_back(tracer: Tracer, call: n.Call) -> bool:
+    """Whether a call only raises, or ends the program.
+
+    Not that of a method which a class below may define anew. A notebook goes on with the next cell.
+    """
+    frame = tracer.stack.frame
+    if not is_dotted(call.function) or (tracer.settings.in_cells and frame.parent is None):
+        return False
+    function = tracer.evaluate(call.function)
+    if isinstance(function, Qualified):
+        return function.name in python_api.NEVER_RETURN
+    if isinstance(function, BoundMethod):
+        receiver, function = function.receiver, function.function
+        if not isinstance(receiver, Instance) or receiver.heir:
+            return False
+    return isinstance(function, Function) and once(never_returns, function.code)
 
 
 def _after_body(tracer: Tracer, node: n.Try, caught: list[set[str]], mark: int) -> None:

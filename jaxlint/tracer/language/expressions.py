@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import Any
 
 from jaxlint.events import DonatedUse, Site
@@ -53,6 +52,7 @@ from jaxlint.tracer.values.value import (
     Host,
     Unknown,
     Value,
+    replace,
 )
 
 _DIRECTIVE = re.compile(r"%[-+ #0]*[\d.]*([a-zA-Z])")
@@ -107,9 +107,15 @@ def _tell_apart(tracer: Tracer, node: n.Node) -> None:
 def _ask_both(tracer: Tracer, node: n.BooleanOperation, construct: str) -> bool | None:
     stops = node.operator == "or"
     left = ask(tracer, node.left, construct)
+    tracer.tested.pop(id(node), None)
+    if left is stops:
+        return left
     if left is not None:
-        return left if left is stops else ask(tracer, node.right, construct)
-    right: bool | None = None
+        right = ask(tracer, node.right, construct)
+        # It is what the right side says.
+        tracer.tested[id(node)] = tracer.tested.get(id(node.right))
+        return right
+    right = None
     with tracer.fork() as fork:
         with fork.arm("right"), _doubting(tracer, node.left, not stops):
             narrow(tracer, node.left, not stops)

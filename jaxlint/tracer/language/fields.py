@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TypeGuard
 
 from jaxlint.knowledge import class_api, python_api
@@ -23,7 +22,7 @@ from jaxlint.tracer.values.objects import (
     Qualified,
     Traits,
 )
-from jaxlint.tracer.values.value import UNKNOWN, Const, Unknown, Value
+from jaxlint.tracer.values.value import UNKNOWN, Const, Unknown, Value, replace
 
 _KNOWN_BASES = class_api.PYTREE_BASES.keys() | class_api.DATACLASS_BASES
 """Bases out of view that add no fields in front of those of the class."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import does_nothing, free_variables, function_under
@@ -31,7 +30,7 @@ from jaxlint.tracer.values.gates import number_asked
 from jaxlint.tracer.values.joins import join, join_all, one_of
 from jaxlint.tracer.values.objects import Choice, Function, Instance
 from jaxlint.tracer.values.pytrees import map_leaves
-from jaxlint.tracer.values.value import NONE, UNKNOWN, Const, Host, Unknown, Value
+from jaxlint.tracer.values.value import NONE, UNKNOWN, Const, Host, Unknown, Value, replace
 
 _MOST_CONTEXTS = 48
 """With how many different arguments a function runs, whatever that costs."""

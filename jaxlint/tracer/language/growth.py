@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 from jaxlint.program import nodes as n
@@ -14,7 +13,7 @@ from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array
 from jaxlint.tracer.values.extents import Extent, filled
 from jaxlint.tracer.values.pytrees import keys_in, leaves, map_leaves
-from jaxlint.tracer.values.value import Const, Host, Value
+from jaxlint.tracer.values.value import Const, Host, Value, replace
 
 Changes = list[tuple[Any, Any, Value]]
 """Slots, the name of one, and what is found in it."""

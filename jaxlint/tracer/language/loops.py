@@ -8,7 +8,6 @@ least once: what it binds counts as bound.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from jaxlint.program import nodes as n
 from jaxlint.program.walk import statements, walk
@@ -26,7 +25,7 @@ from jaxlint.tracer.values.arrays import Array
 from jaxlint.tracer.values.containers import Sequence, tuple_of
 from jaxlint.tracer.values.joins import same
 from jaxlint.tracer.values.pytrees import keys_in
-from jaxlint.tracer.values.value import Value
+from jaxlint.tracer.values.value import Value, replace
 
 _LONGEST_UNROLL = 4
 _PASSES = 2

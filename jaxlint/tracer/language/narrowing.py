@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from jaxlint.knowledge import array_names, jax_api, python_api
 from jaxlint.program import nodes as n
 from jaxlint.tracer.operations.attributes import size_value
@@ -31,6 +29,7 @@ from jaxlint.tracer.values.value import (
     Unknown,
     Value,
     likely,
+    replace,
 )
 
 _MOST_PARTS = 20
@@ -81,7 +80,7 @@ def never_in_trace(tracer: Tracer, test: n.Node, holds: bool) -> bool:
     """
     if isinstance(test, n.UnaryOperation) and test.operator == "not":
         return never_in_trace(tracer, test.operand, not holds)
-    if isinstance(test, n.BooleanOperation):
+    if isinstance(test, n.BooleanOperation) and id(test) not in tracer.tested:
         both = holds is (test.operator == "and")
         return both and any(never_in_trace(tracer, x, holds) for x in (test.left, test.right))
     return likely(tracer.tested.get(id(test))) is (not holds)

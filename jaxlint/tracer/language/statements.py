@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 from jaxlint.knowledge import python_api
@@ -12,7 +11,7 @@ from jaxlint.program.walk import is_dotted
 from jaxlint.tracer.language.classes import define_class
 from jaxlint.tracer.language.contexts import with_
 from jaxlint.tracer.language.counters import asks_how_far, counted, stepped
-from jaxlint.tracer.language.exceptions import raising_cell, try_
+from jaxlint.tracer.language.exceptions import never_comes_back, raising_cell, try_
 from jaxlint.tracer.language.expressions import ask
 from jaxlint.tracer.language.functions import decorate, make_function
 from jaxlint.tracer.language.loops import for_, is_of_this_pass, while_
@@ -33,15 +32,19 @@ from jaxlint.tracer.values.value import (
     Host,
     Unknown,
     is_number,
+    replace,
 )
 
 # -------------------------------------------------------------------------- simple
 
 
 def _expression(tracer: Tracer, node: n.ExpressionStatement) -> None:
-    tracer.evaluate(node.value)
-    if isinstance(node.value, n.Call) and not node.shown:
-        tracer.analyses.on_discard(node.value)
+    value, frame = tracer.evaluate(node.value), tracer.stack.frame
+    if isinstance(node.value, n.Call):
+        if not node.shown:
+            tracer.analyses.on_discard(node.value)
+        if type(value) is Unknown and never_comes_back(tracer, node.value):
+            frame.stop()
 
 
 def _assign(tracer: Tracer, node: n.Assign) -> None:
@@ -122,6 +125,8 @@ def _delete(tracer: Tracer, node: n.Delete) -> None:
 def _return(tracer: Tracer, node: n.Return) -> None:
     frame = tracer.stack.frame
     value = tracer.evaluate(node.value) if node.value is not None else NONE
+    if type(value) is Unknown and isinstance(node.value, n.Call):
+        frame.stopped = frame.stopped or never_comes_back(tracer, node.value)
     if frame.stopped:
         return
     frame.returns.append(value)
@@ -198,6 +203,9 @@ def _branch(tracer: Tracer, node: n.If) -> None:
                 tracer.execute(body)
                 tracer.stack.muted -= muted
                 left[holds] = frame.stopped
+    for holds in (True, False):
+        if left[not holds] and not left[holds] and never_in_trace(tracer, node.test, holds):
+            frame.stop()
     # Where the other arm has left, the rest of the function is this one.
     frame.doubtful = doubtful or (doubt is not None and left[not doubt] and not left[doubt])
     tracer.stack.latent = outer

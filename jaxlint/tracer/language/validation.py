@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 
 from jaxlint.knowledge import class_api, python_api
 from jaxlint.program import nodes as n
@@ -21,7 +20,7 @@ from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, NumpyArray
 from jaxlint.tracer.values.containers import Mapping, Sequence, mapping, sequence
 from jaxlint.tracer.values.objects import Class, Instance
-from jaxlint.tracer.values.value import NONE, UNKNOWN, Const, Unknown, Value
+from jaxlint.tracer.values.value import NONE, UNKNOWN, Const, Unknown, Value, replace
 
 _WORD = re.compile(r"\w+")
 _ANYTHING = frozenset({"Any", "object"})

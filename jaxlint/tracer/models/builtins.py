@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 from jaxlint.knowledge import processes, python_api
@@ -48,6 +47,7 @@ from jaxlint.tracer.values.value import (
     Unknown,
     Value,
     is_string,
+    replace,
     type_name,
 )
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from jaxlint.events import Reason, Site, VaryingAxis
 from jaxlint.knowledge import meshes
@@ -15,7 +14,7 @@ from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, NumpyArray, Varying
 from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.pytrees import leaves, map_leaves
-from jaxlint.tracer.values.value import UNKNOWN, Const, Host, Value, is_number
+from jaxlint.tracer.values.value import UNKNOWN, Const, Host, Value, is_number, replace
 
 _POSITIONS = {**meshes.AXIS_FUNCTIONS, **meshes.CASTS_AXES}
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from jaxlint.events import RefusedArgument
 from jaxlint.knowledge import class_api, jax_api, python_api
@@ -96,6 +95,7 @@ from jaxlint.tracer.values.value import (
     Host,
     Unknown,
     Value,
+    replace,
 )
 
 

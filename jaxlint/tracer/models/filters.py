@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 from jaxlint.knowledge.libraries import ARRAY_FILTERS, GIVES_BOTH_PARTS, OF_FUNCTIONS
@@ -30,7 +29,7 @@ from jaxlint.tracer.values.objects import (
     Transformed,
 )
 from jaxlint.tracer.values.pytrees import leaf_names, map_leaves
-from jaxlint.tracer.values.value import NONE, UNKNOWN, Const, Host, Value
+from jaxlint.tracer.values.value import NONE, UNKNOWN, Const, Host, Value, replace
 
 _DEEPEST = 8
 """Containers in containers that are taken in two by a tree of answers."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from jaxlint.knowledge import class_api, jax_api, meshes, python_api
 from jaxlint.knowledge.integers import LIMITS, ZEROS
@@ -43,6 +42,7 @@ from jaxlint.tracer.values.value import (
     Const,
     Host,
     Value,
+    replace,
 )
 
 FOLD_IN = "jax.random.fold_in"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from jaxlint.knowledge import jax_api
 from jaxlint.knowledge.libraries import (
     DRAWS_IN_TRAINING,
@@ -18,7 +16,7 @@ from jaxlint.tracer.values.arrays import Array, Key
 from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.containers import Mapping, Sequence, mapping
 from jaxlint.tracer.values.pytrees import keys_in
-from jaxlint.tracer.values.value import Const, Unknown, Value
+from jaxlint.tracer.values.value import Const, Unknown, Value, replace
 
 
 def use_key(tracer: Tracer, name: str, use: KeyUse, arguments: Arguments, node: n.Node) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from jaxlint.events import RefusedArgument, StaticArgument
 from jaxlint.knowledge.layers import (
@@ -30,7 +29,7 @@ from jaxlint.tracer.values.avals import Aval, Dim, Shape
 from jaxlint.tracer.values.containers import Mapping, Sequence
 from jaxlint.tracer.values.externals import Asking, External, Scope, Shaped
 from jaxlint.tracer.values.sizes import differ, multiplied
-from jaxlint.tracer.values.value import FALSE, NONE, UNKNOWN, Const, Unknown, Value
+from jaxlint.tracer.values.value import FALSE, NONE, UNKNOWN, Const, Unknown, Value, replace
 
 
 def make_layer(name: str, arguments: Arguments) -> External:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from jaxlint.knowledge import jax_api, overrides
 from jaxlint.knowledge.measured import result_of, signature_of, usual_kind
 from jaxlint.knowledge.mismatches import refuses_impossible
@@ -28,7 +26,16 @@ from jaxlint.tracer.values.given import Abstract, Constant, Dimension, Items, Of
 from jaxlint.tracer.values.objects import Qualified
 from jaxlint.tracer.values.pytrees import map_leaves
 from jaxlint.tracer.values.results import Outcome, evaluate
-from jaxlint.tracer.values.value import NONE, UNKNOWN, Const, Host, Value, is_number, type_name
+from jaxlint.tracer.values.value import (
+    NONE,
+    UNKNOWN,
+    Const,
+    Host,
+    Value,
+    is_number,
+    replace,
+    type_name,
+)
 
 _DEEPEST = 8
 """Sequences inside of sequences of which arrays are made: a list may hold itself."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Literal
 
 from jaxlint.knowledge import meshes, processes
@@ -19,7 +18,7 @@ from jaxlint.tracer.values.externals import External
 from jaxlint.tracer.values.objects import Qualified
 from jaxlint.tracer.values.pytrees import map_leaves
 from jaxlint.tracer.values.specs import in_force, sharding
-from jaxlint.tracer.values.value import NONE, UNKNOWN, Differs, Host, Unknown, Value
+from jaxlint.tracer.values.value import NONE, UNKNOWN, Differs, Host, Unknown, Value, replace
 
 _ALL = (processes.ALL_DEVICES,)
 """The symbol of their number."""

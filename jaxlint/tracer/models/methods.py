@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import string
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 from jaxlint.knowledge import jax_api, numpy_api, processes, python_api
@@ -60,6 +59,7 @@ from jaxlint.tracer.values.value import (
     Host,
     Unknown,
     Value,
+    replace,
 )
 
 _STRING_RESULTS = frozenset(

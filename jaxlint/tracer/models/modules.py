@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from jaxlint.events import RefusedArgument
 from jaxlint.knowledge.layers import base_of
@@ -34,7 +33,7 @@ from jaxlint.tracer.values.derivations import APPLIED
 from jaxlint.tracer.values.externals import External, Scope
 from jaxlint.tracer.values.objects import BoundMethod, Function, Instance, Qualified, Transformed
 from jaxlint.tracer.values.pytrees import leaves, map_leaves, tracers
-from jaxlint.tracer.values.value import FALSE, UNKNOWN, Const, Unknown, Value, is_number
+from jaxlint.tracer.values.value import FALSE, UNKNOWN, Const, Unknown, Value, is_number, replace
 
 _KEY = "jax.random.key"
 _INITIALIZERS = tuple(f"{module}." for module in INITIALIZER_MODULES)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from jaxlint.knowledge.chains import ADDS_WEIGHTS, DECAYS, MASKS
 from jaxlint.knowledge.libraries import (
@@ -26,7 +25,7 @@ from jaxlint.tracer.values.containers import Mapping
 from jaxlint.tracer.values.externals import External, Part
 from jaxlint.tracer.values.objects import Qualified
 from jaxlint.tracer.values.pytrees import leaves
-from jaxlint.tracer.values.value import NONE, UNKNOWN, Const, Unknown, Value
+from jaxlint.tracer.values.value import NONE, UNKNOWN, Const, Unknown, Value, replace
 
 _POSITIVE = ("a schedule above zero",)
 """The symbol of one."""

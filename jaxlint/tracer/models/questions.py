@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from jaxlint.events import BoolConversion
 from jaxlint.knowledge import array_names, jax_api, python_api
@@ -48,6 +47,7 @@ from jaxlint.tracer.values.value import (
     Value,
     is_number,
     likely,
+    replace,
     type_name,
 )
 

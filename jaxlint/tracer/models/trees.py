@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import islice
 from typing import Any
 
@@ -43,6 +42,7 @@ from jaxlint.tracer.values.value import (
     Unknown,
     Value,
     is_number,
+    replace,
 )
 
 _MOST_LEAVES = 8

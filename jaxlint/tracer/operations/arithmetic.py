@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import operator as python
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 from jaxlint.events import ListArgument, RefusedArgument
@@ -42,6 +41,7 @@ from jaxlint.tracer.values.value import (
     Value,
     is_number,
     is_string,
+    replace,
     type_name,
 )
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 from jaxlint.events import ConcreteAttribute
@@ -69,6 +68,7 @@ from jaxlint.tracer.values.value import (
     Host,
     Unknown,
     Value,
+    replace,
 )
 
 _TREE_METHODS = frozenset({"items", "keys", "values", "get"})

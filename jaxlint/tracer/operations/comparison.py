@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from jaxlint.events import BoolConversion, NanComparison
 from jaxlint.knowledge.packages import is_module
 from jaxlint.program import nodes as n
@@ -34,6 +32,7 @@ from jaxlint.tracer.values.value import (
     Value,
     is_number,
     is_string,
+    replace,
 )
 
 
@@ -155,6 +154,11 @@ def _contains(tracer: Tracer, operator: str, left: Value, right: Value, node: n.
     among = _among(tracer, left, right)
     if among is not None:
         return Const(among is (operator == "in"))
+    if isinstance(right, Mapping) and not right.entries.all():
+        frame = tracer.stack.frame
+        # In a loop another key is looked for each time: of the first, nobody speaks.
+        if followed(tracer, right.made) and all(each.frame is not frame for each in frame.loops):
+            return Const(operator == "not in")  # Whatever is looked for, it is empty.
     if isinstance(right, Mapping) or isinstance(left, Const):
         if isinstance(right, Mapping) and isinstance(left, Const) and right.entries.rest is None:
             return Const((left.value in right.entries.known) is (operator == "in"))

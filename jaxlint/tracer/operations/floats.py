@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from jaxlint.events import AbsorbedNumber
 from jaxlint.knowledge import jax_api
 from jaxlint.knowledge.floats import DIGITS
@@ -12,7 +10,7 @@ from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array
 from jaxlint.tracer.values.rounding import absorbs, rounded
-from jaxlint.tracer.values.value import Const, Value
+from jaxlint.tracer.values.value import Const, Value, replace
 
 
 def added(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from jaxlint.events import IntegerWraps
 from jaxlint.knowledge import integers
@@ -25,7 +24,7 @@ from jaxlint.tracer.values.extents import (
     reshaped,
 )
 from jaxlint.tracer.values.pytrees import leaves
-from jaxlint.tracer.values.value import Const, Value
+from jaxlint.tracer.values.value import Const, Value, replace
 
 
 def operated(

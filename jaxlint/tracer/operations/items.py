@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 from jaxlint.events import (
@@ -55,6 +54,7 @@ from jaxlint.tracer.values.value import (
     Unknown,
     Value,
     is_string,
+    replace,
 )
 
 

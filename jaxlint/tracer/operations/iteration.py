@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 from jaxlint.events import ScalarIteration
@@ -17,7 +16,16 @@ from jaxlint.tracer.values.containers import Mapping, Sequence, contents_of
 from jaxlint.tracer.values.derivations import some
 from jaxlint.tracer.values.joins import one_of
 from jaxlint.tracer.values.objects import Instance
-from jaxlint.tracer.values.value import ELEMENT, UNKNOWN, Clock, Const, Host, Unknown, Value
+from jaxlint.tracer.values.value import (
+    ELEMENT,
+    UNKNOWN,
+    Clock,
+    Const,
+    Host,
+    Unknown,
+    Value,
+    replace,
+)
 
 Elements = list[Value] | Value
 _MOST_ELEMENTS = 64

@@ -5,8 +5,6 @@ Labels that are a column beside a row of predictions are compared with all of th
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from jaxlint.events import OuterDifference
 from jaxlint.knowledge.gradients import SAME_NUMBERS, plain_name
 from jaxlint.knowledge.integers import CASTS
@@ -15,7 +13,7 @@ from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, NumpyArray, Pairs
 from jaxlint.tracer.values.avals import Aval, Dim
-from jaxlint.tracer.values.value import NONE, Value
+from jaxlint.tracer.values.value import NONE, Value, replace
 
 _REDUCTIONS = frozenset({"mean", "sum"})
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from jaxlint.events import ArrayConversion, ItemAssignment, Reason, Site
@@ -45,7 +44,16 @@ from jaxlint.tracer.values.objects import (
     Qualified,
 )
 from jaxlint.tracer.values.pytrees import tracers
-from jaxlint.tracer.values.value import ELEMENT, UNKNOWN, Const, Host, Unknown, Value, is_number
+from jaxlint.tracer.values.value import (
+    ELEMENT,
+    UNKNOWN,
+    Const,
+    Host,
+    Unknown,
+    Value,
+    is_number,
+    replace,
+)
 
 _TAKES_ELEMENTS = ("extend", "+=", "update")
 _LONGEST = 64

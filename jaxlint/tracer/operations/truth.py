@@ -9,7 +9,7 @@ from typing import Any
 from jaxlint.events import BoolConversion, Site
 from jaxlint.program import nodes as n
 from jaxlint.tracer.state.arguments import Arguments
-from jaxlint.tracer.state.frames import Moment
+from jaxlint.tracer.state.frames import Frame, Moment
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values import arrays, containers, externals, objects
 from jaxlint.tracer.values.arrays import Array, refuses_bool
@@ -126,13 +126,20 @@ def followed(tracer: Tracer, made: Moment | None) -> bool:
     """Whether everything that has happened to a container since it was made is in view.
 
     By the time that a function runs, other code may have filled a list that is not its own, nor of
-    what called it; in a trace there is no other code, nor where the file runs from its top.
+    what called it; in a trace there is no other code, nor where the file runs from its top. What a
+    call has made for code that still runs, such as the attributes of an object, is its own.
     """
     if made is None:
         return False
-    stack, frame = tracer.stack, made.frame
-    if made.level is not None or frame is stack.frame:
+    frame = made.frame
+    if made.level is not None or frame is tracer.stack.frame:
         return True
+    return any(_runs(tracer, each) for each in (frame, *(link.frame for link in frame.chain)))
+
+
+def _runs(tracer: Tracer, frame: Frame) -> bool:
+    """Whether code still runs, from its top if it is the file."""
+    stack = tracer.stack
     if frame is stack.globals:
         return frame.certain
     return any(frame is each for each in stack.running)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from jaxlint.tracer.values.value import Value
@@ -20,7 +21,9 @@ class Awaited:
     Attributes:
         names: by the variables of their module and their name, with what they are.
         of_classes: by the attribute of a class that holds one.
+        neighbours: the modules that are imported with each, as far as anybody asked.
     """
 
     names: dict[tuple[Frame, str], tuple[Value, frozenset[str]]] = field(default_factory=dict)
     of_classes: dict[str, frozenset[str]] = field(default_factory=dict)
+    neighbours: dict[Path, list[Path]] = field(default_factory=dict)

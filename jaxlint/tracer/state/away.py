@@ -24,6 +24,7 @@ class Away:
         paid_before: what calls made for that had cost before it.
         given: steps that came with the modules that were imported meanwhile.
         spent: by all of them, by what they are made for; what is traced on the way by itself.
+        all_spent: by all of them together.
         payer: whose steps they are that run; None: nobody's.
         called_library: whose they were where what stands in for a library was called.
         paid_at: the steps that were left when they were counted last, without those given.
@@ -39,6 +40,7 @@ class Away:
     left_at: int = 0
     given: int = 0
     spent: Counter[Errand] = field(default_factory=Counter)
+    all_spent: int = 0
     handed: set[int] = field(default_factory=set)
     plain: set[int] = field(default_factory=set)
     costs: dict[object, int] = field(default_factory=dict)

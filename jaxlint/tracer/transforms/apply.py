@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
-from dataclasses import replace
 
 from jaxlint.events import Site
 from jaxlint.knowledge import jax_api
@@ -64,6 +63,7 @@ from jaxlint.tracer.values.value import (
     Const,
     Unknown,
     Value,
+    replace,
 )
 
 _MOST_HEIRS = 4

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from jaxlint.tracer.callables import parameter_names, statics_of
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
@@ -11,7 +9,7 @@ from jaxlint.tracer.values.arrays import Array, Key
 from jaxlint.tracer.values.containers import Mapping, Sequence, tuple_of
 from jaxlint.tracer.values.objects import Instance, Transformed
 from jaxlint.tracer.values.pytrees import map_leaves, with_keys
-from jaxlint.tracer.values.value import NUMBERS, Const, Host, Unknown, Value, type_name
+from jaxlint.tracer.values.value import NUMBERS, Const, Host, Unknown, Value, replace, type_name
 
 _SOME_KEY = Key(None)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
-from dataclasses import replace
 
 from jaxlint.events import Reason, Site
 from jaxlint.knowledge.transform import GIVES_LIKE, Callee, Feed, Transform
@@ -38,7 +37,7 @@ from jaxlint.tracer.values.joins import join_all
 from jaxlint.tracer.values.objects import Qualified, partial_of
 from jaxlint.tracer.values.pytrees import map_leaves, map_together, side_by_side, with_keys
 from jaxlint.tracer.values.sizes import Dim
-from jaxlint.tracer.values.value import FALSE, NONE, UNKNOWN, Const, Host, Unknown, Value
+from jaxlint.tracer.values.value import FALSE, NONE, UNKNOWN, Const, Host, Unknown, Value, replace
 
 _MOST_ELEMENTS = 16
 """Arrays side by side of which elements are combined."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import chain
 
 from jaxlint.knowledge import jax_api
@@ -41,6 +40,7 @@ from jaxlint.tracer.values.value import (
     Unknown,
     Value,
     is_number,
+    replace,
     type_name,
 )
 

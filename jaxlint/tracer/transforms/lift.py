@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 from jaxlint.events import Reason, Site
 from jaxlint.knowledge import jax_api
@@ -52,6 +51,7 @@ from jaxlint.tracer.values.value import (
     Host,
     Unknown,
     Value,
+    replace,
     type_name,
 )
 

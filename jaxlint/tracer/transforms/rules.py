@@ -8,7 +8,7 @@ where every direction is asked for (``jacfwd``), and values where they go along 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from jaxlint.events import Site
 from jaxlint.knowledge.transform import RULES
@@ -23,7 +23,7 @@ from jaxlint.tracer.values.containers import Sequence, tuple_of
 from jaxlint.tracer.values.derivations import Derivation
 from jaxlint.tracer.values.objects import Transformed
 from jaxlint.tracer.values.pytrees import deciding, map_leaves, tracers
-from jaxlint.tracer.values.value import NONE, UNKNOWN, Const, Value, is_number
+from jaxlint.tracer.values.value import NONE, UNKNOWN, Const, Value, is_number, replace
 
 
 def give_rules(tracer: Tracer, function: Transformed, name: str, arguments: Arguments) -> None:

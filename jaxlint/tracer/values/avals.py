@@ -7,7 +7,6 @@ What is not known is None. The rules for shapes stand in :mod:`shapes`, those fo
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 from jaxlint.knowledge.promotion import short_names
@@ -15,7 +14,7 @@ from jaxlint.tracer.values import shapes
 from jaxlint.tracer.values.dtypes import DType, promote
 from jaxlint.tracer.values.shapes import Axis, Index, Inferred
 from jaxlint.tracer.values.sizes import Dim, Shape, Size
-from jaxlint.tracer.values.value import comparable
+from jaxlint.tracer.values.value import comparable, replace
 
 __all__ = ["UNKNOWN_AVAL", "Aval", "Computed", "Dim", "Shape", "Size", "concatenate", "describe",
            "einsum", "elementwise", "expand_dims", "index", "join", "matmul", "python_number",

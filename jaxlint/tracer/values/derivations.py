@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from jaxlint.program import nodes as n
-from jaxlint.tracer.values.value import Value, immutable
+from jaxlint.tracer.values.value import Value, immutable, replace
 
 if TYPE_CHECKING:
     from jaxlint.tracer.state.frames import Link

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from operator import eq, ge, gt, le, lt, ne
 from typing import TypeAlias, TypeGuard
 
 from jaxlint.knowledge.processes import PROCESS, PROCESSES
 from jaxlint.tracer.values.arrays import Array, NumpyArray
 from jaxlint.tracer.values.objects import Told
-from jaxlint.tracer.values.value import Differs, Host, Value
+from jaxlint.tracer.values.value import Differs, Host, Value, replace
 
 MayDiffer: TypeAlias = Array | Host | NumpyArray
 """Values that say why they are others in each process."""

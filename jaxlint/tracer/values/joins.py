@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from collections.abc import Sequence as Several
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from jaxlint.knowledge import jax_api
@@ -55,6 +54,7 @@ from jaxlint.tracer.values.value import (
     Host,
     Unknown,
     Value,
+    replace,
     type_name,
 )
 

@@ -6,7 +6,6 @@ A part that several containers share is visited once, and stays shared.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from jaxlint.knowledge.libraries import FLATTENED_INTO_PARTS
@@ -21,7 +20,16 @@ from jaxlint.tracer.values.containers import (
 )
 from jaxlint.tracer.values.externals import External
 from jaxlint.tracer.values.objects import UNSEEN, Instance, Partial, partial_of
-from jaxlint.tracer.values.value import NONE, UNKNOWN, Const, Host, Unknown, Value, is_number
+from jaxlint.tracer.values.value import (
+    NONE,
+    UNKNOWN,
+    Const,
+    Host,
+    Unknown,
+    Value,
+    is_number,
+    replace,
+)
 
 if TYPE_CHECKING:
     from jaxlint.tracer.state.frames import Moment

@@ -7,7 +7,6 @@ not stays None or ``unknown``.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import cache, lru_cache
 
 from jaxlint.knowledge import measured, overrides
@@ -25,7 +24,7 @@ from jaxlint.tracer.values.given import (
 )
 from jaxlint.tracer.values.rules import alternatives, dtype_by, holds, shape_by
 from jaxlint.tracer.values.shapes import UNKNOWN
-from jaxlint.tracer.values.value import comparable
+from jaxlint.tracer.values.value import comparable, replace
 
 _INEXACT = (float, complex)
 

@@ -18,8 +18,10 @@ def rounded(number: float, digits: int) -> float:
 
 def becomes_whole(number: float, digits: int) -> float | None:
     """The whole number, other than 0, that a float with a fraction is in so many digits."""
+    if not math.isfinite(number) or number.is_integer():
+        return None
     kept = rounded(number, digits)
-    if not kept or not math.isfinite(kept) or not kept.is_integer():
+    if not kept or not kept.is_integer():
         return None
     return kept if abs(number - kept) > _NOISE * math.ulp(kept) else None
 

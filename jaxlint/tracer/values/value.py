@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 if TYPE_CHECKING:
@@ -23,11 +26,32 @@ if TYPE_CHECKING:
     def comparable(cls: type[_T]) -> type[_T]:
         """The same, of which those are equal whose fields are."""
 
+    replace = dataclasses.replace
+
 else:
     # The type checker holds values frozen; at run time a frozen dataclass costs three times
     # as much to make.
     immutable: Callable[[type], type] = dataclass(slots=True, eq=False)
     comparable: Callable[[type], type] = dataclass(slots=True, unsafe_hash=True)
+
+    @cache
+    def _reader(kind: type) -> tuple[Callable[[Any], tuple[Any, ...]], dict[str, int]]:
+        """What reads the fields of a dataclass that ``__init__`` takes, and where each stands."""
+        names = [each.name for each in dataclasses.fields(kind) if each.init]
+        read = attrgetter(*names) if len(names) > 1 else lambda value: (getattr(value, *names),)
+        return read, {name: position for position, name in enumerate(names)}
+
+    def replace(value: Any, /, **changes: Any) -> Any:
+        """As :func:`dataclasses.replace` does it, which looks at each field for what it allows.
+
+        Values are replaced all the time, and that takes longer than making one.
+        """
+        read, positions = _reader(type(value))
+        values = [*read(value)]
+        for name, new in changes.items():
+            values[positions[name]] = new
+        return type(value)(*values)
+
 
 KEY_DEPTH = 3
 """Containers inside containers are told apart to this depth, then by identity."""

@@ -1,0 +1,38 @@
+"""How code ends, as far as its text says it."""
+
+from __future__ import annotations
+
+from jaxlint.program import nodes as n
+from jaxlint.program.walk import is_dotted, statements
+
+_WRITTEN_BELOW = "NotImplementedError"
+"""What is raised where a class below is to write the function."""
+
+
+def never_returns(code: n.Function) -> bool:
+    """Whether all that a function does in the end is to raise: ``def fail(why): raise Error(why)``.
+
+    It may be called for nothing else.
+    """
+    if code.is_lambda or code.is_async or code.is_generator or code.decorators:
+        return False
+    returns = any(isinstance(each, n.Return) for each in statements(code.body))
+    return not returns and _raises(code.body)
+
+
+def _raises(body: list[n.Node]) -> bool:
+    """Whether the last statement of a body raises, on every way through it."""
+    last = body[-1] if body else None
+    if isinstance(last, n.If):
+        return _raises(last.body) and _raises(last.orelse)
+    return isinstance(last, n.Raise) and not _is_placeholder(last)
+
+
+def _is_placeholder(node: n.Raise) -> bool:
+    """Whether it says that somebody else is to write the function."""
+    kind = node.value.function if isinstance(node.value, n.Call) else node.value
+    if kind is None or not is_dotted(kind):
+        return False
+    return (kind.attr if isinstance(kind, n.Attribute) else getattr(kind, "id", "")) == (
+        _WRITTEN_BELOW
+    )
