@@ -43,9 +43,7 @@ def main() -> None:
         rounds = [[processor_time(tree, folder) for tree in trees] for _ in range(arguments.rounds)]
         other, this = (min(times) for times in zip(*rounds, strict=True))
         totals = [totals[0] + other, totals[1] + this]
-        print(
-            f"{folder.name}: {other:.2f} s, now {this:.2f} s: ratio {this / other:.2f}", flush=True
-        )
+        print(f"{folder.name}: {other:.2f} s, now {this:.2f} s: {this / other:.2f}", flush=True)
     print(f"all: {totals[0]:.1f} s, now {totals[1]:.1f} s: {totals[1] / totals[0]:.2f}")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jaxlint.program import nodes as n
-from jaxlint.program.walk import is_dotted, statements
+from jaxlint.program.walk import last_name, statements
 
 _WRITTEN_BELOW = "NotImplementedError"
 """What is raised where a class below is to write the function."""
@@ -31,8 +31,4 @@ def _raises(body: list[n.Node]) -> bool:
 def _is_placeholder(node: n.Raise) -> bool:
     """Whether it says that somebody else is to write the function."""
     kind = node.value.function if isinstance(node.value, n.Call) else node.value
-    if kind is None or not is_dotted(kind):
-        return False
-    return (kind.attr if isinstance(kind, n.Attribute) else getattr(kind, "id", "")) == (
-        _WRITTEN_BELOW
-    )
+    return kind is not None and last_name(kind) == _WRITTEN_BELOW

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from jaxlint.program import nodes as n
-from jaxlint.program.walk import alike, is_dotted, walk
+from jaxlint.program.walk import alike, is_dotted, last_name, walk
 
 _OPPOSITES = (
     ({"append", "push"}, {"pop"}),
@@ -89,9 +89,7 @@ def _other_end(code: n.Function, owner: n.ClassDefinition) -> list[n.Node]:
 
 def _called(body: Iterable[n.Node]) -> set[str]:
     """The last names of what statements call."""
-    functions = (each.function for each in walk(body) if isinstance(each, n.Call))
-    return {each.attr if isinstance(each, n.Attribute) else getattr(each, "id", "")
-            for each in functions}  # fmt: skip
+    return {last_name(each.function) for each in walk(body) if isinstance(each, n.Call)}
 
 
 def restores(code: n.Function) -> bool:

@@ -110,6 +110,13 @@ def is_dotted(node: n.Node) -> bool:
     return isinstance(node, n.Name)
 
 
+def last_name(node: n.Node) -> str:
+    """The last part of a name, or the name of an attribute; empty for anything else."""
+    if isinstance(node, n.Attribute):
+        return node.attr
+    return node.id if isinstance(node, n.Name) else ""
+
+
 def assigned_names(nodes: Iterable[n.Node]) -> frozenset[str]:
     """Names that code in these nodes binds, nested functions left out.
 

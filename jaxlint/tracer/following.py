@@ -19,7 +19,7 @@ from collections.abc import Collection, Iterable, Iterator
 from jaxlint.knowledge import jax_api, python_api
 from jaxlint.program import nodes as n
 from jaxlint.program.attributes import CONSTRUCTORS
-from jaxlint.program.walk import is_dotted, walk
+from jaxlint.program.walk import last_name, walk
 from jaxlint.tracer.callables import free_variables, function_under, is_code
 from jaxlint.tracer.state.away import Errand
 from jaxlint.tracer.tracer import Tracer
@@ -228,15 +228,9 @@ def is_question(code: n.Function) -> bool:
     """
     if len(code.body) != 1 or not isinstance(code.body[0], n.Return):
         return False
-    called = [_last_name(each.function) for each in walk(code.body) if isinstance(each, n.Call)]
+    called = [last_name(each.function) for each in walk(code.body) if isinstance(each, n.Call)]
     asks = not python_api.ASKS_KIND.isdisjoint(called)
     return asks and _QUESTION.issuperset(called)
-
-
-def _last_name(function: n.Node) -> str:
-    if isinstance(function, n.Attribute):
-        return function.attr if is_dotted(function) else ""
-    return function.id if isinstance(function, n.Name) else ""
 
 
 _QUESTION = frozenset(

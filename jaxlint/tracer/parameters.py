@@ -16,7 +16,7 @@ from jaxlint.knowledge import array_names, jax_api, python_api
 from jaxlint.knowledge.annotations import ARRAY_ANNOTATIONS, KEY_ANNOTATIONS
 from jaxlint.program import nodes as n
 from jaxlint.program.once import once
-from jaxlint.program.walk import assigned_names, walk
+from jaxlint.program.walk import assigned_names, last_name, walk
 
 Hint = Literal["array", "arithmetic", "number", "container"]
 """``arithmetic``: an array for certain, for a list allows nothing of what is done with it."""
@@ -326,5 +326,5 @@ def _is_of_an_object(name: str) -> bool:
 def _asks_for_tracer(node: n.Call) -> bool:
     """``isinstance(x, jax.core.Tracer)``: an array, traced or not, as likely as anything."""
     asked = node.arguments[-1].value
-    name = asked.attr if isinstance(asked, n.Attribute) else getattr(asked, "id", "")
-    return str(name).endswith(jax_api.NAMES_TRACER)
+    name = last_name(asked)
+    return name.endswith(jax_api.NAMES_TRACER)

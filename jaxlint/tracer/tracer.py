@@ -345,11 +345,7 @@ class Tracer:
 
     def count_away(self) -> None:
         """Count the steps that were taken in other modules since they were counted last."""
-        away, left = self.away, self.steps - self.away.given
-        if away.payer is not None:
-            away.spent[away.payer] += away.paid_at - left
-            away.all_spent += away.paid_at - left
-        away.paid_at = left
+        self.away.count(self.steps)
 
     @property
     def paid_away(self) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from jaxlint.events import WorkAtImport
 from jaxlint.knowledge import settings
 from jaxlint.program import nodes as n
+from jaxlint.program.walk import last_name
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.callables import name_of
 from jaxlint.tracer.state.arguments import Arguments
@@ -68,6 +69,6 @@ def _is_harmless(statement: n.Node) -> bool:
     value = statement.value if isinstance(statement, n.ExpressionStatement) else None
     if isinstance(value, n.Call) and isinstance(value.function, n.Attribute):
         owner = value.function.value
-        named = owner.attr if isinstance(owner, n.Attribute) else getattr(owner, "id", "")
+        named = last_name(owner)
         return named == "config"
     return isinstance(value, n.Constant)

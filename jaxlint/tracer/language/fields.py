@@ -7,6 +7,7 @@ from typing import TypeGuard
 
 from jaxlint.knowledge import class_api, python_api
 from jaxlint.program import nodes as n
+from jaxlint.program.walk import last_name
 from jaxlint.tracer.callables import function_like, function_under, signature
 from jaxlint.tracer.names import qualified_name
 from jaxlint.tracer.state.arguments import Arguments
@@ -64,7 +65,7 @@ def _decorator_options(node: n.ClassDefinition) -> Iterator[n.Argument]:
 
 def _last_name(annotation: n.Node) -> str:
     head = annotation.value if isinstance(annotation, n.Subscript) else annotation
-    return head.attr if isinstance(head, n.Attribute) else getattr(head, "id", "")
+    return last_name(head)
 
 
 def annotated_statics(tracer: Tracer, function: Value) -> Value:

@@ -53,6 +53,14 @@ class Away:
     called_library: Errand | None = None
     paid_at: int = 0
 
+    def count(self, left: int) -> None:
+        """Count the steps since they were counted last; so many are left, with those given."""
+        left -= self.given
+        if self.payer is not None:
+            self.spent[self.payer] += self.paid_at - left
+            self.all_spent += self.paid_at - left
+        self.paid_at = left
+
     @contextmanager
     def going_on(self, what_for: Errand) -> Iterator[None]:
         """Go on for another reason than a call was made for."""
