@@ -1,4 +1,4 @@
-"""What names stand for, asked without running anything."""
+"""What names stand for, asked without doing anything."""
 
 from __future__ import annotations
 
@@ -19,6 +19,19 @@ def qualified_name(tracer: Tracer, node: n.Node, frame: Frame | None) -> str | N
         return None
     value = held(tracer, node.id, frame)
     return value.name if isinstance(value, Qualified) else None
+
+
+def once_more(tracer: Tracer, node: n.Node) -> Value:
+    """What an expression gives that has run: what a property in it does is not done again."""
+    stack = tracer.stack
+    stack.muted += 1
+    try:
+        with tracer.trail.keeping() as mark:
+            value = tracer.evaluate(node)
+            tracer.trail.undo(mark)
+    finally:
+        stack.muted -= 1
+    return value
 
 
 def held(tracer: Tracer, name: str, frame: Frame | None) -> Value:

@@ -14,7 +14,7 @@ from jaxlint.tracer.analyses.unread import Unread
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.borders import is_of_library
 from jaxlint.tracer.callables import function_under, name_of
-from jaxlint.tracer.names import qualified_name
+from jaxlint.tracer.names import once_more, qualified_name
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, NumpyArray, Tree
@@ -48,7 +48,7 @@ class Discards(Analysis):
             self._note(call, f".at[...].{function.attr}", function.value.value.value)
             return
         # Only names are looked at again: calls have had their effects.
-        target = self.tracer.evaluate(function) if is_dotted(function) else None
+        target = once_more(self.tracer, function) if is_dotted(function) else None
         if isinstance(target, Qualified):
             if _is_pure(target.name) or self._does_nothing(target.name, call):
                 self._note(call, target.name, function)
@@ -107,7 +107,7 @@ class Discards(Analysis):
         """Whether names in an expression hold an array that has axes."""
         if isinstance(node, n.Display):
             return any(map(self._holds_array, node.elements))
-        value = self.tracer.evaluate(node) if is_dotted(node) else None
+        value = once_more(self.tracer, node) if is_dotted(node) else None
         return isinstance(value, Array) and not value.assumed and bool(value.rank)
 
     def _computes(self, call: n.Call) -> bool:
@@ -163,10 +163,10 @@ class Discards(Analysis):
 
     def _on_method(self, call: n.Call, function: n.Attribute, method: Value) -> None:
         name = function.attr
-        if name in jax_api.LOOKS_LIKE_UPDATE and _is_array(self.tracer.evaluate(function.value)):
+        if name in jax_api.LOOKS_LIKE_UPDATE and _is_array(once_more(self.tracer, function.value)):
             self._note(call, f".{name}", function.value)
         elif name in jax_api.COPYING_METHODS and all(item.keyword for item in call.arguments):
-            if _copies(method, self.tracer.evaluate(function.value)):
+            if _copies(method, once_more(self.tracer, function.value)):
                 self._note(call, f".{name}", function.value, of_object=True)
 
     def _note(self, call: n.Call, construct: str, subject: n.Node, of_object: bool = False) -> None:
@@ -180,7 +180,7 @@ class Discards(Analysis):
             return False
         if not isinstance(at.value, n.Attribute) or at.value.attr != "at":
             return False
-        value = self.tracer.evaluate(at.value.value)
+        value = once_more(self.tracer, at.value.value)
         if isinstance(value, (Array, Tree)):
             return True
         # Where Pallas is in use, an unknown object with `.at` may be a Ref.

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from jaxlint.events import Again, ChangingShape, ChangingStatic, FreshTransform, Site
 from jaxlint.knowledge.transforms import TRANSFORMS
 from jaxlint.program import nodes as n
+from jaxlint.program.caches import made_once
+from jaxlint.program.once import once
 from jaxlint.program.walk import alike, is_dotted, walk
 from jaxlint.tracer.analyses.repeating import (
     function_frame,
@@ -96,6 +98,9 @@ class Retraces(Analysis):
         self._unread.note_idle(node)
         calls = self._called.setdefault(id(function.node.origin), {})
         calls.setdefault(id(node), (*stack.chain, stack.link(node)))
+        maker = function.made.frame.function
+        if maker is not None and id(function.node) in once(made_once, maker.code):
+            return
         loop = innermost_shared(function.made, stack.frame)
         if loop is None:
             self._note_made_per_call(function)

@@ -9,6 +9,7 @@ from jaxlint.program import nodes as n
 from jaxlint.program.endings import never_returns
 from jaxlint.program.once import once
 from jaxlint.program.walk import is_dotted
+from jaxlint.tracer.names import once_more
 from jaxlint.tracer.operations.stores import store
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.containers import Sequence
@@ -74,7 +75,7 @@ def never_comes_back(tracer: Tracer, call: n.Call) -> bool:
     frame = tracer.stack.frame
     if not is_dotted(call.function) or (tracer.settings.in_cells and frame.parent is None):
         return False
-    function = tracer.evaluate(call.function)
+    function = once_more(tracer, call.function)
     if isinstance(function, Qualified):
         return function.name in python_api.NEVER_RETURN
     if isinstance(function, BoundMethod):

@@ -19,6 +19,7 @@ from jaxlint.tracer.language.matching import match
 from jaxlint.tracer.language.narrowing import narrow, never_in_trace, sizes_taken, unproven
 from jaxlint.tracer.language.sorting import leave_open, sorted_by
 from jaxlint.tracer.modules import imported, star
+from jaxlint.tracer.names import once_more
 from jaxlint.tracer.operations.arithmetic import binary
 from jaxlint.tracer.operations.stores import assign, augment_item, bind, delete_item, mutate, store
 from jaxlint.tracer.tracer import Tracer
@@ -73,7 +74,7 @@ def _grown(
         return value
     if isinstance(tracer.stack.frame.names.get(target.id), Sequence):
         return value  # It was a list of parts, which are put together.
-    function = tracer.evaluate(call.function)
+    function = once_more(tracer, call.function)
     if isinstance(function, Qualified) and function.name in python_api.GROWS:
         parts: list[n.Node] = [item.value for item in call.arguments]
         parts += [e for part in parts if isinstance(part, n.Display) for e in part.elements]

@@ -12,7 +12,7 @@ from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.containers import Contents, Mapping, Sequence, entries_of
 from jaxlint.tracer.values.externals import Stateful
 from jaxlint.tracer.values.holding import stateful_in
-from jaxlint.tracer.values.objects import UNSEEN, Class, Instance
+from jaxlint.tracer.values.objects import UNSEEN, BoundMethod, Class, Instance, Partial
 from jaxlint.tracer.values.value import NONE, UNKNOWN, Const, Unknown, Value
 
 
@@ -23,7 +23,7 @@ def forget(tracer: Tracer, values: list[Value], name: str = "") -> None:
     no library by its name gets it may fill what holds a place, or count: arrays are left.
     """
     tracer.analyses.on_unseen(values)
-    for value in values:
+    for value in (*values, *_within_reach(values)):
         if not keeps_modes(name):
             set_mode(tracer, value, None)
         if isinstance(value, Sequence) and value.cell is not None:
@@ -32,6 +32,16 @@ def forget(tracer: Tracer, values: list[Value], name: str = "") -> None:
             known = value.entries.known
             left = known if name else {key: _unless_told(each) for key, each in known.items()}
             tracer.trail.set(value.cell, "contents", entries_of(left, UNKNOWN))
+
+
+def _within_reach(values: list[Value]) -> Iterator[Value]:
+    """The containers of objects whose methods are handed over: who has them may call them."""
+    for value in values:
+        while isinstance(value, Partial):
+            value = value.function
+        if isinstance(value, BoundMethod) and isinstance(value.receiver, Instance):
+            held = value.receiver.listed().values()
+            yield from (each for each in held if isinstance(each, (Mapping, Sequence)))
 
 
 def _unless_told(value: Value) -> Value:
