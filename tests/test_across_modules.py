@@ -876,3 +876,28 @@ def test_what_another_module_traces_wrongly_by_itself_is_mended_there(tmp_path: 
     """Though values come through functions that this file hands over."""
     write(tmp_path, {"mixture.py": MIXTURE, "experts.py": EXPERTS})
     assert [line.split(": ")[0] for line in lines(tmp_path)] == ["mixture.py:11:20"]
+
+
+def test_what_another_module_does_is_watched_though_the_file_has_no_word_of_it(
+    tmp_path: Path,
+) -> None:
+    write(
+        tmp_path,
+        {
+            "helper.py": """
+                import jax.numpy as jnp
+
+
+                def pick(values, index):
+                    return jnp.take_along_axis(values, index, axis=0)
+            """,
+            "main.py": """
+                import jax.numpy as jnp
+
+                from helper import pick
+
+                pick(jnp.zeros(5), jnp.array([9]))
+            """,
+        },
+    )
+    assert concise(tmp_path, ".") == ["main.py:6:1: JXL316"]

@@ -98,11 +98,15 @@ INSTANCES: dict[str, str] = {
     "numpy.random.default_rng": "numpy.random.Generator",
     "numpy.random.RandomState": "numpy.random.RandomState",
     "random.Random": "random.Random",
+    "argparse.ArgumentParser": "argparse.ArgumentParser",
     "multiprocessing.Process": "multiprocessing.Process",
     "multiprocessing.context.ForkContext.Process": "multiprocessing.context.ForkProcess",
     "concurrent.futures.ProcessPoolExecutor": "concurrent.futures.ProcessPoolExecutor",
 }
 """Functions that return an object whose methods are known: its type."""
+
+PARSES_ARGUMENTS = "argparse.ArgumentParser.parse_args"
+"""What the user says to the program: each attribute stays what it is."""
 
 NEUTRAL_DECORATORS = frozenset(
     {

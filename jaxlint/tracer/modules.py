@@ -248,6 +248,7 @@ def _run_program(tracer: Tracer, program: n.Module, file: Path, library: str = "
     # An import in a circle finds what is bound so far.
     tracer.modules[file] = frame
     tracer.about(program)
+    tracer.analyses.about(program)
     with (
         tracer.importing_module(program, frame),
         tracer.apart(),

@@ -22,7 +22,8 @@ from jaxlint.knowledge.libraries import KEY_EVIDENCE
 from jaxlint.knowledge.processes import CONTRACTS, MAKES_MESH
 from jaxlint.knowledge.transform import Rule, Transform
 from jaxlint.program import nodes as n
-from jaxlint.tracer.analysis import Analyses, Analysis
+from jaxlint.tracer.analysis import Analysis
+from jaxlint.tracer.listeners import Analyses
 from jaxlint.tracer.parameters import Hint
 from jaxlint.tracer.record import Record
 from jaxlint.tracer.state.arguments import Arguments

@@ -13,7 +13,7 @@ TRACER = Path(jaxlint.tracer.__file__).parent
 ROOMS = [
     {"values"},
     {"state"},
-    {"analysis", "borders", "parameters", "record"},
+    {"analysis", "borders", "listeners", "parameters", "record"},
     {"callables", "tracer"},
     {"registering"},
     {"modules", "following"},

@@ -23,6 +23,8 @@ _DECLARES = (
 class AtImport(Analysis):
     """Notes the statements of such a module that compute with JAX."""
 
+    of_the_file = True
+
     def __init__(self, tracer: Tracer) -> None:
         super().__init__(tracer)
         self._importing = not tracer.settings.in_cells and _is_imported(tracer.module)

@@ -10,6 +10,7 @@ from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array
+from jaxlint.tracer.values.value import Value
 
 
 class Branches(Analysis):
@@ -17,8 +18,8 @@ class Branches(Analysis):
 
     def __init__(self, tracer: Tracer) -> None:
         super().__init__(tracer)
-        self._asked: dict[int, str] = {}
-        """By the ids of where they are asked: what makes a batch."""
+        self._asked: dict[int, tuple[str, Value | None]] = {}
+        """By the ids of where they are asked: what makes a batch, and the predicate."""
 
     @staticmethod
     def concerns(module: n.Module) -> bool:
@@ -27,11 +28,13 @@ class Branches(Analysis):
     def on_call(self, name: str, arguments: Arguments, node: n.Node) -> None:
         if name in ASKS_BATCHES:
             asked = arguments.get(*ASKS_BATCHES[name])
-            self._asked[id(node.origin)] = _mapped_by(asked)
+            self._asked[id(node.origin)] = _mapped_by(asked), asked
         if name not in EFFECTS_ON_HOST or self.tracer.stack.muted:
             return
         for level in reversed(self.tracer.stack.levels()):
-            mapped = self._asked.get(id(level.site.origin), "")
+            mapped, predicate = self._asked.get(id(level.site.origin), ("", None))
+            if any(value is predicate for value in arguments.all()):
+                return  # What is called on the host may ask it.
             if mapped:
                 context = self.tracer.context(node)
                 event = BranchEffect(context, name, level.name, level.site, mapped)

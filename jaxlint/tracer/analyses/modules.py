@@ -60,6 +60,8 @@ class _Reads:
 class ModuleState(Analysis):
     """Notes changes that are lost, and those that nnx refuses."""
 
+    of_the_file = True
+
     def __init__(self, tracer: Tracer) -> None:
         super().__init__(tracer)
         self._changes: dict[int, list[_Change]] = {}

@@ -65,6 +65,8 @@ class _Met:
 class Processes(Analysis):
     """Notes what waits for all processes behind a test that not all of them pass."""
 
+    of_the_file = True
+
     def __init__(self, tracer: Tracer) -> None:
         super().__init__(tracer)
         self._gates: dict[object, _Gate] = {}

@@ -78,6 +78,8 @@ class _Late:
 class Startup(Analysis):
     """Notes settings that JAX has read already."""
 
+    of_the_file = True
+
     def __init__(self, tracer: Tracer) -> None:
         super().__init__(tracer)
         self._for_others = not settings.OTHER_PROCESSES.isdisjoint(tracer.module.loaded)

@@ -23,6 +23,8 @@ from jaxlint.tracer.values.value import Differs, Value
 class Unequal(Analysis):
     """Notes what differs between processes on its way to the devices of all of them."""
 
+    of_the_file = True
+
     def __init__(self, tracer: Tracer) -> None:
         super().__init__(tracer)
         self._gates: dict[object, n.Node] = {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from operator import is_
 
 from jaxlint.events import StaticArray
@@ -181,6 +181,20 @@ def _decorated(tracer: Tracer, traits: Traits, decorator: Value, node: n.Node) -
         if not isinstance(decorator, Qualified):
             decorator = tracer.evaluate(node.function)
     name = decorator.name if isinstance(decorator, Qualified) else ""
+    return made_by(traits, name, options, given)
+
+
+def made_by(
+    traits: Traits, name: str, options: Mapping[str, bool], given: Mapping[str, Value]
+) -> Traits:
+    """What a decorator makes of a class.
+
+    Args:
+        traits: of the class before.
+        name: of the decorator; empty where nobody can see it.
+        options: which of its options are True, and which are another constant.
+        given: the options that it is called with by a partial.
+    """
     if options.get("eq") is False:
         traits = replace(traits, by_identity=True)
     if name in FROZEN and options.get("frozen", name in FREEZES_ALWAYS):

@@ -41,6 +41,7 @@ from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import function_like
 from jaxlint.tracer.language.placing import note_called, note_made, note_outside
 from jaxlint.tracer.models.builtins import BUILTINS, container, reduce
+from jaxlint.tracer.models.class_decorators import as_dataclass
 from jaxlint.tracer.models.dispatching import dispatching
 from jaxlint.tracer.models.filters import parted, passes, together
 from jaxlint.tracer.models.harnesses import MODELS as HARNESS_MODELS
@@ -408,6 +409,10 @@ def _replaced(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> 
     return tracer.call(Method(first, "_replace"), replace(arguments, args=()), node)
 
 
+def _parsed(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    return Unknown(present=True, symbol=(name, id(node)))
+
+
 def _process_context(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     method = arguments.get(0, "method")
     forks = isinstance(method, Const) and method.value == python_api.FORK
@@ -469,10 +474,12 @@ _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     python_api.CACHED_PROPERTY: _cached_property,
     "functools.wraps": _wraps,
     "functools.update_wrapper": _wrapper,
+    "dataclasses.dataclass": as_dataclass,
     "dataclasses.replace": _replaced,
     **dict.fromkeys(class_api.MAKES_NAMED_TUPLES, named_tuple),
     **dict.fromkeys(NAMES_AXES, by_pattern),
     python_api.GETS_CONTEXT: _process_context,
+    python_api.PARSES_ARGUMENTS: _parsed,
     **dict.fromkeys(python_api.GIVES_BACK, _given_back),
     **dict.fromkeys(python_api.FINDS_MODULES, _found),
     **dict.fromkeys(POOLS, call_pool),

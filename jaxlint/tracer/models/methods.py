@@ -21,6 +21,7 @@ from jaxlint.tracer.operations.attributes import refuses_attribute
 from jaxlint.tracer.operations.conversions import hashed, number
 from jaxlint.tracer.operations.forgetting import forget, set_mode
 from jaxlint.tracer.operations.items import fresh_keys, part_of
+from jaxlint.tracer.operations.lookups import entry
 from jaxlint.tracer.operations.ranges import note_beyond
 from jaxlint.tracer.operations.stores import mutate
 from jaxlint.tracer.operations.types import answer, modules_named, names_tracer
@@ -42,6 +43,7 @@ from jaxlint.tracer.values.containers import (
 from jaxlint.tracer.values.externals import External, Stateful
 from jaxlint.tracer.values.joins import any_element, any_entry
 from jaxlint.tracer.values.objects import (
+    Choice,
     Class,
     Descriptor,
     Function,
@@ -297,7 +299,9 @@ def _get(
     tracer: Tracer, receiver: Mapping, key: Value, arguments: Arguments, node: n.Node
 ) -> Value:
     if not isinstance(key, Const):
-        return UNKNOWN
+        # Who gets None asks for it.
+        one = entry(receiver, key, arguments.get(1))
+        return one if isinstance(one, Choice) else UNKNOWN
     found, rest = receiver.entries.known.get(key.value), receiver.entries.rest
     if found is not None:
         return found

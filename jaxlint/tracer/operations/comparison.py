@@ -90,7 +90,7 @@ def _is_nan(value: Value) -> bool:
 
 def _about(tracer: Tracer, operator: str, left: Value, right: Value, node: n.Node) -> Value | None:
     """A test of an unknown value: what it says holds whenever it is asked again."""
-    symbol = (NAMED, left.name) if isinstance(left, Qualified) else symbol_of(left)
+    symbol = asked_of(left)
     if right is NONE and isinstance(left, Unknown) and left.passed and not left.present:
         symbol = (GIVEN_FOR_NONE, symbol or id(node))
     if symbol is None or not isinstance(right, Const):
@@ -101,6 +101,11 @@ def _about(tracer: Tracer, operator: str, left: Value, right: Value, node: n.Nod
         about = ("not", (negative, symbol, right.key()))
     made = UNKNOWN if "is" in (operator, negative) else tracer.unseen(left)
     return replace(made, symbol=about)
+
+
+def asked_of(value: Value) -> object:
+    """What a test of a value asks about: the value, or the name of one from outside."""
+    return (NAMED, value.name) if isinstance(value, Qualified) else symbol_of(value)
 
 
 def symbol_of(value: Value) -> object:

@@ -17,6 +17,7 @@ from jaxlint.program import nodes as n
 from jaxlint.tracer.operations.conversions import hashed, refuses_value
 from jaxlint.tracer.operations.fit import note_mismatch
 from jaxlint.tracer.operations.indices import index_of
+from jaxlint.tracer.operations.lookups import entry
 from jaxlint.tracer.operations.misuse import misused_at
 from jaxlint.tracer.operations.ranges import note_beyond, note_no_integer, note_out_of_bounds
 from jaxlint.tracer.operations.references import part as part_of_reference
@@ -43,7 +44,7 @@ from jaxlint.tracer.values.containers import (
     sequence,
 )
 from jaxlint.tracer.values.derivations import ITEM, Derivation
-from jaxlint.tracer.values.joins import any_element, any_entry
+from jaxlint.tracer.values.joins import any_element
 from jaxlint.tracer.values.objects import Choice, Function, Instance, Qualified
 from jaxlint.tracer.values.pytrees import unpacked, with_keys
 from jaxlint.tracer.values.value import (
@@ -263,7 +264,7 @@ def _slice(tracer: Tracer, value: Sequence, index: Bounds) -> Value:
 def _mapping(tracer: Tracer, value: Mapping, index: Value, node: n.Subscript) -> Value:
     hashed(tracer, index, node.index, "dict key")
     if not isinstance(index, Const):
-        return fresh_keys(tracer, any_entry(value))
+        return fresh_keys(tracer, entry(value, index))
     entries = value.entries
     found = _known(entries.known, index.value)
     if found is not None:

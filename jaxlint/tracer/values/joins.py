@@ -168,7 +168,10 @@ def _options(value: Value) -> list[tuple[Value, Told]]:
 
 def _made_at(value: Value) -> tuple[int, ...]:
     """The places in the program that made a function, class or object, and what it wraps."""
-    if isinstance(value, (BoundMethod, Partial)):
+    if isinstance(value, BoundMethod):
+        # Objects of two classes have the methods of a class that both derive from.
+        return *_made_at(value.function), *_made_at(value.receiver)
+    if isinstance(value, Partial):
         return _made_at(value.function)
     if isinstance(value, Transformed):
         return id(value.node), *_made_at(value.function)
