@@ -105,6 +105,17 @@ INSTANCES: dict[str, str] = {
 }
 """Functions that return an object whose methods are known: its type."""
 
+COPIES_DEEPLY = "copy.deepcopy"
+
+COPIES = frozenset({"copy.copy", COPIES_DEEPLY})
+"""Functions that make another object with the same in it, or with copies of that."""
+
+SAYS_HOW_TO_COPY = frozenset(
+    {"__copy__", "__deepcopy__", "__reduce__", "__reduce_ex__", "__getstate__", "__setstate__",
+     "__getnewargs__", "__getnewargs_ex__", "__new__"}
+)  # fmt: skip
+"""Methods that say how objects of a class are copied."""
+
 PARSES_ARGUMENTS = "argparse.ArgumentParser.parse_args"
 """What the user says to the program: each attribute stays what it is."""
 

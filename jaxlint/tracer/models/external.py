@@ -42,6 +42,7 @@ from jaxlint.tracer.callables import function_like
 from jaxlint.tracer.language.placing import note_called, note_made, note_outside
 from jaxlint.tracer.models.builtins import BUILTINS, container, reduce
 from jaxlint.tracer.models.class_decorators import as_dataclass
+from jaxlint.tracer.models.copies import copied
 from jaxlint.tracer.models.dispatching import dispatching
 from jaxlint.tracer.models.filters import parted, passes, together
 from jaxlint.tracer.models.harnesses import MODELS as HARNESS_MODELS
@@ -480,6 +481,7 @@ _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     **dict.fromkeys(NAMES_AXES, by_pattern),
     python_api.GETS_CONTEXT: _process_context,
     python_api.PARSES_ARGUMENTS: _parsed,
+    **dict.fromkeys(python_api.COPIES, copied),
     **dict.fromkeys(python_api.GIVES_BACK, _given_back),
     **dict.fromkeys(python_api.FINDS_MODULES, _found),
     **dict.fromkeys(POOLS, call_pool),
