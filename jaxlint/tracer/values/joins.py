@@ -47,6 +47,7 @@ from jaxlint.tracer.values.objects import (
 )
 from jaxlint.tracer.values.pytrees import source_of
 from jaxlint.tracer.values.value import (
+    NONE,
     SOMETHING,
     UNKNOWN,
     Clock,
@@ -84,6 +85,9 @@ def join(left: Value, right: Value) -> Value:
         return _join_unlike(left, right)
     if isinstance(left, _CHOSEN) and isinstance(right, _CHOSEN):
         return _join_chosen(left, right)
+    if (left is NONE or right is NONE) and _may_be_one(left) and _may_be_one(right):
+        chosen = _join_chosen(left, right)
+        return chosen if isinstance(chosen, Choice) else _join_unlike(left, right)
     if type(left) is type(right):
         found = _JOINS.get(type(left))
         if found is not None:
@@ -134,7 +138,7 @@ def _join_chosen(left: Value, right: Value) -> Value:
 def chosen_where(values: Several[Value], told: Several[Told]) -> Value:
     """Join of values, each with what tests had said where it came about."""
     joined = one_of(values)
-    if not isinstance(joined, Choice) or not all(isinstance(value, _CHOSEN) for value in values):
+    if not isinstance(joined, Choice) or not all(map(_may_be_one, values)):
         return joined
     pairs = zip(values, told, strict=True)
     return _chosen(
@@ -179,6 +183,11 @@ def _made_at(value: Value) -> tuple[int, ...]:
         return (id(value.code),)
     cls = value.cls if isinstance(value, Instance) else value
     return (id(cls.definition if isinstance(cls, Class) else cls),)
+
+
+def _may_be_one(value: Value) -> bool:
+    """Whether a value may be one of several: a function, class or object, or None."""
+    return value is NONE or isinstance(value, _CHOSEN)
 
 
 def _may_be_chosen(value: Value) -> bool:
