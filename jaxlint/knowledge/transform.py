@@ -265,6 +265,11 @@ class Transform:
         return self.compiles and once
 
     @property
+    def chooses_axes(self) -> bool:
+        """Whether ``in_axes`` says of each argument along which axis it is mapped, if any."""
+        return self.concreteness == "mapped" and "in_axes" in self.options
+
+    @property
     def is_second(self) -> bool:
         """Whether it differentiates what it has differentiated."""
         return self.derivative == "hessian"
