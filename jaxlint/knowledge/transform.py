@@ -181,6 +181,7 @@ class Transform:
             another by the parts that it has as a pytree: to look at those takes longer than to
             make a wrapper.
         no_keywords: what it makes takes no arguments by keyword.
+        keywords_stay: arguments by keyword stay as they are.
         knows_methods: where it compiles, a bound method is the same again for the same object.
     """
 
@@ -247,6 +248,7 @@ class Transform:
     at_once: bool = False
     by_parts: bool = False
     no_keywords: bool = False
+    keywords_stay: bool = False
     knows_methods: bool = False
 
     def entry(self, name: str) -> Entry | None:

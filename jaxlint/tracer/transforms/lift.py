@@ -266,7 +266,7 @@ class Lifting:
             rest = lift(rest, len(args), self._name(len(args)), None)
         if open_kwargs is not None and not self.statics.names and not self.statics.positions:
             # With static parameters about, some of what nobody sees may be static.
-            open_kwargs = lift(open_kwargs, len(names), "**kwargs")
+            open_kwargs = lift(open_kwargs, len(names), "**kwargs", by_name=True)
         return Arguments(args, kwargs, rest, open_kwargs)
 
     def _name(self, position: int) -> str:
@@ -284,7 +284,8 @@ class Lifting:
     def _one(
         self, value: Value, position: int, name: str, axis: int | None = 0, by_name: bool = False
     ) -> Value:
-        if self._is_static(value, position, name, by_name):
+        stays = by_name and self.transform.keywords_stay
+        if stays or self._is_static(value, position, name, by_name):
             return self._if_passed(value, name)
         kept = self._kept(value, position, name)
         if kept is UNKNOWN and self.transform.chooses_axes:
