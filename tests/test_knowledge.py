@@ -157,6 +157,25 @@ def test_numpy_hands_over_to_the_tracer(name: str) -> None:
     assert isinstance(traced(lambda x: resolve(name)(x, *arguments)), jax.core.Tracer)
 
 
+GIVEN_FIRST = {
+    "numpy.einsum": ("i,i->",), "numpy.einsum_path": ("i,i->",), "numpy.apply_over_axes": (np.sum,),
+    "numpy.apply_along_axis": (np.sum, 0),
+}  # fmt: skip
+"""Arguments before those that are made ndarrays of, or beside them."""
+
+MAKES_ARRAYS = sorted(numpy_api.MAKES_ARRAYS.keys() - numpy_api.SCALAR_TYPES - numpy_api.WRITES)
+
+
+@pytest.mark.parametrize("name", MAKES_ARRAYS)
+def test_numpy_makes_an_array_of_the_tracer(name: str) -> None:
+    before = GIVEN_FIRST.get(name, ())
+    assert numpy_api.MAKES_ARRAYS[name] <= len(before)
+    others = (0,) if name == "numpy.apply_over_axes" else (np.ones(4, np.float32),)
+    others = () if name == "numpy.apply_along_axis" else others
+    with pytest.raises(jax.errors.TracerArrayConversionError):
+        traced(lambda x: resolve(name)(*before, x, *others))
+
+
 TYPED = {
     "jax_api.HOST_RESULTS": jax_api.HOST_RESULTS,
     "jax_api.UNKNOWN_RESULTS": jax_api.UNKNOWN_RESULTS,

@@ -24,7 +24,7 @@ def as_jax(call: cst.Call, code: Code) -> list[Edit] | None:
 
 
 def _counterpart(name: str) -> str:
-    if name in numpy_api.WRITES | numpy_api.CHANGES_FIRST:
+    if name in numpy_api.WRITES | numpy_api.CHANGES_FIRST | numpy_api.ASSERTS:
         return ""
     if name.startswith("numpy."):
         return f"{jax_api.PACKAGE}.{name}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from jaxlint.knowledge import jax_api
+from jaxlint.knowledge.probabilities import GIVES_ARRAYS, is_distribution
 from jaxlint.knowledge.processes import CHECKPOINTERS
 from jaxlint.knowledge.scipy_api import INTERPOLATORS
 
@@ -359,14 +360,6 @@ SCALES = frozenset({"optax.scale"})
 APPLIES_UPDATES = frozenset({"equinox.apply_updates", "optax.apply_updates"})
 """Functions that add updates to the parameters."""
 
-_DISTRIBUTIONS = (
-    "distrax.",
-    "numpyro.distributions.",
-    "tensorflow_probability.substrates.jax.distributions.",
-)
-_DENSITIES = frozenset({"log_prob", "prob", "log_cdf", "cdf", "entropy", "kl_divergence"})
-
-
 MESH = "jax.sharding.Mesh"
 NNX_OPTIMIZER = "flax.nnx.Optimizer"
 
@@ -388,9 +381,7 @@ NAMES_AXES = {"einops.rearrange": 1, "einops.reduce": 1, "einops.repeat": 1, "ei
 
 def is_object(name: str) -> bool:
     """Whether a library's class of that name makes an object whose methods give arrays."""
-    if name in LAYERS or name in CHANGED_BY:
-        return True
-    return name.startswith(_DISTRIBUTIONS) and name.rpartition(".")[2][:1].isupper()
+    return name in LAYERS or name in CHANGED_BY or is_distribution(name)
 
 
 def gives_array(name: str) -> bool:
@@ -398,7 +389,7 @@ def gives_array(name: str) -> bool:
     owner, _, method = name.rpartition(".")
     if owner in LAYERS:
         return method == "apply"
-    return method in _DENSITIES and is_object(owner)
+    return method in GIVES_ARRAYS and is_object(owner)
 
 
 @dataclass(frozen=True, slots=True)

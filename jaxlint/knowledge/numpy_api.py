@@ -43,6 +43,25 @@ SCALAR_TYPES = frozenset(
 WRITES = frozenset(f"numpy.{name}" for name in ("save", "savetxt", "savez", "savez_compressed"))
 """Functions that make ndarrays of their arguments and write them to a file."""
 
+ASSERTS = frozenset(
+    f"numpy.testing.assert_{name}"
+    for name in (
+        "allclose", "almost_equal", "array_almost_equal", "array_almost_equal_nulp",
+        "array_equal", "array_less", "array_max_ulp", "equal",
+    )
+)  # fmt: skip
+"""Functions that compare the ndarrays which they make of their arguments."""
+
+MAKES_ARRAYS = {
+    **dict.fromkeys(SCALAR_TYPES | WRITES | ASSERTS, 0),
+    "numpy.einsum": 0,
+    "numpy.einsum_path": 0,
+    "numpy.apply_over_axes": 1,
+    "numpy.apply_along_axis": 2,
+}
+"""Functions, no experiment tells of which parameters, that make ndarrays of all their arguments
+from this position on."""
+
 CHANGES_FIRST = frozenset(
     f"numpy.{name}"
     for name in (

@@ -24,6 +24,21 @@ LOGITS: dict[str, tuple[int, str, Made]] = {
 }
 """Functions that apply it themselves: the position and name of what they apply it to, and which."""
 
+_DISTRIBUTIONS = (
+    "distrax.",
+    "numpyro.distributions.",
+    "tensorflow_probability.substrates.jax.distributions.",
+)
+
+GIVES_ARRAYS = frozenset({"log_prob", "prob", "log_cdf", "cdf", "entropy", "kl_divergence"})
+"""Methods of distributions that give an array, which depends on the parameters."""
+
+
+def is_distribution(name: str) -> bool:
+    """Whether it is a class of distributions, made of their parameters."""
+    return name.startswith(_DISTRIBUTIONS) and name.rpartition(".")[2][:1].isupper()
+
+
 UNIVARIATE = frozenset(
     f"{module}.{name}"
     for module in ("distrax", "numpyro.distributions")

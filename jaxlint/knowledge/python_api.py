@@ -402,6 +402,9 @@ CHANGES_OF_FIELDS = frozenset(
 CALLABLE_TYPES = frozenset({"typing.Callable", "collections.abc.Callable"})
 """Annotations of functions; what is an instance of these can be called."""
 
+ASKS_FOR_CLASS = frozenset({"inspect.isclass"})
+"""Functions that say whether a value is a class."""
+
 ABSTRACT_CONTAINERS = {
     f"{module}.{name}": kinds
     for module in ("typing", "collections.abc")

@@ -181,6 +181,7 @@ class Transform:
             another by the parts that it has as a pytree: to look at those takes longer than to
             make a wrapper.
         no_keywords: what it makes takes no arguments by keyword.
+        keywords_stay: arguments by keyword stay as they are.
         knows_methods: where it compiles, a bound method is the same again for the same object.
     """
 
@@ -247,6 +248,7 @@ class Transform:
     at_once: bool = False
     by_parts: bool = False
     no_keywords: bool = False
+    keywords_stay: bool = False
     knows_methods: bool = False
 
     def entry(self, name: str) -> Entry | None:
@@ -263,6 +265,11 @@ class Transform:
         """Whether it compiles a program that runs once, on the arguments as they are."""
         once = self.concreteness != "mapped" and not self.each and not self.repeats
         return self.compiles and once
+
+    @property
+    def chooses_axes(self) -> bool:
+        """Whether ``in_axes`` says of each argument along which axis it is mapped, if any."""
+        return self.concreteness == "mapped" and "in_axes" in self.options
 
     @property
     def is_second(self) -> bool:

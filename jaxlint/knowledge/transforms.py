@@ -209,7 +209,9 @@ TRANSFORMS: dict[str, Transform] = {
     "jax.custom_gradient": replace(IDENTITY, own_rule=True),
     "jax.custom_batching.custom_vmap": replace(STAGED_ANEW, takes_rules=True, always=True),
     "jax.custom_batching.sequential_vmap": replace(STAGED_ANEW, function="f", always=True),
-    "jax.experimental.sparse.sparsify": replace(STAGED_ANEW, function="f", always=True),
+    "jax.experimental.sparse.sparsify": replace(
+        STAGED_ANEW, function="f", always=True, keywords_stay=True
+    ),
     "jax.experimental.sparse.grad": replace(GRAD, floats=False),
     "jax.experimental.sparse.value_and_grad": replace(VALUE_AND_GRAD, floats=False),
     "jax.experimental.sparse.jacfwd": replace(FORWARD_JACOBIAN, floats=False),

@@ -9,7 +9,7 @@ from jaxlint.edits import Fix
 from jaxlint.fixes.code import Code
 from jaxlint.fixes.counterparts import as_jax
 from jaxlint.fixes.updates import as_update
-from jaxlint.knowledge import scipy_api
+from jaxlint.knowledge import numpy_api, scipy_api
 from jaxlint.rules.rule import Evidence, RuleOn
 from jaxlint.rules.words import short, text, why_traced
 
@@ -55,6 +55,7 @@ class NumpyOnTracer(RuleOn[events.ArrayConversion]):
     - `...` is a NumPy array and cannot hold a tracer; make it a JAX array and use `...`
     - `...` makes a NumPy array of `...` while tracing; use `...`
     - `...` makes a NumPy array of `...` while tracing; call it by `jax.pure_callback`
+    - `...` makes a NumPy array of `...` while tracing; call it by `jax.debug.callback`
     - `...` makes a NumPy array of what `...` returns while tracing; use `...`
     - `...` makes a NumPy array of what `...` returns while tracing; call it by `jax.pure_callback`
     - a NumPy array cannot be indexed with `...` while tracing; make it a JAX array first
@@ -139,6 +140,8 @@ def _as_updates(target: cst.Subscript, code: Code) -> Fix | None:
 
 
 def _instead(name: str) -> str:
+    if name in numpy_api.ASSERTS:
+        return "call it by `jax.debug.callback`"
     written = _counterpart(name)
     return f"use `{written}`" if written else "call it by `jax.pure_callback`"
 

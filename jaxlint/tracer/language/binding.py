@@ -51,6 +51,8 @@ def bind_parameters(
         found: Value | None = None
         if kind != "keyword_only" and args:
             found = args.pop(0)
+            if name in kwargs and kind != "positional_only":
+                return None  # It is given twice.
         elif name in kwargs and kind != "positional_only":
             found = kwargs.pop(name)
         elif _is_given_for_good(function.defaults.get(name)):
@@ -64,6 +66,8 @@ def bind_parameters(
             if parameter.default is not None and inside:
                 # Passed or left out: in this call it is the same wherever it is asked for.
                 found = Unknown(symbol=(id(function.code), name, id(node)))
+        if found is None and name not in function.defaults and arguments.closed:
+            return None  # It is not given.
         if found is None:
             names[name] = function.defaults.get(name, UNKNOWN)
         else:

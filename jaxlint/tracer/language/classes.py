@@ -32,7 +32,7 @@ from jaxlint.tracer.state.arguments import ANYTHING, Arguments
 from jaxlint.tracer.state.frames import Frame
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, NumpyArray, Tree
-from jaxlint.tracer.values.containers import Sequence
+from jaxlint.tracer.values.containers import Mapping, Sequence
 from jaxlint.tracer.values.objects import (
     UNSEEN,
     BoundMethod,
@@ -46,7 +46,7 @@ from jaxlint.tracer.values.objects import (
     Traits,
     Transformed,
 )
-from jaxlint.tracer.values.pytrees import leaves
+from jaxlint.tracer.values.pytrees import flattened, unpacked
 from jaxlint.tracer.values.value import NONE, UNKNOWN, Const, Unknown, Value, replace
 
 _METACLASS = "metaclass"
@@ -310,10 +310,16 @@ def _created(tracer: Tracer, cls: Class, arguments: Arguments, node: n.Node) -> 
 def _look_at_static_fields(tracer: Tracer, instance: Instance, node: n.Node) -> None:
     """Note an array in a field that is declared static."""
     for name, field in (instance.cls.traits.fields or {}).items():
-        kept = leaves(instance.attributes.get(name, UNKNOWN))
-        if field.static and not field.converted and any(map(_is_array, kept)):
+        kept = instance.attributes.get(name, UNKNOWN)
+        if field.static and not field.converted and _holds_array(kept):
             tracer.emit(StaticArray(tracer.context(node, node), name, instance.cls.name))
             return
+
+
+def _holds_array(value: Value) -> bool:
+    """Whether JAX finds an array in a value: in ``functools.partial`` it looks at nothing."""
+    parts = unpacked(value, (Sequence, Mapping))
+    return any(_is_array(leaf) for part in parts for leaf, _ in flattened(part))
 
 
 def _is_array(value: Value) -> bool:

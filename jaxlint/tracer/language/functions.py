@@ -66,12 +66,14 @@ def decorate(tracer: Tracer, value: Value, decorators: list[n.Node]) -> Value:
 def invoke(tracer: Tracer, function: Function, arguments: Arguments, node: n.Node) -> Value:
     """Run the body of a function of the program."""
     code, stack = function.code, tracer.stack
-    _note_run(tracer, function, node)
     if stack.too_deep(code, function.frame) or not agrees(tracer, function.facts):
+        _note_run(tracer, function, node)
         return tracer.unseen(*arguments.all())
     names = bind_parameters(tracer, function, arguments, node)
     if names is None:
+        tracer.raises()
         return UNKNOWN
+    _note_run(tracer, function, node)
     if function.cached:
         for value in names.values():
             if isinstance(value, Tree) and not value.container and not value.optional:

@@ -22,8 +22,9 @@ from jaxlint.tracer.state.frames import Frame, Loop
 from jaxlint.tracer.state.trail import Writes
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array
-from jaxlint.tracer.values.containers import Sequence, tuple_of
-from jaxlint.tracer.values.joins import same
+from jaxlint.tracer.values.containers import Mapping, Sequence, tuple_of
+from jaxlint.tracer.values.holding import held_in, identity
+from jaxlint.tracer.values.joins import join, same
 from jaxlint.tracer.values.pytrees import keys_in
 from jaxlint.tracer.values.value import Value, replace
 
@@ -165,6 +166,8 @@ class _Run:
             self.growth.note(ends[0])
         if self.precise or number == 0:
             tracer.trail.join(ends)
+            if not (self.precise or self.count or self.elements):
+                self._keep_outer(mark)
         else:
             tracer.trail.join([{}, *ends])
             self._keep_last_keys(ends)
@@ -208,6 +211,14 @@ class _Run:
                 return True
         return False
 
+    def _keep_outer(self, mark: int) -> None:
+        """What goes down into a container with each pass is still at the top after none."""
+        trail = self.tracer.trail
+        for slots, name, old in trail.before(mark).values():
+            now = slots.get(name)
+            if isinstance(now, (Sequence, Mapping)) and _lies_in(now, old):
+                trail.set(slots, name, join(old, now))
+
     def _keep_last_keys(self, ends: list[Writes]) -> None:
         """After a loop a PRNG key is the one of the last iteration."""
         for slots, name, last, _ in ends[-1].values():
@@ -215,6 +226,14 @@ class _Run:
             if isinstance(last, Array) and last.prng is not None and isinstance(now, Array):
                 if now.prng is not None:
                     self.tracer.trail.set(slots, name, replace(now, prng=last.prng))
+
+
+def _lies_in(value: Sequence | Mapping, outer: object) -> bool:
+    """Whether a list or dict is one of those in another one, at any depth."""
+    if value.cell is None or not isinstance(outer, (Sequence, Mapping)):
+        return False
+    which = identity(value)
+    return which != identity(outer) and any(identity(each) == which for each in held_in(outer))
 
 
 def is_of_this_pass(tracer: Tracer, test: n.Node) -> bool:

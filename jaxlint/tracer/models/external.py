@@ -161,6 +161,8 @@ def _library(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
         and (function_like(first) or isinstance(first, Unknown))
     ):
         return first
+    if name in python_api.ASKS_FOR_CLASS and first is not None:
+        return BUILTINS["isinstance"](tracer, name, Arguments((first, _TYPE)), node)
     if name in python_api.NEUTRAL_DECORATOR_FACTORIES:
         return NEUTRAL
     if name in python_api.CONTEXT_MANAGERS and isinstance(first, Function):
@@ -341,6 +343,7 @@ def call_object(tracer: Tracer, function: External, arguments: Arguments, node: 
 
 
 _NEUTRAL = python_api.NEUTRAL_DECORATORS | {NEUTRAL.name}
+_TYPE = Qualified("builtins.type")
 
 
 def _partial(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:

@@ -16,7 +16,7 @@ from jaxlint.knowledge.layers import (
 )
 from jaxlint.knowledge.libraries import ASKS, LEAVES, Asks, KeyUse
 from jaxlint.knowledge.masking import KEYED, OTHER_SWITCHES
-from jaxlint.knowledge.probabilities import UNIVARIATE
+from jaxlint.knowledge.probabilities import is_distribution
 from jaxlint.program import nodes as n
 from jaxlint.tracer.models.keys import use_key
 from jaxlint.tracer.models.shapes import dimension
@@ -35,8 +35,16 @@ from jaxlint.tracer.values.value import FALSE, NONE, UNKNOWN, Const, Unknown, Va
 def make_layer(name: str, arguments: Arguments) -> External:
     """A layer of a library, made of these arguments."""
     asks, shaped = _asking(name, arguments), _shaped(name, arguments)
-    given = tuple(arguments.all()) if name in UNIVARIATE and arguments.closed else ()
+    given = tuple(parameters_in(arguments.all())) if is_distribution(name) else ()
     return External(name, asks=asks, shaped=shaped, leaves=_leaves(name, arguments), given=given)
+
+
+def parameters_in(values: list[Value]) -> list[Value]:
+    """Values, and in place of each distribution among them what it is made of."""
+    found: list[Value] = []
+    for value in values:
+        found += value.given or [value] if isinstance(value, External) else [value]
+    return found
 
 
 def _leaves(name: str, arguments: Arguments) -> tuple[str, ...]:

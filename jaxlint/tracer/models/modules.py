@@ -15,11 +15,12 @@ from jaxlint.knowledge.libraries import (
     SETS_UP,
     ModuleMethod,
 )
+from jaxlint.knowledge.probabilities import is_density
 from jaxlint.knowledge.transforms import SHAPES_ALONE
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import function_under
 from jaxlint.tracer.models.keys import use_by_method
-from jaxlint.tracer.models.layers import VARIABLES, scope_of
+from jaxlint.tracer.models.layers import VARIABLES, parameters_in, scope_of
 from jaxlint.tracer.operations.arithmetic import aval_of
 from jaxlint.tracer.operations.forgetting import forget, set_mode
 from jaxlint.tracer.operations.unbound import nothing_bound
@@ -81,12 +82,15 @@ def layer_method(
 def _density(
     tracer: Tracer, receiver: External, name: str, arguments: Arguments, node: n.Node
 ) -> Value:
-    """How likely a value is, by the parameters of its distribution: number by number."""
-    operands = [each for each in (*receiver.given, *arguments.all()) if not is_number(each)]
+    """How likely a value is, by the parameters of its distribution: of some number by number."""
+    given, name = parameters_in(arguments.all()), f"{receiver.type}.{name}"
+    operands = [each for each in (*receiver.given, *given) if not is_number(each)]
+    if not is_density(name):
+        return tracer.array(operands, node, name)
     found = Aval((), None)
     for operand in operands:
         found = elementwise(found, aval_of(tracer, operand)).aval
-    return tracer.array(operands, node, f"{receiver.type}.{name}", Aval(found.shape, None))
+    return tracer.array(operands, node, name, Aval(found.shape, None))
 
 
 def _run(

@@ -197,8 +197,9 @@ def _fields(text: object) -> list[str] | None:
 
 def refused_by_numpy(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> bool:
     """Whether a NumPy function raises for a tracer; the event is recorded."""
-    if name in numpy_api.SCALAR_TYPES | numpy_api.WRITES:
-        return refuses_all(tracer, name, arguments, node)
+    first = numpy_api.MAKES_ARRAYS.get(name)
+    if first is not None:
+        return refuses_all(tracer, name, arguments, node, first)
     row = signature_of(name)
     given = [*bound(row, arguments, node)] if row is not None else []
     for item in given:
@@ -216,9 +217,11 @@ def refused_by_numpy(tracer: Tracer, name: str, arguments: Arguments, node: n.No
     return False
 
 
-def refuses_all(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> bool:
-    """Whether one of the arguments is a tracer, where each is to become an ndarray."""
-    items = zip(arguments.args, argument_nodes(node), strict=False)
+def refuses_all(
+    tracer: Tracer, name: str, arguments: Arguments, node: n.Node, first: int = 0
+) -> bool:
+    """Whether an argument, of the first one on, is a tracer, where each is to become an ndarray."""
+    items = [*zip(arguments.args, argument_nodes(node), strict=False)][first:]
     return any(_converted(tracer, name, value, where, node) for value, where in items)
 
 

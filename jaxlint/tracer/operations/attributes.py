@@ -18,10 +18,10 @@ from jaxlint.knowledge.libraries import (
     PARAMETERS,
     STREAM_METHODS,
     STREAM_OF,
+    gives_array,
 )
 from jaxlint.knowledge.measured import signature_of
 from jaxlint.knowledge.packages import is_module
-from jaxlint.knowledge.probabilities import DENSITIES
 from jaxlint.knowledge.schedules import ASKS_SCHEDULES
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import name_of
@@ -401,10 +401,15 @@ def _external(tracer: Tracer, value: External, name: str, node: n.Node) -> Value
     if value.aval is not None:
         described = Array(False, value.aval)
         return _array(tracer, described, name, node) if name in _DESCRIBED else UNKNOWN
-    if (base_of(value.type), name) in MODULE_METHODS or (value.given and name in DENSITIES):
+    if (base_of(value.type), name) in MODULE_METHODS or _is_density(value, name):
         return Method(value, name)
     asked = (value.each or ()) if (value.type, name) in ASKS_SCHEDULES else ()
     return Qualified(f"{value.type}.{name}", value.made, asked)
+
+
+def _is_density(value: External, name: str) -> bool:
+    """Whether it is a method of a distribution that gives an array of its parameters."""
+    return bool(value.given) and gives_array(f"{value.type}.{name}")
 
 
 def _stateful(tracer: Tracer, value: Stateful, name: str, node: n.Node) -> Value:

@@ -8,9 +8,11 @@ from types import FunctionType
 from jaxlint.knowledge import array_names, class_api, jax_api, numpy_api, python_api
 from jaxlint.knowledge.libraries import LAYERS
 from jaxlint.program import nodes as n
+from jaxlint.tracer.callables import function_under
 from jaxlint.tracer.values.arrays import Array, NumpyArray, Tree
 from jaxlint.tracer.values.containers import Mapping, Sequence
 from jaxlint.tracer.values.objects import (
+    Choice,
     Class,
     Function,
     Instance,
@@ -37,7 +39,8 @@ _STRUCTURAL = {name for name in class_api.OPEN_BASES if name.endswith(".Protocol
 _EXAMPLES: dict[str, object] = {"int": 0, "float": 0.0, "bool": False, "str": "", "shape": ()}
 """One value of each type that :class:`Host` names and whose attributes Python knows."""
 
-_NEVER_A_TRACER = HOST_TYPES | numpy_api.TYPES | {"builtins.complex", "builtins.type"}
+_TYPE = "builtins.type"
+_NEVER_A_TRACER = HOST_TYPES | numpy_api.TYPES | {"builtins.complex", _TYPE}
 
 
 def is_given(value: Value) -> bool:
@@ -114,6 +117,9 @@ def is_instance(value: Value, types: Value) -> bool | None:
     names = type_names(types)
     if not names or "?" in names:
         return None
+    itself = _is_type(value) if _TYPE in names else None
+    if itself or (itself is False and names == {_TYPE}):
+        return itself
     if isinstance(value, Array):
         if names & jax_api.TRACER_TYPES:
             return value.traced if value.traced or names <= jax_api.TRACER_TYPES else None
@@ -132,6 +138,16 @@ def is_instance(value: Value, types: Value) -> bool | None:
     return _is_container(value, names)
 
 
+def _is_type(value: Value) -> bool | None:
+    """Whether it is a class: one of the program is, and no function of it, however wrapped."""
+    if isinstance(value, Choice):
+        found = {_is_type(option) for option in value.options}
+        return found.pop() if len(found) == 1 else None
+    if isinstance(value, Class):
+        return None if _is_of_metaclass(value) else True
+    return None if isinstance(value, Instance) or function_under(value) is None else False
+
+
 def _is_of_class(value: Value, cls: Class) -> bool | None:
     """Whether a value is an instance of a class of the program."""
     if isinstance(value, Instance):
@@ -142,7 +158,7 @@ def _is_of_class(value: Value, cls: Class) -> bool | None:
         isinstance(value, Array) and not value.assumed
     )
     classes = (cls, *cls.above)
-    own = not any(map(_has_metaclass, classes)) and all(
+    own = not _is_of_metaclass(cls) and all(
         _is_closed(base) for each in classes for base in each.bases
     )
     return False if plain and own and not _has_base(cls, class_api.OPEN_BASES) else None
@@ -156,6 +172,11 @@ def _is_whole(value: Instance) -> bool:
     changed = any(each.definition.decorators or _has_metaclass(each) for each in classes)
     bases = (base for each in classes for base in each.bases)
     return not value.heir and not changed and all(map(_is_closed, bases))
+
+
+def _is_of_metaclass(cls: Class) -> bool:
+    """Whether a metaclass has made a class, or may have: of some, what they make is no class."""
+    return any(map(_has_metaclass, (cls, *cls.above)))
 
 
 def _has_metaclass(cls: Class) -> bool:

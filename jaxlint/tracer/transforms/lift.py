@@ -21,7 +21,7 @@ from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Level, Moment
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.transforms.kernels import for_argument, for_results, has_more, takes_more
-from jaxlint.tracer.transforms.selection import selected
+from jaxlint.tracer.transforms.selection import entry_of, selected
 from jaxlint.tracer.values.arrays import (
     Array,
     Concreteness,
@@ -248,7 +248,7 @@ class Lifting:
         self.latent = latent
         names, lift = self.names, self._one
         args = tuple(
-            lift(value, position, self._name(position), self._axis(position))
+            lift(value, position, self._name(position), _number(self._axes(position)))
             for position, value in enumerate(given.args)
         )
         kwargs = {
@@ -266,33 +266,29 @@ class Lifting:
             rest = lift(rest, len(args), self._name(len(args)), None)
         if open_kwargs is not None and not self.statics.names and not self.statics.positions:
             # With static parameters about, some of what nobody sees may be static.
-            open_kwargs = lift(open_kwargs, len(names), "**kwargs")
+            open_kwargs = lift(open_kwargs, len(names), "**kwargs", by_name=True)
         return Arguments(args, kwargs, rest, open_kwargs)
 
     def _name(self, position: int) -> str:
         """The parameter that gets an argument by position."""
         return self.names[position] if position < len(self.names) else self.rest
 
-    def _axis(self, position: int) -> int | None:
-        """The axis along which an argument is taken apart; keywords always are along the first."""
-        return _number(self._axes(position))
-
     def _axes(self, position: int) -> Value:
-        """What ``in_axes`` says of an argument: an axis, or a pytree of them for its parts."""
+        """What ``in_axes`` says of an argument: an axis, or a pytree of them for its parts.
+
+        Arguments by keyword always are taken apart along the first.
+        """
         axes = self.function.options.get("in_axes", _FIRST)
-        if isinstance(axes, Sequence):
-            place = position - self.transform.skips_self
-            entries = axes.items or ()
-            return entries[place] if 0 <= place < len(entries) else UNKNOWN
-        return axes
+        return entry_of(axes, position - self.transform.skips_self, self._name(position))
 
     def _one(
         self, value: Value, position: int, name: str, axis: int | None = 0, by_name: bool = False
     ) -> Value:
-        if self._is_static(value, position, name, by_name):
+        stays = by_name and self.transform.keywords_stay
+        if stays or self._is_static(value, position, name, by_name):
             return self._if_passed(value, name)
         kept = self._kept(value, position, name)
-        if kept is UNKNOWN and self.transform.traced == "in_axes":
+        if kept is UNKNOWN and self.transform.chooses_axes:
             return self._part_by_part(value, position, name)
         if kept is None:
             return self._lifted(value, position, name, axis)
@@ -349,7 +345,7 @@ class Lifting:
             if chosen is None:
                 return UNKNOWN
             if not chosen:
-                return self._unmapped(value) if transform.traced == "in_axes" else value
+                return self._unmapped(value) if transform.chooses_axes else value
         if transform.broadcasts and not isinstance(value, Unknown):
             return self._not_broadcast(value, position)
         if not self.statics.known and not isinstance(value, (Array, Sequence, Mapping)):

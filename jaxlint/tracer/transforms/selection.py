@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from jaxlint.tracer.callables import listed
-from jaxlint.tracer.values.containers import Sequence
+from jaxlint.tracer.values.containers import Mapping, Sequence
 from jaxlint.tracer.values.objects import Qualified, Transformed
-from jaxlint.tracer.values.value import NONE, Const, Host, Value, is_number
+from jaxlint.tracer.values.value import NONE, UNKNOWN, Const, Host, Value, is_number
 
 
 def selected(function: Transformed) -> Callable[[int, str], bool | None] | None:
@@ -19,8 +19,9 @@ def selected(function: Transformed) -> Callable[[int, str], bool | None] | None:
     if transform.traced == "argnums":
         argnums = set(listed(options.get("argnums") or Const(0)))
         return lambda position, name: None if None in argnums else position in argnums
-    if transform.traced == "in_axes":
-        return _by_axes(options.get("in_axes"))
+    if transform.chooses_axes:
+        axes = options.get("in_axes")
+        return _by_entries(axes) if transform.traced == "arrays" else _by_axes(axes)
     if transform.traced == "arrays" and transform.concreteness == "differentiated":
         return lambda position, name: position == 0
     if transform.excluded and transform.excluded in options:
@@ -43,6 +44,30 @@ def _by_axes(axes: Value | None, whole: bool = False) -> Callable[[int, str], bo
         mapped = [_is_mapped(axis, whole) for axis in axes.items]
         return lambda position, name: mapped[position] if position < len(mapped) else True
     return None if whole else lambda position, name: None
+
+
+def _by_entries(axes: Value | None) -> Callable[[int, str], bool | None] | None:
+    """The same where entries may be functions of the arrays, and stand by name in a dict."""
+    if not isinstance(axes, (Sequence, Mapping)):
+        return None
+
+    def chosen(position: int, name: str) -> bool | None:
+        entry = entry_of(axes, position, name)
+        if isinstance(entry, (Sequence, Mapping)):
+            return None
+        return entry is not NONE
+
+    return chosen
+
+
+def entry_of(axes: Value, position: int, name: str) -> Value:
+    """What axes say of an argument: one of several, by position or name, or one for all."""
+    if isinstance(axes, Mapping):
+        return axes.entries.known.get(name, axes.entries.rest or UNKNOWN)
+    if isinstance(axes, Sequence):
+        entries = axes.items or ()
+        return entries[position] if 0 <= position < len(entries) else UNKNOWN
+    return axes
 
 
 def _of_the_rest(axes: Value) -> Callable[[int, str], bool | None]:

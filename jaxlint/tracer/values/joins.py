@@ -39,6 +39,7 @@ from jaxlint.tracer.values.objects import (
     Function,
     Imported,
     Instance,
+    Method,
     Partial,
     Qualified,
     Told,
@@ -192,6 +193,8 @@ def _may_be_one(value: Value) -> bool:
 
 def _may_be_chosen(value: Value) -> bool:
     """Whether each of several may be followed: what holds arrays, or is NumPy's, is not."""
+    if isinstance(value, Method):
+        return isinstance(value.receiver, External)
     if isinstance(value, Qualified):
         return value.name.startswith(jax_api.PACKAGE) or gives_array(value.name)
     if isinstance(value, Instance):
@@ -394,7 +397,8 @@ def _earlier(one: Moment | None, other: Moment | None) -> Moment | None:
 
 
 _CHOSEN = (
-    BoundMethod, Choice, Class, External, Function, Instance, Partial, Qualified, Transformed,
+    BoundMethod, Choice, Class, External, Function, Instance, Method, Partial, Qualified,
+    Transformed,
 )  # fmt: skip
 """What a choice is made of."""
 
