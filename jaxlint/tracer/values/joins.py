@@ -178,6 +178,11 @@ def _made_at(value: Value) -> tuple[int, ...]:
     return (id(cls.definition if isinstance(cls, Class) else cls),)
 
 
+def may_be_one_of(value: Value) -> bool:
+    """Whether a value is an object, class or function, of which a choice can be made."""
+    return isinstance(value, _CHOSEN)
+
+
 def _may_be_chosen(value: Value) -> bool:
     """Whether each of several may be followed: what holds arrays, or is NumPy's, is not."""
     if isinstance(value, Qualified):
