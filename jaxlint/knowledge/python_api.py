@@ -277,6 +277,9 @@ MUTABLE_CONSTRUCTORS: dict[str, str] = {
 }
 """Calls that make a mutable container."""
 
+FILLS_ITSELF = "collections.defaultdict"
+"""Makes a dict that puts what its first argument gives where nothing stands yet."""
+
 BOUNDS = "maxlen"
 """The parameter of ``collections.deque``, its second, that says how many elements it holds."""
 

@@ -12,8 +12,9 @@ from jaxlint.program.walk import assigned_names, is_dotted, walk
 def aliases_before(body: Iterable[n.Node], node: n.Node) -> dict[str, n.Node]:
     """The variables that ``old = state.params`` has bound on the way to a node, and to what.
 
-    Going by the text alone: since then nothing before the node binds the variable again, or the
-    name that the expression begins with, or sets an attribute of that.
+    Or ``state = {"params": params}``: to a container of such. Going by the text alone: since then
+    nothing before the node binds the variable again, or a name that the expression begins with, or
+    sets an attribute of that.
     """
     found: dict[str, n.Node] = {}
     statements: Iterable[n.Node] | None = body
@@ -30,14 +31,29 @@ def _follow(
         if any(each is node for each in walk([statement])):
             return next((b for b in _blocks(statement) if _holds(b, node)), None)
         bound = assigned_names([statement]) | _changed(statement)
-        for name in [name for name, held in found.items() if {name, _root(held)} & bound]:
+        for name in [name for name, held in found.items() if ({name} | _roots(held)) & bound]:
             del found[name]
-        if isinstance(statement, n.Assign) and is_dotted(statement.value):
-            target = statement.targets[0]
-            if len(statement.targets) == 1 and isinstance(target, n.Name):
-                if target.id != _root(statement.value):
-                    found[target.id] = statement.value
+        if isinstance(statement, n.Assign) and len(statement.targets) == 1:
+            target, roots = statement.targets[0], _roots(statement.value)
+            if isinstance(target, n.Name) and roots and target.id not in roots:
+                found[target.id] = statement.value
     return None
+
+
+def names_within(expression: n.Node) -> Iterator[n.Node]:
+    """The names, and attributes of them, that an expression is, or that its containers hold."""
+    if is_dotted(expression):
+        yield expression
+    elif isinstance(expression, n.Display):
+        for element in expression.elements:
+            yield from names_within(element)
+    elif isinstance(expression, n.DictDisplay):
+        for _, value in expression.items:
+            yield from names_within(value)
+
+
+def _roots(expression: n.Node) -> set[str]:
+    return {_root(each) for each in names_within(expression)}
 
 
 def _changed(statement: n.Node) -> frozenset[str]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from jaxlint.events import DonatedUse, Site
 from jaxlint.program import nodes as n
-from jaxlint.program.aliases import aliases_before
+from jaxlint.program.aliases import aliases_before, names_within
 from jaxlint.program.walk import alike
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.callables import donated_by, name_of, parameter_names
@@ -96,14 +96,13 @@ class Donation(Analysis):
 
     def _arrays_in(self, node: n.Node) -> list[n.Name]:
         """The variables that hold an array, of an argument or in a container that is written."""
-        if isinstance(node, n.Display):
-            return [name for each in node.elements for name in self._arrays_in(each)]
-        if isinstance(node, n.DictDisplay):
-            return [name for _, each in node.items for name in self._arrays_in(each)]
-        if not isinstance(node, n.Name):
-            return []
-        held = self.tracer.stack.frame.names.get(node.id)
-        return [node] if isinstance(held, Array) and not held.assumed else []
+        names = [each for each in names_within(node) if isinstance(each, n.Name)]
+        held = [self.tracer.stack.frame.names.get(name.id) for name in names]
+        return [
+            name
+            for name, value in zip(names, held, strict=True)
+            if isinstance(value, Array) and not value.assumed
+        ]
 
     def _tell_twice(self, name: n.Name, given: _Given, call: _Called) -> None:
         function, node = call.function, call.node
@@ -131,11 +130,23 @@ class Donation(Analysis):
                 if _Outputs(result).take_over(held):
                     trail.set(frame.names, name, replace(gone, value=held))
         place = _place(frame, where)
-        original = _place(frame, aliases.get(where.id)) if isinstance(where, n.Name) else None
+        written = aliases.get(where.id, where) if isinstance(where, n.Name) else where
         if place is not None:
             trail.set(*place, gone)
-        if original is not None and original[0][original[1]] is value:
-            trail.set(*original, gone)
+        self._give_away_within(written, gone, result)
+
+    def _give_away_within(self, written: n.Node, gone: Donated, result: Value) -> None:
+        """What a donated argument was written as: another variable, or a container of some."""
+        inside = [gone.value, *leaves(gone.value)]
+        for each in names_within(written):
+            place = _place(self.tracer.stack.frame, each)
+            if place is None:
+                continue
+            held = place[0][place[1]]
+            if not any(held is part for part in inside):
+                continue
+            if held is gone.value or _Outputs(result).take_over(held):
+                self.tracer.trail.set(*place, replace(gone, value=held))
 
 
 def _place(frame: Frame, where: n.Node | None) -> tuple[dict[str, Value], str] | None:

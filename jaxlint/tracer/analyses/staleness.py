@@ -74,8 +74,7 @@ class Staleness(Analysis):
         self._alive: list[object] = []
         self._once: dict[int, frozenset[int]] = {}
         self._updates: list[tuple[Value, n.Node]] = []
-        self._of_states = once(_read_of_states, tracer.module)
-        self._guarding = once(_asked_to_raise, tracer.module)
+        self._passing = once(_read_in_passing, tracer.module)
 
     # ---------------------------------------------------------------------- reading
 
@@ -83,7 +82,7 @@ class Staleness(Analysis):
         level = self.tracer.stack.level
         if level is None or not level.caching or isinstance(value, (Class, Module, Qualified)):
             return
-        if _is_key(value) or id(node) in self._of_states or id(node) in self._guarding:
+        if _is_key(value) or id(node) in self._passing:
             return
         if frame.level is not None or frame.level is level or not level.within(frame.level):
             return  # A variable of an enclosing trace: it is traced along.
@@ -100,7 +99,7 @@ class Staleness(Analysis):
 
     def on_read_attribute(self, owner: Instance | Class, name: str, node: n.Node) -> None:
         level = self.tracer.stack.level
-        if level is None or not level.caching or owner.made is None or id(node) in self._guarding:
+        if level is None or not level.caching or owner.made is None or id(node) in self._passing:
             return
         cls = owner if isinstance(owner, Class) else owner.cls
         if cls.traits.module or _is_key(owner.attributes.get(name)):
@@ -338,8 +337,13 @@ class Staleness(Analysis):
             self._stale(read, changed)
 
 
+def _read_in_passing(module: n.Module) -> frozenset[int]:
+    """What a module reads only for what stays in it, or to raise if it is not so."""
+    return _read_of_states(module) | _asked_to_raise(module)
+
+
 def _read_of_states(module: n.Module) -> frozenset[int]:
-    """The names of which a module reads what no update changes: ``state`` in ``state.apply_fn``."""
+    """What a module reads for what no update changes: ``self.state`` in ``self.state.apply_fn``."""
     if KEPT_BY_UPDATES.isdisjoint(module.loaded):
         return frozenset()
     return frozenset(

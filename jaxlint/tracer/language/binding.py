@@ -103,7 +103,7 @@ def _received(
     if value is UNKNOWN and not tracer.stack.running and tracer.stack.frame.parent is None:
         return Unknown(symbol=(id(function.code), parameter.name))
     if isinstance(value, Tree):
-        value = assume(tracer, function, parameter, value)
+        value = assume(tracer, function, parameter, value, node)
     if isinstance(value, Unknown) and _is_none(parameter.default):
         if not _may_be_none(tracer, value):
             return replace(value, present=True)
@@ -160,7 +160,9 @@ def _parameter_passed_on(tracer: Tracer, value: Unknown) -> n.Parameter | None:
     return next((p for p in code.parameters if value.symbol == (id(code), p.name)), None)
 
 
-def assume(tracer: Tracer, function: Function, parameter: n.Parameter, value: Tree) -> Value:
+def assume(
+    tracer: Tracer, function: Function, parameter: n.Parameter, value: Tree, node: n.Node
+) -> Value:
     """What a traced parameter of unknown structure is, going by its function's body."""
     data = None if value.optional else plain_data(tracer, parameter.annotation, function.frame)
     if data is not None:
@@ -172,12 +174,23 @@ def assume(tracer: Tracer, function: Function, parameter: n.Parameter, value: Tr
         return replace(value.as_array(), aval=ANY)
     if stated in ("array", "arithmetic"):
         aval = annotated_aval(
-            parameter.annotation, lambda node: qualified_name(tracer, node, function.frame)
+            parameter.annotation, lambda part: qualified_name(tracer, part, function.frame)
         )
+        if _is_passed_in_view(tracer, node):
+            aval = replace(aval, shape=None)
         arithmetic = stated == "arithmetic"
         return replace(value.as_array(), assumed=True, no_list=arithmetic, aval=aval)
     cls = annotated(tracer, parameter.annotation, function.frame)
     return replace(value, static=static_by_annotation(tracer, cls)) if cls is not None else value
+
+
+def _is_passed_in_view(tracer: Tracer, node: n.Node) -> bool:
+    """Whether the program calls the function, and not only whoever imports it.
+
+    What it passes nobody checks: it may have another shape than the annotation says.
+    """
+    level = tracer.stack.level
+    return level is None or node.origin is not level.site.origin
 
 
 def hints(tracer: Tracer, function: Function) -> dict[str, Hint]:

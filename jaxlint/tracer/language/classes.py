@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from operator import is_
 
 from jaxlint.events import StaticArray
@@ -184,9 +184,7 @@ def _decorated(tracer: Tracer, traits: Traits, decorator: Value, node: n.Node) -
     return made_by(traits, name, options, given)
 
 
-def made_by(
-    traits: Traits, name: str, options: Mapping[str, bool], given: Mapping[str, Value]
-) -> Traits:
+def made_by(traits: Traits, name: str, options: dict[str, bool], given: dict[str, Value]) -> Traits:
     """What a decorator makes of a class.
 
     Args:

@@ -10,13 +10,19 @@ _METHODS = ("tree_flatten", "tree_flatten_with_keys")
 
 
 def children_of(cls: Class) -> frozenset[str] | None:
-    """Attributes that the methods of a class return as children; None where they do not say.
+    """Attributes that the methods of a class return as children; None where they do not say."""
+    found = children_in_order(cls)
+    return None if found is None else frozenset(found)
+
+
+def children_in_order(cls: Class) -> tuple[str, ...] | None:
+    """The same in the order in which they are returned, and handed to what makes an object of them.
 
     They may be those of a class above it. What a property gives is no attribute: which ones it is
     made of nobody asks.
     """
     for name in _METHODS:
-        found = children_in(cls.find(name))
+        found = _returned_by(cls.find(name))
         if found is not None:
             computed = any(isinstance(cls.find(each), Descriptor) for each in found)
             return None if computed else found
@@ -25,6 +31,11 @@ def children_of(cls: Class) -> frozenset[str] | None:
 
 def children_in(flatten: Value | None) -> frozenset[str] | None:
     """Attributes that ``flatten(object)`` returns as children, where it says so plainly."""
+    found = _returned_by(flatten)
+    return None if found is None else frozenset(found)
+
+
+def _returned_by(flatten: Value | None) -> tuple[str, ...] | None:
     if not isinstance(flatten, Function) or not flatten.code.parameters:
         return None
     receiver = flatten.code.parameters[0].name
@@ -42,10 +53,10 @@ def children_in(flatten: Value | None) -> frozenset[str] | None:
     return None
 
 
-def _attributes_of(children: n.Node | None, receiver: str) -> frozenset[str] | None:
+def _attributes_of(children: n.Node | None, receiver: str) -> tuple[str, ...] | None:
     if not isinstance(children, n.Display):
         return None
-    found = set()
+    found = []
     for child in children.elements:
         # A child may stand beside the key that names it.
         element = child.elements[-1] if isinstance(child, n.Display) and child.elements else child
@@ -53,5 +64,5 @@ def _attributes_of(children: n.Node | None, receiver: str) -> frozenset[str] | N
             return None
         if element.value.id != receiver:
             return None
-        found.add(element.attr)
-    return frozenset(found)
+        found.append(element.attr)
+    return tuple(found)

@@ -8,6 +8,7 @@ least once: what it binds counts as bound.
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import prod
 
 from jaxlint.program import nodes as n
 from jaxlint.program.walk import statements, walk
@@ -24,11 +25,15 @@ from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array
 from jaxlint.tracer.values.containers import Mapping, Sequence, tuple_of
 from jaxlint.tracer.values.holding import held_in, identity
-from jaxlint.tracer.values.joins import join, same
+from jaxlint.tracer.values.joins import join, may_be_one_of, one_of, same
 from jaxlint.tracer.values.pytrees import keys_in
-from jaxlint.tracer.values.value import Value, replace
+from jaxlint.tracer.values.value import Unknown, Value, replace
 
 _LONGEST_UNROLL = 4
+_LONGEST_OF_DIFFERENT = 16
+"""Elements to call that differ: no one of them stands for the others."""
+_MOST_TIMES = 64
+"""How often a body runs for them, with the loops around it."""
 _PASSES = 2
 
 
@@ -43,7 +48,7 @@ def for_(tracer: Tracer, node: n.For) -> None:
     if elements == []:
         tracer.execute(node.orelse)
         return
-    precise = isinstance(elements, list) and len(elements) <= _LONGEST_UNROLL
+    precise = isinstance(elements, list) and _has_pass_each(tracer, elements)
     rounds = elements if precise and isinstance(elements, list) else _passes(elements)
 
     def enter(number: int) -> bool:
@@ -57,6 +62,30 @@ def for_(tracer: Tracer, node: n.For) -> None:
     _Run(tracer, node, enter, precise, length_of(iterable), known).run(node.body, len(rounds))
     tracer.analyses.on_loop(node, iterable, operations, node.iterable)
     tracer.execute(node.orelse)
+
+
+def _has_pass_each(tracer: Tracer, elements: list[Value]) -> bool:
+    """Whether the body runs once for each element."""
+    if len(elements) <= _LONGEST_UNROLL:
+        return True
+    if len(elements) > _LONGEST_OF_DIFFERENT or not _differ(elements):
+        return False
+    around = [loop.elements or 1 for loop in tracer.stack.frame.loops if loop.precise]
+    return prod(around) * len(elements) <= _MOST_TIMES
+
+
+def _differ(elements: list[Value]) -> bool:
+    """Whether elements are known objects or functions, alone or in tuples, none like all others."""
+    rows = [_parts_of(element) or (element,) for element in elements]
+    if len({len(row) for row in rows}) > 1:
+        return False
+    columns = [list(column) for column in zip(*rows, strict=True)]
+    return any(_are_told_apart(column) for column in columns)
+
+
+def _are_told_apart(values: list[Value]) -> bool:
+    """Whether each of several objects or functions is known, and nothing of any of them."""
+    return all(map(may_be_one_of, values)) and isinstance(one_of(values), Unknown)
 
 
 def _passes(elements: Elements) -> list[Value]:

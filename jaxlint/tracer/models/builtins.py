@@ -35,7 +35,7 @@ from jaxlint.tracer.values.containers import (
 )
 from jaxlint.tracer.values.gates import number_asked
 from jaxlint.tracer.values.joins import any_element, join, join_all, one_of
-from jaxlint.tracer.values.objects import Descriptor, Instance, Super
+from jaxlint.tracer.values.objects import Descriptor, Instance, Qualified, Super
 from jaxlint.tracer.values.pytrees import tracers
 from jaxlint.tracer.values.value import (
     NONE,
@@ -187,7 +187,7 @@ def container(tracer: Tracer, kind: str, name: str, arguments: Arguments, node: 
     """``list(xs)``, ``dict(a=1)``, ``defaultdict(list)``: a new container."""
     made = tracer.stack.moment()
     if kind == "dict":
-        return _new_dict(tracer, name, arguments)
+        return _new_dict(tracer, name, arguments, node)
     elements: list[Value] | Value = []
     if arguments.args:
         elements = iterate(tracer, arguments.args[0], node)
@@ -206,7 +206,7 @@ def container(tracer: Tracer, kind: str, name: str, arguments: Arguments, node: 
     return sequence(found, contents_of(elements), made)
 
 
-def _new_dict(tracer: Tracer, name: str, arguments: Arguments) -> Value:
+def _new_dict(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     source = arguments.args[0] if arguments.args else None
     known: dict[Any, Value] = dict(arguments.kwargs)
     rest = arguments.open_kwargs
@@ -214,9 +214,26 @@ def _new_dict(tracer: Tracer, name: str, arguments: Arguments) -> Value:
         known, rest = {**source.entries.known, **known}, source.entries.rest
     elif isinstance(source, Tree):
         return replace(source, container=True)
+    elif source is not None and name == python_api.FILLS_ITSELF and len(arguments.args) == 1:
+        rest = _put_where_missing(tracer, source, node)
     elif source is not None or name != "builtins.dict":
         rest = UNKNOWN
     return mapping(known, rest, tracer.stack.moment())
+
+
+def _put_where_missing(tracer: Tracer, factory: Value, node: n.Node) -> Value:
+    """What stands under a key of a ``defaultdict``: a list is as old as the dict is.
+
+    One stands for those of all keys: what is in it, and how long it gets, nobody knows.
+    """
+    name = factory.name if isinstance(factory, Qualified) else ""
+    if python_api.MUTABLE_CONSTRUCTORS.get(name) not in ("list", "set"):
+        return UNKNOWN
+    made = tracer.call(factory, Arguments(), node)
+    if not isinstance(made, Sequence):
+        return UNKNOWN
+    held = sequence(made.kind, contents_like(UNKNOWN), made.made)
+    return replace(held, bounded=True)
 
 
 # ----------------------------------------------------------------------- iterators

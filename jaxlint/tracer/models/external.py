@@ -413,10 +413,6 @@ def _replaced(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> 
     return tracer.call(Method(first, "_replace"), replace(arguments, args=()), node)
 
 
-def _parsed(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
-    return Unknown(present=True, symbol=(name, id(node)))
-
-
 def _process_context(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     method = arguments.get(0, "method")
     forks = isinstance(method, Const) and method.value == python_api.FORK
@@ -483,7 +479,7 @@ _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     **dict.fromkeys(class_api.MAKES_NAMED_TUPLES, named_tuple),
     **dict.fromkeys(NAMES_AXES, by_pattern),
     python_api.GETS_CONTEXT: _process_context,
-    python_api.PARSES_ARGUMENTS: _parsed,
+    python_api.PARSES_ARGUMENTS: lambda _, name, __, node: Unknown(True, (name, id(node))),
     **dict.fromkeys(python_api.COPIES, copied),
     **dict.fromkeys(python_api.GIVES_BACK, _given_back),
     **dict.fromkeys(python_api.FINDS_MODULES, _found),

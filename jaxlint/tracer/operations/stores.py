@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from jaxlint.events import ArrayConversion, ItemAssignment, Reason, Site
 from jaxlint.knowledge.libraries import VARIABLES
 from jaxlint.program import nodes as n
 from jaxlint.program.walk import alike, walk
 from jaxlint.tracer.modules import run
 from jaxlint.tracer.operations.arithmetic import binary
+from jaxlint.tracer.operations.changed import contents_after, entries_after
 from jaxlint.tracer.operations.conversions import hashed
 from jaxlint.tracer.operations.fit import note_unpacked
 from jaxlint.tracer.operations.frozen import is_being_made, refused_by_frozen, refused_by_layer
@@ -34,7 +33,7 @@ from jaxlint.tracer.values.containers import (
     sequence,
 )
 from jaxlint.tracer.values.externals import External, Stateful
-from jaxlint.tracer.values.joins import any_element, any_entry, join, one_of, same
+from jaxlint.tracer.values.joins import join, same
 from jaxlint.tracer.values.objects import (
     Choice,
     Class,
@@ -55,12 +54,7 @@ from jaxlint.tracer.values.value import (
     replace,
 )
 
-_TAKES_ELEMENTS = ("extend", "+=", "update")
-_LONGEST = 64
-"""Elements of a longer list are not told apart once it is changed."""
-_ADDS = frozenset({"append", "add", "extend", "insert", "+=", "[...] =", "update"})
 _GROWS = frozenset({"append", "extend", "insert", "+="})
-_TAKES_OUT = frozenset({"pop", "remove"})
 
 
 def assign(tracer: Tracer, target: n.Node, value: Value, node: n.Node) -> None:
@@ -399,9 +393,9 @@ def mutate(
     weak = _in_loops_since(since, frame)
     weak = weak or (isinstance(container, Sequence) and container.bounded)
     if isinstance(container, Mapping):
-        new: Contents | Entries = _entries(container, how, values, index, weak)
+        new: Contents | Entries = entries_after(container, how, values, index, weak)
     else:
-        new = _contents(container, how, values, index, weak)
+        new = contents_after(container, how, values, index, weak)
         loops = frame.loops
         outer = made.loops if made is not None else ()
         grows = how in _GROWS and not container.bounded
@@ -429,65 +423,3 @@ def _change_either(tracer: Tracer, cell: Cell, index: Value | None) -> None:
         place = index.value if isinstance(index, Const) else None
         known = {name: value for name, value in old.known.items() if name != place}
         tracer.trail.set(each, "contents", entries_of(known, UNKNOWN))
-
-
-def _entries(
-    container: Mapping, how: str, values: list[Value], index: Value | None, weak: bool
-) -> Entries:
-    old = container.entries
-    added = [_added(value, how) for value in values]
-    if how == "[...] =" and isinstance(index, Const) and _is_hashable(index.value):
-        before = old.known.get(index.value)
-        new = join(before, added[0]) if weak and before is not None else added[0]
-        return entries_of({**old.known, index.value: new}, old.rest)
-    if how == "update" and len(values) == 1 and isinstance(values[0], Mapping) and not weak:
-        other = values[0].entries
-        return entries_of({**old.known, **other.known}, other.rest or old.rest)
-    rest = one_of([*([old.rest] if old.rest else []), *added]) if added else UNKNOWN
-    return entries_of(old.known, rest)
-
-
-def _is_hashable(value: Any) -> bool:
-    try:
-        hash(value)
-    except TypeError:
-        return False
-    return True
-
-
-def _contents(
-    container: Sequence, how: str, values: list[Value], index: Value | None, weak: bool
-) -> Contents:
-    old = container.contents
-    added = [_added(value, how) for value in values]
-    items = old.items
-    if items is not None and not weak and len(values) == 1 and len(items) < _LONGEST:
-        if how == "append":
-            return contents_of((*items, values[0]))
-        if how in ("extend", "+=") and isinstance(values[0], Sequence):
-            more = values[0].items
-            if more is not None:
-                return contents_of((*items, *more))
-    if items is not None and not weak:
-        place = index.value if isinstance(index, Const) else None
-        if isinstance(place, int) and -len(items) <= place < len(items):
-            put = values if how == "[...] =" else []
-            if how in ("[...] =", *_TAKES_OUT):
-                return contents_of([*items[:place], *put, *items[place:][1:]])
-        if how == "clear":
-            return contents_of([])
-    if how in _ADDS:
-        known = list(items) if items is not None else [old.element]
-        return contents_like(one_of([*known, *added]) if added else UNKNOWN)
-    return contents_like(any_element(container))
-
-
-def _added(value: Value, how: str) -> Value:
-    """What a method adds to its container: the value, or its elements."""
-    if how not in _TAKES_ELEMENTS:
-        return value
-    if isinstance(value, Sequence):
-        return any_element(value)
-    if isinstance(value, Mapping):
-        return any_entry(value)
-    return value if isinstance(value, (Array, Tree)) else UNKNOWN

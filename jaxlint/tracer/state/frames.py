@@ -170,8 +170,11 @@ class Loop:
 
     @property
     def brief(self) -> bool:
-        """It is over after so few iterations that what each of them costs does not count."""
-        return self.elements is not None and self.elements <= _BRIEF
+        """It is over after so few iterations that what each of them costs does not count.
+
+        So it is where each pass does something else: one that calls functions that differ.
+        """
+        return self.precise or (self.elements is not None and self.elements <= _BRIEF)
 
     @property
     def binds(self) -> frozenset[str]:

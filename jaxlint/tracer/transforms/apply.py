@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
-
 from jaxlint.events import Site
 from jaxlint.knowledge import jax_api
 from jaxlint.knowledge.transform import Entry, Transform
@@ -38,6 +36,7 @@ from jaxlint.tracer.transforms.checks import (
     refused_options,
     refused_receiver,
 )
+from jaxlint.tracer.transforms.entering import enter
 from jaxlint.tracer.transforms.leave import leave
 from jaxlint.tracer.transforms.lift import Lifting
 from jaxlint.tracer.transforms.rules import call_with_rules
@@ -255,7 +254,7 @@ def _trace(
     level = _level_of_call(tracer, function, function.transform)
     level.lasting, level.everywhere = is_lasting(function), is_everywhere(function)
     lifted = Lifting(tracer, function, level).arguments(inner)
-    result = enter(tracer, level, function.function, lifted, node)
+    result = enter(tracer, level, function.function, lifted, node, inner)
     note_result(tracer, function, result, node)
     result = leave(tracer, function, result, arguments, node)
     if key is not None:
@@ -297,7 +296,7 @@ def call_entry(
         row = replace(function.transform, computes=entry.computes)
         level = _level_of_call(tracer, function, row)
         lifted = Lifting(tracer, function, level).arguments(arguments)
-        enter(tracer, level, function.function, lifted, node)
+        enter(tracer, level, function.function, lifted, node, arguments)
         return UNKNOWN
     inner, entry = _behind(function, entry)
     if entry.keyed and is_no_key(tracer, entry, arguments, node):
@@ -379,7 +378,7 @@ def _enter_unseen(
     level = _level_of_call(tracer, function, function.transform)
     level.lasting = is_lasting(function)
     lifted = Lifting(tracer, function, level).arguments(arguments, latent)
-    enter(tracer, level, function.function, lifted, function.node)
+    enter(tracer, level, function.function, lifted, function.node, arguments)
 
 
 def _unseen_arguments(function: Transformed) -> tuple[Arguments, frozenset[str]]:
@@ -469,22 +468,6 @@ def level_of(
     inner = function_under(function)
     level.wrapped = inner is not None and is_of_library(inner)
     return level
-
-
-def enter(
-    tracer: Tracer, level: Level, function: Value, arguments: Arguments, node: n.Node
-) -> Value:
-    """Call a function under a transform."""
-    level.received = tuple(arguments.all())
-    level.has_inputs = bool(level.received)
-    level.given = frozenset(key.serial for value in arguments.all() for key in keys_in(value))
-    traced = tracer.away.payer in ("named", "handed", "own")
-    with tracer.stack.entered(level), tracer.paying("traced") if traced else nullcontext():
-        result = tracer.call(function, arguments, node)
-        tracer.analyses.on_left(level, result)
-        if level.transform.transposes:
-            tracer.analyses.on_differentiated(level, result)
-        return result
 
 
 def is_lasting(function: Transformed) -> bool:

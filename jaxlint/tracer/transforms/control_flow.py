@@ -12,7 +12,7 @@ from jaxlint.tracer.operations.iteration import element_of, iterate
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Level
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.transforms.apply import enter, level_of
+from jaxlint.tracer.transforms.apply import level_of
 from jaxlint.tracer.transforms.callback_checks import note_returned, refused_description
 from jaxlint.tracer.transforms.callee_checks import (
     note_elements,
@@ -21,6 +21,7 @@ from jaxlint.tracer.transforms.callee_checks import (
     refused_value,
 )
 from jaxlint.tracer.transforms.checks import carried, note_structure, refused_size
+from jaxlint.tracer.transforms.entering import enter
 from jaxlint.tracer.transforms.leave import (
     closed_over,
     is_closure,

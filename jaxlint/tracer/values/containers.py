@@ -89,7 +89,8 @@ class Sequence(Value):
         kind: which of them.
         state: what is in it, or where that stands.
         made: when, for those that can be changed.
-        bounded: what is too many falls out at the other end.
+        bounded: what is put into it may be in it or not: what is too many falls out at the other
+            end, or it stands for several.
         followed: the library of the module that holds it looks into it.
     """
 

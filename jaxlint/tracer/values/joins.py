@@ -86,7 +86,7 @@ def join(left: Value, right: Value) -> Value:
         return _join_unlike(left, right)
     if isinstance(left, _CHOSEN) and isinstance(right, _CHOSEN):
         return _join_chosen(left, right)
-    if (left is NONE or right is NONE) and _may_be_one(left) and _may_be_one(right):
+    if (left is NONE or right is NONE) and _or_none(left) and _or_none(right):
         chosen = _join_chosen(left, right)
         return chosen if isinstance(chosen, Choice) else _join_unlike(left, right)
     if type(left) is type(right):
@@ -139,7 +139,7 @@ def _join_chosen(left: Value, right: Value) -> Value:
 def chosen_where(values: Several[Value], told: Several[Told]) -> Value:
     """Join of values, each with what tests had said where it came about."""
     joined = one_of(values)
-    if not isinstance(joined, Choice) or not all(map(_may_be_one, values)):
+    if not isinstance(joined, Choice) or not all(map(_or_none, values)):
         return joined
     pairs = zip(values, told, strict=True)
     return _chosen(
@@ -186,9 +186,14 @@ def _made_at(value: Value) -> tuple[int, ...]:
     return (id(cls.definition if isinstance(cls, Class) else cls),)
 
 
-def _may_be_one(value: Value) -> bool:
-    """Whether a value may be one of several: a function, class or object, or None."""
-    return value is NONE or isinstance(value, _CHOSEN)
+def _or_none(value: Value) -> bool:
+    """Whether a value may be one of several: such a thing, or None."""
+    return value is NONE or may_be_one_of(value)
+
+
+def may_be_one_of(value: Value) -> bool:
+    """Whether a value is an object, class or function, of which a choice can be made."""
+    return isinstance(value, _CHOSEN)
 
 
 def _may_be_chosen(value: Value) -> bool:

@@ -1,0 +1,113 @@
+"""What is in a list, set or dict once it has been changed in place."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jaxlint.tracer.values.arrays import Array, Tree
+from jaxlint.tracer.values.containers import (
+    Contents,
+    Entries,
+    Mapping,
+    Sequence,
+    contents_like,
+    contents_of,
+    entries_of,
+)
+from jaxlint.tracer.values.joins import any_element, any_entry, join, one_of
+from jaxlint.tracer.values.value import UNKNOWN, Const, Value, type_name
+
+_TAKES_ELEMENTS = ("extend", "+=", "update")
+_LONGEST = 64
+"""Elements of a longer list are not told apart once it is changed."""
+_ADDS = frozenset({"append", "add", "extend", "insert", "+=", "[...] =", "update"})
+_TAKES_OUT = frozenset({"pop", "remove"})
+
+
+def entries_after(
+    container: Mapping, how: str, values: list[Value], index: Value | None, weak: bool
+) -> Entries:
+    """The entries of a dict after a method or a store; ``weak``: which may not have happened."""
+    old = container.entries
+    if how == "[...] =" and index is not None:
+        return _with_entry(old, index, values[0], weak)
+    if how == "update" and len(values) == 1 and isinstance(values[0], Mapping):
+        return _with_entries(old, values[0].entries, weak)
+    added = [_added(value, how) for value in values]
+    rest = one_of([*([old.rest] if old.rest else []), *added]) if added else UNKNOWN
+    return entries_of(old.known, rest)
+
+
+def _with_entry(old: Entries, index: Value, value: Value, weak: bool) -> Entries:
+    """After a store under a key: if nobody knows under which, each may be the one."""
+    if isinstance(index, Const) and _is_hashable(index.value):
+        before = old.known.get(index.value)
+        new = join(before, value) if weak and before is not None else value
+        return entries_of({**old.known, index.value: new}, old.rest)
+    known = {
+        name: join(before, value) if _may_be(index, name) else before
+        for name, before in old.known.items()
+    }
+    return entries_of(known, value if old.rest is None else join(old.rest, value))
+
+
+def _may_be(index: Value, name: object) -> bool:
+    """Whether an index of which only the type is known may be this key."""
+    kind = type_name(index)
+    return kind not in ("str", "int") or isinstance(name, str) == (kind == "str")
+
+
+def _with_entries(old: Entries, other: Entries, weak: bool) -> Entries:
+    """After an update with the entries of another dict."""
+    known = {**old.known, **other.known}
+    if weak:
+        both = old.known.keys() & other.known.keys()
+        known.update({name: join(old.known[name], other.known[name]) for name in both})
+    return entries_of(known, other.rest or old.rest)
+
+
+def _is_hashable(value: Any) -> bool:
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
+
+
+def contents_after(
+    container: Sequence, how: str, values: list[Value], index: Value | None, weak: bool
+) -> Contents:
+    """The elements of a list or set after a method or a store."""
+    old = container.contents
+    added = [_added(value, how) for value in values]
+    items = old.items
+    if items is not None and not weak and len(values) == 1 and len(items) < _LONGEST:
+        if how == "append":
+            return contents_of((*items, values[0]))
+        if how in ("extend", "+=") and isinstance(values[0], Sequence):
+            more = values[0].items
+            if more is not None:
+                return contents_of((*items, *more))
+    if items is not None and not weak:
+        place = index.value if isinstance(index, Const) else None
+        if isinstance(place, int) and -len(items) <= place < len(items):
+            put = values if how == "[...] =" else []
+            if how in ("[...] =", *_TAKES_OUT):
+                return contents_of([*items[:place], *put, *items[place:][1:]])
+        if how == "clear":
+            return contents_of([])
+    if how in _ADDS:
+        known = list(items) if items is not None else [old.element]
+        return contents_like(one_of([*known, *added]) if added else UNKNOWN)
+    return contents_like(any_element(container))
+
+
+def _added(value: Value, how: str) -> Value:
+    """What a method adds to its container: the value, or its elements."""
+    if how not in _TAKES_ELEMENTS:
+        return value
+    if isinstance(value, Sequence):
+        return any_element(value)
+    if isinstance(value, Mapping):
+        return any_entry(value)
+    return value if isinstance(value, (Array, Tree)) else UNKNOWN
