@@ -88,6 +88,7 @@ from jaxlint.tracer.values.objects import (
 from jaxlint.tracer.values.pytrees import map_leaves, tracers
 from jaxlint.tracer.values.value import (
     FALSE,
+    NAMED,
     NONE,
     SOMETHING,
     UNKNOWN,
@@ -394,7 +395,7 @@ def _variable(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> 
     key = arguments.get(0, "key")
     if isinstance(key, Const) and key.value in RANKS:
         return Host("str", symbol=(PROCESS,), differs=Differs("rank", node))
-    return tracer.unseen(*arguments.all())
+    return Unknown(symbol=(NAMED, name, key.key())) if isinstance(key, Const) else UNKNOWN
 
 
 def _from_bytes(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
@@ -479,7 +480,7 @@ _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     **dict.fromkeys(class_api.MAKES_NAMED_TUPLES, named_tuple),
     **dict.fromkeys(NAMES_AXES, by_pattern),
     python_api.GETS_CONTEXT: _process_context,
-    python_api.PARSES_ARGUMENTS: lambda _, name, __, node: Unknown(True, (name, id(node))),
+    python_api.PARSES_ARGUMENTS: lambda _, name, __, node: Unknown(True, (NAMED, name, id(node))),
     **dict.fromkeys(python_api.COPIES, copied),
     **dict.fromkeys(python_api.GIVES_BACK, _given_back),
     **dict.fromkeys(python_api.FINDS_MODULES, _found),

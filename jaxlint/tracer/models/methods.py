@@ -281,7 +281,8 @@ def _change(
             values.append(mapping(dict(arguments.kwargs)))
         mutate(tracer, receiver, name, values, node, subject)
         return NONE
-    mutate(tracer, receiver, name, [], node, subject)
+    place = arguments.get(0) if name == "pop" else None
+    mutate(tracer, receiver, name, [], node, subject, place)
     return taken
 
 

@@ -31,6 +31,8 @@ def entries_after(
     old = container.entries
     if how == "[...] =" and index is not None:
         return _with_entry(old, index, values[0], weak)
+    if how == "pop" and isinstance(index, Const) and _is_hashable(index.value):
+        return _without_entry(old, index.value, weak)
     if how == "update" and len(values) == 1 and isinstance(values[0], Mapping):
         return _with_entries(old, values[0].entries, weak)
     added = [_added(value, how) for value in values]
@@ -49,6 +51,13 @@ def _with_entry(old: Entries, index: Value, value: Value, weak: bool) -> Entries
         for name, before in old.known.items()
     }
     return entries_of(known, value if old.rest is None else join(old.rest, value))
+
+
+def _without_entry(old: Entries, key: object, weak: bool) -> Entries:
+    """After the value under a key was taken out: in a loop another pass may have taken it."""
+    left = {name: value for name, value in old.known.items() if name != key}
+    unsure = weak and len(left) < len(old.known)
+    return entries_of(left, UNKNOWN if unsure else old.rest)
 
 
 def _may_be(index: Value, name: object) -> bool:
