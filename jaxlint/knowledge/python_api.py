@@ -257,11 +257,26 @@ STRING_ANSWERS = frozenset(
 """Methods of strings that depend on nothing but the string and their arguments."""
 
 MUTATING_METHODS: dict[str, frozenset[str]] = {
-    "list": frozenset(["append", "extend", "insert", "remove", "pop", "clear", "sort", "reverse"]),
+    "list": frozenset(
+        [
+            "append",
+            "extend",
+            "insert",
+            "remove",
+            "pop",
+            "clear",
+            "sort",
+            "reverse",
+            "appendleft",
+            "extendleft",
+            "popleft",
+            "rotate",
+        ]
+    ),
     "dict": frozenset(["update", "setdefault", "pop", "popitem", "clear"]),
     "set": frozenset(["add", "update", "discard", "remove", "pop", "clear"]),
 }
-"""Methods that change a container."""
+"""Methods that change a container; a deque is a list that has some more."""
 
 CHANGES_CONTAINERS = MUTATING_METHODS["list"] | MUTATING_METHODS["dict"]
 """Methods that change a list or a dict."""

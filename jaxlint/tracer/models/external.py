@@ -395,7 +395,7 @@ def _variable(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> 
     key = arguments.get(0, "key")
     if isinstance(key, Const) and key.value in RANKS:
         return Host("str", symbol=(PROCESS,), differs=Differs("rank", node))
-    return Unknown(symbol=(NAMED, name, key.key())) if isinstance(key, Const) else UNKNOWN
+    return tracer.unseen(*arguments.all())
 
 
 def _from_bytes(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:

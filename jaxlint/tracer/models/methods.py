@@ -200,7 +200,7 @@ def _sequence(
         if name in ("remove", "pop"):
             values, place = [], _taken_out(receiver, name, arguments)
         mutate(tracer, receiver, name, values, node, _receiver_node(node), place)
-        return fresh_keys(tracer, element) if name == "pop" else NONE
+        return fresh_keys(tracer, element) if name in ("pop", "popleft") else NONE
     if name == "copy":
         return sequence(receiver.kind, receiver.contents, tracer.stack.moment())
     return Host("int") if name in ("index", "count") else UNKNOWN

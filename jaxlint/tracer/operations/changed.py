@@ -17,10 +17,12 @@ from jaxlint.tracer.values.containers import (
 from jaxlint.tracer.values.joins import any_element, any_entry, join, one_of
 from jaxlint.tracer.values.value import UNKNOWN, Const, Value, type_name
 
-_TAKES_ELEMENTS = ("extend", "+=", "update")
+_TAKES_ELEMENTS = ("extend", "extendleft", "+=", "update")
 _LONGEST = 64
 """Elements of a longer list are not told apart once it is changed."""
-_ADDS = frozenset({"append", "add", "extend", "insert", "+=", "[...] =", "update"})
+_ADDS = frozenset(
+    {"append", "appendleft", "add", "extend", "extendleft", "insert", "+=", "[...] =", "update"}
+)
 _TAKES_OUT = frozenset({"pop", "remove"})
 
 
