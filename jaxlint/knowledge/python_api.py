@@ -258,24 +258,15 @@ STRING_ANSWERS = frozenset(
 
 MUTATING_METHODS: dict[str, frozenset[str]] = {
     "list": frozenset(
-        [
-            "append",
-            "extend",
-            "insert",
-            "remove",
-            "pop",
-            "clear",
-            "sort",
-            "reverse",
-            "appendleft",
-            "extendleft",
-            "popleft",
-            "rotate",
-        ]
+        ["append", "extend", "insert", "remove", "pop", "clear", "sort", "reverse",
+         "appendleft", "extendleft", "popleft", "rotate",
+         "__setitem__", "__delitem__", "__iadd__", "__imul__"]
     ),
-    "dict": frozenset(["update", "setdefault", "pop", "popitem", "clear"]),
+    "dict": frozenset(
+        ["update", "setdefault", "pop", "popitem", "clear", "__setitem__", "__delitem__", "__ior__"]
+    ),
     "set": frozenset(["add", "update", "discard", "remove", "pop", "clear"]),
-}
+}  # fmt: skip
 """Methods that change a container; a deque is a list that has some more."""
 
 CHANGES_CONTAINERS = MUTATING_METHODS["list"] | MUTATING_METHODS["dict"]

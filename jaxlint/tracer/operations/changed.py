@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from jaxlint.tracer.values.arrays import Array, Tree
+from jaxlint.tracer.values.arrays import Array, Bounds, Tree
 from jaxlint.tracer.values.containers import (
     Contents,
     Entries,
@@ -90,7 +90,8 @@ def contents_after(
 ) -> Contents:
     """The elements of a list or set after a method or a store."""
     old = container.contents
-    added = [_added(value, how) for value in values]
+    # A slice takes elements, as `extend` does.
+    added = [_added(value, "extend" if isinstance(index, Bounds) else how) for value in values]
     items = old.items
     if items is not None and not weak and len(values) == 1 and len(items) < _LONGEST:
         if how == "append":
