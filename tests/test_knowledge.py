@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import math
 import subprocess
 import sys
@@ -351,3 +352,11 @@ def test_what_never_returns_does_not(name: str) -> None:
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert run.returncode != 0
     assert "came back" not in run.stdout
+
+
+def test_what_changes_a_container_is_a_method_of_one_that_changes() -> None:
+    kinds = {"list": (list, collections.deque), "dict": (dict,), "set": (set,)}
+    for kind, names in python_api.MUTATING_METHODS.items():
+        methods = {name for each in kinds[kind] for name in dir(each)}
+        assert names <= methods
+        assert names.isdisjoint(dir(tuple if kind == "list" else frozenset))

@@ -70,7 +70,5 @@ def _is_harmless(statement: n.Node) -> bool:
     """Whether a statement is a text, or sets an option of JAX."""
     value = statement.value if isinstance(statement, n.ExpressionStatement) else None
     if isinstance(value, n.Call) and isinstance(value.function, n.Attribute):
-        owner = value.function.value
-        named = last_name(owner)
-        return named == "config"
+        return last_name(value.function.value) == "config"
     return isinstance(value, n.Constant)
