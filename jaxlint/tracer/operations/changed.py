@@ -24,6 +24,8 @@ _ADDS = frozenset(
     {"append", "appendleft", "add", "extend", "extendleft", "insert", "+=", "[...] =", "update"}
 )
 _TAKES_OUT = frozenset({"pop", "remove"})
+_LEAVES_NOTHING_KNOWN = frozenset({"clear", "popitem", "__setitem__", "__delitem__", "__ior__"})
+"""Methods after which nobody knows what stands under any key of a dict."""
 
 
 def entries_after(
@@ -37,6 +39,8 @@ def entries_after(
         return _without_entry(old, index.value, weak)
     if how == "update" and len(values) == 1 and isinstance(values[0], Mapping):
         return _with_entries(old, values[0].entries, weak)
+    if how in _LEAVES_NOTHING_KNOWN:
+        return entries_of({}, UNKNOWN)
     added = [_added(value, how) for value in values]
     rest = one_of([*([old.rest] if old.rest else []), *added]) if added else UNKNOWN
     return entries_of(old.known, rest)
