@@ -30,7 +30,13 @@ from jaxlint.tracer.analyses.repeating import (
 )
 from jaxlint.tracer.analyses.unread import Unread
 from jaxlint.tracer.analysis import Analysis
-from jaxlint.tracer.callables import captured, compiled, free_variables, wrapped
+from jaxlint.tracer.callables import (
+    captured,
+    compiled,
+    free_variables,
+    function_under,
+    wrapped,
+)
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Frame, Level, Link, Loop
 from jaxlint.tracer.tracer import Tracer
@@ -98,10 +104,9 @@ class Retraces(Analysis):
         self._unread.note_idle(node)
         calls = self._called.setdefault(id(function.node.origin), {})
         calls.setdefault(id(node), (*stack.chain, stack.link(node)))
-        maker = function.made.frame.function
-        if maker is not None and id(function.node) in once(made_once, maker.code):
-            return
         loop = innermost_shared(function.made, stack.frame)
+        if _is_made_once(function.made.frame, function.node, loop):
+            return
         if loop is None:
             self._note_made_per_call(function)
         elif made_each_time(function.made, loop) and not _new_each_time(function, arguments, loop):
@@ -199,8 +204,10 @@ class Retraces(Analysis):
             construct, moment = wrapped(function)
         if moment is None or construct == "transformed function":
             return
-        loop = innermost_shared(moment, stack.frame)
+        loop, body = innermost_shared(moment, stack.frame), function_under(function)
         if loop is None or not made_each_time(moment, loop):
+            return
+        if body is not None and _is_made_once(moment.frame, body.code, loop):
             return
         here = same_function(loop.frame, moment.frame)
         event = FreshTransform(
@@ -319,6 +326,20 @@ class Retraces(Analysis):
                     return True
         self._shapes.append((function, where, loop))
         return False
+
+
+def _is_made_once(frame: Frame, node: n.Node, loop: Loop | None) -> bool:
+    """Whether the function that makes it keeps it, and looks for it first.
+
+    An object that each pass of a loop makes has kept nothing.
+    """
+    maker = frame.function
+    if maker is None or id(node) not in once(made_once, maker.code):
+        return False
+    first = maker.code.parameters[0].name if maker.code.parameters else ""
+    owner = frame.names.get(first)
+    made = owner.made if isinstance(owner, Instance) else None
+    return made is None or loop is None or loop not in made.loops or not made_each_time(made, loop)
 
 
 def _same_by_identity(value: Value) -> bool:

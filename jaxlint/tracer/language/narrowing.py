@@ -17,7 +17,7 @@ from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, Tree
 from jaxlint.tracer.values.avals import Size
 from jaxlint.tracer.values.containers import Mapping, Sequence, tuple_of
-from jaxlint.tracer.values.objects import Class, Instance, Qualified
+from jaxlint.tracer.values.objects import Choice, Class, Instance, Qualified
 from jaxlint.tracer.values.value import (
     GIVEN_FOR_NONE,
     LOOKED_UP,
@@ -181,6 +181,8 @@ def _present(tracer: Tracer, name: str) -> None:
         _rebind(tracer, name, replace(value, optional=False))
     elif isinstance(value, Unknown):
         _rebind(tracer, name, replace(value, present=True))
+    elif isinstance(value, Choice):
+        _rebind(tracer, name, value.present())
     elif value is NONE:
         _rebind(tracer, name, SOMETHING)
 
@@ -219,9 +221,9 @@ def _asks_none(test: n.Comparison) -> bool:
 def _narrow_attribute(tracer: Tracer, test: n.Attribute, present: bool) -> None:
     """An attribute that nobody knows, of an object in view: ``if self.fn is None:``."""
     owner, value = _in_view(tracer, test.value), _in_view(tracer, test)
-    if isinstance(owner, Instance) and isinstance(value, Unknown):
-        told = replace(value, present=True) if present else NONE
-        tracer.trail.refine(owner.attributes, test.attr, told)
+    if isinstance(owner, Instance) and isinstance(value, (Unknown, Choice)):
+        there = value.present() if isinstance(value, Choice) else replace(value, present=True)
+        tracer.trail.refine(owner.attributes, test.attr, there if present else NONE)
 
 
 def _narrow_call(tracer: Tracer, test: n.Call, holds: bool) -> None:

@@ -17,7 +17,7 @@ from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, NumpyArray, Tree, refuses_bool
 from jaxlint.tracer.values.avals import Aval, elementwise
 from jaxlint.tracer.values.containers import Mapping, Sequence
-from jaxlint.tracer.values.objects import Instance, Qualified
+from jaxlint.tracer.values.objects import Choice, Instance, Qualified
 from jaxlint.tracer.values.value import (
     GIVEN_FOR_NONE,
     LIKELY,
@@ -260,6 +260,9 @@ def _is_none(tracer: Tracer, value: Value) -> bool | None:
         known = tracer.facts.get(("is", symbol, NONE.key()))
         if known is not None:
             return bool(known)
+    if isinstance(value, Choice):
+        nothing = {option is NONE for option, _ in value.agreeing(tracer.facts)}
+        return nothing.pop() if len(nothing) == 1 else None
     if isinstance(value, Array):
         return None if value.assumed else False
     if isinstance(value, Unknown):

@@ -33,7 +33,7 @@ from jaxlint.tracer.values.containers import (
     sequence,
 )
 from jaxlint.tracer.values.externals import External, Stateful
-from jaxlint.tracer.values.joins import join, same
+from jaxlint.tracer.values.joins import join, may_be_one_of, same
 from jaxlint.tracer.values.objects import (
     Choice,
     Class,
@@ -45,6 +45,7 @@ from jaxlint.tracer.values.objects import (
 from jaxlint.tracer.values.pytrees import tracers
 from jaxlint.tracer.values.value import (
     ELEMENT,
+    NONE,
     UNKNOWN,
     Const,
     Host,
@@ -191,8 +192,11 @@ def put_attribute(tracer: Tracer, owner: Instance | Class, value: Value, node: n
     weak = frame.loops != since
     if isinstance(owner, Class):
         weak = _in_loops_since(since, frame)  # Methods are wrapped for good; state is put back.
+    if old is None and isinstance(owner, Instance):
+        old = owner.cls.find(name)
     if old is not None and frame.loops and weak:
-        value = join(old, value)
+        # What is made where nothing was is made by the first pass, as a rule.
+        value = UNKNOWN if old is NONE and may_be_one_of(value) else join(old, value)
     elif isinstance(value, Unknown):
         value = replace(value, passed=True)
     tracer.trail.set(owner.attributes, name, value)

@@ -48,6 +48,7 @@ from jaxlint.tracer.values.objects import (
 )
 from jaxlint.tracer.values.pytrees import source_of
 from jaxlint.tracer.values.value import (
+    NONE,
     SOMETHING,
     UNKNOWN,
     Clock,
@@ -85,6 +86,9 @@ def join(left: Value, right: Value) -> Value:
         return _join_unlike(left, right)
     if isinstance(left, _CHOSEN) and isinstance(right, _CHOSEN):
         return _join_chosen(left, right)
+    if (left is NONE or right is NONE) and _or_none(left) and _or_none(right):
+        chosen = _join_chosen(left, right)
+        return chosen if isinstance(chosen, Choice) else _join_unlike(left, right)
     if type(left) is type(right):
         found = _JOINS.get(type(left))
         if found is not None:
@@ -135,7 +139,7 @@ def _join_chosen(left: Value, right: Value) -> Value:
 def chosen_where(values: Several[Value], told: Several[Told]) -> Value:
     """Join of values, each with what tests had said where it came about."""
     joined = one_of(values)
-    if not isinstance(joined, Choice) or not all(map(may_be_one_of, values)):
+    if not isinstance(joined, Choice) or not all(map(_or_none, values)):
         return joined
     pairs = zip(values, told, strict=True)
     return _chosen(
@@ -180,6 +184,11 @@ def _made_at(value: Value) -> tuple[int, ...]:
         return (id(value.code),)
     cls = value.cls if isinstance(value, Instance) else value
     return (id(cls.definition if isinstance(cls, Class) else cls),)
+
+
+def _or_none(value: Value) -> bool:
+    """Whether a value may be one of several: such a thing, or None."""
+    return value is NONE or may_be_one_of(value)
 
 
 def may_be_one_of(value: Value) -> bool:

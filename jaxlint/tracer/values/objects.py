@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from jaxlint.knowledge.transform import Transform
 from jaxlint.program import nodes as n
 from jaxlint.tracer.values.containers import MOST, Cell, weigh
-from jaxlint.tracer.values.value import KEY_DEPTH, UNKNOWN, Unknown, Value, immutable
+from jaxlint.tracer.values.value import KEY_DEPTH, NONE, UNKNOWN, Unknown, Value, immutable
 
 if TYPE_CHECKING:
     from jaxlint.tracer.state.frames import Frame, Moment
@@ -391,7 +391,8 @@ class Method(Value):
 class Choice(Value):
     """One of a few things that are called or asked for attributes; nobody in view knows which.
 
-    ``when``: for each option what tests had said, by symbol, where it was chosen.
+    One of them may be None, which is neither. ``when``: for each option what tests had said, by
+    symbol, where it was chosen.
     """
 
     options: tuple[Value, ...]
@@ -402,6 +403,16 @@ class Choice(Value):
         return ("choice", frozenset((option.key(), when) for option, when in options))
 
     def possible(self, facts: dict[object, object]) -> list[tuple[Value, Told]]:
+        """The options that agree with what is known now, and that something is done with."""
+        return [(option, when) for option, when in self.agreeing(facts) if option is not NONE]
+
+    def present(self) -> Value:
+        """What it is where it is not None."""
+        pairs = zip(self.options, self.when, strict=True)
+        left = [(option, when) for option, when in pairs if option is not NONE]
+        return left[0][0] if len(left) == 1 else Choice(*map(tuple, zip(*left, strict=True)))
+
+    def agreeing(self, facts: dict[object, object]) -> list[tuple[Value, Told]]:
         """The options that agree with what is known now."""
         return [
             (option, when)
