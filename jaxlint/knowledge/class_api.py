@@ -52,10 +52,12 @@ NO_FIELDS = frozenset({"ClassVar", "AbstractVar", "AbstractClassVar"})
 VALIDATED_BASES = frozenset({"pydantic.BaseModel"})
 """Base classes whose constructor fills the fields with what it makes of what it is given."""
 
-PLAIN_BASES = frozenset(
-    {"builtins.object", "abc.ABC", "enum.Enum", "enum.IntEnum", "enum.StrEnum"}
-    | {f"{typing}.{name}" for typing in _TYPING for name in ("Generic", "Protocol")}
-)
+GENERIC = frozenset(f"{typing}.{name}" for typing in _TYPING for name in ("Generic", "Protocol"))
+"""Base classes whose subscripts are themselves, for a type checker: ``Stack[int]``."""
+
+PLAIN_BASES = GENERIC | {
+    "builtins.object", "abc.ABC", "enum.Enum", "enum.IntEnum", "enum.StrEnum"
+}  # fmt: skip
 """Base classes that add nothing to a class that JAX would see."""
 
 OPEN_BASES = frozenset(

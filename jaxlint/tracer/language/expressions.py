@@ -25,6 +25,7 @@ from jaxlint.tracer.operations.conversions import hashed, number
 from jaxlint.tracer.operations.forgetting import forget_told
 from jaxlint.tracer.operations.items import item
 from jaxlint.tracer.operations.iteration import iterate
+from jaxlint.tracer.operations.overloads import negated_by_class
 from jaxlint.tracer.operations.stores import store
 from jaxlint.tracer.operations.truth import ASKED, truth
 from jaxlint.tracer.state.arguments import Arguments
@@ -268,6 +269,7 @@ def _dict(tracer: Tracer, node: n.DictDisplay) -> Value:
 
 def _formatted_string(tracer: Tracer, node: n.FormattedString) -> Value:
     shown: list[Value] = []
+    texts: list[str | None] = []
     for part in node.parts:
         if isinstance(part, n.Formatted):
             value = tracer.formatted[id(part.value)] = tracer.evaluate(part.value)
@@ -275,9 +277,24 @@ def _formatted_string(tracer: Tracer, node: n.FormattedString) -> Value:
             if part.spec and not part.conversion:
                 number(tracer, value, part.value, "format spec")
             shown += tracers(value)
-        elif not isinstance(part, n.Constant):
-            tracer.evaluate(part)
+            plain = not part.spec and not part.conversion
+            texts.append(_text_of(value) if plain else None)
+        else:
+            texts.append(_text_of(tracer.evaluate(part)))
+    parts = [text for text in texts if text is not None]
+    if len(parts) == len(texts) and sum(map(len, parts)) <= _LONGEST_TEXT:
+        return Const("".join(parts))
     return Host("str", shows=shown[0] if shown else None)
+
+
+_LONGEST_TEXT = 200
+"""Characters of the longest text that is put together."""
+
+
+def _text_of(value: Value) -> str | None:
+    """What Python writes of a constant; None where nobody knows."""
+    known = isinstance(value, Const) and type(value.value) in (str, int, bool)
+    return str(value.value) if known and isinstance(value, Const) else None
 
 
 def _lambda(tracer: Tracer, node: n.Lambda) -> Value:
@@ -330,7 +347,9 @@ def _unary(tracer: Tracer, node: n.UnaryOperation) -> Value:
             return FALSE if found else TRUE
         symbol = tracer.tested.get(id(node.operand))
         return Host("bool", symbol=None if symbol is None else ("not", symbol))
-    return negated(tracer, tracer.evaluate(node.operand), node)
+    operand = tracer.evaluate(node.operand)
+    said = negated_by_class(tracer, node.operator, operand, node)
+    return said if said is not None else negated(tracer, operand, node)
 
 
 def _binary(tracer: Tracer, node: n.BinaryOperation) -> Value:

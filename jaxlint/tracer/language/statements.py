@@ -20,7 +20,7 @@ from jaxlint.tracer.language.narrowing import narrow, never_in_trace, sizes_take
 from jaxlint.tracer.language.sorting import leave_open, sorted_by
 from jaxlint.tracer.modules import imported, star
 from jaxlint.tracer.names import once_more
-from jaxlint.tracer.operations.arithmetic import binary
+from jaxlint.tracer.operations.arithmetic import binary, in_place
 from jaxlint.tracer.operations.stores import assign, augment_item, bind, delete_item, mutate, store
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, NumpyArray
@@ -98,6 +98,10 @@ def _augmented(tracer: Tracer, node: n.AugmentedAssign) -> None:
         augment_item(tracer, target, node.operator, value)
         return
     old = tracer.evaluate(target)
+    changed = in_place(tracer, node.operator, old, value, node)
+    if changed is not None:
+        assign(tracer, target, changed, node)
+        return
     if mutable_kind(old) is not None:
         mutate(tracer, old, f"{node.operator}=", [value], node, target)
         if isinstance(target, n.Name):

@@ -14,6 +14,7 @@ from jaxlint.tracer.operations.conversions import hashed, index, number
 from jaxlint.tracer.operations.fit import note_mismatch
 from jaxlint.tracer.operations.items import fresh_keys
 from jaxlint.tracer.operations.iteration import iterate, one
+from jaxlint.tracer.operations.overloads import overloaded
 from jaxlint.tracer.operations.truth import followed, truth
 from jaxlint.tracer.operations.types import (
     has_attribute,
@@ -108,6 +109,9 @@ def _sum(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value
 
 def _len(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     value = arguments.args[0] if arguments.args else UNKNOWN
+    counted = overloaded(tracer, value, "__len__", (), node)
+    if counted is not None:
+        return counted if isinstance(counted, Const) else Host("int")
     if isinstance(value, Sequence) and value.items is not None:
         if value.kind == "tuple" or followed(tracer, value.made):
             return Const(len(value.items))
@@ -216,9 +220,32 @@ def _new_dict(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> 
         return replace(source, container=True)
     elif source is not None and name == python_api.FILLS_ITSELF and len(arguments.args) == 1:
         rest = _put_where_missing(tracer, source, node)
+    elif isinstance(source, Sequence) and name == "builtins.dict" and _pairs(source) is not None:
+        known = {**(_pairs(source) or {}), **known}
     elif source is not None or name != "builtins.dict":
         rest = UNKNOWN
     return mapping(known, rest, tracer.stack.moment())
+
+
+def _pairs(source: Sequence) -> dict[Any, Value] | None:
+    """What a dict is made of, by key; None where not every key is known."""
+    pairs: dict[Any, Value] = {}
+    for each in source.items or (UNKNOWN,):
+        items = each.items if isinstance(each, Sequence) and each.kind == "tuple" else None
+        if items is None or len(items) != 2 or not isinstance(items[0], Const):
+            return None
+        pairs[items[0].value] = items[1]
+    return pairs
+
+
+def _from_keys(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    """``dict.fromkeys(keys, value)``: the same value under each."""
+    keys = iterate(tracer, arguments.args[0], node) if arguments.args else UNKNOWN
+    value = arguments.get(1, "value") or NONE
+    if isinstance(keys, list) and all(isinstance(key, Const) for key in keys):
+        known: dict[Any, Value] = {key.value: value for key in keys if isinstance(key, Const)}
+        return mapping(known, made=tracer.stack.moment())
+    return mapping({}, value, tracer.stack.moment())
 
 
 def _put_where_missing(tracer: Tracer, factory: Value, node: n.Node) -> Value:
@@ -317,7 +344,7 @@ def _next(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Valu
     tracer.analyses.on_advance(arguments.args[0], node)
     if isinstance(arguments.args[0], Sequence):
         return fresh_keys(tracer, any_element(arguments.args[0]))
-    return UNKNOWN
+    return overloaded(tracer, arguments.args[0], "__next__", (), node) or UNKNOWN
 
 
 # ------------------------------------------------------------------------- objects
@@ -345,6 +372,11 @@ def _getattr(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
 
 def _descriptor(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     return Descriptor(name, arguments.args[0]) if arguments.args else UNKNOWN
+
+
+def _property(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    getter, setter = arguments.get(0, "fget"), arguments.get(1, "fset")
+    return Descriptor(name, getter or UNKNOWN, setter=setter)
 
 
 def _super(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
@@ -380,6 +412,7 @@ BUILTINS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     "tuple": _new_container,
     "set": _new_container,
     "dict": _new_container,
+    "dict.fromkeys": _from_keys,
     "zip": _zip,
     "enumerate": _enumerate,
     "reversed": _iterate,
@@ -388,7 +421,7 @@ BUILTINS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     "filter": _filter,
     "next": _next,
     "getattr": _getattr,
-    "property": _descriptor,
+    "property": _property,
     "staticmethod": _descriptor,
     "classmethod": _descriptor,
     "super": _super,

@@ -75,7 +75,7 @@ from jaxlint.tracer.transforms.apply import wrap
 from jaxlint.tracer.transforms.control_flow import call_now
 from jaxlint.tracer.values.arrays import Array, Tree, differing
 from jaxlint.tracer.values.avals import Aval
-from jaxlint.tracer.values.containers import Sequence, contents_like, tuple_of
+from jaxlint.tracer.values.containers import Sequence, contents_like, mapping, tuple_of
 from jaxlint.tracer.values.externals import External, Stateful
 from jaxlint.tracer.values.objects import (
     Descriptor,
@@ -414,6 +414,20 @@ def _replaced(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> 
     return tracer.call(Method(first, "_replace"), replace(arguments, args=()), node)
 
 
+def _as_dict(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    """``dataclasses.asdict(instance)``: its fields by name, those of the objects in it too."""
+    first = arguments.args[0] if arguments.args else UNKNOWN
+    fields = first.cls.traits.fields if isinstance(first, Instance) and not first.open else None
+    if fields is None or not isinstance(first, Instance) or len(arguments.all()) > 1:
+        return UNKNOWN
+    known: dict[object, Value] = {}
+    for each in fields:
+        value = first.attributes.get(each, UNKNOWN)
+        nested = isinstance(value, Instance) and value.cls.traits.fields is not None
+        known[each] = _as_dict(tracer, name, Arguments((value,)), node) if nested else value
+    return mapping(known, made=tracer.stack.moment())
+
+
 def _process_context(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     method = arguments.get(0, "method")
     forks = isinstance(method, Const) and method.value == python_api.FORK
@@ -477,6 +491,7 @@ _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     "functools.update_wrapper": _wrapper,
     "dataclasses.dataclass": as_dataclass,
     "dataclasses.replace": _replaced,
+    "dataclasses.asdict": _as_dict,
     **dict.fromkeys(class_api.MAKES_NAMED_TUPLES, named_tuple),
     **dict.fromkeys(NAMES_AXES, by_pattern),
     python_api.GETS_CONTEXT: _process_context,

@@ -363,7 +363,12 @@ def _descriptor(
 ) -> Value:
     if name == python_api.REGISTERS:
         return register(tracer, receiver, arguments, node)
-    return UNKNOWN
+    given = arguments.get(0)
+    if receiver.kind != "property" or given is None:
+        return UNKNOWN
+    if name == "getter":
+        return replace(receiver, function=given)
+    return replace(receiver, setter=given) if name == "setter" else receiver
 
 
 def _text(

@@ -115,7 +115,7 @@ def _extremum(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> 
         keys = [tracer.call(key, Arguments((value,)), node) for value in values[:2]]
         if len(values) > 1:
             _ask_truth(tracer, name, keys[:1], node)
-        return UNKNOWN
+        return _in_order(tracer, name, values)
     if any(is_number(value) or isinstance(value, Array) for value in values):
         # What is compared with a number is one: no container can be.
         values = [value.as_array() if isinstance(value, Tree) else value for value in values]
@@ -124,11 +124,19 @@ def _extremum(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> 
     refusing = _ask_truth(tracer, name, compared, node, of_array) if len(values) > 1 else None
     if name != "sorted" and len(values) > 1 and all(isinstance(v, (Const, Host)) for v in values):
         return _extreme_number(name, values)
+    return (
+        refusing if refusing is not None and name != "sorted" else _in_order(tracer, name, values)
+    )
+
+
+def _in_order(tracer: Tracer, name: str, values: list[Value]) -> Value:
+    """One of several, or all of them: which comes first, nobody knows."""
     if not values:
         return UNKNOWN
-    if name == "sorted":
-        return sequence("list", contents_like(join_all(values)), tracer.stack.moment())
-    return refusing if refusing is not None else join_all(values)
+    found = join_all(values)
+    if name != "sorted":
+        return found
+    return sequence("list", contents_like(found), tracer.stack.moment())
 
 
 def _comparison(tracer: Tracer, value: Value, node: n.Node) -> Value:

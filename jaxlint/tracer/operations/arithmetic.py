@@ -12,8 +12,8 @@ from jaxlint.tracer.operations.fit import note_mismatch
 from jaxlint.tracer.operations.floats import added
 from jaxlint.tracer.operations.integers import negative, operated
 from jaxlint.tracer.operations.misuse import misused_at
+from jaxlint.tracer.operations.overloads import overloaded
 from jaxlint.tracer.operations.ranges import note_operand
-from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import (
     ANY,
@@ -27,9 +27,15 @@ from jaxlint.tracer.values.arrays import (
     kind_of,
 )
 from jaxlint.tracer.values.avals import Aval, Computed, elementwise, matmul
-from jaxlint.tracer.values.containers import Sequence, contents_like, contents_of, sequence
+from jaxlint.tracer.values.containers import (
+    Mapping,
+    Sequence,
+    contents_like,
+    contents_of,
+    mapping,
+    sequence,
+)
 from jaxlint.tracer.values.joins import any_element, join
-from jaxlint.tracer.values.objects import Function, Instance
 from jaxlint.tracer.values.value import (
     NONE,
     NUMBERS,
@@ -213,6 +219,8 @@ def _python(tracer: Tracer, operator: str, left: Value, right: Value, node: n.No
         return _concatenated(tracer, left, right)
     if isinstance(left, Sequence) and operator == "*":
         return _repeated(tracer, left, right)
+    if isinstance(left, Mapping) and isinstance(right, Mapping) and operator == "|":
+        return _united(tracer, left, right)
     return _overloaded(tracer, operator, left, right, node)
 
 
@@ -220,10 +228,15 @@ def _overloaded(tracer: Tracer, operator: str, left: Value, right: Value, node: 
     """A class of the program that says what the operator does."""
     name = _DUNDER.get(operator, "")
     for one, other, prefix in ((left, right, ""), (right, left, "r")):
-        method = one.cls.find(f"__{prefix}{name}__") if isinstance(one, Instance) else None
-        if isinstance(method, Function):
-            return tracer.call(method, Arguments((one, other)), node)
+        found = overloaded(tracer, one, f"__{prefix}{name}__", (other,), node)
+        if found is not None:
+            return found
     return tracer.unseen(left, right)
+
+
+def in_place(tracer: Tracer, operator: str, old: Value, value: Value, node: n.Node) -> Value | None:
+    """``old operator= value`` where the class of an object says what that is."""
+    return overloaded(tracer, old, f"__i{_DUNDER.get(operator, '')}__", (value,), node)
 
 
 def _clocks(tracer: Tracer, operator: str, left: Value, right: Value) -> Value:
@@ -279,6 +292,17 @@ def _concatenated(tracer: Tracer, left: Sequence, right: Sequence) -> Value:
     if left.items is not None and right.items is not None:
         return sequence(left.kind, contents_of(left.items + right.items), made)
     return sequence(left.kind, contents_like(join(any_element(left), any_element(right))), made)
+
+
+def _united(tracer: Tracer, left: Mapping, right: Mapping) -> Value:
+    """Two dicts as one: of a key that both have, the right one says what it gives."""
+    one, other = left.entries, right.entries
+    known = {**one.known, **other.known}
+    if other.rest is not None:
+        known = {name: join(value, other.rest) for name, value in known.items()}
+    rests = [rest for rest in (one.rest, other.rest) if rest is not None]
+    rest = join(rests[0], rests[-1]) if rests else None
+    return mapping(known, rest, tracer.stack.moment())
 
 
 def _repeated(tracer: Tracer, left: Sequence, right: Value) -> Value:

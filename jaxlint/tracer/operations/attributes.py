@@ -27,6 +27,7 @@ from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import name_of
 from jaxlint.tracer.modules import ask_registry_of_classes, member, outside
 from jaxlint.tracer.operations.forgetting import set_by_constructors
+from jaxlint.tracer.operations.making import is_plain
 from jaxlint.tracer.operations.misuse import misused_at
 from jaxlint.tracer.operations.ranges import limit
 from jaxlint.tracer.operations.unbound import read_unbound
@@ -75,6 +76,9 @@ _TREE_METHODS = frozenset({"items", "keys", "values", "get"})
 _CALLABLE = (Function, Transformed, Partial, BoundMethod, Class)
 _LIBRARY_METHODS = MODULE_METHODS.keys() | MODES.keys() | ASKED_BY_METHODS.keys() | PARAMETERS
 _NEW = "__new__"
+_OF_PROPERTIES = frozenset({"getter", "setter", "deleter"})
+"""Methods of a property that give another one."""
+
 _DESCRIBED = frozenset({"shape", "dtype", "ndim", "size"})
 """Attributes of what describes an array, which are those of the array."""
 
@@ -300,6 +304,8 @@ def _class(tracer: Tracer, value: Class, name: str, node: n.Node) -> Value:
     if found is None:
         if (value.traits.module, name) in MODULE_METHODS:
             return Method(value, name)
+        if name == _NEW and is_plain(value):
+            return Qualified(MAKES)
         if name == class_api.NAMESPACE:
             # What changes it later is not in it.
             own = dict.fromkeys(class_api.OF_EVERY_CLASS, UNKNOWN) | value.attributes
@@ -312,24 +318,23 @@ def _of_class(tracer: Tracer, cls: Class, found: Descriptor) -> Value:
     """What a class is given of an attribute that is bound to it, or to its objects."""
     if found.kind == "classmethod":
         return BoundMethod(cls, found.function, tracer.stack.moment())
-    if found.cell is not None:
+    if found.cell is not None or found.kind == "property":
         return found
     return found.function if found.kind == "staticmethod" else UNKNOWN
 
 
-def _is_plain(cls: Class) -> bool:
-    """Whether a class derives from nothing out of view that makes its objects."""
-    bases = [base for each in (cls, *cls.above) for base in each.bases]
-    return all(
-        isinstance(base, Class)
-        or (isinstance(base, Qualified) and base.name in class_api.PLAIN_BASES)
-        for base in bases
-    )
+def _descriptor(tracer: Tracer, value: Descriptor, name: str, node: n.Node) -> Value:
+    if value.kind != "property":
+        return Method(value, name)
+    parts = {"fget": value.function, "fset": value.setter or NONE}
+    return parts.get(name) or (Method(value, name) if name in _OF_PROPERTIES else UNKNOWN)
 
 
 def _super(tracer: Tracer, value: Super, name: str, node: n.Node) -> Value:
-    for base in value.cls.bases:
-        found = base.find(name) if isinstance(base, Class) else None
+    receiver = value.receiver.cls if isinstance(value.receiver, Instance) else value.receiver
+    after = receiver.after(value.cls) if isinstance(receiver, Class) else value.cls.above
+    for base in after:
+        found = base.attributes.get(name)
         if name != _NEW and isinstance(found, (Function, Transformed)):
             return BoundMethod(value.receiver, found, tracer.stack.moment())
         if isinstance(found, Descriptor) and isinstance(value.receiver, Instance):
@@ -338,7 +343,7 @@ def _super(tracer: Tracer, value: Super, name: str, node: n.Node) -> Value:
             return _of_class(tracer, value.receiver, found)
         if found is not None:
             return found
-    if name == _NEW and _is_plain(value.cls):
+    if name == _NEW and is_plain(value.cls):
         return Qualified(MAKES)
     if isinstance(value.receiver, Instance):
         if name == "__init__" and value.receiver.cls.traits.module in class_api.VALIDATED_BASES:
@@ -471,7 +476,7 @@ ATTRIBUTES: dict[type[Value], Callable[[Tracer, Any, str, n.Node], Value]] = {
     Module: _module,
     External: _external,
     Stateful: _stateful,
-    Descriptor: _method,
+    Descriptor: _descriptor,
     Super: _super,
     Choice: _choice,
     Method: _nothing,

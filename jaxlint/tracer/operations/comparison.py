@@ -9,9 +9,10 @@ from jaxlint.tracer.operations.arithmetic import aval_of, fold
 from jaxlint.tracer.operations.conversions import hashed
 from jaxlint.tracer.operations.fit import note_mismatch
 from jaxlint.tracer.operations.integers import compared
+from jaxlint.tracer.operations.overloads import compared_by_class, overloaded
 from jaxlint.tracer.operations.predictions import compared_with_labels
 from jaxlint.tracer.operations.ranges import note_operand
-from jaxlint.tracer.operations.truth import followed
+from jaxlint.tracer.operations.truth import followed, truth
 from jaxlint.tracer.operations.types import answer, is_type_of, modules_named, names_tracer
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, NumpyArray, Tree, refuses_bool
@@ -52,6 +53,9 @@ def compare(tracer: Tracer, operator: str, left: Value, right: Value, node: n.No
         return said if said is not None else _contains(tracer, operator, left, right, node)
     if isinstance(left, Const) and isinstance(right, Const):
         return fold(operator, left.value, right.value)
+    said = compared_by_class(tracer, operator, left, right, node)
+    if said is not None:
+        return said
     alike = _same_named(left, right) if operator in ("==", "!=") else None
     if alike is not None:
         return Const(alike is (operator == "=="))
@@ -156,6 +160,10 @@ def _contains(tracer: Tracer, operator: str, left: Value, right: Value, node: n.
     if isinstance(right, Tree) and is_string(left):
         about: object = (LOOKED_UP, id(node))
         return Host("bool", symbol=about if operator == "in" else ("not", about))
+    said = overloaded(tracer, right, "__contains__", (left,), node)
+    if said is not None:
+        holds = truth(tracer, said, node, "in")
+        return Host("bool") if holds is None else Const(holds is (operator == "in"))
     among = _among(tracer, left, right)
     if among is not None:
         return Const(among is (operator == "in"))

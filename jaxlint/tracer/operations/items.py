@@ -13,11 +13,13 @@ from jaxlint.events import (
     TracedSize,
 )
 from jaxlint.events.arguments import INDEX
+from jaxlint.knowledge import class_api
 from jaxlint.program import nodes as n
 from jaxlint.tracer.operations.conversions import hashed, refuses_value
 from jaxlint.tracer.operations.fit import note_mismatch
 from jaxlint.tracer.operations.indices import index_of
 from jaxlint.tracer.operations.lookups import entry
+from jaxlint.tracer.operations.making import is_plain
 from jaxlint.tracer.operations.misuse import misused_at
 from jaxlint.tracer.operations.ranges import note_beyond, note_no_integer, note_out_of_bounds
 from jaxlint.tracer.operations.references import part as part_of_reference
@@ -45,7 +47,7 @@ from jaxlint.tracer.values.containers import (
 )
 from jaxlint.tracer.values.derivations import ITEM, Derivation
 from jaxlint.tracer.values.joins import any_element
-from jaxlint.tracer.values.objects import Choice, Function, Instance, Qualified
+from jaxlint.tracer.values.objects import Choice, Class, Function, Instance, Qualified
 from jaxlint.tracer.values.pytrees import unpacked, with_keys
 from jaxlint.tracer.values.value import (
     UNKNOWN,
@@ -291,6 +293,16 @@ def _instance(tracer: Tracer, value: Instance, index: Value, node: n.Subscript) 
     return UNKNOWN
 
 
+def _class(tracer: Tracer, value: Class, index: Value, node: n.Subscript) -> Value:
+    """``Stack[int]``: the class, if it is generic; what its method gives, if it has one."""
+    method = value.find("__class_getitem__")
+    if isinstance(method, Function):
+        return tracer.call(method, Arguments((value, index)), node)
+    bases = (base for each in (value, *value.above) for base in each.bases)
+    generic = any(isinstance(base, Qualified) and base.name in class_api.GENERIC for base in bases)
+    return value if generic and is_plain(value) else UNKNOWN
+
+
 # -------------------------------------------------------------------------- others
 
 
@@ -342,7 +354,7 @@ ITEMS: dict[type[Value], Callable[[Tracer, Any, Value, n.Subscript], Value]] = {
     Sequence: _sequence,
     Mapping: _mapping,
     objects.Traits: _nothing,
-    objects.Class: _nothing,
+    objects.Class: _class,
     Instance: _instance,
     objects.Function: _nothing,
     objects.BoundMethod: _nothing,

@@ -8,6 +8,7 @@ from typing import Any
 from jaxlint.events import ScalarIteration
 from jaxlint.program import nodes as n
 from jaxlint.tracer.operations.items import part_of
+from jaxlint.tracer.operations.overloads import overloaded
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values import arrays, containers, externals, objects
 from jaxlint.tracer.values.arrays import Array, Key, NumpyArray, Tree
@@ -93,7 +94,10 @@ def _mapping(tracer: Tracer, value: Mapping, node: n.Node) -> Elements:
 def _instance(tracer: Tracer, value: Instance, node: n.Node) -> Elements:
     if value.cls.traits.pytree == "namedtuple":
         return list(value.listed().values())
-    return UNKNOWN
+    found = overloaded(tracer, value, "__iter__", (), node)
+    if isinstance(found, Instance):
+        return overloaded(tracer, found, "__next__", (), node) or UNKNOWN
+    return iterate(tracer, found, node) if found is not None else UNKNOWN
 
 
 def element_of(value: Array | NumpyArray) -> Aval:

@@ -37,6 +37,7 @@ from jaxlint.tracer.values.joins import join, may_be_one_of, same
 from jaxlint.tracer.values.objects import (
     Choice,
     Class,
+    Descriptor,
     Function,
     Instance,
     Module,
@@ -176,6 +177,10 @@ def set_attribute(tracer: Tracer, owner: Value, value: Value, node: n.Attribute)
         tracer.call(setter, Arguments((owner, Const(name), value)), node)
         return
     if isinstance(owner, Instance) and refused_by_frozen(tracer, owner, node):
+        return
+    found = cls.find(name) if isinstance(owner, Instance) else None
+    if isinstance(found, Descriptor) and found.setter is not None:
+        tracer.call(found.setter, Arguments((owner, value)), node)
         return
     put_attribute(tracer, owner, value, node)
 

@@ -140,6 +140,12 @@ class Class(Value):
             found = self.cell["above"] = _above(self)
         return found
 
+    def after(self, cls: Class) -> list[Class]:
+        """Where ``super()`` looks in a method of ``cls``, for an object of this class."""
+        searched = [self, *self.above]
+        places = [place for place, each in enumerate(searched) if each is cls]
+        return searched[places[0] + 1 :] if places else cls.above
+
     @property
     def is_abstract(self) -> bool:
         """Whether Python makes no instance of it: what it is called with is of a class below."""
@@ -167,15 +173,20 @@ class Class(Value):
 
 
 def _above(cls: Class) -> list[Class]:
-    """What a class derives from: of two ways to the same class, the first counts."""
-    found: dict[int, Class] = {}
-    waiting = list(reversed(cls.bases))
-    while waiting:
-        base = waiting.pop()
-        if isinstance(base, Class) and id(base) not in found:
-            found[id(base)] = base
-            waiting.extend(reversed(base.bases))
-    return list(found.values())
+    """What a class derives from, in the order in which Python searches it: none before its heirs.
+
+    Source: https://docs.python.org/3/howto/mro.html
+    """
+    bases = [base for base in cls.bases if isinstance(base, Class)]
+    lines = [[base, *base.above] for base in bases] + ([bases] if bases else [])
+    found: list[Class] = []
+    while lines:
+        behind = {id(each) for line in lines for each in line[1:]}
+        first = next((line[0] for line in lines if id(line[0]) not in behind), lines[0][0])
+        found.append(first)
+        left = ([each for each in line if each is not first] for line in lines)
+        lines = [line for line in left if line]
+    return found
 
 
 @immutable
@@ -357,11 +368,14 @@ class Descriptor(Value):
 
     Or ``singledispatch``: ``cell`` has a slot for each type that is registered, which only the
     trail writes: the type, and what runs in the function's place.
+
+    ``setter``: what a property calls when it is set.
     """
 
     kind: str
     function: Value
     cell: Cell | None = None
+    setter: Value | None = None
 
 
 MAKES = "builtins.object.__new__"
