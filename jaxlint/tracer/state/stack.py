@@ -251,6 +251,13 @@ class Stack:
         same = [frame.parent is around for frame in self.running if frame.scope is code.scope]
         return len(same) >= _MOST_OF_A_KIND or sum(same) >= 2
 
+    def innermost(self, code: n.Function, around: Frame) -> Frame | None:
+        """The innermost call that runs of the function made of this code there."""
+        for frame in reversed(self.running):
+            if frame.scope is code.scope and frame.parent is around:
+                return frame
+        return None
+
     def in_branch(self, since: int = 0) -> bool:
         """Whether a test whose outcome nobody knows leads here.
 

@@ -77,7 +77,15 @@ def leave(
         found = map_leaves(found, lambda leaf: _placed(leaf, reach))
     if kind == "error_and_value":
         return tuple_of([UNKNOWN, found])
-    return found
+    return _again(result, found)
+
+
+def _again(result: Value, found: Value) -> Value:
+    """Of what a function gives anyway a transform makes the same with other shapes."""
+    again = result.again if isinstance(result, (Unknown, Tree)) else None
+    if again is None or again.besides is not None or not isinstance(found, (Unknown, Tree)):
+        return found
+    return replace(found, again=replace(again, mapped=True))
 
 
 def _placed(value: Value, reach: Reach) -> Value:
