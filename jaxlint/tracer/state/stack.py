@@ -258,6 +258,20 @@ class Stack:
                 return frame
         return None
 
+    def speculates(self) -> bool:
+        """Whether a test that is open leads here in a call of a function inside of another one.
+
+        Nobody knows whether it goes so deep; the test ends the calls in time.
+        """
+        return any(
+            frame.conditional > frame.entered
+            and any(
+                outer.scope is frame.scope and outer.parent is frame.parent
+                for outer in self.running[:position]
+            )
+            for position, frame in enumerate(self.running)
+        )
+
     def in_branch(self, since: int = 0) -> bool:
         """Whether a test whose outcome nobody knows leads here.
 
