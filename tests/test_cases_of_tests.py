@@ -97,3 +97,86 @@ def test_a_variant_transforms(
     program = VARIANTS.format(decorator=decorator, options=options)
     found = check_source(program, str(tmp_path / "test_it.py"))
     assert [each.code for each in found] == codes
+
+
+SOLVERS = """\
+class Plain:
+    def reduce(self, x):
+        return -x
+
+
+class Kinked(Plain):
+    def reduce(self, x):
+        if x.sum() > 0:
+            return x
+        return -x
+"""
+
+SHARED = """\
+import unittest
+
+import jax
+import jax.numpy as jnp
+import pytest
+from solvers import Kinked, Plain
+
+
+class SolverCase:
+    solver_type = Plain
+
+    def make(self):
+        return Plain()
+
+    def test_asks(self, solver):
+        jax.jit(solver.reduce)(jnp.zeros(2))
+
+    def test_makes(self):
+        jax.jit(self.make().reduce)(jnp.zeros(2))
+
+    def test_takes(self):
+        jax.jit(self.solver_type().reduce)(jnp.zeros(2))
+
+    def test_has(self):
+        jax.jit(self.solver.reduce)(jnp.zeros(2))
+"""
+
+FIXTURE = "    @pytest.fixture\n    def solver(self):\n        return {solver}()"
+INHERITED = {
+    "a fixture": ("TestSolver(SolverCase)", FIXTURE),
+    "a method": ("TestSolver(SolverCase)", "    def make(self):\n        return {solver}()"),
+    "a class": ("TestSolver(SolverCase)", "    solver_type = {solver}"),
+    "what it sets up": (
+        "TestSolver(SolverCase)", "    def setup_method(self):\n        self.solver = {solver}()",
+    ),
+    "unittest": (
+        "Solver(SolverCase, unittest.TestCase)",
+        "    def setUp(self):\n        self.solver = {solver}()",
+    ),
+    "over a class between": (
+        "Between(SolverCase):\n    pass\n\n\nclass TestSolver(Between)", FIXTURE,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("own", INHERITED.values(), ids=INHERITED)
+@pytest.mark.parametrize("apart", [False, True], ids=["in one module", "in two modules"])
+@pytest.mark.parametrize("solver", ["Kinked", "Plain"])
+def test_an_inherited_test_runs_with_each_class(
+    tmp_path: Path, own: tuple[str, str], apart: bool, solver: str
+) -> None:
+    (tmp_path / "solvers.py").write_text(SOLVERS)
+    (tmp_path / "shared.py").write_text(SHARED)
+    imports = SHARED.partition("class")[0]
+    before = f"{imports}from shared import SolverCase\n" if apart else SHARED
+    head, body = own
+    program = f"{before}\n\nclass {head}:\n{body.format(solver=solver)}\n"
+    found = check_source(program, str(tmp_path / "test_solvers.py"))
+    assert [each.code for each in found if each.code == "JXL101"] == ["JXL101"] * (
+        solver == "Kinked"
+    )
+
+
+def test_a_class_that_nobody_collects_runs_no_inherited_test(tmp_path: Path) -> None:
+    (tmp_path / "solvers.py").write_text(SOLVERS)
+    program = f"{SHARED}\n\nclass Helper(SolverCase):\n{FIXTURE.format(solver='Kinked')}\n"
+    assert not check_source(program, str(tmp_path / "test_solvers.py"))

@@ -117,7 +117,7 @@ class ListArgument(Event):
 
 Wanted = Literal[
     "", "axis", "dtype", "key", "single key", "index", "field", "operand", "array", "description",
-    "gradients", "position",
+    "gradients", "position", "scalar",
 ]  # fmt: skip
 """What is wanted in the place of what is given."""
 
@@ -127,9 +127,9 @@ class RefusedArgument(Event):
     """A JAX function lacks an argument, or gets one that it refuses whatever its value.
 
     ``wanted``: an axis, a dtype, a PRNG key, a single key, an integer for an index, a place for it
-    in the text that is printed, an operand of the operator ``function``, an array, where
-    ``parameter`` says what it is or holds instead, a description of arrays; empty where nothing is
-    given for ``parameter``.
+    in the text that is printed, an operand of the operator ``function``, an array or one scalar,
+    where ``parameter`` says what it is or holds instead, a description of arrays; empty where
+    nothing is given for ``parameter``.
     """
 
     kind = Kind.REFUSED_ARGUMENT
@@ -278,7 +278,8 @@ class StructureMismatch(Event):
 
     Or, for ``trees``, a function that takes several pytrees leaf by leaf gets others; a
     ``callback`` gives something else than JAX is told (``before``); an optimizer gets
-    ``gradients`` unlike the parameters from which its state was made, at ``made_at``.
+    ``gradients`` unlike the parameters from which its state was made, at ``made_at``; a loop gets
+    a ``condition`` that is not one boolean (``after``).
 
     ``before``, ``after``: two arrays that should be of one type, in JAX's short form (``f32[3]``);
     empty where the structures differ.
@@ -286,7 +287,9 @@ class StructureMismatch(Event):
 
     kind = Kind.STRUCTURE_MISMATCH
     fails = True
-    part: Literal["scan", "carry", "branches", "trees", "callback", "gradients"]
+    part: Literal[
+        "scan", "carry", "branches", "trees", "callback", "gradients", "condition",
+    ]  # fmt: skip
     transform: str
     before: str = ""
     after: str = ""
@@ -297,13 +300,14 @@ class StructureMismatch(Event):
 class BadGradient(Event):
     """``grad`` of something that is not real-valued (``input``) or not a scalar (``output``).
 
-    Or of a function that returns no pair where it has auxiliary data (``aux``). ``holder``: what
-    the input of that ``type`` lies in, as in :class:`InvalidArgument`.
+    Or of a function that returns no pair where it has auxiliary data (``aux``), or what a ``loop``
+    of that ``type`` has computed. ``holder``: what the input of that ``type`` lies in, as in
+    :class:`InvalidArgument`.
     """
 
     kind = Kind.BAD_GRADIENT
     fails = True
-    part: Literal["input", "output", "aux"]
+    part: Literal["input", "output", "aux", "loop"]
     type: str
     transform: str
     function: str

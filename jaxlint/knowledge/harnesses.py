@@ -49,6 +49,9 @@ SHARED = "conftest"
 TEST = "test"
 """The names of tests begin with this."""
 
+CLASS, BASE = "Test", "TestCase"
+"""The names of classes with tests in them begin with the one, or a base is called the other."""
+
 SETS_UP = ("setUpClass", "setup_class", "setUp", "setup_method")
 """Methods of a class of tests that run before each, in this order."""
 

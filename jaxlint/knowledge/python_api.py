@@ -283,6 +283,12 @@ MUTABLE_CONSTRUCTORS: dict[str, str] = {
 }
 """Calls that make a mutable container."""
 
+DICT_OF_ATTRIBUTES = frozenset({"__dict__", "vars"})
+"""Give the dict of the attributes of an object."""
+
+TAKE_PAIRS = frozenset({"builtins.dict", "collections.OrderedDict"})
+"""Make a dict of pairs of a key and what stands under it."""
+
 FILLS_ITSELF = "collections.defaultdict"
 """Makes a dict that puts what its first argument gives where nothing stands yet."""
 

@@ -126,6 +126,11 @@ class Transform:
             otherwise the callables that are called at once.
         older_callees: the same for the form in which the operands come in between.
         carry: what a loop gives back as it came.
+        goes_on: which of the callees says whether a loop goes on: it gives one boolean.
+        chooses: position and keyword of the scalar that says which callee runs, and whether that
+            is an integer.
+        one_way: no cotangent goes back through a loop, unless what these positions and keywords
+            hold has a value while Python runs; without any of them never. None: one does.
         pair: the body returns a pair: carry and output.
         size: position and keyword of an argument that must be static: how many iterations.
         same_structure: all callees return the same structure.
@@ -157,6 +162,7 @@ class Transform:
         broadcasts: it maps the axes that an argument has, unless this option says which.
         counts_axes: a tuple of axes has one entry for each argument.
         takes_rules: methods of the result give it rules of differentiation.
+        unseen_rules: so do methods of the result, and what they are given nobody can say.
         checks_rules: JAX refuses rules that return another structure than it asks for.
         refuses_tracers: a call raises where a parameter that ``nondiff_argnums`` names is a tracer.
         own_rule: the function returns its result and its rule.
@@ -195,6 +201,9 @@ class Transform:
     callees: tuple[Callee, ...] = ()
     older_callees: tuple[Callee, ...] = ()
     carry: Carry | None = None
+    goes_on: int | None = None
+    chooses: tuple[int, str, bool] | None = None
+    one_way: tuple[tuple[int, str], ...] | None = None
     pair: bool = False
     size: tuple[int, str] | None = None
     same_structure: bool = False
@@ -229,6 +238,7 @@ class Transform:
     counts_axes: bool = False
     broadcasts: str = ""
     takes_rules: bool = False
+    unseen_rules: bool = False
     checks_rules: bool = False
     refuses_tracers: bool = False
     own_rule: bool = False

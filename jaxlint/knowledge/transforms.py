@@ -243,10 +243,14 @@ TRANSFORMS: dict[str, Transform] = {
     ),
     "jax.lax.scan": replace(_scan(_SCAN), same_types=True),
     "jax.lax.map": _MAP,
-    "jax.lax.while_loop": replace(_while("cond_fun", "body_fun", "init_val"), same_types=True),
-    "jax.lax.fori_loop": replace(_fori("body_fun", "init_val"), same_types=True),
-    "jax.lax.cond": replace(_cond(), same_types=True),
-    "jax.lax.switch": _switch(),
+    "jax.lax.while_loop": replace(
+        _while("cond_fun", "body_fun", "init_val"), same_types=True, goes_on=0, one_way=(),
+    ),
+    "jax.lax.fori_loop": replace(
+        _fori("body_fun", "init_val"), same_types=True, one_way=((0, "lower"), (1, "upper")),
+    ),
+    "jax.lax.cond": replace(_cond(), same_types=True, chooses=(0, "pred", False)),
+    "jax.lax.switch": replace(_switch(), chooses=(0, "index", True)),
     "jax.lax.associative_scan": Transform(
         "concrete", "none", stages=False, result="elements",
         callees=(Callee(0, "fn", (Feed("some", 1, "elems"), Feed("some", 1, "elems"))),),
@@ -342,7 +346,7 @@ TRANSFORMS: dict[str, Transform] = {
         "abstract", "all", stages=True, repeats=True, function="f", each=True
     ),
     "flax.nnx.eval_shape": _shapes_of("f"),
-    "flax.nnx.custom_vjp": IDENTITY,
+    "flax.nnx.custom_vjp": replace(IDENTITY, unseen_rules=True),
     "flax.nnx.grad": replace(GRAD, floats=False),
     "flax.nnx.value_and_grad": replace(VALUE_AND_GRAD, floats=False),
     "flax.nnx.vmap": replace(VMAP, counts_axes=False),

@@ -12,10 +12,10 @@ class WrongStructure(RuleOn[events.StructureMismatch]):
 
     Finds bodies of `scan` that do not return a pair, branches of `cond` that return different
     structures, and bodies of `while_loop` and `fori_loop` that do not return what they were given:
-    in another structure, or with another shape or dtype. Also `jax.tree.map` and
-    `optax.apply_updates` of trees that have different structures, gradients of another structure
-    than the parameters from which the state of the optimizer was made, and callbacks that give
-    arrays of another shape than JAX is told.
+    in another structure, or with another shape or dtype; conditions of `while_loop` that are not
+    one boolean. Also `jax.tree.map` and `optax.apply_updates` of trees that have different
+    structures, gradients of another structure than the parameters from which the state of the
+    optimizer was made, and callbacks that give arrays of another shape than JAX is told.
 
     ## Why is this bad
 
@@ -54,6 +54,7 @@ class WrongStructure(RuleOn[events.StructureMismatch]):
     - the branches of ... return `...` and `...`; make them one shape and dtype
     - ... is told `...`, and its function returns ...: it raises when it runs; describe what
       comes back
+    - the condition of ... gives ...: JAX raises; return one boolean, as `jnp.all` and `jnp.any` do
     - the carry of ... comes in as `...` and goes out as `...`: TypeError; begin with the type
       that the body returns, or cast there
     """
@@ -63,7 +64,8 @@ class WrongStructure(RuleOn[events.StructureMismatch]):
     summary = "a body of scan, cond or a loop that returns the wrong structure"
     evidence = Evidence(
         "raises",
-        "jax 0.10.2: TypeError (scan body output must be a pair; carry input and output"
+        "jax 0.10.2: TypeError (scan body output must be a pair; cond_fun must "
+        "return a boolean scalar; carry input and output"
         " must have the same pytree structure; cond branch outputs must have the same "
         "pytree structure; ... must have equal types, but they differ). The carry may change "
         "its dtype where it is weak, as that of a Python number is. ValueError (pytree structure "
@@ -73,6 +75,12 @@ class WrongStructure(RuleOn[events.StructureMismatch]):
     )
 
     def message(self, event: events.StructureMismatch) -> str:
+        if event.part == "condition":
+            given = f"`{event.after}`" if event.after.endswith("]") else event.after
+            return (
+                f"the condition of {event.transform} gives {given}: JAX raises; "
+                "return one boolean, as `jnp.all` and `jnp.any` do"
+            )
         if event.before:
             return self._message_about_types(event)
         if event.part == "trees":

@@ -24,11 +24,13 @@ class BadGradient(RuleOn[events.BadGradient]):
     Finds `jax.grad`, `jax.jacfwd`, `jax.jacrev` and `jax.hessian` called with an integer or
     boolean to differentiate, or with a container or module that holds one, or a string or
     function; and `jax.grad` of a function that returns an array with axes, an integer, a boolean,
-    `None`, or a tuple without `has_aux=True`; with it, of one that returns no pair.
+    `None`, or a tuple without `has_aux=True`; with it, of one that returns no pair. Also gradients
+    that go back through `jax.lax.while_loop`, or through `jax.lax.fori_loop` with a traced bound.
 
     ## Why is this bad
 
     A gradient is defined for real inputs and a scalar output; JAX raises for anything else.
+    It goes back through each pass of a loop, so it must be known how many there were.
 
     ## Bad
 
@@ -42,7 +44,9 @@ class BadGradient(RuleOn[events.BadGradient]):
     jax.grad(lambda x: x**2)(3.0)
     ```
 
-    For a vector output, `jax.jacobian`, or sum it first; for extra outputs, `has_aux=True`.
+    For a loop, `jax.lax.scan` or `jax.lax.fori_loop` over as many steps as it takes at most, or a
+    rule of its own (`jax.custom_vjp`). For a vector output, `jax.jacobian`, or sum it first; for
+    extra outputs, `has_aux=True`.
 
     ## Messages
 
@@ -56,6 +60,8 @@ class BadGradient(RuleOn[events.BadGradient]):
     - ... wants a scalar, and `...` returns ...: JAX raises; sum it, use `jax.jacobian`, or
       `has_aux=True`
     - ... wants a real number, and `...` returns ...: JAX raises; return a float
+    - ... of `...` goes back through ...: JAX raises; use `jax.lax.scan`, or `fori_loop` with
+      Python numbers for bounds
     - ... with `has_aux=True` wants a pair, and `...` returns ...: JAX raises; return the loss and
       the rest, or leave `has_aux` out
     """
@@ -72,8 +78,9 @@ class BadGradient(RuleOn[events.BadGradient]):
         "jax 0.10.2: TypeError (grad requires real- or complex-valued inputs; argument of type "
         "<class 'function'> is not a valid JAX type; gradient "
         "only defined for scalar-output functions; expected function with aux output to return a "
-        "two-element tuple).",
-        exceptions=("TypeError",),
+        "two-element tuple), ValueError (reverse-mode differentiation does not work for "
+        "lax.while_loop).",
+        exceptions=("TypeError", "ValueError"),
     )
 
     def message(self, event: events.BadGradient) -> str:
@@ -82,6 +89,11 @@ class BadGradient(RuleOn[events.BadGradient]):
             what += f"{'which holds ' if event.holder else ''}{with_article(event.type)}, for which"
             instead = "leave it out" if event.holder else _pass(event.type)
             return f"{what} there is no gradient: JAX raises; {instead}"
+        if event.part == "loop":
+            return (
+                f"{event.transform} of `{event.function}` goes back through {event.type}: JAX "
+                "raises; use `jax.lax.scan`, or `fori_loop` with Python numbers for bounds"
+            )
         if event.part == "aux":
             return (
                 f"{event.transform} with `has_aux=True` wants a pair, and `{event.function}` "

@@ -19,8 +19,9 @@ class RefusedArgument(RuleOn[events.RefusedArgument]):
     array of floats for the PRNG key (`jax.random.normal(0, (3,))`), or several keys where one is
     wanted; arrays indexed by a float
     (`x[n / 2]`), or added to None or a string; None, strings, dicts and functions where arrays are
-    wanted (`jnp.mean(None)`, `jnp.linalg.norm(grads)` of a dict); and `jax.debug.print` with a text
-    that has other fields than there are arguments.
+    wanted (`jnp.mean(None)`, `jnp.linalg.norm(grads)` of a dict); arrays with axes where
+    `jax.lax.cond` takes one boolean, and `jax.lax.switch` one integer; and `jax.debug.print` with a
+    text that has other fields than there are arguments.
 
     ## Why is this bad
 
@@ -56,6 +57,11 @@ class RefusedArgument(RuleOn[events.RefusedArgument]):
     - `...` takes arrays, and `...` is a dict: JAX raises; take its arrays one by one, with
       `jax.tree.map`
     - `...` takes arrays, not None: JAX raises; pass an array or number
+    - `...` takes one boolean, and `...` is `...`: JAX raises; reduce it with `jnp.all` or
+      `jnp.any`, or choose number by number with `jnp.where`
+    - `...` takes one boolean, and `...` is ...: JAX raises; pass one boolean
+    - `...` takes one boolean, not None: JAX raises; pass one boolean
+    - `...` takes one integer, and `...` is ...: JAX raises; pass one integer
     - `...` of an optimizer takes the gradients first, and `...` is its state: it raises; swap them
     - what `...` makes takes no arguments by keyword, as `...`: it raises; pass it by position
     - `...` is no integer, which an index must be: JAX raises; divide with `//`, or round it
@@ -87,12 +93,8 @@ class RefusedArgument(RuleOn[events.RefusedArgument]):
         if not event.wanted:
             return f"`{function}` wants `{event.parameter}`, which is left out: JAX raises; pass it"
         subject = text(event.subject)
-        if event.wanted == "single key" and event.parameter == "rngs":
-            what = f"`{function}` takes one key for each stream, and `{subject}` holds several"
-            return f"{what}: it raises; pass one of them"
         if event.wanted == "single key":
-            what = f"`{function}` takes a single key, and `{subject}` are several"
-            return f"{what}: JAX raises; pass one of them, or use `jax.vmap`"
+            return self._about_key(event, function, subject)
         if event.wanted == "operand":
             what = f"an array of JAX has no `{function}` with `{subject}`, {event.parameter}"
             return f"{what}: it raises; pass an array or number"
@@ -103,6 +105,8 @@ class RefusedArgument(RuleOn[events.RefusedArgument]):
             if event.parameter.endswith("dict"):
                 return f"{what}: JAX raises; take its arrays one by one, with `jax.tree.map`"
             return f"{what}: JAX raises; pass an array or number"
+        if event.wanted == "scalar":
+            return self._about_scalar(event, f"`{function}` takes one", subject)
         if event.wanted == "gradients":
             what = f"`{function}` of an optimizer takes the gradients first"
             return f"{what}, and `{subject}` is its state: it raises; swap them"
@@ -124,3 +128,20 @@ class RefusedArgument(RuleOn[events.RefusedArgument]):
         if event.wanted == "dtype":
             return f"{given}: JAX raises; write a shape as one tuple"
         return f"{given}: JAX raises; pass a key (`jax.random.key(0)`) first"
+
+    def _about_key(self, event: events.RefusedArgument, function: str, subject: str) -> str:
+        if event.parameter == "rngs":
+            what = f"`{function}` takes one key for each stream, and `{subject}` holds several"
+            return f"{what}: it raises; pass one of them"
+        what = f"`{function}` takes a single key, and `{subject}` are several"
+        return f"{what}: JAX raises; pass one of them, or use `jax.vmap`"
+
+    def _about_scalar(self, event: events.RefusedArgument, takes: str, subject: str) -> str:
+        what = "not None" if subject == "None" else f"and `{subject}` {event.parameter}"
+        given = f", {what}: JAX raises;"
+        if event.function.endswith("switch"):
+            return f"{takes} integer{given} pass one integer"
+        if event.parameter.endswith("]`"):
+            instead = "reduce it with `jnp.all` or `jnp.any`, or choose number by number with"
+            return f"{takes} boolean{given} {instead} `jnp.where`"
+        return f"{takes} boolean{given} pass one boolean"

@@ -7,6 +7,7 @@ differ in numbers alone, and are joined.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import reduce
 from itertools import product
@@ -69,12 +70,12 @@ def helps_tests(tracer: Tracer, code: n.Function) -> bool:
     return sets_up or id(code) in tracer.harness.fixtures
 
 
-def ways(tracer: Tracer, function: Function) -> Iterator[Row]:
+def ways(tracer: Tracer, function: Function, cls: Class | None) -> Iterator[Row]:
     """The rows with which a function is run, if it is a test; else one that says nothing.
 
-    Where they cost too much, the last ones are joined.
+    Where they cost too much, the last ones are joined. ``cls``: of which its object is.
     """
-    rows = _ways(tracer, function) if _is_run(tracer, function) else [{}]
+    rows = _ways(tracer, function, cls) if _is_run(tracer, function) else [{}]
     for number in range(len(rows)):
         if number >= _AT_LEAST and tracer.harness.spent > _SHARE:
             yield reduce(_joined, rows[number:])
@@ -86,13 +87,28 @@ def ways(tracer: Tracer, function: Function) -> Iterator[Row]:
             tracer.harness.spent += left - (tracer.steps - tracer.away.given)
 
 
-def _ways(tracer: Tracer, function: Function) -> list[Row]:
+def as_made(receiver: Value, function: Function) -> Value:
+    """The object with which a test runs: of no other class than the one in which it is found."""
+    if not isinstance(receiver, Instance) or not function.code.name.startswith(harnesses.TEST):
+        return receiver
+    return replace(receiver, heir=False) if collects(receiver.cls) else receiver
+
+
+@contextmanager
+def on_share(tracer: Tracer) -> Iterator[bool]:
+    """Run a test that has run before, with another object; gives whether there are steps left."""
+    left = tracer.steps - tracer.away.given
+    yield tracer.harness.spent <= _SHARE
+    tracer.harness.spent += left - (tracer.steps - tracer.away.given)
+
+
+def _ways(tracer: Tracer, function: Function, cls: Class | None) -> list[Row]:
     """All rows with which a test is run: of several tables, each row with each."""
     given = tracer.harness.given.get(id(function.code), ())
     tables = [_by_kind(_rows(names, rows)) for names, rows in given]
     cases = tracer.harness.cases.get(id(function.code), ())
     tables += [_by_kind(_cases(function, each, named)) for named, each in cases]
-    for fixture in _asked_for(tracer, function):
+    for fixture in _asked_for(tracer, function, cls):
         params = tracer.harness.fixtures[id(fixture.code)].get("params")
         rows = _values(params) if params is not None else []
         tables.append(_by_kind([{id(fixture.code): value} for value in rows]))
@@ -118,12 +134,20 @@ def arguments(tracer: Tracer, function: Function, row: Row, receiver: Value | No
     return replace(given, kwargs=_handed(tracer, run_, function, 0))
 
 
-def needs_own_object(tracer: Tracer, function: Function) -> bool:
+def needs_own_object(tracer: Tracer, function: Function, cls: Class) -> bool:
     """Whether each run of a method has an object of its own, which others prepare."""
-    owner = function.owner
-    if owner is None or not function.code.name.startswith(harnesses.TEST):
+    if not function.code.name.startswith(harnesses.TEST):
         return False
-    return any(owner.find(name) for name in harnesses.SETS_UP) or any(_automatic(tracer, owner))
+    return any(cls.find(name) for name in harnesses.SETS_UP) or any(_automatic(tracer, cls))
+
+
+def collects(cls: Class) -> bool:
+    """Whether what runs tests looks for them in a class."""
+    bases = (base for each in (cls, *cls.above) for base in each.bases)
+    names = (base.name for base in bases if isinstance(base, Qualified))
+    return cls.name.startswith(harnesses.CLASS) or any(
+        name.endswith(harnesses.BASE) for name in names
+    )
 
 
 def _is_run(tracer: Tracer, function: Function) -> bool:
@@ -207,29 +231,34 @@ def _joined(one: Row, other: Row) -> Row:
 # -------------------------------------------------------------------------- fixtures
 
 
-def _asked_for(tracer: Tracer, function: Function, depth: int = 0) -> Iterator[Function]:
+def _asked_for(
+    tracer: Tracer, function: Function, cls: Class | None, depth: int = 0
+) -> Iterator[Function]:
     """The fixtures that a test asks for, and those that they ask for."""
     for parameter in function.code.parameters if depth < _DEEPEST else ():
-        fixture = _fixture(tracer, parameter.name, function)
+        fixture = _fixture(tracer, parameter.name, function, cls)
         if fixture is not None:
             yield fixture
-            yield from _asked_for(tracer, fixture, depth + 1)
+            yield from _asked_for(tracer, fixture, cls, depth + 1)
 
 
-def _fixture(tracer: Tracer, name: str, asking: Function) -> Function | None:
+def _fixture(tracer: Tracer, name: str, asking: Function, cls: Class | None) -> Function | None:
     """The fixture of a name that a function finds: the nearest one that is not itself."""
-    for value in _named(tracer, name, asking):
+    for value in _named(tracer, name, asking, cls):
         if isinstance(value, Function) and value.code is not asking.code:
             if id(value.code) in tracer.harness.fixtures:
                 return value
     return None
 
 
-def _named(tracer: Tracer, name: str, asking: Function) -> Iterator[Value | None]:
+def _named(
+    tracer: Tracer, name: str, asking: Function, cls: Class | None
+) -> Iterator[Value | None]:
     """What a name means in the class of a test, in its module, and in those shared by tests."""
-    module, project = asking.frame.globals, tracer.settings.project
+    project = tracer.settings.project
+    module = (asking if cls is None else cls).frame.globals
     if asking.owner is not None:
-        yield asking.owner.find(name)
+        yield (cls or asking.owner).find(name)
     yield look_in(tracer, module, name)
     if project is not None and module.file is not None:
         for file in project.beside_and_above(harnesses.SHARED, module.file):
@@ -247,7 +276,8 @@ def _handed(tracer: Tracer, run_: _Run, function: Function, depth: int) -> dict[
         elif parameter.name == harnesses.REQUEST_NAME:
             found[parameter.name] = _request(tracer, run_, function)
         elif parameter.default is None and depth < _DEEPEST:
-            fixture = _fixture(tracer, parameter.name, function)
+            cls = run_.receiver.cls if isinstance(run_.receiver, Instance) else None
+            fixture = _fixture(tracer, parameter.name, function, cls)
             if fixture is not None:
                 found[parameter.name] = _made(tracer, run_, fixture, depth)
     return found

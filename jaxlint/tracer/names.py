@@ -7,7 +7,7 @@ from jaxlint.tracer.modules import look_in
 from jaxlint.tracer.state.frames import Frame
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.objects import Qualified
-from jaxlint.tracer.values.value import Value
+from jaxlint.tracer.values.value import UNKNOWN, Value
 
 
 def qualified_name(tracer: Tracer, node: n.Node, frame: Frame | None) -> str | None:
@@ -19,6 +19,14 @@ def qualified_name(tracer: Tracer, node: n.Node, frame: Frame | None) -> str | N
         return None
     value = held(tracer, node.id, frame)
     return value.name if isinstance(value, Qualified) else None
+
+
+def meaning(tracer: Tracer, node: n.Node, frame: Frame) -> Value:
+    """What a dotted name stands for in a frame, as far as it can be looked up there."""
+    if isinstance(node, n.Name):
+        return held(tracer, node.id, frame)
+    name = qualified_name(tracer, node, frame)
+    return Qualified(name) if name is not None else UNKNOWN
 
 
 def once_more(tracer: Tracer, node: n.Node) -> Value:

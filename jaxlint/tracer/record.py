@@ -32,7 +32,8 @@ class Record:
 
     def add(self, event: Event) -> None:
         """Record an event once for each place."""
-        if self._stack.muted or self._stack.frame.doubtful:
+        stack = self._stack
+        if stack.muted or stack.frame.doubtful or stack.speculates():
             return
         if self.is_elsewhere(event.site.origin):
             way = event.context.reached or self._way_by(self._stack.chain)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from jaxlint.events import Event, Site
+from jaxlint.knowledge import harnesses
 from jaxlint.program import nodes as n
 from jaxlint.program.walk import walk
 from jaxlint.tracer import harness
@@ -98,7 +99,9 @@ def _run_uncalled(tracer: Tracer) -> None:
     for code in (*first, *lambdas, *entry_points, *lambdas):
         spoken_for = id(code) in tracer.runs.all or id(code) in awaiting
         if not spoken_for and id(code) not in _replaced(tracer):
-            _run_with_unknowns(tracer, code, receivers)
+            function = tracer.functions.get(id(code))
+            if function is not None:
+                _run_with_unknowns(tracer, function, function.owner, receivers)
             awaiting |= {id(_code(made)) for made in tracer.made[known:]}
             known = len(tracer.made)
     for cls in tracer.classes:
@@ -107,6 +110,10 @@ def _run_uncalled(tracer: Tracer) -> None:
                 arguments = ANYTHING.prepend(_receiver(tracer, cls, receivers))
                 _settle(tracer)
                 tracer.call(function, arguments, function.code)
+            for function in _inherited_tests(cls):
+                with harness.on_share(tracer) as some_left:
+                    if some_left:
+                        _run_with_unknowns(tracer, function, cls, receivers)
 
 
 def _replaced(tracer: Tracer) -> set[int]:
@@ -139,6 +146,18 @@ def _inherited(tracer: Tracer, cls: Class) -> Iterator[Function]:
     for name, function in _of_bases(cls).items():
         if isinstance(function, Function) and tracer.is_elsewhere(function.code.origin):
             if cls.find(name) is function and own & _reached(cls, _handed_on(cls, function.code)):
+                yield function
+
+
+def _inherited_tests(cls: Class) -> Iterator[Function]:
+    """Tests that a class inherits, and that ask for what it has of its own."""
+    own = set(cls.attributes) if harness.collects(cls) else set()
+    prepares = not own.isdisjoint(harnesses.SETS_UP)
+    for name, function in _of_bases(cls).items() if own else ():
+        if name.startswith(harnesses.TEST) and isinstance(function, Function):
+            asked = {parameter.name for parameter in function.code.parameters}
+            asked |= _reached(cls, [node.attr for node in _of_receiver(function.code)])
+            if cls.find(name) is function and (prepares or own & asked):
                 yield function
 
 
@@ -180,17 +199,22 @@ def _of_receiver(code: n.Function) -> Iterator[n.Attribute]:
                 yield node
 
 
-def _run_with_unknowns(tracer: Tracer, code: n.Function, receivers: dict[int, Value]) -> None:
-    function = tracer.functions.get(id(code))
-    if function is None:
-        return
-    for row in harness.ways(tracer, function):
+def _run_with_unknowns(
+    tracer: Tracer, function: Function, cls: Class | None, receivers: dict[int, Value]
+) -> None:
+    """Run a function; ``cls``: whose object calls it, if it is a method.
+
+    Where the function is in another module, it is the class that makes it run.
+    """
+    here = not tracer.is_elsewhere(function.code.origin)
+    node = function.code if here or cls is None else cls.definition.target
+    for row in harness.ways(tracer, function, cls):
         receiver: Value | None = None
-        if function.owner is not None and takes_receiver(function):
-            kept = {} if harness.needs_own_object(tracer, function) else receivers
-            receiver = _receiver(tracer, function.owner, kept)
+        if cls is not None and takes_receiver(function):
+            kept = {} if harness.needs_own_object(tracer, function, cls) else receivers
+            receiver = harness.as_made(_receiver(tracer, cls, kept), function)
         _settle(tracer)
-        tracer.call(function, harness.arguments(tracer, function, row, receiver), code)
+        tracer.call(function, harness.arguments(tracer, function, row, receiver), node)
         harness.put_back(tracer)
 
 

@@ -35,6 +35,7 @@ from jaxlint.tracer.analyses.masks import Masks
 from jaxlint.tracer.analyses.metadata import Metadata
 from jaxlint.tracer.analyses.modules import ModuleState
 from jaxlint.tracer.analyses.numbers import Numbers
+from jaxlint.tracer.analyses.one_way import OneWay
 from jaxlint.tracer.analyses.optimizers import Optimizers
 from jaxlint.tracer.analyses.overwritten import Overwritten
 from jaxlint.tracer.analyses.processes import Processes
@@ -55,7 +56,7 @@ ALL = (
     Keys, Retraces, Staleness, Effects, Lost, Dispatch, Donation, Unrolling, Discards, Releases,
     Masks, Singularities, Startup, Axes, Processes, Kernels, ModuleState, Optimizers,
     Numbers, Callbacks, Columns, Scopes, Unequal, Draws, Blocks, Wraps, Climbing,
-    Cuts, Links, Logits, Overwritten, Steps,
+    Cuts, OneWay, Links, Logits, Overwritten, Steps,
     Beyond, Branches, EqualMasks, Metadata, Impure, AtImport, Captured, Coarse,
     Absorbed, Decayed, Sites, Replicas,
 )  # fmt: skip

@@ -6,15 +6,18 @@ from operator import or_
 
 from jaxlint.knowledge import python_api
 from jaxlint.program import nodes as n
-from jaxlint.program.endings import never_returns
+from jaxlint.program.endings import handed_on, never_returns
 from jaxlint.program.once import once
 from jaxlint.program.walk import is_dotted
-from jaxlint.tracer.names import once_more
+from jaxlint.tracer.names import meaning, once_more
 from jaxlint.tracer.operations.stores import store
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.containers import Sequence
 from jaxlint.tracer.values.objects import BoundMethod, Function, Instance, Qualified
-from jaxlint.tracer.values.value import UNKNOWN
+from jaxlint.tracer.values.value import UNKNOWN, Value
+
+_DEEPEST = 3
+"""Functions that end in calls of each other."""
 
 
 def try_(tracer: Tracer, node: n.Try) -> None:
@@ -76,13 +79,24 @@ def never_comes_back(tracer: Tracer, call: n.Call) -> bool:
     if not is_dotted(call.function) or (tracer.settings.in_cells and frame.parent is None):
         return False
     function = once_more(tracer, call.function)
-    if isinstance(function, Qualified):
-        return function.name in python_api.NEVER_RETURN
     if isinstance(function, BoundMethod):
         receiver, function = function.receiver, function.function
         if not isinstance(receiver, Instance) or receiver.heir:
             return False
-    return isinstance(function, Function) and once(never_returns, function.code)
+    return _never_returns(tracer, function)
+
+
+def _never_returns(tracer: Tracer, function: Value, depth: int = _DEEPEST) -> bool:
+    if isinstance(function, Qualified):
+        return function.name in python_api.NEVER_RETURN
+    if not isinstance(function, Function):
+        return False
+    if once(never_returns, function.code):
+        return True
+    call = once(handed_on, function.code)
+    if call is None or not depth:
+        return False
+    return _never_returns(tracer, meaning(tracer, call.function, function.frame), depth - 1)
 
 
 def _after_body(tracer: Tracer, node: n.Try, caught: list[set[str]], mark: int) -> None:

@@ -27,10 +27,19 @@ from jaxlint.tracer.values.containers import (
 )
 from jaxlint.tracer.values.derivations import rebased
 from jaxlint.tracer.values.gates import number_asked
-from jaxlint.tracer.values.joins import join, join_all, one_of
+from jaxlint.tracer.values.joins import join, one_of, returned, same
 from jaxlint.tracer.values.objects import Choice, Function, Instance
 from jaxlint.tracer.values.pytrees import map_leaves
-from jaxlint.tracer.values.value import NONE, UNKNOWN, Const, Host, Unknown, Value, replace
+from jaxlint.tracer.values.value import (
+    NONE,
+    UNKNOWN,
+    Again,
+    Const,
+    Host,
+    Unknown,
+    Value,
+    replace,
+)
 
 _MOST_CONTEXTS = 48
 """With how many different arguments a function runs, whatever that costs."""
@@ -68,7 +77,7 @@ def invoke(tracer: Tracer, function: Function, arguments: Arguments, node: n.Nod
     code, stack = function.code, tracer.stack
     if stack.too_deep(code, function.frame) or not agrees(tracer, function.facts):
         _note_run(tracer, function, node)
-        return tracer.unseen(*arguments.all())
+        return _cut_short(tracer, function, arguments, node)
     names = bind_parameters(tracer, function, arguments, node)
     if names is None:
         tracer.raises()
@@ -82,6 +91,35 @@ def invoke(tracer: Tracer, function: Function, arguments: Arguments, node: n.Nod
         if stack.frame.certain:
             return _from_cache(tracer, function, arguments, names, node)
     return _invoke(tracer, function, arguments, names, node)
+
+
+def _cut_short(tracer: Tracer, function: Function, arguments: Arguments, node: n.Node) -> Value:
+    """What a call that is not run gives: of a function that runs with the like, what that gives."""
+    unseen = tracer.unseen(*arguments.all())
+    running = tracer.stack.innermost(function.code, function.frame)
+    names = bind_parameters(tracer, function, arguments, node) if running is not None else None
+    if running is None or names is None:
+        return unseen
+    pairs = zip(running.given, names.values(), strict=True)
+    alike = all(_stands_for(one, other, running) for one, other in pairs)
+    return replace(unseen, again=Again(function.code)) if alike else unseen
+
+
+def _stands_for(one: Value, other: Value, running: Frame) -> bool:
+    """Whether a call that runs with the one shows what becomes of the other."""
+    symbol = symbol_of(one)
+    if one is other or symbol is None:
+        return same(join(one, other), one)
+    if any(_speaks_of(said, symbol) for said in running.told):
+        return False
+    nameless: Value = replace(one, symbol=None)  # type: ignore[type-var]
+    return same(join(nameless, other), nameless)
+
+
+def _speaks_of(said: object, symbol: object) -> bool:
+    if isinstance(said, tuple) and said != symbol:
+        return any(_speaks_of(part, symbol) for part in said)
+    return said == symbol
 
 
 def _from_cache(
@@ -317,7 +355,8 @@ def _run(
         frame.loops, frame.conditional, frame.entered = (), 0, 0
     with tracer.trail.keeping() as mark, stack.calling(frame, node):
         frame.mark, frame.kept_for = mark, tracer.trail.kept_for
-        known_before = set(tracer.facts)
+        frame.given = tuple(names.values())
+        frame.told = known_before = frozenset(tracer.facts)
         _own_keywords(tracer, frame, code)
         with knowing(tracer, function.facts):
             tracer.execute(code.body)
@@ -377,5 +416,5 @@ def _returned(tracer: Tracer, code: n.Function, frame: Frame) -> Value:
             # Nobody has written it yet, or a class that derives from this one says what it does.
             return tracer.unseen(*given)
         return UNKNOWN if frame.stopped else NONE
-    result = join_all(frame.returns)
+    result = returned(code, frame.returns)
     return result if frame.stopped else join(result, NONE)

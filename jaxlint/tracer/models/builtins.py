@@ -220,22 +220,26 @@ def _new_dict(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> 
         return replace(source, container=True)
     elif source is not None and name == python_api.FILLS_ITSELF and len(arguments.args) == 1:
         rest = _put_where_missing(tracer, source, node)
-    elif isinstance(source, Sequence) and name == "builtins.dict" and _pairs(source) is not None:
-        known = {**(_pairs(source) or {}), **known}
+    elif source is not None and name in python_api.TAKE_PAIRS:
+        found, rest = _of_pairs(iterate(tracer, source, node))
+        known = {**found, **known}
     elif source is not None or name != "builtins.dict":
         rest = UNKNOWN
     return mapping(known, rest, tracer.stack.moment())
 
 
-def _pairs(source: Sequence) -> dict[Any, Value] | None:
-    """What a dict is made of, by key; None where not every key is known."""
-    pairs: dict[Any, Value] = {}
-    for each in source.items or (UNKNOWN,):
-        items = each.items if isinstance(each, Sequence) and each.kind == "tuple" else None
-        if items is None or len(items) != 2 or not isinstance(items[0], Const):
-            return None
-        pairs[items[0].value] = items[1]
-    return pairs
+def _of_pairs(pairs: list[Value] | Value) -> tuple[dict[Any, Value], Value | None]:
+    """What stands under which key, of pairs; and what else there may be in the dict."""
+    known: dict[Any, Value] = {}
+    for pair in pairs if isinstance(pairs, list) else [pairs]:
+        parts = pair.items if isinstance(pair, Sequence) else None
+        if parts is None or len(parts) != 2:
+            return {}, UNKNOWN
+        key, value = parts
+        if not isinstance(key, Const) or not isinstance(pairs, list):
+            return {}, UNKNOWN
+        known[key.value] = value
+    return known, None
 
 
 def _from_keys(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:

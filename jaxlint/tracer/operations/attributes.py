@@ -241,15 +241,7 @@ def _instance(tracer: Tracer, value: Instance, name: str, node: n.Node) -> Value
         ask_registry_of_classes(tracer, name)
     found = value.cls.find(name)
     if found is None:
-        if value.cls.traits.pytree == "namedtuple" and name in ("_replace", "_asdict"):
-            return Method(value, name)
-        if value.cls.traits.pytree == "dataclass" and name == "replace":
-            return Method(value, "_replace")
-        if name == "model_copy" and value.cls.traits.module in class_api.VALIDATED_BASES:
-            return Method(value, name)
-        if (value.cls.traits.module, name) in _LIBRARY_METHODS:
-            return Method(value, name)
-        return UNKNOWN if read_unbound(tracer, value, name, node) else _unset(value, name)
+        return _not_defined(tracer, value, name, node)
     if isinstance(found, (Function, Transformed, Partial)):
         return BoundMethod(value, found, tracer.stack.moment())
     if isinstance(found, Descriptor):
@@ -264,12 +256,47 @@ def _instance(tracer: Tracer, value: Instance, name: str, node: n.Node) -> Value
     return found
 
 
+def _not_defined(tracer: Tracer, value: Instance, name: str, node: n.Node) -> Value:
+    """An attribute that neither the object has nor its class, as far as anybody can see."""
+    if value.cls.traits.pytree == "namedtuple" and name in ("_replace", "_asdict"):
+        return Method(value, name)
+    if value.cls.traits.pytree == "dataclass" and name == "replace":
+        return Method(value, "_replace")
+    if name == "model_copy" and value.cls.traits.module in class_api.VALIDATED_BASES:
+        return Method(value, name)
+    if (value.cls.traits.module, name) in _LIBRARY_METHODS:
+        return Method(value, name)
+    if name == "__class__":
+        return value.cls
+    named = UNKNOWN if read_unbound(tracer, value, name, node) else _unset(value, name)
+    return _computed(tracer, value, name, named, node)
+
+
 def _unset(value: Instance, name: str) -> Value:
     """An attribute that nobody in view sets: a constructor does, if it is none that is run."""
     named = value.named(name)
     if isinstance(named, Unknown) and not value.open and name in set_by_constructors(value.cls):
         return replace(named, passed=True)
     return named
+
+
+def _computed(tracer: Tracer, value: Instance, name: str, named: Value, node: n.Node) -> Value:
+    """An attribute that an object lacks: ``__getattr__`` of its class gives it, if there is one."""
+    getter, traits = value.cls.find("__getattr__"), value.cls.traits
+    lacks = not (value.open or value.heir or (isinstance(named, Unknown) and named.passed))
+    if not isinstance(getter, Function) or not lacks or name.startswith("__"):
+        return named
+    if traits.module or traits.pytree == "namedtuple":
+        return named  # A base that is not in view has attributes of its own.
+    if any(_fills_by_dict(tracer, each) for each in (value.cls, *value.cls.above)):
+        return named
+    return tracer.call(getter, Arguments((value, Const(name))), node)
+
+
+def _fills_by_dict(tracer: Tracer, cls: Class) -> bool:
+    """Whether the module of a class may set attributes as the items of a dict."""
+    module = cls.frame.globals.program or tracer.module
+    return not python_api.DICT_OF_ATTRIBUTES.isdisjoint(module.loaded)
 
 
 def _described(tracer: Tracer, value: Instance, found: Descriptor, node: n.Node) -> Value:

@@ -178,7 +178,7 @@ def _tree(tracer: Tracer, value: Tree, index: Value, node: n.Subscript) -> Value
         return inner
     if isinstance(node.index, n.Display):
         return value.as_array()
-    return value if isinstance(node.index, n.Slice) else inner
+    return replace(value, again=None) if isinstance(node.index, n.Slice) else inner
 
 
 def part_of(tracer: Tracer, value: Tree, index: Value, node: n.Node) -> Tree:

@@ -30,6 +30,9 @@ from jaxlint.tracer.values.value import (
 
 Elements = list[Value] | Value
 _MOST_ELEMENTS = 64
+_MOST_LETTERS = 16
+"""Letters of a text of which each is known: it may say one thing of each of several others."""
+
 _TOLD_APART = frozenset({"int", "str", "bool"})
 
 
@@ -139,6 +142,8 @@ def _tree(tracer: Tracer, value: Tree, node: n.Node) -> Elements:
 
 
 def _const(tracer: Tracer, value: Const, node: n.Node) -> Elements:
+    if isinstance(value.value, (str, tuple)) and len(value.value) <= _MOST_LETTERS:
+        return [Const(part) for part in value.value]
     if isinstance(value.value, (str, bytes, tuple)):
         return Host("str") if isinstance(value.value, str) else Host("object")
     return UNKNOWN

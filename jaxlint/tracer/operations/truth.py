@@ -92,9 +92,9 @@ def knowing(tracer: Tracer, facts: dict[object, object] | None) -> Iterator[None
         tracer.trail.drop(tracer.facts, symbol)
 
 
-def forget_variables(tracer: Tracer, before: set[object]) -> None:
+def forget_variables(tracer: Tracer, before: frozenset[object]) -> None:
     """A function ends: nobody asks for what its variables held, but for functions made there."""
-    for symbol in set(tracer.facts) - before:
+    for symbol in tracer.facts.keys() - before:
         if _is_of_variable(symbol):
             tracer.trail.drop(tracer.facts, symbol)
 

@@ -42,6 +42,8 @@ class Frame:
         version: counts what is bound anew and inner functions can see.
         exits: the state at each ``return`` that some branch took.
         returned: a ``return`` around which there is no branch ended the body: its state stays.
+        given: of a function, what its parameters got, in their order.
+        told: the symbols of what tests had said when the body began.
         kept_for: how many blocks kept what is overwritten when the body began.
         jumps: the state at each ``break`` and ``continue`` of the loop that runs.
         mark, loop_mark: of the trail when the body, or this pass of the loop, began.
@@ -60,6 +62,7 @@ class Frame:
         "exits",
         "file",
         "function",
+        "given",
         "globals",
         "guards",
         "jumps",
@@ -78,6 +81,7 @@ class Frame:
         "returns",
         "scope",
         "stopped",
+        "told",
         "version",
         "yielded",
     )
@@ -112,6 +116,8 @@ class Frame:
         self.chain: tuple[Link, ...] = ()
         self.around: Callable[[Value], None] | None = None
         self.owner: Class | None = None
+        self.given: tuple[Value, ...] = ()
+        self.told: frozenset[object] = frozenset()
 
     def surrounded_like(self, outer: Frame) -> None:
         """Take over what surrounds the code that opens this frame."""
@@ -130,7 +136,7 @@ class Frame:
         """Forget what leads back here: what it made, who called it, what that was given."""
         for kept in (self.names, self.returns, self.yielded, self.exits, self.jumps):
             kept.clear()
-        self.chain, self.loops = (), ()
+        self.chain, self.loops, self.given = (), (), ()
         self.function = self.around = self.owner = None
         if self.level is not None:
             self.level.received = ()

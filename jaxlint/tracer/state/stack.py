@@ -251,6 +251,27 @@ class Stack:
         same = [frame.parent is around for frame in self.running if frame.scope is code.scope]
         return len(same) >= _MOST_OF_A_KIND or sum(same) >= 2
 
+    def innermost(self, code: n.Function, around: Frame) -> Frame | None:
+        """The innermost call that runs of the function made of this code there."""
+        for frame in reversed(self.running):
+            if frame.scope is code.scope and frame.parent is around:
+                return frame
+        return None
+
+    def speculates(self) -> bool:
+        """Whether a test that is open leads here in a call of a function inside of another one.
+
+        Nobody knows whether it goes so deep; the test ends the calls in time.
+        """
+        return any(
+            frame.conditional > frame.entered
+            and any(
+                outer.scope is frame.scope and outer.parent is frame.parent
+                for outer in self.running[:position]
+            )
+            for position, frame in enumerate(self.running)
+        )
+
     def in_branch(self, since: int = 0) -> bool:
         """Whether a test whose outcome nobody knows leads here.
 

@@ -8,6 +8,7 @@ them wrote gets the join of what they left in it. What no branch writes costs no
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -145,7 +146,7 @@ class Trail:
             self.write(ends[0])
         if len(ends) == 1 or not any(ends):
             return
-        for where in dict.fromkeys(where for end in ends for where in end):
+        for where in _in_order(ends):
             written = [end[where] for end in ends if where in end]
             if all(refined for *_, refined in written):
                 continue
@@ -199,6 +200,15 @@ def _told(writes: Iterable[tuple[Any, ...]]) -> Told:
         for slots, name, value, *_ in writes
         if isinstance(slots, Facts) and value is not _MISSING
     )
+
+
+def _in_order(ends: list[Writes]) -> list[tuple[int, Any]]:
+    """Where alternatives wrote: what one of them alone has made comes first.
+
+    What an object holds is there again before that object is joined with another one.
+    """
+    found = Counter(where for end in ends for where in end)
+    return sorted(found, key=lambda where: found[where] > 1)
 
 
 def _put(slots: Slots, name: Any, value: Any) -> None:

@@ -39,7 +39,7 @@ from jaxlint.tracer.transforms.checks import (
 from jaxlint.tracer.transforms.entering import enter
 from jaxlint.tracer.transforms.leave import leave
 from jaxlint.tracer.transforms.lift import Lifting
-from jaxlint.tracer.transforms.rules import call_with_rules
+from jaxlint.tracer.transforms.rules import call_with_rules, call_without_cotangents
 from jaxlint.tracer.values.arrays import Array, Key
 from jaxlint.tracer.values.containers import Sequence, tuple_of
 from jaxlint.tracer.values.joins import chosen_where
@@ -283,6 +283,8 @@ def _call_plainly(
     transform = function.transform
     if transform.takes_rules or transform.own_rule:
         return call_with_rules(tracer, function, arguments, node)
+    if transform.unseen_rules:
+        return call_without_cotangents(tracer, function, arguments, node)
     result = tracer.call(function.function, arguments, node)
     return UNKNOWN if transform.result == "unknown" else result
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from jaxlint.tracer.callables import parameter_names, statics_of
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.values.arrays import Array, Key
+from jaxlint.tracer.values.arrays import Array, Key, aval_of_number
 from jaxlint.tracer.values.containers import Mapping, Sequence, tuple_of
 from jaxlint.tracer.values.objects import Instance, Transformed
 from jaxlint.tracer.values.pytrees import map_leaves, with_keys
@@ -59,15 +59,20 @@ def trace_key(tracer: Tracer, function: Transformed, arguments: Arguments) -> ob
 
 def compiled_key(tracer: Tracer, function: Transformed, arguments: Arguments) -> object:
     """What is the same for two calls that JAX compiles once: any key, any numbers will do."""
-    args = tuple(map(_of_any_data, arguments.args))
-    kwargs = {name: _of_any_data(value) for name, value in arguments.kwargs.items()}
+    x64 = tracer.settings.x64
+    args = tuple(_of_any_data(value, x64) for value in arguments.args)
+    kwargs = {name: _of_any_data(value, x64) for name, value in arguments.kwargs.items()}
     return trace_key(tracer, function, replace(arguments, args=args, kwargs=kwargs))
 
 
-def _of_any_data(value: Value) -> Value:
+def _of_any_data(value: Value, x64: bool | None) -> Value:
     if isinstance(value, Instance) and not _is_known(value):
         return value  # All that is known is which one it is.
-    return _as_built(map_leaves(with_keys(value, lambda _: _SOME_KEY), _of_any_numbers))
+
+    def leaf(part: Value) -> Value:
+        return _of_any_numbers(part, x64)
+
+    return _as_built(map_leaves(with_keys(value, lambda _: _SOME_KEY), leaf))
 
 
 def _as_built(value: Value) -> Value:
@@ -89,7 +94,10 @@ def _is_known(value: Instance) -> bool:
     return bool(pytree) and not any(isinstance(each, Unknown) for each in value.listed().values())
 
 
-def _of_any_numbers(leaf: Value) -> Value:
+def _of_any_numbers(leaf: Value, x64: bool | None) -> Value:
+    if isinstance(leaf, Host) and leaf.type in NUMBERS:
+        # To JAX a Python number is an array of a weak type.
+        return Array(False, aval_of_number(leaf.type, x64))
     if not isinstance(leaf, Array):
         return leaf
     known = leaf.extent, leaf.zero, leaf.of_logits, leaf.number

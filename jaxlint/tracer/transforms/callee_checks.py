@@ -11,11 +11,13 @@ from jaxlint.tracer.operations.fit import note_mismatch, note_scalar
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes, keyword_node, nodes_of
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.transforms.leaf_types import holder_of, module_of, without_type
-from jaxlint.tracer.values.arrays import Array, NumpyArray
+from jaxlint.tracer.values.arrays import Array, NumpyArray, kind_of
+from jaxlint.tracer.values.avals import describe
+from jaxlint.tracer.values.containers import Sequence
 from jaxlint.tracer.values.objects import Function
 from jaxlint.tracer.values.pytrees import flattened
 from jaxlint.tracer.values.sizes import Dim, differ
-from jaxlint.tracer.values.value import NONE, Const, Value, is_number
+from jaxlint.tracer.values.value import NONE, Const, Host, Value, is_number, type_name
 
 
 def refused_value(
@@ -91,6 +93,36 @@ def refused_operand(
         tracer.emit(event)
         return True
     return False
+
+
+def refused_choice(
+    tracer: Tracer, name: str, transform: Transform, arguments: Arguments, node: n.Node
+) -> bool:
+    """Whether what says which function runs is no scalar of its type; the event is recorded."""
+    if transform.chooses is None:
+        return False
+    position, keyword, whole = transform.chooses
+    what = _no_scalar(arguments.get(position, keyword), whole)
+    if what:
+        nodes = nodes_of(arguments, node)
+        where = nodes[position] if position < len(arguments.args) else keyword_node(node, keyword)
+        tracer.emit(RefusedArgument(tracer.context(node, where), name, what, "scalar"))
+    return bool(what)
+
+
+def _no_scalar(value: Value | None, whole: bool) -> str:
+    """What a value is instead of a scalar; empty where it may be one. ``whole``: of integers."""
+    if isinstance(value, Array) and value.assumed:
+        return ""
+    if isinstance(value, (Array, NumpyArray)):
+        wrong = value.aval.shape or (whole and kind_of(value.aval.dtype) not in ("int", None))
+        return f"is `{describe(value.aval)}`" if wrong else ""
+    if isinstance(value, Sequence) and value.kind in ("list", "tuple"):
+        return f"is a {value.kind}"
+    if value is NONE:
+        return "is None"
+    kind = type_name(value) if isinstance(value, (Const, Host)) else ""
+    return f"is a {kind}" if kind == "str" or (whole and kind in ("float", "bool")) else ""
 
 
 def note_elements(

@@ -302,6 +302,9 @@ def note_structure(
     """What the functions of ``scan``, ``cond`` and loops return, against what they must."""
     part = _parted(results[0])[0] if transform.pair and results else ""
     pair = carried(transform, arguments, results)
+    if transform.goes_on is not None and not tracer.stack.jit_disabled:
+        for result in results[transform.goes_on : transform.goes_on + 1]:
+            _note_condition(tracer, name, result, node)
     if pair is not None:
         _note_pair(tracer, name, transform, pair, part or "carry", node)
     elif part:
@@ -309,6 +312,18 @@ def note_structure(
     elif transform.same_structure:
         for result in results[1:]:
             _note_pair(tracer, name, transform, (results[0], result), "branches", node)
+
+
+def _note_condition(tracer: Tracer, name: str, given: Value, node: n.Node) -> None:
+    """What says whether a loop goes on, and is not one boolean."""
+    found = _type_of(tracer, given)
+    wrong = "a container" if isinstance(given, (Sequence, Mapping)) else ""
+    wrong = "None" if given is NONE else wrong
+    if not wrong and (found.shape or DType(found.dtype).name not in ("bool", None)):
+        wrong = describe(found)
+    if wrong:
+        event = StructureMismatch(tracer.context(node), "condition", name, "bool[]", wrong)
+        tracer.emit(event)
 
 
 def _note_pair(

@@ -8,6 +8,7 @@ from jaxlint.events import Reason, Site
 from jaxlint.knowledge.transform import GIVES_LIKE, Callee, Feed, Transform
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import function_like, signature
+from jaxlint.tracer.operations.conversions import refuses_value
 from jaxlint.tracer.operations.iteration import element_of, iterate
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Level
@@ -16,6 +17,7 @@ from jaxlint.tracer.transforms.apply import level_of
 from jaxlint.tracer.transforms.callback_checks import note_returned, refused_description
 from jaxlint.tracer.transforms.callee_checks import (
     note_elements,
+    refused_choice,
     refused_count,
     refused_operand,
     refused_value,
@@ -33,12 +35,16 @@ from jaxlint.tracer.transforms.lift import lifted
 from jaxlint.tracer.values.arrays import Array, Key, NumpyArray, Tree
 from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.containers import Sequence, tuple_of
+from jaxlint.tracer.values.derivations import LEFT, ONE_WAY
 from jaxlint.tracer.values.externals import External
 from jaxlint.tracer.values.joins import join_all
 from jaxlint.tracer.values.objects import Qualified, partial_of
 from jaxlint.tracer.values.pytrees import map_leaves, map_together, side_by_side, with_keys
 from jaxlint.tracer.values.sizes import Dim
 from jaxlint.tracer.values.value import FALSE, NONE, UNKNOWN, Const, Host, Unknown, Value, replace
+
+_REFUSALS = (refused_size, refused_operand, refused_description, refused_choice)
+"""What JAX refuses before it calls anything."""
 
 _MOST_ELEMENTS = 16
 """Arrays side by side of which elements are combined."""
@@ -55,11 +61,7 @@ def call_now(
         return arguments.args[0]
     if not transform.computes:
         tracer.analyses.on_shapes_alone(arguments.all())
-    if refused_size(tracer, name, transform, arguments, node):
-        return UNKNOWN
-    if refused_operand(tracer, name, transform, arguments, node):
-        return UNKNOWN
-    if refused_description(tracer, name, transform, arguments, node):
+    if any(refused(tracer, name, transform, arguments, node) for refused in _REFUSALS):
         return UNKNOWN
     note_elements(tracer, name, transform, arguments, node)
     results: list[Value] = []
@@ -140,7 +142,8 @@ def _result(
         return _scanned(tracer, results[0], operands, length, node, name)
     if transform.result == "carry":
         last = join_all(results) if transform.exclusive else results[-1]
-        found = outside(tracer, last, operands, node, name)
+        way = f"{ONE_WAY}{name}" if _is_one_way(tracer, transform, arguments) else LEFT
+        found = outside(tracer, last, operands, node, name, way=way)
         has_aux = arguments.kwargs.get("has_aux", FALSE)
         if not isinstance(has_aux, Const):
             return UNKNOWN
@@ -151,6 +154,14 @@ def _result(
     if transform.result == "elements":
         return _like_elements(found, _elements(transform, arguments)[0])
     return _differentiated(tracer, transform, found, arguments)
+
+
+def _is_one_way(tracer: Tracer, transform: Transform, arguments: Arguments) -> bool:
+    """Whether no cotangent goes back through a loop: how often it runs is open while tracing."""
+    if transform.one_way is None or tracer.stack.jit_disabled:
+        return False
+    bounds = [arguments.get(*each) for each in transform.one_way]
+    return not bounds or any(bound is not None and refuses_value(bound) for bound in bounds)
 
 
 def _as_declared(

@@ -77,7 +77,15 @@ def leave(
         found = map_leaves(found, lambda leaf: _placed(leaf, reach))
     if kind == "error_and_value":
         return tuple_of([UNKNOWN, found])
-    return found
+    return _again(result, found)
+
+
+def _again(result: Value, found: Value) -> Value:
+    """Of what a function gives anyway a transform makes the same with other shapes."""
+    again = result.again if isinstance(result, (Unknown, Tree)) else None
+    if again is None or again.besides is not None or not isinstance(found, (Unknown, Tree)):
+        return found
+    return replace(found, again=replace(again, mapped=True))
 
 
 def _placed(value: Value, reach: Reach) -> Value:
@@ -105,12 +113,14 @@ def outside(
     name: str,
     arrays: bool = True,
     whole: bool = False,
+    way: str = LEFT,
 ) -> Value:
     """A result of a traced function as the code around the transform sees it.
 
     ``arrays``: the transform makes arrays of all leaves, of numbers and of those that nobody can
     see; else numbers stay what they are.
-    ``whole``: it runs the function once, on the arguments as they are.
+    ``whole``: it runs the function once, on the arguments as they are. ``way``: what says how a
+    result outside was computed, of which the operand is the one inside.
     """
     level, inside = tracer.stack.level, bool(tracer.stack.told_apart())
     staged = level is not None and level.stages
@@ -135,7 +145,7 @@ def outside(
                 found = replace(found, reach=reach, differs=differs)
             if value.derived is not None:
                 # A cotangent goes back into what the transform has run.
-                derived = Derivation(LEFT, (value,), node)
+                derived = Derivation(way, (value,), node, tracer.stack.chain)
                 found = replace(found, perturbed=value.perturbed, derived=derived)
             if value.prng is not None:
                 # Made inside, it is another key at each call; passed through, the same.

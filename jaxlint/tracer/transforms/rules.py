@@ -60,6 +60,22 @@ def call_with_rules(
     return map_leaves(result, leaf)
 
 
+def call_without_cotangents(
+    tracer: Tracer, function: Transformed, arguments: Arguments, node: n.Node
+) -> Value:
+    """Call a function of which rules out of view say what becomes of a cotangent."""
+    result = tracer.call(function.function, _without_perturbation(arguments), node)
+    if not tracer.tracks_cotangents:
+        return result
+
+    def leaf(value: Value) -> Value:
+        if not isinstance(value, (Array, Tree)):
+            return value
+        return replace(value, perturbed=False, derived=None)
+
+    return map_leaves(result, leaf)
+
+
 def _without_perturbation(arguments: Arguments) -> Arguments:
     """The arguments as if nothing differentiated with respect to them."""
 

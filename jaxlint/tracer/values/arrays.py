@@ -14,6 +14,7 @@ from jaxlint.tracer.values.extents import Extent, Wrapped
 from jaxlint.tracer.values.sizes import unequal
 from jaxlint.tracer.values.value import (
     KEY_DEPTH,
+    Again,
     Clock,
     Differs,
     Host,
@@ -245,7 +246,8 @@ class Tree(Value):
     ``container``: it is no array. ``optional``: a parameter whose default is None and that
     nobody in view passes, or one of a transform that leaves alone what is no array. ``static``:
     attributes that are no leaves, going by the class that its annotation names. ``perturbed`` and
-    ``derived``: as in :class:`Array`.
+    ``derived``: as in :class:`Array`. ``again``: as in
+    :class:`~jaxlint.tracer.values.value.Unknown`.
     """
 
     reason: Reason | None
@@ -256,11 +258,12 @@ class Tree(Value):
     static: frozenset[str] = frozenset()
     perturbed: bool = False
     derived: Derivation | None = None
+    again: Again | None = None
 
     def key(self, depth: int = KEY_DEPTH) -> object:
         return (
             "tree", self.concreteness, self.container, self.optional, self.symbol, self.static,
-            self.perturbed,
+            self.perturbed, self.again,
         )  # fmt: skip
 
     def as_array(self) -> Array:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from jaxlint.knowledge.transform import Transform
 from jaxlint.tracer.values.arrays import Array, Tree
 from jaxlint.tracer.values.containers import Sequence
-from jaxlint.tracer.values.derivations import Derivation, derivation_of
+from jaxlint.tracer.values.derivations import EITHER, Derivation, derivation_of
 from jaxlint.tracer.values.pytrees import leaves
 from jaxlint.tracer.values.value import Value
 
@@ -34,13 +34,16 @@ def is_given(value: Array | Tree) -> bool:
     return value.reason is not None and value.reason.role != "result"
 
 
-def behind(result: Value) -> Iterator[Derivation]:
-    """The operations through which cotangents go back from a result."""
+def behind(result: Value, certain: bool = False) -> Iterator[Derivation]:
+    """The operations through which cotangents go back from a result.
+
+    ``certain``: they do so whatever the branches of the program decide.
+    """
     waiting: list[Value] = list(perturbed((result,)))
     seen: set[int] = set()
     while waiting:
         derived = derivation_of(waiting.pop())
-        if derived is None or id(derived) in seen:
+        if derived is None or id(derived) in seen or (certain and derived.name == EITHER):
             continue
         seen.add(id(derived))
         yield derived

@@ -18,6 +18,9 @@ SAME = "<the same value>"
 LEFT = "<left a transform>"
 """What its operand is outside of the transform in which it was computed."""
 
+ONE_WAY = "<left a loop> "
+"""Begins the name of what left a loop through which no cotangent goes back: that of the loop."""
+
 EITHER = "<one or the other>"
 """One of its operands, as branches of the program decide."""
 

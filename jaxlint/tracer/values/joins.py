@@ -19,6 +19,7 @@ from jaxlint.tracer.values.arrays import (
     merged_key,
     weaker,
 )
+from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.containers import (
     Contents,
     Entries,
@@ -46,11 +47,12 @@ from jaxlint.tracer.values.objects import (
     Traits,
     Transformed,
 )
-from jaxlint.tracer.values.pytrees import source_of
+from jaxlint.tracer.values.pytrees import map_leaves, source_of
 from jaxlint.tracer.values.value import (
     NONE,
     SOMETHING,
     UNKNOWN,
+    Again,
     Clock,
     Const,
     Host,
@@ -61,6 +63,7 @@ from jaxlint.tracer.values.value import (
 )
 
 if TYPE_CHECKING:
+    from jaxlint.program import nodes as n
     from jaxlint.tracer.state.frames import Moment
 
 
@@ -80,6 +83,15 @@ def join(left: Value, right: Value) -> Value:
     """What is certain of a value that is one or the other."""
     if left is right:
         return right
+    joined = _joined(left, right)
+    if isinstance(joined, (Unknown, Tree)):
+        again = _again(left, right)
+        if again is not joined.again:
+            return replace(joined, again=again)
+    return joined
+
+
+def _joined(left: Value, right: Value) -> Value:
     if isinstance(left, Imported) or isinstance(right, Imported):
         return _join_imported(left, right)
     if isinstance(left, Unknown) or isinstance(right, Unknown):
@@ -217,6 +229,42 @@ def _join_unlike(left: Value, right: Value) -> Value:
         return Unknown(present=True, source=source) if source is not None else SOMETHING
     passed = _is_passed(left, right) or _is_passed(right, left)
     return Unknown(source=source, passed=passed) if source is not None or passed else UNKNOWN
+
+
+def _again(left: Value, right: Value) -> Again | None:
+    """Of what a running function gives, and what else it may be."""
+    one, other = _again_of(left), _again_of(right)
+    if one is None or other is None:
+        found, beside = (one, right) if one is not None else (other, left)
+        return replace(found, besides=_either_of(found.besides, beside)) if found else None
+    if one.code is not other.code:
+        return None
+    return Again(one.code, one.mapped or other.mapped, _either_of(one.besides, other.besides))
+
+
+def _again_of(value: Value) -> Again | None:
+    return value.again if isinstance(value, (Unknown, Tree)) else None
+
+
+def _either_of(one: Value | None, other: Value | None) -> Value | None:
+    return join(one, other) if one is not None and other is not None else one or other
+
+
+def returned(code: n.Function, values: Several[Value]) -> Value:
+    """What a function gives that returns these: what it gives of its own is nothing new."""
+    whole = join_all(values)
+    again = _again_of(whole)
+    if again is None or again.code is not code or again.besides is None:
+        return whole
+    return map_leaves(again.besides, _remapped) if again.mapped else again.besides
+
+
+def _remapped(value: Value) -> Value:
+    """What is certain of a leaf of which transforms make others, as often as nobody knows."""
+    if not isinstance(value, Array):
+        return value if value is NONE or isinstance(value, Tree) else UNKNOWN
+    aval = Aval(None, value.aval.dtype)
+    return Array(value.traced or None, aval, value.reason, value.concreteness)
 
 
 def _is_passed(value: Value, other: Value) -> bool:

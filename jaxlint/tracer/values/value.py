@@ -85,6 +85,7 @@ class Unknown(Value):
         source: the tracers it was made from, where everything that JAX computes is staged:
             it is a tracer if it is an array at all.
         varies: the loop at whose every iteration its length is another one.
+        again: it is what a running function gives.
     """
 
     present: bool = False
@@ -92,11 +93,29 @@ class Unknown(Value):
     source: Tree | None = None
     varies: n.Node | None = None
     passed: bool = False
+    again: Again | None = None
 
     def key(self, depth: int = KEY_DEPTH) -> object:
         varies = id(self.varies) if self.varies else 0
         source = self.source is not None
-        return ("unknown", self.present, self.passed, self.symbol, source, varies)
+        return ("unknown", self.present, self.passed, self.symbol, source, varies, self.again)
+
+
+@comparable
+class Again:
+    """What a function gives that calls itself with the like of what it was given.
+
+    What it returns of that alone is nothing that it would not return anyway.
+
+    Attributes:
+        code: of the function.
+        mapped: a transform around the call has made other shapes of it.
+        besides: what the value is where it is not that; None: it is nothing else.
+    """
+
+    code: n.Function
+    mapped: bool = False
+    besides: Value | None = None
 
 
 UNKNOWN = Unknown()
