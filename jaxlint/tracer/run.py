@@ -182,7 +182,7 @@ def _of_receiver(code: n.Function) -> Iterator[n.Attribute]:
 
 def _run_with_unknowns(tracer: Tracer, code: n.Function, receivers: dict[int, Value]) -> None:
     function = tracer.functions.get(id(code))
-    if function is None:
+    if function is None or harness.is_skipped(tracer, function):
         return
     for row in harness.ways(tracer, function):
         receiver: Value | None = None
