@@ -34,6 +34,7 @@ _ACCIDENTS = frozenset(
 
 _PERCENT = re.compile(r"^# ?%%", re.MULTILINE)
 _PAIRED = re.compile(r"^# +jupytext:[ \t]*\n(?:#.*\n)*?# +formats:.*\bipynb\b", re.MULTILINE)
+_LIGHT = re.compile(r"^# +jupytext:[ \t]*\n(?:#.*\n)*?# +format_name: ['\"]?light\b", re.MULTILINE)
 _MAGIC = re.compile(
     r"(?P<indent>[ \t]*)(?:[%!?]|(?P<target>[\w.,][\w.,\s]*=\s*)[%!](?!=))"
     r"|(?:[^\"'#]|\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*')*[\w\])]\?{1,2}\s*$"
@@ -158,6 +159,11 @@ def is_percent_script(text: str) -> bool:
 def is_kept_as_notebook(text: str) -> bool:
     """Whether jupytext keeps a notebook the same as a script: its header lists both formats."""
     return _PAIRED.search(text) is not None
+
+
+def is_light_script(text: str) -> bool:
+    """Whether jupytext marks cells with ``# +`` in a script: its header names that format."""
+    return _LIGHT.search(text) is not None
 
 
 def read_percent_script(text: str) -> Cells | None:

@@ -180,3 +180,51 @@ def test_a_class_that_nobody_collects_runs_no_inherited_test(tmp_path: Path) -> 
     (tmp_path / "solvers.py").write_text(SOLVERS)
     program = f"{SHARED}\n\nclass Helper(SolverCase):\n{FIXTURE.format(solver='Kinked')}\n"
     assert not check_source(program, str(tmp_path / "test_solvers.py"))
+
+
+MARKED = """\
+import unittest
+
+import jax.numpy as jnp
+import pytest
+
+{module}
+
+
+def plane(field):
+    return field[:, 0, :, 2]
+
+
+{outer}
+class TestPlane:
+    {inside}
+
+    {mark}
+    def test_it(self):
+        plane(jnp.ones((4, 4, 3)))
+"""
+
+
+@pytest.mark.parametrize(
+    ("place", "mark", "codes"),
+    [
+        ("mark", "@pytest.mark.skip", []),
+        ("mark", "@pytest.mark.skip('needs four axes')", []),
+        ("mark", "@pytest.mark.skip(reason='needs four axes')", []),
+        ("mark", "@unittest.skip('needs four axes')", []),
+        ("outer", "@pytest.mark.skip(reason='needs four axes')", []),
+        ("outer", "@unittest.skip('needs four axes')", []),
+        ("inside", "pytestmark = pytest.mark.skip('needs four axes')", []),
+        ("module", "pytestmark = [pytest.mark.slow, pytest.mark.skip]", []),
+        ("mark", "@pytest.mark.slow", ["JXL126"]),
+        ("mark", "@pytest.mark.skipif(len(jnp.ones(3)) > 9, reason='large')", ["JXL126"]),
+        ("outer", "@pytest.mark.slow", ["JXL126"]),
+        ("module", "pytestmark = pytest.mark.slow", ["JXL126"]),
+    ],
+)
+def test_what_is_skipped_is_not_run(
+    tmp_path: Path, place: str, mark: str, codes: list[str]
+) -> None:
+    marks = dict.fromkeys(("module", "outer", "inside", "mark"), "") | {place: mark}
+    found = check_source(MARKED.format(**marks), str(tmp_path / "test_it.py"))
+    assert [each.code for each in found] == codes

@@ -192,6 +192,43 @@ def test_percent_scripts_keep_their_lines() -> None:
     assert [(f.code, f.line) for f in jaxlint.check_source(raw)] == [("JXL501", 9), ("JXL112", 11)]
 
 
+LIGHT = """\
+# A license.
+
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       format_name: {}
+# ---
+
+# + [markdown] id="a"
+# The shapes of the state:
+
+# + id="b"
+import jax
+import jax.numpy as jnp
+
+x = {{"w": jnp.ones((2, 3))}}
+jax.tree.map(lambda leaf: leaf * 2, x)
+jax.tree.map(lambda leaf: leaf + 1, x)
+
+# +
+jax.tree.map(lambda leaf: leaf - 1, x)
+# -
+"""
+
+
+@pytest.mark.parametrize(
+    ("form", "lines"), [("light", [18]), ("'light'", [18]), ("percent", [18, 19, 22])]
+)
+def test_the_last_expression_of_a_cell_in_a_light_script_is_shown(
+    form: str, lines: list[int]
+) -> None:
+    found = jaxlint.check_source(LIGHT.format(form))
+    assert [(f.code, f.line) for f in found] == [("JXL308", line) for line in lines]
+
+
 def test_flake8_under_nbqa(tmp_path: Path) -> None:
     cells = ("x.at[0].set(1.0)", "x[0] = 1", "!ls\nx[1] = 2")
     (tmp_path / "n.ipynb").write_text(notebook(*cells), "utf-8")

@@ -46,6 +46,12 @@ REQUEST_NAME = "request"
 SHARED = "conftest"
 """The module in which tests in its folder, and below, find fixtures that nobody imports."""
 
+SKIPS = ("pytest.mark.skip", "unittest.skip", "absl.testing.absltest.skip")
+"""Decorators of tests, and of classes of them, that nobody runs."""
+
+MARKS = "pytestmark"
+"""The variable of a module or class by which all tests in it are marked alike."""
+
 TEST = "test"
 """The names of tests begin with this."""
 

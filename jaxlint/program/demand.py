@@ -61,6 +61,8 @@ def demands(
     finished: bool = False,
     whole: bool = False,
     until_here: bool = False,
+    passes: bool = False,
+    between: n.Node | None = None,
 ) -> dict[int, Demand]:
     """What is asked of each call of a body, by the identity of its node.
 
@@ -70,13 +72,16 @@ def demands(
         finished: nobody is about to write what reads the variables that nothing reads yet.
         whole: who reads an attribute of a variable does not read the variable.
         until_here: what runs after the body is not asked.
+        passes: each `for` has something to go over.
+        between: the loop of which it is told what is asked of the calls of a pass that is not its
+            last, in place of all calls.
     """
     read = scope.reads | scope.inner_reads
     unread = {name for name in scope.bound - read if finished or name.startswith("_")}
-    found = _Backwards(scope, result, nature, template, unread, whole)
+    found = _Backwards(scope, result, nature, template, unread, whole, passes, between)
     after = scope.bound - unread if scope.kind == "module" and not until_here else set()
     found.block(body, after)
-    return found.asked
+    return found.asked if between is None else found.asked_between
 
 
 def _either(one: Demand, other: Demand) -> Demand:
@@ -92,6 +97,7 @@ class _Backwards:
 
     Attributes:
         asked: what is asked of each call.
+        asked_between: the same, of each in a pass of one loop that another one follows.
     """
 
     def __init__(
@@ -102,8 +108,13 @@ class _Backwards:
         template: Callable[[n.Call], n.Node | None],
         unread: set[str],
         whole: bool,
+        passes: bool,
+        between: n.Node | None,
     ) -> None:
         self._whole = whole
+        self._passes = passes
+        self._between = between
+        self.asked_between: dict[int, Demand] = {}
         self.asked: dict[int, Demand] = {}
         self._result = result
         self._nature = nature
@@ -227,8 +238,14 @@ class _Backwards:
             if test is not None:
                 self._read(test, True, passed)
             head = head | passed
+        if node is self._between:
+            asked, self.asked = self.asked, {}
+            self._next_pass.append(set(passed))
+            self.block(node.body, set(passed))
+            self._next_pass.pop()
+            self.asked_between, self.asked = self.asked, asked
         self._after_loop.pop()
-        return head
+        return passed if self._passes and target is not None else head
 
     def _try(self, node: n.Try, live: _Live) -> _Live:
         live = self.block(node.final, live)

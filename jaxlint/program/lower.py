@@ -13,7 +13,7 @@ from typing import Any
 
 import libcst as cst
 
-from jaxlint.cells import RAISES
+from jaxlint.cells import RAISES, is_light_script
 from jaxlint.program import nodes as n
 from jaxlint.program.lower_expressions import OPERATORS, Expressions
 from jaxlint.program.lower_patterns import pattern
@@ -25,11 +25,26 @@ def lower(module: cst.Module) -> n.Module:
     return _Lowering().module(module)
 
 
-def _marker(lines: Sequence[cst.EmptyLine]) -> str | None:
-    """The last comment that begins a cell; None when there is none."""
-    comments = [line.comment.value for line in lines if line.comment is not None]
-    markers = [comment for comment in comments if comment.startswith(("# %%", "#%%"))]
+_PERCENT = ("# %%", "#%%")
+_LIGHT = ("# +", "# -")
+"""How comments begin that part a script into cells, as jupytext writes them in two formats."""
+
+
+def _comments(lines: Sequence[cst.EmptyLine]) -> list[str]:
+    return [line.comment.value for line in lines if line.comment is not None]
+
+
+def _marker(lines: Sequence[cst.EmptyLine], begins: tuple[str, ...]) -> str | None:
+    """The last comment that parts one cell from the next; None when there is none."""
+    markers = [comment for comment in _comments(lines) if comment.startswith(begins)]
     return markers[-1] if markers else None
+
+
+def _markers(module: cst.Module) -> tuple[str, ...]:
+    """How comments begin that part a program into cells."""
+    first = module.body[0].leading_lines if module.body else ()
+    header = "\n".join(_comments([*module.header, *first]))
+    return _LIGHT if is_light_script(header) else _PERCENT
 
 
 def _exhibits(node: n.Try) -> bool:
@@ -61,9 +76,10 @@ def _runs_program(statement: n.Node) -> bool:
 
 class _Lowering(Expressions):
     def module(self, module: cst.Module) -> n.Module:
-        heads = [_marker(statement.leading_lines) for statement in module.body]
+        begins = _markers(module)
+        heads = [_marker(statement.leading_lines, begins) for statement in module.body]
         if heads:
-            heads[0] = heads[0] or _marker(module.header)
+            heads[0] = heads[0] or _marker(module.header, begins)
         body = self.cells(module.body, heads) if any(heads) else self.block(module.body)
         self.scope.close()
         return n.Module(

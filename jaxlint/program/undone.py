@@ -12,7 +12,7 @@ from jaxlint.program import nodes as n
 from jaxlint.program.walk import alike, is_dotted, last_name, walk
 
 _OPPOSITES = (
-    ({"append", "push"}, {"pop"}),
+    ({"append", "push"}, {"pop", "remove"}),
     ({"appendleft"}, {"popleft"}),
     ({"add"}, {"remove", "discard"}),
 )

@@ -17,7 +17,8 @@ class FreshCallableInLoop(RuleOn[events.FreshTransform]):
     Finds `jax.jit` of a lambda, partial, bound method, transformed function or
     inner function that is made anew on every iteration of a loop and called
     there; and an eager `scan`, `while_loop` or `cond` with such a body. Quiet where a loop over a
-    few things that are written out compares variants, each with an object of its own.
+    few things that are written out compares variants, each with an object, size, function or shape
+    of its own.
 
     ## Why is this bad
 

@@ -46,7 +46,8 @@ class FreshCallableInCall(RuleOn[events.FreshTransform]):
 
     Quiet in `main`, in set-up that runs once, in factories that return the
     function, behind `functools.cache`, and in code that is traced itself; and where
-    each call closes over another Python value or object, so that it must compile anyway, or
+    each call closes over another Python value or object, is for arrays of other shapes, or is told
+    by a text which variant of several it is, so that it must compile anyway; where it
     warms it up before it measures; and in a function that says it is a benchmark, by its name.
 
     ## Messages

@@ -149,7 +149,7 @@ class Analysis:
     ) -> None:
         """A transformed function was called."""
 
-    def on_callee(self, name: str, function: Value, node: n.Node) -> None:
+    def on_callee(self, name: str, function: Value, arguments: Arguments, node: n.Node) -> None:
         """A higher-order function of JAX that stages is about to call one of its functions."""
 
     def on_alternatives(self, token: object, count: int) -> None:

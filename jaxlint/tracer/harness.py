@@ -23,7 +23,7 @@ from jaxlint.tracer.state.arguments import ANYTHING, Arguments
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.containers import Mapping, Sequence
 from jaxlint.tracer.values.joins import any_element, join
-from jaxlint.tracer.values.objects import Class, Function, Instance, Qualified
+from jaxlint.tracer.values.objects import Class, Function, Instance, Partial, Qualified
 from jaxlint.tracer.values.value import UNKNOWN, Const, Value, replace
 
 _MOST = 30
@@ -68,6 +68,26 @@ def helps_tests(tracer: Tracer, code: n.Function) -> bool:
     owner = function.owner if function is not None else None
     sets_up = owner is not None and code.name in harnesses.SETS_UP
     return sets_up or id(code) in tracer.harness.fixtures
+
+
+def is_skipped(tracer: Tracer, function: Function) -> bool:
+    """Whether a function is a test that is marked not to be run, alone or with all around it."""
+    if not _is_run(tracer, function):
+        return False
+    owner, skipped = function.owner, tracer.harness.skipped
+    if id(function.code) in skipped:
+        return True
+    if owner is not None and (id(owner.definition) in skipped or _skips(owner.attributes)):
+        return True
+    return _skips(tracer.stack.globals.names)
+
+
+def _skips(names: dict[str, Value]) -> bool:
+    """Whether the mark of all tests in a module or class says that they are not run."""
+    marks = names.get(harnesses.MARKS, UNKNOWN)
+    listed = _values(marks) if isinstance(marks, Sequence) else [marks]
+    said = [mark.function if isinstance(mark, Partial) else mark for mark in listed]
+    return any(isinstance(mark, Qualified) and mark.name in harnesses.SKIPS for mark in said)
 
 
 def ways(tracer: Tracer, function: Function, cls: Class | None) -> Iterator[Row]:

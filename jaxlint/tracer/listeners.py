@@ -187,9 +187,9 @@ class Analyses(Analysis):
         for each in self._to["on_applied"]:
             each.on_applied(function, arguments, result, node)
 
-    def on_callee(self, name: str, function: Value, node: n.Node) -> None:
+    def on_callee(self, name: str, function: Value, arguments: Arguments, node: n.Node) -> None:
         for each in self._to["on_callee"]:
-            each.on_callee(name, function, node)
+            each.on_callee(name, function, arguments, node)
 
     def on_alternatives(self, token: object, count: int) -> None:
         for each in self._to["on_alternatives"]:

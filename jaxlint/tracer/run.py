@@ -206,6 +206,8 @@ def _run_with_unknowns(
 
     Where the function is in another module, it is the class that makes it run.
     """
+    if harness.is_skipped(tracer, function):
+        return
     here = not tracer.is_elsewhere(function.code.origin)
     node = function.code if here or cls is None else cls.definition.target
     for row in harness.ways(tracer, function, cls):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from jaxlint.program import nodes as n
 from jaxlint.tracer.analyses.unread import Unread
 from jaxlint.tracer.state.frames import Frame, Level, Link
 from jaxlint.tracer.tracer import Tracer
@@ -13,7 +14,7 @@ class Applied:
 
     def __init__(self, tracer: Tracer) -> None:
         self._tracer = tracer
-        self._warming = Unread(tracer)
+        self._warming = Unread(tracer, passes=True)
         self._calls: dict[int, list[tuple[Frame, tuple[Link, ...]]]] = {}
 
     def note(self, function: Transformed, chain: tuple[Link, ...]) -> None:
@@ -28,6 +29,10 @@ class Applied:
     def is_warm_up(self, chain: tuple[Link, ...]) -> bool:
         """Whether a call is there to make it compile, before the calls that count."""
         return self._warming.is_unread(chain)
+
+    def is_overwritten(self, chain: tuple[Link, ...], loop: n.Node) -> bool:
+        """Whether no pass of a loop around a call reads what a pass before it was given."""
+        return self._warming.is_overwritten(chain, loop)
 
     def counts_once(self, level: Level, told: bool) -> bool:
         """Whether a compiled function is called once, or alike; not to make it compile.

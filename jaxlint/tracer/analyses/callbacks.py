@@ -69,7 +69,7 @@ class Callbacks(Analysis):
             name = name_of(function)
             self._note(name if name.isidentifier() else "", node)
 
-    def on_callee(self, name: str, function: Value, node: n.Node) -> None:
+    def on_callee(self, name: str, function: Value, arguments: Arguments, node: n.Node) -> None:
         self._note(name, node)
 
     def on_call(self, name: str, arguments: Arguments, node: n.Node) -> None:

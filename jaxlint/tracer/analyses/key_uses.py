@@ -146,6 +146,14 @@ def where_it_loops(first: Use, second: Use) -> int:
     return next(again, next(looping, len(links) - 1))
 
 
+def which_loops(first: Use, second: Use) -> n.Node | None:
+    """The loop of which two uses that are the same calls are in different passes."""
+    at = where_it_loops(first, second)
+    one, other = first.chain[at], second.chain[at]
+    passes = zip(other.loops, one.passes, other.passes, strict=False)
+    return next((loop for loop, before, now in passes if before != now), None)
+
+
 def alternatives(uses: tuple[Use, Use], given: list[set[int]]) -> bool:
     """Whether two uses belong to different arguments of a call."""
     part = where_they_part(*uses)

@@ -42,6 +42,7 @@ from jaxlint.tracer.analyses.key_uses import (
     sets_parameters,
     where_it_loops,
     where_they_part,
+    which_loops,
 )
 from jaxlint.tracer.analyses.unread import Unread
 from jaxlint.tracer.analysis import Analysis
@@ -191,12 +192,17 @@ class Keys(Analysis):
     def _is_unread(self, earlier: Use, use: Use) -> bool:
         """Whether nobody sees what the earlier of two uses drew.
 
-        Nor in a call of a compiled function to make it compile, before the calls that count.
+        Nor in a call of a compiled function to make it compile, beside the calls that count; nor in
+        a loop that measures it, where the next pass overwrites what the last one drew.
         """
         if self._unread.is_unread(earlier.chain):
             return True
+        if where_they_part(earlier, use) is None:
+            at, loop = where_it_loops(earlier, use), which_loops(earlier, use)
+            if loop is not None and self._applied.is_overwritten(use.chain[at:], loop):
+                return True
         warms_up = self._applied.is_warm_up
-        return warms_up(earlier.chain) and not warms_up(use.chain)
+        return warms_up(earlier.chain) != warms_up(use.chain)
 
     def on_apply(self, function: Transformed, arguments: Arguments, node: n.Node) -> None:
         if function.transform.compiles:

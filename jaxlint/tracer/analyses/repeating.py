@@ -53,8 +53,7 @@ def is_variant(where: n.Node, loop: Loop) -> bool:
 
     Each is another program, and what is seen of one is not seen of the others.
     """
-    names = {name.id for name in walk([where]) if isinstance(name, n.Name)}
-    return goes_over_few(loop) and not names.isdisjoint(loop.binds)
+    return goes_over_few(loop) and not names_of(where).isdisjoint(loop.binds)
 
 
 def is_for_object(function: Value, loop: Loop) -> bool:
@@ -94,7 +93,7 @@ def is_made_for(maker: Frame, loop: Loop) -> bool:
     call, node = maker.called_at, loop.node
     if not isinstance(call, n.Call) or not isinstance(node, n.For) or counts(node):
         return False
-    targets = {name.id for name in walk([node.target]) if isinstance(name, n.Name)}
+    targets = names_of(node.target)
     given = walk([argument.value for argument in call.arguments])
     told = any(isinstance(name, n.Name) and name.id in targets for name in given)
     return told and any(part is call for part in walk(node.body))
@@ -128,9 +127,14 @@ def what_changes(frame: Frame, loop: Loop | None) -> frozenset[str]:
     return frozenset(
         name
         for name, argument in (*given, *named)
-        if isinstance(argument.value, n.Name) and argument.value.id in changing
+        if not changing.isdisjoint(names_of(argument.value))
         if isinstance(frame.names.get(name), Unknown)
     )
+
+
+def names_of(node: n.Node) -> set[str]:
+    """The names in an expression."""
+    return {name.id for name in walk([node]) if isinstance(name, n.Name)}
 
 
 def objects_in(code: n.Function) -> Iterator[str]:
@@ -140,6 +144,13 @@ def objects_in(code: n.Function) -> Iterator[str]:
         if isinstance(method, n.Attribute) and isinstance(method.value, n.Name):
             if method.attr not in array_methods():
                 yield method.value.id
+
+
+def called_in(code: n.Function) -> Iterator[str]:
+    """Variables that a function calls: they hold functions."""
+    for call in walk(code.body):
+        if isinstance(call, n.Call) and isinstance(call.function, n.Name):
+            yield call.function.id
 
 
 def lies_within(holder: Frame | None, frame: Frame) -> bool:

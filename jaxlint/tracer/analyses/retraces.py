@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from jaxlint.events import Again, ChangingShape, ChangingStatic, FreshTransform, Site
@@ -11,10 +10,19 @@ from jaxlint.program import nodes as n
 from jaxlint.program.caches import made_once
 from jaxlint.program.once import once
 from jaxlint.program.walk import alike, is_dotted, walk
+from jaxlint.tracer.analyses.compiled_for import (
+    CHANGES,
+    closed_over,
+    known_of_pass,
+    shapes_of,
+    texts_given,
+    varying,
+)
 from jaxlint.tracer.analyses.repeating import (
     function_frame,
     goes_on,
     goes_over_few,
+    goes_over_things,
     innermost_shared,
     is_another_program,
     is_for_object,
@@ -23,28 +31,17 @@ from jaxlint.tracer.analyses.repeating import (
     is_variant,
     lies_within,
     made_each_time,
-    objects_in,
     put_away,
     same_function,
-    what_changes,
 )
 from jaxlint.tracer.analyses.unread import Unread
 from jaxlint.tracer.analysis import Analysis
-from jaxlint.tracer.callables import (
-    captured,
-    compiled,
-    free_variables,
-    function_under,
-    wrapped,
-)
+from jaxlint.tracer.callables import captured, compiled, function_under, wrapped
 from jaxlint.tracer.state.arguments import Arguments
-from jaxlint.tracer.state.frames import Frame, Level, Link, Loop
+from jaxlint.tracer.state.frames import Frame, Level, Link, Loop, Moment
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.values.arrays import Array, NumpyArray
 from jaxlint.tracer.values.containers import Mapping, Sequence
 from jaxlint.tracer.values.objects import (
-    BoundMethod,
-    Class,
     Function,
     Instance,
     Partial,
@@ -52,10 +49,25 @@ from jaxlint.tracer.values.objects import (
     Transformed,
 )
 from jaxlint.tracer.values.pytrees import children, path_to
-from jaxlint.tracer.values.value import ELEMENT, Const, Host, Unknown, Value, replace, type_name
+from jaxlint.tracer.values.value import Host, Value, replace
 
 _SITES_THAT_REPEAT = 3
-_CHANGES = "another value at each call"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _InLoop:
+    """A wrapper, or an eager loop of JAX, that one pass of a loop makes for itself.
+
+    Attributes:
+        origin: where it is wrapped.
+        compiled_for: as that of what a call makes.
+    """
+
+    event: FreshTransform
+    origin: object
+    loop: Loop
+    number: int
+    compiled_for: frozenset[object]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,7 +76,8 @@ class _Made:
 
     Attributes:
         frame: the call; another object for each.
-        closes_over: the Python values of the call that the wrapped function knows.
+        compiled_for: what tells its compilation from others: what the wrapped function knows of
+            the call, but for data, and the shapes of what it is given.
         loop: the loop of a caller around the call; None where only its places count.
         number: of the pass of that loop: a call that is the same again is not run again.
         origin: where it is wrapped.
@@ -73,7 +86,7 @@ class _Made:
     owner: n.Function
     event: FreshTransform
     frame: object
-    closes_over: frozenset[object]
+    compiled_for: frozenset[object]
     loop: Loop | None
     number: int
     origin: object
@@ -85,7 +98,7 @@ class Retraces(Analysis):
     def __init__(self, tracer: Tracer) -> None:
         super().__init__(tracer)
         self._made: list[_Made] = []
-        self._in_loops: list[tuple[FreshTransform, object]] = []
+        self._in_loops: list[_InLoop] = []
         self._shapes: list[tuple[str, n.Node, n.For]] = []
         self._amortised: set[int] = set()
         self._unread = Unread(tracer)
@@ -108,11 +121,11 @@ class Retraces(Analysis):
         if _is_made_once(function.made.frame, function.node, loop):
             return
         if loop is None:
-            self._note_made_per_call(function)
+            self._note_made_per_call(function, arguments)
         elif made_each_time(function.made, loop) and not _new_each_time(function, arguments, loop):
-            self._note_made_in_loop(function, loop)
+            self._note_made_in_loop(function, arguments, loop)
 
-    def _note_made_in_loop(self, function: Transformed, loop: Loop) -> None:
+    def _note_made_in_loop(self, function: Transformed, arguments: Arguments, loop: Loop) -> None:
         stack = self.tracer.stack
         amortised = stack.frame.loops[-1] is not loop
         construct, moment = compiled(function)
@@ -123,7 +136,8 @@ class Retraces(Analysis):
                 return
             if amortised and goes_over_few(loop):
                 return  # Each is called many times, with arrays of other shapes as a rule.
-            maker = moment.frame if moment is not None else stack.frame
+            made = _made_below(function) or moment
+            maker = made.frame if made is not None else stack.frame
             returned = maker is not stack.frame and maker not in stack.running
             if returned and is_made_for(maker, loop) and not _stands_alone(function, maker):
                 return
@@ -144,9 +158,21 @@ class Retraces(Analysis):
                 return
         event = self._fresh(function, construct, repeated, Site(loop.node.origin))
         if repeated == "call":
-            self._keep(function, event, loop)
+            self._keep(function, arguments, event, loop)
         elif not stack.frame.doubtful:
-            self._in_loops.append((event, function.node.origin))
+            self._keep_of_pass(function, arguments, event, loop, function.node.origin)
+
+    def _keep_of_pass(
+        self,
+        function: Value,
+        arguments: Arguments,
+        event: FreshTransform,
+        loop: Loop,
+        origin: object,
+    ) -> None:
+        """Note what a pass of a loop makes, with what it makes it for."""
+        known = frozenset((*known_of_pass(function, loop), *shapes_of(arguments.all(), loop)))
+        self._in_loops.append(_InLoop(event, origin, loop, loop.number, known))
 
     def _is_kept(self, function: Transformed, loop: Loop) -> bool:
         """Whether the body of a loop puts away the wrapper that it makes."""
@@ -160,13 +186,36 @@ class Retraces(Analysis):
         maker = function_frame(function.made.frame)
         return self.tracer.is_elsewhere(function.node.origin) and maker.entered != loop.conditional
 
-    def _keep(self, function: Transformed, event: FreshTransform, loop: Loop | None) -> None:
+    def _keep(
+        self,
+        function: Transformed,
+        arguments: Arguments,
+        event: FreshTransform,
+        loop: Loop | None,
+    ) -> None:
         frame = function_frame(function.made.frame)
         if frame.function is not None:
-            known = frozenset(_closed_over(function, frame, loop))
-            number = loop.number if loop is not None else 0
-            code, origin = frame.function.code, function.node.origin
-            self._made.append(_Made(code, event, frame, known, loop, number, origin))
+            self._keep_of_call(function, arguments, event, frame, loop, function.node.origin)
+
+    def _keep_of_call(
+        self,
+        function: Value,
+        arguments: Arguments,
+        event: FreshTransform,
+        frame: Frame,
+        loop: Loop | None,
+        origin: object,
+    ) -> None:
+        """Note what a call of a function makes, with what it makes it for."""
+        if frame.function is None:
+            return
+        known = frozenset((
+            *closed_over(function, frame, loop),
+            *shapes_of(arguments.all(), loop),
+            *texts_given(frame, loop),
+        ))  # fmt: skip
+        number = loop.number if loop is not None else 0
+        self._made.append(_Made(frame.function.code, event, frame, known, loop, number, origin))
 
     def _fresh(
         self, function: Transformed, construct: str, repeated: Again, at: Site | None
@@ -177,7 +226,7 @@ class Retraces(Analysis):
             function.name, _owner_name(made_in), at, _argument(function),
         )  # fmt: skip
 
-    def _note_made_per_call(self, function: Transformed) -> None:
+    def _note_made_per_call(self, function: Transformed, arguments: Arguments) -> None:
         frame = self.tracer.stack.frame
         owner = frame.function
         if owner is None or owner.cached or function.made.frame is not frame:
@@ -188,9 +237,10 @@ class Retraces(Analysis):
             if frame.loops and not frame.loops[-1].few:
                 # What one call of the owner compiles serves all iterations.
                 self._amortised.add(id(function.node.origin))
-            self._keep(function, self._fresh(function, construct, "call", None), None)
+            event = self._fresh(function, construct, "call", None)
+            self._keep(function, arguments, event, None)
 
-    def on_callee(self, name: str, function: Value, node: n.Node) -> None:
+    def on_callee(self, name: str, function: Value, arguments: Arguments, node: n.Node) -> None:
         """An eager ``scan`` or ``while_loop`` whose body is made anew in a loop."""
         stack = self.tracer.stack
         row = TRANSFORMS.get(name)
@@ -215,12 +265,9 @@ class Retraces(Analysis):
             _owner_name(moment.frame), Site(loop.node.origin),
         )  # fmt: skip
         if here:
-            self.tracer.emit(event)
-        elif moment.frame in stack.running and moment.frame.function is not None:
-            known = frozenset(_closed_over(function, moment.frame, loop))
-            code = moment.frame.function.code
-            number, origin = loop.number, node.origin
-            self._made.append(_Made(code, event, moment.frame, known, loop, number, origin))
+            self._keep_of_pass(function, arguments, event, loop, node.origin)
+        elif moment.frame in stack.running:
+            self._keep_of_call(function, arguments, event, moment.frame, loop, node.origin)
 
     def before_call(self) -> int:
         return len(self._made)
@@ -236,9 +283,12 @@ class Retraces(Analysis):
 
     def on_end(self) -> None:
         """Wrappers of loops, or functions that are called again, that could have been made once."""
-        for event, origin in self._in_loops:
-            if not self._is_warmed_up(origin):
-                self.tracer.emit(event)
+        passes: dict[tuple[object, object], list[_InLoop]] = {}
+        for each in self._in_loops:
+            passes.setdefault((each.event.site.origin, each.loop.node), []).append(each)
+        for same in passes.values():
+            if not _is_another_at_each_pass(same) and not self._is_warmed_up(same[0].origin):
+                self.tracer.emit(same[0].event)
         alike: dict[tuple[object, object], list[_Made]] = {}
         for made in self._made:
             loop = made.loop.node if made.loop is not None else None
@@ -296,7 +346,7 @@ class Retraces(Analysis):
             value = self._what_changes(value, loop)
             varies = value.varies if isinstance(value, Host) else self._made_anew(value, loop)
         else:
-            varies = _varying(value)
+            varies = varying(value)
         if varies is loop.node:
             context, at = self.tracer.context(where, where), Site(loop.node.origin)
             if static:
@@ -353,6 +403,14 @@ def _same_by_identity(value: Value) -> bool:
     return isinstance(value, (Function, Partial))
 
 
+def _made_below(function: Transformed) -> Moment | None:
+    """When what all the wrappers are around was made."""
+    inner: Value = function
+    while isinstance(inner, Transformed):
+        inner = inner.function
+    return wrapped(inner)[1]
+
+
 def _stands_alone(function: Value, maker: Frame) -> bool:
     """Whether a function knows nothing of the call that made it: all of them are alike."""
     while isinstance(function, Transformed):
@@ -362,86 +420,39 @@ def _stands_alone(function: Value, maker: Frame) -> bool:
     )
 
 
+def _is_another_at_each_pass(passes: list[_InLoop]) -> bool:
+    """Whether each pass of a loop compiles something of its own, as :func:`_compiles_anyway`.
+
+    What a loop counts could be an argument.
+    """
+    loop = passes[0].loop
+    if any(CHANGES in each.compiled_for for each in passes):
+        return True
+    if not loop.precise or not goes_over_things(loop):
+        return False
+    numbers = {each.number: each.compiled_for for each in passes}
+    return len(numbers) > 1 and len(set(numbers.values())) == len(numbers)
+
+
 def _compiles_anyway(group: list[_Made]) -> bool:
     """Whether each call compiles something of its own: nothing of it would be kept."""
     calls = {(id(made.frame), made.number): made for made in group}
-    if any(_CHANGES in made.closes_over for made in calls.values()):
+    if any(CHANGES in made.compiled_for for made in calls.values()):
         return True
     loop = group[0].loop
     if loop is not None and not loop.precise:
         return False
-    return len({made.closes_over for made in calls.values()}) == len(calls)
-
-
-def _closed_over(function: Value, frame: Frame, loop: Loop | None) -> Iterator[object]:
-    """What a function knows of the call ``frame``, but for arrays: those could be arguments."""
-    given = what_changes(frame, loop)
-    waiting: list[tuple[str, Value]] = [("", function)]
-    seen: set[int] = set()
-    while waiting:
-        name, value = waiting.pop()
-        if id(value) in seen:
-            continue
-        seen.add(id(value))
-        inside = _parts(value, frame)
-        if inside is not None:
-            waiting += [(f"{name}.{part}", each) for part, each in inside]
-            if isinstance(value, Function) and not given.isdisjoint(objects_in(value.code)):
-                yield _CHANGES
-            continue
-        found = _python_value(value)
-        if found is not None:
-            yield found if found is _CHANGES else (name, found)
-
-
-def _parts(value: Value, frame: Frame) -> list[tuple[str, Value]] | None:
-    """The values that a callable brings along; None for what is no callable of this call."""
-    if isinstance(value, Function) and _made_within(value, frame):
-        return list(free_variables(value))
-    if isinstance(value, Partial):
-        given = [*enumerate(value.args), *value.kwargs.items()]
-        return [("", value.function), *((str(which), each) for which, each in given)]
-    if isinstance(value, Transformed):
-        return [("", value.function), *value.options.items()]
-    return [("", value.receiver)] if isinstance(value, BoundMethod) else None
-
-
-def _made_within(function: Function, frame: Frame) -> bool:
-    return lies_within(function.frame, frame)
-
-
-def _python_value(value: Value) -> object:
-    """What tells a value from others that need a compilation of their own; None for data."""
-    if isinstance(value, Host):
-        symbol = value.symbol
-        element = isinstance(symbol, tuple) and symbol[0] == ELEMENT
-        return _CHANGES if value.varies or value.type == "str" or element else None
-    if isinstance(value, Function):
-        return id(value.code)
-    if isinstance(value, Const) and type_name(value) in ("float", "complex"):
-        return None
-    if isinstance(value, (Const, Class, Qualified)):
-        return value.key()
-    if isinstance(value, Instance) and not value.cls.traits.pytree:
-        return value.key()
-    return None
+    return len({made.compiled_for for made in calls.values()}) == len(calls)
 
 
 def _new_each_time(function: Transformed, arguments: Arguments, loop: Loop) -> bool:
     """Whether each iteration compiles anyway: for other options, or arrays of other shapes."""
-    if any(_varying(value) is loop.node for value in arguments.all()):
+    if any(varying(value) is loop.node for value in arguments.all()):
         return True
     changing, node = loop.binds, function.node
     options = node.arguments[1:] if isinstance(node, n.Call) else []
     given = walk([argument.value for argument in options])
     return any(isinstance(name, n.Name) and name.id in changing for name in given)
-
-
-def _varying(value: Value) -> object:
-    """The loop at whose every iteration an argument has another shape."""
-    if isinstance(value, Sequence):
-        return value.contents.varies
-    return value.varies if isinstance(value, (Array, NumpyArray, Unknown)) else None
 
 
 def _depends(function: Value, loop: Loop) -> bool:

@@ -11,24 +11,30 @@ from jaxlint.knowledge import jax_api
 from jaxlint.knowledge.libraries import METHODS_ARE_PYTREES, TEMPLATES
 from jaxlint.program import nodes as n
 from jaxlint.program.demand import Demand, Nature, any_of, demands
+from jaxlint.program.walk import walk
 from jaxlint.tracer.names import held, qualified_name
 from jaxlint.tracer.state.arguments import called_as
 from jaxlint.tracer.state.frames import Frame, Link
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.objects import Class, Function, Transformed
 
+_WAITS = jax_api.WAITS_FOR.rpartition(".")[2]
+
 
 class Unread:
     """Answers for one run, and remembers what each body asks of its calls.
 
     ``finished``: a variable that nothing reads is unread, whatever its name; ``whole``: also one of
-    which only attributes are read.
+    which only attributes are read; ``passes``: each ``for`` has something to go over.
     """
 
-    def __init__(self, tracer: Tracer, finished: bool = False, whole: bool = False) -> None:
+    def __init__(
+        self, tracer: Tracer, finished: bool = False, whole: bool = False, passes: bool = False
+    ) -> None:
         self._tracer = tracer
         self._finished = finished
         self._whole = whole
+        self._passes = passes
         self._known: dict[tuple[n.Scope, Demand], dict[int, Demand]] = {}
         self._idle: set[int] = set()
 
@@ -42,9 +48,20 @@ class Unread:
         """Whether nothing reads what the last of these calls gives."""
         return not any_of(self.asked(chain))
 
-    def asked(self, chain: tuple[Link, ...], loop: n.Node | None = None) -> Demand:
-        """What is asked of what the last of these calls gives; by the passes of a loop around the
-        first alone, where there is one.
+    def is_overwritten(self, chain: tuple[Link, ...], loop: n.Node) -> bool:
+        """Whether nothing reads what the last of these calls gives in a pass that is not the last
+        one of a loop around the first.
+        """
+        return not any_of(self.asked(chain, loop, between=True))
+
+    def asked(
+        self, chain: tuple[Link, ...], loop: n.Node | None = None, between: bool = False
+    ) -> Demand:
+        """What is asked of what the last of these calls gives.
+
+        Args:
+            loop: one around the first of them, whose passes alone are asked.
+            between: whoever is asked what its last pass leaves is asked, too, but for that pass.
         """
         demand: Demand = True
         caller: Link | None = None
@@ -53,7 +70,11 @@ class Unread:
             if frame is None:
                 return True
             if caller is None and loop is not None:
-                demand = self._demands([loop], frame, False, True).get(id(link.node), True)
+                if between:
+                    found = self._demands(self._body(frame), frame, True, between=loop)
+                else:
+                    found = self._demands([loop], frame, False, until_here=True)
+                demand = found.get(id(link.node), True)
                 caller = link
                 continue
             if caller is not None:
@@ -90,7 +111,12 @@ class Unread:
         return self._known[which]
 
     def _demands(
-        self, body: list[n.Node], frame: Frame, result: Demand, until_here: bool = False
+        self,
+        body: list[n.Node],
+        frame: Frame,
+        result: Demand,
+        until_here: bool = False,
+        between: n.Node | None = None,
     ) -> dict[int, Demand]:
         return demands(
             body,
@@ -101,6 +127,8 @@ class Unread:
             self._finished,
             self._whole,
             until_here,
+            self._passes,
+            between,
         )
 
     def _body(self, frame: Frame) -> list[n.Node]:
@@ -117,9 +145,11 @@ class Unread:
         if name is not None:
             if name in jax_api.PURE_UPDATES or name == jax_api.WAITS_FOR:
                 return "idle"
+            if name in jax_api.TREE_MAPS and _waits_alone(call):
+                return "idle"
             return "pure" if name.rpartition(".")[0] in jax_api.ARRAY_MODULES else "effect"
         named = called_as(call)
-        if named == jax_api.WAITS_FOR.rpartition(".")[2]:
+        if named == _WAITS:
             return "idle"  # So does what the program calls the same.
         is_method = isinstance(call.function, n.Attribute)
         return "pure" if is_method and named in jax_api.ARRAY_METHODS else "effect"
@@ -136,6 +166,16 @@ class Unread:
             if argument.keyword == keyword or (argument.keyword is None and place == position):
                 return argument.value
         return None
+
+
+def _waits_alone(call: n.Call) -> bool:
+    """Whether all that a call does with each leaf is to wait for it, if it can be waited for."""
+    function = call.arguments[0].value if call.arguments else None
+    if not isinstance(function, n.Lambda):
+        return False
+    body = walk(function.function.body)
+    asks = {called_as(each) for each in body if isinstance(each, n.Call)}
+    return _WAITS in asks and asks <= {_WAITS, "hasattr"}
 
 
 def _body_around(frame: Frame) -> Frame | None:

@@ -9,6 +9,7 @@ from jaxlint.events import StaticArray
 from jaxlint.knowledge import class_api
 from jaxlint.knowledge.annotations import ARRAY_ANNOTATIONS, JAX_ANNOTATIONS
 from jaxlint.knowledge.frozen import FREEZES_ALWAYS, FROZEN
+from jaxlint.knowledge.harnesses import SKIPS
 from jaxlint.knowledge.libraries import MADE_IN_TRANSFORM, SETS_UP, WARNS_OF_STATIC_ARRAYS
 from jaxlint.program import nodes as n
 from jaxlint.program.attributes import CONSTRUCTORS, attributes_of_self, calls_of_self
@@ -113,7 +114,9 @@ def _told_of_heirs(bases: Iterable[Value]) -> Function | None:
 
 def _decorate(tracer: Tracer, cls: Class, decorator: Value, node: n.Node) -> Traits:
     """What a decorator makes of a class: one of the program runs, and may give it back as it is."""
-    if not isinstance(decorator, (Function, BoundMethod)):
+    marks = decorator.function if isinstance(decorator, Partial) else decorator
+    skips = isinstance(marks, Qualified) and marks.name in SKIPS
+    if not skips and not isinstance(decorator, (Function, BoundMethod)):
         return _decorated(tracer, cls.traits, decorator, node)
     same = tracer.call(decorator, Arguments((cls,)), node) is cls
     return cls.traits if same else replace(cls.traits, library=True)

@@ -59,6 +59,9 @@ def _run_body(tracer: Tracer, node: n.With) -> None:
     """
     frame = tracer.stack.frame
     names = [_context_name(tracer, item.context) for item in node.items]
+    if python_api.EXPECTS_ERRORS.isdisjoint(names):
+        tracer.execute(node.body)
+        return
     tracer.execute(node.body[:-1])
     reached, last = not frame.stopped, node.body[-1:]
     raises = python_api.RAISES in names
@@ -69,7 +72,7 @@ def _run_body(tracer: Tracer, node: n.With) -> None:
         elif raises:
             tracer.trail.weaken(mark)
     ends = bool(last) and isinstance(last[0], (n.Raise, n.ExpressionStatement))
-    if reached and ends and not python_api.EXPECTS_ERRORS.isdisjoint(names):
+    if reached and ends:
         frame.stopped = False
 
 
@@ -98,14 +101,17 @@ def _silenced(tracer: Tracer, context: n.Node) -> Iterator[None]:
         stack.jit_disabled = _disables(tracer, context, disabled)
     stack.computes_now = now or name in python_api.UNTRACED_CONTEXTS
     muted = name in python_api.UNTRACED_CONTEXTS or name in python_api.EXPECTS_ERRORS
-    stack.muted += muted
-    with tracer.trail.keeping() as mark:
+    if muted:
+        stack.muted += 1
+        with tracer.trail.keeping() as mark:
+            yield
+            if frame.stopped:
+                # The exception is swallowed: what follows runs.
+                frame.stopped = False
+                tracer.trail.weaken(mark)
+        stack.muted -= 1
+    else:
         yield
-        if muted and frame.stopped:
-            # The exception is swallowed: what follows runs.
-            frame.stopped = False
-            tracer.trail.weaken(mark)
-    stack.muted -= muted
     stack.jit_disabled, stack.computes_now = disabled, now
 
 
@@ -118,9 +124,13 @@ def _enter(tracer: Tracer, value: Value, item: n.WithItem) -> Value:
 
 
 def _leave(tracer: Tracer, value: Value, item: n.WithItem) -> None:
+    """Leave a context manager, however the body was left: a ``return`` does not get past it."""
     method = value.cls.find("__exit__") if isinstance(value, Instance) else None
-    if isinstance(method, Function) and not tracer.stack.frame.stopped:
+    if isinstance(method, Function):
+        frame = tracer.stack.frame
+        stopped, frame.stopped = frame.stopped, False
         tracer.call(method, Arguments((value, NONE, NONE, NONE)), item.context)
+        frame.stopped = stopped
 
 
 def _disables(tracer: Tracer, context: n.Node, before: bool) -> bool:

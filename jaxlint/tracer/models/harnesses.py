@@ -8,7 +8,7 @@ from jaxlint.tracer.callables import is_code
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.containers import Sequence, contents_of, sequence
-from jaxlint.tracer.values.objects import Function, Qualified, partial_of
+from jaxlint.tracer.values.objects import Class, Function, Qualified, partial_of
 from jaxlint.tracer.values.value import UNKNOWN, Const, Value
 
 
@@ -84,6 +84,18 @@ def varies(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Val
     return function
 
 
+def skips(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    """``@skip``, or ``@skip("why")``: the test, or the class of tests, stays what it is."""
+    test = arguments.args[-1] if arguments.args else UNKNOWN
+    if isinstance(test, Function):
+        tracer.harness.skipped.add(id(test.code))
+    elif isinstance(test, Class):
+        tracer.harness.skipped.add(id(test.definition))
+    else:
+        return partial_of(Qualified(name), (), {}, tracer.stack.moment())
+    return test
+
+
 _CASES = "its cases"
 """Under this name a decorator keeps what it was called with; no program can give it."""
 
@@ -108,4 +120,5 @@ MODELS = {
     **dict.fromkeys(harnesses.GIVES_CASES, gives_cases),
     harnesses.GIVES_ALL: gives_all,
     **dict.fromkeys(harnesses.VARIES, varies),
+    **dict.fromkeys(harnesses.SKIPS, skips),
 }

@@ -17,6 +17,7 @@ from jaxlint.tracer.values.containers import Mapping, Sequence, contents_of
 from jaxlint.tracer.values.derivations import some
 from jaxlint.tracer.values.joins import one_of
 from jaxlint.tracer.values.objects import Instance
+from jaxlint.tracer.values.sizes import SizeOfPass
 from jaxlint.tracer.values.value import (
     ELEMENT,
     UNKNOWN,
@@ -60,9 +61,14 @@ def _of_this_pass(value: Value) -> Value:
 
 
 def counted(value: Value, loop: n.Node) -> Value:
-    """A loop's target: a counter takes a new value at every iteration."""
+    """A loop's target: a counter takes a new value at every iteration, as a number of a list."""
     if isinstance(value, Host) and value.varies is True:
         return replace(value, varies=loop)
+    if isinstance(value, Host) and isinstance(value.symbol, tuple) and value.symbol[0] == ELEMENT:
+        if len(value.symbol) > 2:
+            return value  # Of a loop around this one.
+        size = SizeOfPass(loop) if value.type == "int" else None
+        return replace(value, symbol=(*value.symbol, loop), size=size)
     if isinstance(value, Sequence) and value.kind == "tuple" and value.items is not None:
         items = [counted(item, loop) for item in value.items]
         if any(new is not old for new, old in zip(items, value.items, strict=True)):

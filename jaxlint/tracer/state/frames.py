@@ -320,12 +320,14 @@ class Link:
         looping: a loop of the frame that calls goes around it.
         frame: in which it stands.
         passes: of the loops around it in that frame, the numbers of those that run.
+        loops: those loops.
     """
 
     node: n.Node
     looping: bool
     frame: Frame
     passes: tuple[int, ...] = ()
+    loops: tuple[n.Node, ...] = ()
 
     @property
     def level(self) -> Level | None:

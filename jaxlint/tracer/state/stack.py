@@ -221,7 +221,8 @@ class Stack:
         frame = self.frame
         around = [loop for loop in frame.loops if loop.frame is frame or loop.node is node]
         looping = bool(around) or frame.scope.kind == "comprehension"
-        return Link(node, looping, frame, tuple(loop.number for loop in around))
+        passes = tuple(loop.number for loop in around)
+        return Link(node, looping, frame, passes, tuple(loop.node for loop in around))
 
     @property
     def library(self) -> str:

@@ -279,7 +279,7 @@ class _Call:
             return tracer.call(function, Arguments(tuple(given)), self.node)
         level = level_of(tracer, transform, self.name, function, self.node)
         if transform.stages:
-            tracer.analyses.on_callee(self.name, function, self.node)
+            tracer.analyses.on_callee(self.name, function, self.arguments, self.node)
         inner = self._inputs(callee, function, level)
         return enter(tracer, level, function, inner, self.node)
 

@@ -23,6 +23,16 @@ class Size:
         return f"Size({self.name!r})"
 
 
+class SizeOfPass(Size):
+    """An unknown size that is another one at each pass of a loop over sizes written out."""
+
+    __slots__ = ("loop",)
+
+    def __init__(self, loop: object) -> None:
+        super().__init__()
+        self.loop = loop
+
+
 Dim: TypeAlias = "int | Size | None"
 Shape: TypeAlias = "tuple[Dim, ...] | None"
 

@@ -120,7 +120,7 @@ class Again:
 
 UNKNOWN = Unknown()
 ELEMENT = "element"
-"""Begins the symbol of a Python value that is another one at each pass of a loop."""
+"""Begins the symbol of a Python value that is another one at each pass of a loop: its last."""
 
 VARIABLE = "variable"
 """Begins the symbol of what a variable holds that nobody knows, once a test has asked for it."""
