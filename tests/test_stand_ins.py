@@ -66,7 +66,10 @@ def test_parameters_are_where_the_library_has_them(module: str, name: str) -> No
     names = [each.arg for each in arguments.args if each.arg != "self"]
     # What blackjax exports are objects with a differentiable signature of their own.
     function = getattr(real, "differentiable", real)
-    parameters = inspect.signature(function).parameters.values()
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except ValueError:
+        pytest.skip(f"Python does not say what {module}.{name} takes: it is written in C")
     positional = [each.name for each in parameters if each.kind <= each.POSITIONAL_OR_KEYWORD]
     if positional:
         assert names == positional[: len(names)]

@@ -308,6 +308,8 @@ TREE_FLATTENS = frozenset({"jax.tree.flatten", "jax.tree_util.tree_flatten", "ja
 """Functions that list the leaves of a pytree, and give its structure."""
 
 TREE_MAPS = frozenset({"jax.tree.map", "jax.tree_util.tree_map", "jax.tree_map"})
+TREE_MAPS_WITH_PATH = frozenset({"jax.tree.map_with_path", "jax.tree_util.tree_map_with_path"})
+"""Functions that map a pytree, and tell the function where each leaf is."""
 """Functions that call their first argument on the leaves of the others."""
 
 FIXED_VALUES: dict[str, bool | float] = {

@@ -9,6 +9,7 @@ fixtures that use a library hold them to what the library does.
 
 from __future__ import annotations
 
+import sys
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -20,8 +21,10 @@ FOLDER = Path(__file__).parent / "stand_in_sources"
 FILES = MappingProxyType({path.stem: path for path in sorted(FOLDER.glob("*.pyi"))})
 """Library module -> the file that stands for it."""
 
-PACKAGES = frozenset(module.partition(".")[0] for module in FILES) - {"jax"}
-"""The libraries that these modules are of, besides JAX."""
+PACKAGES = frozenset(module.partition(".")[0] for module in FILES) - {
+    "jax", *sys.stdlib_module_names
+}  # fmt: skip
+"""The libraries that these modules are of, besides JAX and Python's own."""
 
 
 @cache

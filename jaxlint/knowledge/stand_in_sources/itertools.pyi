@@ -43,5 +43,5 @@ def takewhile(predicate, iterable):
 def dropwhile(predicate, iterable):
     return iter([each for each in iterable if not predicate(each)])
 
-def filterfalse(predicate, iterable):
-    return iter([each for each in iterable if not predicate(each)])
+def filterfalse(function, iterable):
+    return iter([each for each in iterable if not function(each)])

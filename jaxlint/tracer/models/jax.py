@@ -20,7 +20,13 @@ from jaxlint.tracer.models.meshes import MODELS as MESHES
 from jaxlint.tracer.models.refusals import note_fields, refused_by_jax
 from jaxlint.tracer.models.shapes import shape_asked
 from jaxlint.tracer.models.strict import refused_dtypes
-from jaxlint.tracer.models.trees import tree_flattened, tree_leaves, tree_map, tree_reduced
+from jaxlint.tracer.models.trees import (
+    tree_flattened,
+    tree_leaves,
+    tree_map,
+    tree_map_with_path,
+    tree_reduced,
+)
 from jaxlint.tracer.operations.floats import held
 from jaxlint.tracer.operations.forgetting import forget
 from jaxlint.tracer.operations.items import varying_size, varying_span
@@ -367,6 +373,7 @@ _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     INITIALIZER: _initializer,
     **{f"jax.nn.initializers.{name}": initializer for name in INITIALIZER_FACTORIES},
     **dict.fromkeys(jax_api.TREE_MAPS, tree_map),
+    **dict.fromkeys(jax_api.TREE_MAPS_WITH_PATH, tree_map_with_path),
     **dict.fromkeys(jax_api.TREE_LEAVES, tree_leaves),
     **dict.fromkeys(jax_api.TREE_REDUCES, tree_reduced),
     **dict.fromkeys(jax_api.TREE_FLATTENS, tree_flattened),

@@ -18,6 +18,7 @@ from jaxlint.tracer.models.meshes import are_devices
 from jaxlint.tracer.models.modules import layer_method, module_method
 from jaxlint.tracer.models.refusals import refused_by_method
 from jaxlint.tracer.operations.attributes import refuses_attribute
+from jaxlint.tracer.operations.changed import element_at
 from jaxlint.tracer.operations.conversions import hashed, number
 from jaxlint.tracer.operations.forgetting import forget, set_mode
 from jaxlint.tracer.operations.items import fresh_keys, part_of
@@ -197,10 +198,15 @@ def _sequence(
         element = any_element(receiver)
         values = list(arguments.args[1:] if name == "insert" else arguments.args)
         place = None
-        if name in ("remove", "pop"):
+        if name in ("remove", "pop", "popleft"):
             values, place = [], _taken_out(receiver, name, arguments)
+        elif name == "insert":
+            place = arguments.get(0)
+        taken = element_at(receiver, place)
         mutate(tracer, receiver, name, values, node, _receiver_node(node), place)
-        return fresh_keys(tracer, element) if name in ("pop", "popleft") else NONE
+        if name not in ("pop", "popleft"):
+            return NONE
+        return taken if taken is not None else fresh_keys(tracer, element)
     if name == "copy":
         return sequence(receiver.kind, receiver.contents, tracer.stack.moment())
     return Host("int") if name in ("index", "count") else UNKNOWN
@@ -211,6 +217,8 @@ def _taken_out(receiver: Sequence, name: str, arguments: Arguments) -> Value | N
     if receiver.kind == "set":
         return None
     first = arguments.get(0)
+    if name == "popleft":
+        return Const(0)
     if name == "pop":
         return Const(-1) if first is None else first
     if not isinstance(first, Instance) or first.cls.find("__eq__") is not None:

@@ -25,7 +25,7 @@ from jaxlint.tracer.values.containers import (
     tuple_of,
 )
 from jaxlint.tracer.values.joins import one_of
-from jaxlint.tracer.values.objects import Instance
+from jaxlint.tracer.values.objects import Instance, partial_of
 from jaxlint.tracer.values.pytrees import (
     children,
     flattened,
@@ -37,6 +37,7 @@ from jaxlint.tracer.values.pytrees import (
 )
 from jaxlint.tracer.values.value import (
     NONE,
+    SOMETHING,
     UNKNOWN,
     Const,
     Unknown,
@@ -69,6 +70,18 @@ def tree_map(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
     few = len([*islice(flattened(trees[0]), _FEW + 1)]) <= _FEW
     depth = _DEEPEST_OF_FEW if few else _DEEPEST
     return _mapped_up_to(tracer, function, _Leaves(tracer, is_leaf, node), trees[0], node, depth)
+
+
+def tree_map_with_path(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    """``jax.tree.map_with_path(f, tree, ...)``: ``f`` is told first where the leaf is."""
+    function = arguments.get(0, "f")
+    if function is None or not arguments.args:
+        return UNKNOWN
+    told = partial_of(function, (SOMETHING,), {}, tracer.stack.moment())
+    kwargs = {name: value for name, value in arguments.kwargs.items() if name != "f"}
+    return tree_map(
+        tracer, name, replace(arguments, args=(told, *arguments.args[1:]), kwargs=kwargs), node
+    )
 
 
 class _Leaves:

@@ -23,7 +23,7 @@ _LONGEST = 64
 _ADDS = frozenset(
     {"append", "appendleft", "add", "extend", "extendleft", "insert", "+=", "[...] =", "update"}
 )
-_TAKES_OUT = frozenset({"pop", "remove"})
+_TAKES_OUT = frozenset({"pop", "popleft", "remove"})
 _LEAVES_NOTHING_KNOWN = frozenset({"clear", "popitem", "__setitem__", "__delitem__", "__ior__"})
 """Methods after which nobody knows what stands under any key of a dict."""
 
@@ -110,12 +110,24 @@ def contents_after(
             put = values if how == "[...] =" else []
             if how in ("[...] =", *_TAKES_OUT):
                 return contents_of([*items[:place], *put, *items[place:][1:]])
+            if how == "insert":
+                return contents_of([*items[:place], *values, *items[place:]])
+        if how == "appendleft":
+            return contents_of([*values, *items])
         if how == "clear":
             return contents_of([])
     if how in _ADDS:
         known = list(items) if items is not None else [old.element]
         return contents_like(one_of([*known, *added]) if added else UNKNOWN)
     return contents_like(any_element(container))
+
+
+def element_at(container: Sequence, index: Value | None) -> Value | None:
+    """The element at a place of a list; None where nobody knows which one is there."""
+    items, place = container.items, index.value if isinstance(index, Const) else None
+    if items is None or not isinstance(place, int) or not -len(items) <= place < len(items):
+        return None
+    return items[place]
 
 
 def _added(value: Value, how: str) -> Value:
