@@ -29,6 +29,11 @@ class Edit:
         return self.cell, self.line, self.column
 
     @property
+    def adds(self) -> bool:
+        """Whether it takes nothing away."""
+        return self.start == self.end
+
+    @property
     def end(self) -> tuple[int, int, int]:
         """Where it ends."""
         return self.cell, self.end_line, self.end_column

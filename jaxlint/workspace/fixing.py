@@ -19,6 +19,7 @@ from jaxlint.workspace.lint import Linted, Task, lint
 from jaxlint.workspace.written import CannotWrite, edited, write_over
 
 _MOST_PASSES = 100
+_NEW_NAME = re.compile(r"^[ \t]*(\w+) = ", re.MULTILINE)
 
 _GENERATED = re.compile(
     rb"(?:[ \t]*(?:#[^\r\n]*)?[\r\n]+)*?[ \t]*#[^\r\n]*(?:@generated|DO NOT EDIT)"
@@ -125,16 +126,22 @@ def fix_bytes(name: str, data: bytes, options: Options) -> Fixed:
 
 
 def that_fit(findings: Iterable[Finding]) -> list[Finding]:
-    """Findings whose fixes do not touch the same text, the first ones of the file first."""
+    """Findings whose fixes do not touch the same text, the first ones of the file first.
+
+    Nor bind the same new name: each has taken one that nobody had.
+    """
     chosen: list[Finding] = []
     edits: list[Edit] = []
+    names: set[str] = set()
     for finding in findings:
         assert finding.fix is not None
         # What several fixes need, such as an import, is added once.
         new = [edit for edit in finding.fix.edits if edit not in edits]
-        if not overlapping([*edits, *new]):
+        bound = {name for edit in new for name in _NEW_NAME.findall(edit.text) if edit.adds}
+        if not overlapping([*edits, *new]) and names.isdisjoint(bound):
             chosen.append(finding)
             edits += new
+            names |= bound
     return chosen
 
 

@@ -287,8 +287,9 @@ def _formatted_string(tracer: Tracer, node: n.FormattedString) -> Value:
     return Host("str", shows=shown[0] if shown else None)
 
 
-_LONGEST_TEXT = 200
-"""Characters of the longest text that is put together."""
+_LONGEST_TEXT = 24
+"""Characters of the longest text that is put together: keys and names. What is longer is for people
+to read, and calls that are given it are not told apart by it."""
 
 
 def _text_of(value: Value) -> str | None:

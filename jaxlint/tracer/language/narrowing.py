@@ -281,6 +281,9 @@ def _narrow_predicate(tracer: Tracer, test: n.Call, function: str, holds: bool) 
         # What it is was asked: it may well be no tracer here.
         value = replace(value, source=None)
         _rebind(tracer, name, value)
+    if isinstance(value, Choice) and function == "builtins.isinstance":
+        _narrow_choice(tracer, name, value, test, holds)
+        return
     if isinstance(value, Tree) and function == "builtins.isinstance":
         _narrow_tree(tracer, name, value, test, holds)
         return
@@ -291,6 +294,13 @@ def _narrow_predicate(tracer: Tracer, test: n.Call, function: str, holds: bool) 
             _rebind(tracer, name, _with_attribute(tracer, value, test, holds))
     elif holds and len(test.arguments) == _VALUE_AND_CLASS:
         _narrow_instance(tracer, name, value, tracer.evaluate(test.arguments[1].value))
+
+
+def _narrow_choice(tracer: Tracer, name: str, value: Choice, test: n.Call, holds: bool) -> None:
+    """One of several objects: those that the test is for, or those that it is not for."""
+    if len(test.arguments) == _VALUE_AND_CLASS:
+        asked = tracer.evaluate(test.arguments[1].value)
+        _rebind(tracer, name, value.where(lambda each: is_instance(each, asked) is not (not holds)))
 
 
 def _narrow_instance(tracer: Tracer, name: str, value: Value, asked: Value) -> None:

@@ -153,7 +153,9 @@ def _is_of_class(value: Value, cls: Class) -> bool | None:
     if isinstance(value, Instance):
         if value.cls.is_subclass(cls):
             return True
-        return False if _is_whole(value) and not _has_base(cls, _STRUCTURAL) else None
+        # What decorates a class out of view knows no other class of the program.
+        whole = _is_whole(value, as_decorated=False)
+        return False if whole and not _has_base(cls, _STRUCTURAL) else None
     plain = isinstance(value, (Const, Sequence, Mapping)) or (
         isinstance(value, Array) and not value.assumed
     )
@@ -164,12 +166,16 @@ def _is_of_class(value: Value, cls: Class) -> bool | None:
     return False if plain and own and not _has_base(cls, class_api.OPEN_BASES) else None
 
 
-def _is_whole(value: Instance) -> bool:
-    """Whether all that an object is an instance of is in view, or of known libraries."""
+def _is_whole(value: Instance, as_decorated: bool = True) -> bool:
+    """Whether all that an object is an instance of is in view, or of known libraries.
+
+    ``as_decorated``: with what decorators out of view make its class derive from.
+    """
     if not value.cls.traits.library:
         return True
     classes = (value.cls, *value.cls.above)
-    changed = any(each.definition.decorators or _has_metaclass(each) for each in classes)
+    decorated = as_decorated and any(each.definition.decorators for each in classes)
+    changed = decorated or any(map(_has_metaclass, classes))
     bases = (base for each in classes for base in each.bases)
     return not value.heir and not changed and all(map(_is_closed, bases))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -422,9 +423,15 @@ class Choice(Value):
 
     def present(self) -> Value:
         """What it is where it is not None."""
+        return self.where(lambda option: option is not NONE)
+
+    def where(self, may_be: Callable[[Value], bool]) -> Value:
+        """What it is where a test leaves only some of them; unknown where it leaves none."""
         pairs = zip(self.options, self.when, strict=True)
-        left = [(option, when) for option, when in pairs if option is not NONE]
-        return left[0][0] if len(left) == 1 else Choice(*map(tuple, zip(*left, strict=True)))
+        left = [(option, when) for option, when in pairs if may_be(option)]
+        if len(left) < 2:
+            return left[0][0] if left else UNKNOWN
+        return Choice(*map(tuple, zip(*left, strict=True)))
 
     def agreeing(self, facts: dict[object, object]) -> list[tuple[Value, Told]]:
         """The options that agree with what is known now."""
