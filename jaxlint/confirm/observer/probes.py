@@ -37,6 +37,12 @@ ERRORS = {
 }
 """JAX's exception types -> kind of event."""
 
+STACK_OF_OPERATION = "JaxStackTraceBeforeTransformation"
+"""The cause of an exception that JAX raises when it transforms an operation: where the program
+asked for that."""
+
+_SAYS_WHERE, _ASKED_FIRST = "jax._src.source_info_util", "has_user_context"
+
 
 @dataclass
 class Probe:
@@ -93,6 +99,10 @@ class Probes:
             if code is not None and code not in codes:
                 codes.add(code)
                 yield Probe(code, made)
+        # What asks whether an exception tells already which operation it is about.
+        told = getattr(sys.modules.get(_SAYS_WHERE), _ASKED_FIRST, None)
+        if told is not None:
+            yield Probe(told.__code__, made)
 
     def _note(self, kind: str, frame: FrameType | None, construct: str) -> None:
         line = self._stack.user_line(frame)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import warnings
+from traceback import walk_tb
 from types import CodeType, FrameType, TracebackType
 from typing import Any
 
@@ -14,7 +15,7 @@ from .journal import Journal
 from .keys import Keys
 from .leaks import names_that_hold_tracers
 from .membership import MEMBER_VARIABLE, Membership
-from .probes import ERRORS, Probes
+from .probes import ERRORS, STACK_OF_OPERATION, Probes
 from .readings import Readings
 from .settings import Settings
 from .stack import JAX, Stack, current_test
@@ -52,6 +53,7 @@ class Session:
         self._host_hits: dict[int, int] = {}
         self._calls: dict[int, tuple[int, int]] = {}
         self._told: set[tuple[int, str]] = set()
+        self._raised_later = 0
         self._has_devices = False
         self._main_file: str = getattr(sys.modules.get("__main__"), "__file__", None) or ""
 
@@ -236,15 +238,38 @@ class Session:
         if not watches:
             return
         own = all(kind < 0 for kind in self._kinds_inside(tb))
+        for watch in watches:
+            self._count_raised(watch, own, error)
+            self._tell_what_led(frame, watch, "raised")
+
+    def _count_raised(self, watch: Watch, own: bool, error: BaseException) -> None:
         names = [kind.__name__ for kind in type(error).__mro__[:-2]]
         message = _message(error)
         first_line = (message.splitlines() or [""])[0][:_LONGEST_LINE]
-        for watch in watches:
-            self._journal.count("raise", watch.number, own, ",".join(names), first_line)
-            if (watch.number, names[0]) not in self._told:
-                self._told.add((watch.number, names[0]))
-                self._journal.count("said", watch.number, names[0], message)
-            self._tell_what_led(frame, watch, "raised")
+        self._journal.count("raise", watch.number, own, ",".join(names), first_line)
+        if (watch.number, names[0]) not in self._told:
+            self._told.add((watch.number, names[0]))
+            self._journal.count("said", watch.number, names[0], message)
+
+    def raised_later(self, error: BaseException) -> None:
+        """JAX raises when it transforms an operation, and says which one the program asked for.
+
+        That line has run before, and its function need not run any more.
+        """
+        cause = error.__cause__
+        if (
+            cause is None
+            or type(cause).__name__ != STACK_OF_OPERATION
+            or id(error) == self._raised_later
+        ):
+            return
+        self._raised_later = id(error)
+        frames = [(each.f_code.co_filename, line) for each, line in walk_tb(cause.__traceback__)]
+        places = [(self.stack.kind(file), line) for file, line in frames]
+        own = [place for place in places if place[0] >= 0]
+        for number, line in own:
+            for watch in self._watchlist.at(number, line):
+                self._count_raised(watch, (number, line) == own[-1], error)
 
     def _kinds_inside(self, tb: Traceback) -> list[int]:
         """Whose frames an exception has come through before it came here."""

@@ -136,6 +136,11 @@ class Watchlist:
         """All of them, in the order of the files."""
         return [watch for watches in self._watches.values() for watch in watches]
 
+    def at(self, number: int, line: int) -> list[Watch]:
+        """What is looked at in a line of a named file."""
+        watches = self._watches.get(number, [])
+        return [watch for watch in watches if watch.lines[0] <= line <= watch.lines[1]]
+
     def number_of(self, filename: str) -> int:
         """The number of a file that the user named; -1 for all others."""
         return self._numbers.get(os.path.realpath(filename), -1)

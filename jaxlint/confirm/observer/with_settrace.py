@@ -135,6 +135,8 @@ class SettraceEngine:
     def _exception(self, frame: FrameType, error: BaseException, tb: Traceback) -> None:
         if type(error).__name__ in ERRORS:
             self._session.jax_error(frame, error, tb)
+        if error.__cause__ is not None:
+            self._session.raised_later(error)
 
     def _on_probe(self, probe: Probe) -> Any:
         local = self._probe_lines(probe.at_lines) if probe.at_lines else None

@@ -42,8 +42,8 @@ def _as_member(cls: Class, name: str, value: Const) -> Value:
     if not mixed <= {"enum.Enum"} | class_api.TEXT_ENUM_BASES:
         return value
     if not mixed & class_api.TEXT_ENUM_BASES:
-        return Const(Member(cls.name, name, value.value))
-    return Const(TextMember(cls.name, name, value.value)) if isinstance(value.value, str) else value
+        return Const(Member(cls, name, value.value))
+    return Const(TextMember(cls, name, value.value)) if isinstance(value.value, str) else value
 
 
 def member(cls: Class, arguments: Arguments) -> Value | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeGuard
 
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import does_nothing, free_variables, function_under
@@ -75,7 +76,8 @@ def decorate(tracer: Tracer, value: Value, decorators: list[n.Node]) -> Value:
 def invoke(tracer: Tracer, function: Function, arguments: Arguments, node: n.Node) -> Value:
     """Run the body of a function of the program."""
     code, stack = function.code, tracer.stack
-    if stack.too_deep(code, function.frame) or not agrees(tracer, function.facts):
+    deep = stack.too_deep(code, function.frame) and not _counts(tracer, function, arguments)
+    if deep or not agrees(tracer, function.facts):
         _note_run(tracer, function, node)
         return _cut_short(tracer, function, arguments, node)
     names = bind_parameters(tracer, function, arguments, node)
@@ -91,6 +93,30 @@ def invoke(tracer: Tracer, function: Function, arguments: Arguments, node: n.Nod
         if stack.frame.certain:
             return _from_cache(tracer, function, arguments, names, node)
     return _invoke(tracer, function, arguments, names, node)
+
+
+def _counts(tracer: Tracer, function: Function, arguments: Arguments) -> bool:
+    """Whether a call of a function inside of itself is given another number than those around it.
+
+    It comes to an end as Python's does.
+    """
+    around = tracer.stack.calls_of(function.code, function.frame)
+    if len(around) >= _LONGEST_COUNT or tracer.stack.is_full:
+        return False
+    for place, value in enumerate(arguments.args):
+        given = [each.given[place] for each in around if place < len(each.given)]
+        numbers = {each.value for each in (*given, value) if _is_count(each)}
+        if len(numbers) == len(around) + 1:
+            return True
+    return False
+
+
+_LONGEST_COUNT = 8
+"""Calls inside of one another that a function is followed through while it counts."""
+
+
+def _is_count(value: Value) -> TypeGuard[Const]:
+    return isinstance(value, Const) and type(value.value) is int
 
 
 def _cut_short(tracer: Tracer, function: Function, arguments: Arguments, node: n.Node) -> Value:

@@ -457,6 +457,11 @@ def _const(tracer: Tracer, value: Const, name: str, node: n.Node) -> Value:
         return UNKNOWN
     if isinstance(value.value, Member) and name in ("value", "name"):
         return Const(value.value.name if name == "name" else value.value.content)
+    found = value.value.owner.find(name) if isinstance(value.value, Member) else None
+    if isinstance(found, Function):
+        return BoundMethod(value, found, tracer.stack.moment())
+    if isinstance(found, Descriptor) and found.kind == "property":
+        return tracer.call(found.function, Arguments((value,)), node)
     return Method(value, name) if isinstance(value.value, str) else Host("object")
 
 

@@ -247,17 +247,26 @@ class Stack:
 
         What a decorator makes of one function calls what it makes of another: that is no recursion.
         """
-        if len(self.running) >= _DEEPEST:
+        if self.is_full:
             return True
         same = [frame.parent is around for frame in self.running if frame.scope is code.scope]
         return len(same) >= _MOST_OF_A_KIND or sum(same) >= 2
 
+    @property
+    def is_full(self) -> bool:
+        """Whether as many calls run inside of one another as are followed."""
+        return len(self.running) >= _DEEPEST
+
+    def calls_of(self, code: n.Function, around: Frame) -> list[Frame]:
+        """The calls that run of the function made of this code there, the innermost last."""
+        return [
+            frame for frame in self.running if frame.scope is code.scope and frame.parent is around
+        ]
+
     def innermost(self, code: n.Function, around: Frame) -> Frame | None:
         """The innermost call that runs of the function made of this code there."""
-        for frame in reversed(self.running):
-            if frame.scope is code.scope and frame.parent is around:
-                return frame
-        return None
+        running = self.calls_of(code, around)
+        return running[-1] if running else None
 
     def speculates(self) -> bool:
         """Whether a test that is open leads here in a call of a function inside of another one.
