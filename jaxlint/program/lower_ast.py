@@ -163,7 +163,8 @@ class _Lowering(Expressions):
         kind = _PATTERNS[type(node)]
         if isinstance(node, ast.MatchAs) and not parts:
             kind = "any"
-        return n.Pattern(where, kind, value, [self.pattern(each) for each in parts], name)
+        inner = [self.pattern(each) for each in parts]
+        return n.Pattern(where, kind, value, inner, name, _keys_of(node))
 
     def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef, out: list[n.Node]) -> None:
         decorators = [self.expression(each) for each in node.decorator_list]
@@ -211,6 +212,14 @@ def _patterns_in(node: ast.pattern) -> list[ast.pattern]:
     inner = getattr(node, "pattern", None)
     several = [*getattr(node, "patterns", ()), *getattr(node, "kwd_patterns", ())]
     return several if inner is None else [inner, *several]
+
+
+def _keys_of(node: ast.pattern) -> list[str]:
+    """The attributes of a class, or the texts of a mapping, that a pattern names."""
+    if isinstance(node, ast.MatchMapping):
+        keys = [each.value if isinstance(each, ast.Constant) else "" for each in node.keys]
+        return [key if isinstance(key, str) else "" for key in keys]
+    return list(node.kwd_attrs) if isinstance(node, ast.MatchClass) else []
 
 
 _PATTERNS: dict[type[ast.pattern], Literal["any", "class", "sequence", "star", "mapping", "or"]] = {

@@ -33,7 +33,8 @@ def pattern(lower: Expressions, node: cst.CSTNode) -> n.Pattern:
     if isinstance(node, cst.MatchMapping):
         parts = [pattern(lower, each.pattern) for each in node.elements]
         rest = lower.bind(node.rest) if isinstance(node.rest, cst.Name) else None
-        return n.Pattern(node, "mapping", parts=parts, name=rest)
+        keys = [_text(each.key) for each in node.elements]
+        return n.Pattern(node, "mapping", parts=parts, name=rest, keys=keys)
     assert isinstance(node, (cst.MatchList, cst.MatchTuple))
     return n.Pattern(node, "sequence", parts=_elements(lower, node.patterns))
 
@@ -42,7 +43,14 @@ def _class(lower: Expressions, node: cst.MatchClass) -> n.Pattern:
     value = lower.expression(node.cls)
     parts = _elements(lower, node.patterns)
     parts += [pattern(lower, each.pattern) for each in node.kwds]
-    return n.Pattern(node, "class", value, parts)
+    return n.Pattern(node, "class", value, parts, keys=[each.key.value for each in node.kwds])
+
+
+def _text(key: cst.BaseExpression) -> str:
+    """What stands in the quotes of a key; empty for any other."""
+    texts = (cst.SimpleString, cst.ConcatenatedString)
+    value = key.evaluated_value if isinstance(key, texts) else ""
+    return value if isinstance(value, str) else ""
 
 
 def _elements(lower: Expressions, listed: Iterable[cst.CSTNode]) -> list[n.Pattern]:

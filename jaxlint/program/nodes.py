@@ -397,12 +397,15 @@ class Pattern(Node):
         value: an expression.
         parts: patterns of what is in the subject; those behind ``or``.
         name: what it binds.
+        keys: of the last parts of a ``class`` the attributes, of those of a ``mapping`` the texts
+            under which they stand; empty for a key that is no text.
     """
 
     kind: Literal["any", "value", "is", "class", "sequence", "star", "mapping", "or"]
     value: Node | None = None
     parts: list[Pattern] = field(default_factory=list)
     name: Name | None = None
+    keys: list[str] = field(default_factory=list)
 
     @property
     def irrefutable(self) -> bool:

@@ -70,6 +70,8 @@ def _matches(tracer: Tracer, pattern: n.Pattern, subject: Value) -> bool | None:
         return _equals(tracer, pattern, subject)
     if pattern.kind == "class":
         return _is_instance(tracer, pattern, subject)
+    if pattern.kind == "mapping" and isinstance(subject, Mapping):
+        return _has_entries(pattern, subject)
     return _has_elements(tracer, pattern, subject) if pattern.kind == "sequence" else None
 
 
@@ -94,6 +96,16 @@ def _is_instance(tracer: Tracer, pattern: n.Pattern, subject: Value) -> bool | N
     if known and not all(part.irrefutable for part in pattern.parts):
         return None
     return bool(known) if known is not None else None
+
+
+def _has_entries(pattern: n.Pattern, subject: Mapping) -> bool | None:
+    """Whether a dict of which all keys are known has those of a pattern."""
+    known = subject.entries.known
+    if subject.entries.rest is not None or "" in pattern.keys:
+        return None
+    if not all(key in known for key in pattern.keys):
+        return False
+    return True if all(part.irrefutable for part in pattern.parts) else None
 
 
 def _has_elements(tracer: Tracer, pattern: n.Pattern, subject: Value) -> bool | None:
@@ -143,5 +155,27 @@ def _bind(tracer: Tracer, pattern: n.Pattern, subject: Value, node: n.Node) -> N
         for part, values in rows:
             _bind(tracer, part, values[0] if part.kind != "star" else UNKNOWN, node)
         return
-    for part in pattern.parts:
-        _bind(tracer, part, subject if pattern.kind == "or" else UNKNOWN, node)
+    for part, value in zip(pattern.parts, _inside(tracer, pattern, subject), strict=True):
+        _bind(tracer, part, value, node)
+
+
+def _inside(tracer: Tracer, pattern: n.Pattern, subject: Value) -> list[Value]:
+    """What the parts of a pattern are about."""
+    if pattern.kind == "or":
+        return [subject for _ in pattern.parts]
+    if pattern.kind == "class" and isinstance(subject, Instance):
+        return [
+            tracer.attribute(subject, name, pattern) if name else UNKNOWN
+            for name in _attributes(pattern, subject)
+        ]
+    if pattern.kind == "mapping" and isinstance(subject, Mapping):
+        entries = subject.entries
+        return [entries.known.get(key) or entries.rest or UNKNOWN for key in pattern.keys]
+    return [UNKNOWN for _ in pattern.parts]
+
+
+def _attributes(pattern: n.Pattern, subject: Instance) -> list[str]:
+    """The attributes of an object that a pattern names, or counts; empty for those nobody knows."""
+    count = len(pattern.parts) - len(pattern.keys)
+    fields = list(subject.cls.traits.fields or ())[:count]
+    return [*fields, *[""] * (count - len(fields)), *pattern.keys]
