@@ -888,6 +888,29 @@ def test_the_fixtures_come_true_under_the_observer(tmp_path: Path) -> None:
     }
 
 
+LOOP = """\
+import jax
+import jax.numpy as jnp
+from jax import lax
+
+
+def root(a):
+    return lax.while_loop(lambda x: jnp.abs(x * x - a) > 1e-3, lambda x: 0.5 * (x + a / x), 1.0)
+
+
+jax.grad(root)(2.0)
+"""
+
+
+def test_what_jax_raises_of_an_operation_is_seen_where_the_program_asks_for_it(
+    tmp_path: Path,
+) -> None:
+    """The gradient is taken elsewhere, when the function of the loop runs no more."""
+    report = report_of(tmp_path, *script(tmp_path, LOOP))
+    seen = [(each["line"], each["code"], each["verdict"]) for each in report["findings"]]
+    assert seen == [(7, "JXL122", "confirmed")]
+
+
 TWO_MODULES = {
     "lib/__init__.py": "",
     "lib/helpers.py": """\
