@@ -171,6 +171,9 @@ class _Reader:
     def _add_raise(self, count: int, number: int, own: bool, names: str, message: str) -> None:
         self._found.of(number).raised[own, tuple(names.split(",")), message] += count
 
+    def _add_refused(self, count: int, number: int, names: str, message: str) -> None:
+        self._found.of(number).refused[tuple(names.split(",")), message] += count
+
     def _add_led(
         self, count: int, number: int, how: str, test: str, places: tuple[tuple[int, ...], ...]
     ) -> None:

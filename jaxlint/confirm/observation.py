@@ -197,6 +197,8 @@ class Seen:
             ``tracer``, ``array``, ``other``, ``unknown``.
         raised: (own, exception and its bases, message) -> count; ``own``: raised by
             the line itself and not by a function of the user's that it called.
+        refused: (exception and its bases, message) -> how often JAX raised it of an operation that
+            the line had asked for, when it transformed that.
         changes: change -> in how many runs of the line.
         stale: (name, value while tracing, value at the end).
         unready: how often an array was still being computed when the line began.
@@ -214,6 +216,7 @@ class Seen:
 
     hits: Counter[tuple[bool, str]] = field(default_factory=Counter)
     raised: Counter[tuple[bool, tuple[str, ...], str]] = field(default_factory=Counter)
+    refused: Counter[tuple[tuple[str, ...], str]] = field(default_factory=Counter)
     changes: Counter[Change] = field(default_factory=Counter)
     stale: set[tuple[str, str, str]] = field(default_factory=set)
     unready: int = 0

@@ -133,6 +133,7 @@ _PAIRS = _list_of(_tuple_of(_text, _text))
 _COUNTS: Mapping[str, Sequence[Form]] = {
     "hit": (_watch, _bool, _text),
     "raise": (_watch, _bool, _text, _text),
+    "refused": (_watch, _text, _text),
     "led": (_watch, _text, _text, _PLACES),
     "said": (_watch, _text, _lines),
     "change": (_watch, _text, _bool, _bool, _bool),

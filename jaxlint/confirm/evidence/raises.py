@@ -8,6 +8,7 @@ from jaxlint.confirm.event_kinds import LEAKED_USE, NEED_ARRAY, NEED_TRACER, REM
 from jaxlint.confirm.evidence.case import NEVER_RAN, Case, Judgement, times
 from jaxlint.confirm.evidence.kind import EvidenceKind, Shown
 from jaxlint.confirm.evidence.trial import Trial
+from jaxlint.confirm.fixtures.watcher import Run
 from jaxlint.rules.rule import Evidence
 
 _LONGEST_MESSAGE = 90
@@ -24,7 +25,7 @@ class Raises(EvidenceKind):
 
     def shown(self, trial: Trial) -> Shown:
         return [
-            (line, names[0])
+            (_asked_for(trial, run, line, names), names[0])
             for run in (trial.loading, trial.first)
             for line, names, _ in run.exceptions
             if trial.promises(names)
@@ -37,6 +38,9 @@ class Raises(EvidenceKind):
         for (own, names, message), count in case.seen.raised.items():
             fits = own and set(names) & wanted
             (matching if fits else others)[_in_words(names[0], message)] += count
+        for (names, message), count in case.seen.refused.items():
+            if set(names) & wanted:
+                matching[_in_words(names[0], message)] += count
         if matching:
             text, count = matching.most_common(1)[0]
             return "confirmed", f"raised {times(matching.total())}: {text}"
@@ -47,6 +51,14 @@ class Raises(EvidenceKind):
             text, count = others.most_common(1)[0]
             return "not reached", f"something else was raised there, {times(count)}: {text}"
         return _no_exception(case)
+
+
+def _asked_for(trial: Trial, run: Run, line: int, names: tuple[str, ...]) -> int:
+    """Where an exception is shown: where it is raised, or the operation that JAX raises it of."""
+    if line in trial.marks:
+        return line
+    refused = (asked for asked, what in run.refused if what == names and asked in trial.marks)
+    return next(refused, line)
 
 
 def _in_words(name: str, message: str) -> str:

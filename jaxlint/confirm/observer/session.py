@@ -8,6 +8,7 @@ import warnings
 from traceback import walk_tb
 from types import CodeType, FrameType, TracebackType
 from typing import Any
+from weakref import ref
 
 from .changes import Changes
 from .gradients import Gradients
@@ -53,7 +54,7 @@ class Session:
         self._host_hits: dict[int, int] = {}
         self._calls: dict[int, tuple[int, int]] = {}
         self._told: set[tuple[int, str]] = set()
-        self._raised_later = 0
+        self._last_refused: ref[BaseException] | None = None
         self._has_devices = False
         self._main_file: str = getattr(sys.modules.get("__main__"), "__file__", None) or ""
 
@@ -239,39 +240,34 @@ class Session:
             return
         own = all(kind < 0 for kind in self._kinds_inside(tb))
         for watch in watches:
-            self._count_raised(watch, own, error)
+            self._count_error("raise", watch, error, own)
             self._tell_what_led(frame, watch, "raised")
 
-    def _count_raised(self, watch: Watch, own: bool, error: BaseException) -> None:
+    def _count_error(self, what: str, watch: Watch, error: BaseException, *facts: bool) -> None:
         names = [kind.__name__ for kind in type(error).__mro__[:-2]]
         message = _message(error)
         first_line = (message.splitlines() or [""])[0][:_LONGEST_LINE]
-        self._journal.count("raise", watch.number, own, ",".join(names), first_line)
+        self._journal.count(what, watch.number, *facts, ",".join(names), first_line)
         if (watch.number, names[0]) not in self._told:
             self._told.add((watch.number, names[0]))
             self._journal.count("said", watch.number, names[0], message)
 
-    def raised_later(self, error: BaseException) -> None:
+    def refused(self, error: BaseException) -> None:
         """JAX raises when it transforms an operation, and says which one the program asked for.
 
         That line has run before, and its function need not run any more.
         """
-        if not self._folder:
-            return  # A fixture says on which of its lines an exception comes out.
-        cause = error.__cause__
-        if (
-            cause is None
-            or type(cause).__name__ != STACK_OF_OPERATION
-            or id(error) == self._raised_later
-        ):
+        cause, last = error.__cause__, self._last_refused
+        if cause is None or type(cause).__name__ != STACK_OF_OPERATION:
             return
-        self._raised_later = id(error)
+        if last is not None and last() is cause:
+            return  # It comes through one function after the other.
+        self._last_refused = ref(cause)
         frames = [(each.f_code.co_filename, line) for each, line in walk_tb(cause.__traceback__)]
         places = [(self.stack.kind(file), line) for file, line in frames]
-        own = [place for place in places if place[0] >= 0]
-        for number, line in own:
+        for number, line in [place for place in places if place[0] >= 0][-1:]:
             for watch in self._watchlist.at(number, line):
-                self._count_raised(watch, (number, line) == own[-1], error)
+                self._count_error("refused", watch, error)
 
     def _kinds_inside(self, tb: Traceback) -> list[int]:
         """Whose frames an exception has come through before it came here."""

@@ -106,7 +106,7 @@ class MonitoringEngine:
             if type(error).__name__ in ERRORS:
                 self._session.jax_error(sys._getframe(1), error, error.__traceback__)
             if error.__cause__ is not None:
-                self._session.raised_later(error)
+                self._session.refused(error)
         except Exception as own:
             self._journal.trouble(own)
         return None

@@ -136,7 +136,7 @@ class SettraceEngine:
         if type(error).__name__ in ERRORS:
             self._session.jax_error(frame, error, tb)
         if error.__cause__ is not None:
-            self._session.raised_later(error)
+            self._session.refused(error)
 
     def _on_probe(self, probe: Probe) -> Any:
         local = self._probe_lines(probe.at_lines) if probe.at_lines else None
