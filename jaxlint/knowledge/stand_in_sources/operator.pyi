@@ -79,24 +79,30 @@ def getitem(a, b):
 def setitem(a, b, c):
     a[b] = c
 
-def itemgetter(*items):
-    def get(obj):
-        if len(items) == 1:
-            return obj[items[0]]
-        return tuple([obj[item] for item in items])
+class itemgetter:
+    def __init__(self, *items):
+        self.items = items
 
-    return get
+    def __call__(self, obj):
+        if len(self.items) == 1:
+            return obj[self.items[0]]
+        return tuple([obj[item] for item in self.items])
 
-def attrgetter(*attrs):
-    def get(obj):
-        if len(attrs) == 1:
-            return getattr(obj, attrs[0]) if "." not in attrs[0] else _below(obj)
-        return tuple([getattr(obj, attr) if "." not in attr else _below(obj) for attr in attrs])
+class attrgetter:
+    def __init__(self, *attrs):
+        self.attrs = attrs
 
-    return get
+    def __call__(self, obj):
+        if len(self.attrs) == 1:
+            return _value(obj, self.attrs[0])
+        return tuple([_value(obj, attr) for attr in self.attrs])
 
-def methodcaller(name, *args, **kwargs):
-    def call(obj):
-        return getattr(obj, name)(*args, **kwargs)
+class methodcaller:
+    def __init__(self, name, *args, **kwargs):
+        self.name, self.args, self.kwargs = name, args, kwargs
 
-    return call
+    def __call__(self, obj):
+        return getattr(obj, self.name)(*self.args, **self.kwargs)
+
+def _value(obj, attr):
+    return getattr(obj, attr) if "." not in attr else _below(obj)

@@ -74,14 +74,11 @@ def tree_map(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
 
 def tree_map_with_path(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     """``jax.tree.map_with_path(f, tree, ...)``: ``f`` is told first where the leaf is."""
-    function = arguments.get(0, "f")
-    if function is None or not arguments.args:
+    if not arguments.args:
         return UNKNOWN
+    function, *trees = arguments.args
     told = partial_of(function, (SOMETHING,), {}, tracer.stack.moment())
-    kwargs = {name: value for name, value in arguments.kwargs.items() if name != "f"}
-    return tree_map(
-        tracer, name, replace(arguments, args=(told, *arguments.args[1:]), kwargs=kwargs), node
-    )
+    return tree_map(tracer, name, replace(arguments, args=(told, *trees)), node)
 
 
 class _Leaves:

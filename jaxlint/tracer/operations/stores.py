@@ -197,8 +197,8 @@ def put_attribute(tracer: Tracer, owner: Instance | Class, value: Value, node: n
     weak = frame.loops != since
     if isinstance(owner, Class):
         weak = _in_loops_since(since, frame)  # Methods are wrapped for good; state is put back.
-    if old is None and isinstance(owner, Instance):
-        old = owner.cls.find(name)
+    if old is None and isinstance(owner, Instance) and owner.cls.find(name) is NONE:
+        old = NONE  # The class has it for all objects, until one gets its own.
     if old is not None and frame.loops and weak:
         # What is made where nothing was is made by the first pass, as a rule.
         value = UNKNOWN if old is NONE and may_be_one_of(value) else join(old, value)
