@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -18,10 +17,11 @@ from jaxlint.tracer.language.narrowing import (
     never_in_trace,
     unproven,
 )
+from jaxlint.tracer.language.texts import format_numbers, formatted
 from jaxlint.tracer.modules import look_in
 from jaxlint.tracer.operations.arithmetic import binary, negated
 from jaxlint.tracer.operations.comparison import compare, symbol_of
-from jaxlint.tracer.operations.conversions import hashed, number
+from jaxlint.tracer.operations.conversions import hashed
 from jaxlint.tracer.operations.forgetting import forget_told
 from jaxlint.tracer.operations.items import item
 from jaxlint.tracer.operations.iteration import iterate
@@ -34,7 +34,6 @@ from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, Bounds, Donated
 from jaxlint.tracer.values.containers import (
     Mapping,
-    Sequence,
     contents_like,
     contents_of,
     mapping,
@@ -42,7 +41,6 @@ from jaxlint.tracer.values.containers import (
 )
 from jaxlint.tracer.values.joins import chosen_where, join, join_all, one_of
 from jaxlint.tracer.values.objects import Imported, Instance, Told
-from jaxlint.tracer.values.pytrees import tracers
 from jaxlint.tracer.values.value import (
     FALSE,
     NONE,
@@ -55,10 +53,6 @@ from jaxlint.tracer.values.value import (
     Value,
     replace,
 )
-
-_DIRECTIVE = re.compile(r"%[-+ #0]*[\d.]*([a-zA-Z])")
-_NUMBER_DIRECTIVES = frozenset("dieEfFgGxXo")
-
 
 # --------------------------------------------------------------------------- tests
 
@@ -267,37 +261,6 @@ def _dict(tracer: Tracer, node: n.DictDisplay) -> Value:
     return mapping(known, join_all(rest) if rest else None, tracer.stack.moment())
 
 
-def _formatted_string(tracer: Tracer, node: n.FormattedString) -> Value:
-    shown: list[Value] = []
-    texts: list[str | None] = []
-    for part in node.parts:
-        if isinstance(part, n.Formatted):
-            value = tracer.formatted[id(part.value)] = tracer.evaluate(part.value)
-            tracer.analyses.on_wait(value, part.value, "format")
-            if part.spec and not part.conversion:
-                number(tracer, value, part.value, "format spec")
-            shown += tracers(value)
-            plain = not part.spec and not part.conversion
-            texts.append(_text_of(value) if plain else None)
-        else:
-            texts.append(_text_of(tracer.evaluate(part)))
-    parts = [text for text in texts if text is not None]
-    if len(parts) == len(texts) and sum(map(len, parts)) <= _LONGEST_TEXT:
-        return Const("".join(parts))
-    return Host("str", shows=shown[0] if shown else None)
-
-
-_LONGEST_TEXT = 24
-"""Characters of the longest text that is put together: keys and names. What is longer is for people
-to read, and calls that are given it are not told apart by it."""
-
-
-def _text_of(value: Value) -> str | None:
-    """What Python writes of a constant; None where nobody knows."""
-    known = isinstance(value, Const) and type(value.value) in (str, int, bool)
-    return str(value.value) if known and isinstance(value, Const) else None
-
-
 def _lambda(tracer: Tracer, node: n.Lambda) -> Value:
     return make_function(tracer, node.function)
 
@@ -356,21 +319,8 @@ def _unary(tracer: Tracer, node: n.UnaryOperation) -> Value:
 def _binary(tracer: Tracer, node: n.BinaryOperation) -> Value:
     left, right = tracer.evaluate(node.left), tracer.evaluate(node.right)
     if node.operator == "%" and isinstance(left, Const) and isinstance(left.value, str):
-        _format_numbers(tracer, left.value, right, node.right)
+        format_numbers(tracer, left.value, right, node.right)
     return binary(tracer, node.operator, left, right, node)
-
-
-def _format_numbers(tracer: Tracer, text: str, value: Value, node: n.Node) -> None:
-    """``"%.2f" % value``: each number directive asks for a Python number."""
-    directives = _DIRECTIVE.findall(text.replace("%%", ""))
-    values: Iterable[Value] = [value]
-    if isinstance(value, Sequence) and value.items:
-        values = value.items
-    parts = node.elements if isinstance(node, n.Display) else [node]
-    tracer.formatted.update({id(part): each for part, each in zip(parts, values, strict=False)})
-    for directive, each in zip(directives, values, strict=False):
-        if directive in _NUMBER_DIRECTIVES:
-            number(tracer, each, node, "% format")
 
 
 def _boolean(tracer: Tracer, node: n.BooleanOperation) -> Value:
@@ -503,7 +453,7 @@ EXPRESSIONS: dict[type[n.Node], Callable[[Tracer, Any], Value]] = {
     n.Starred: _starred,
     n.Display: _display,
     n.DictDisplay: _dict,
-    n.FormattedString: _formatted_string,
+    n.FormattedString: formatted,
     n.Lambda: _lambda,
     n.Walrus: _walrus,
     n.Await: _await,

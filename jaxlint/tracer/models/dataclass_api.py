@@ -1,4 +1,4 @@
-"""Decorators of classes, called as functions: ``dataclass(frozen=True)(cls)``."""
+"""Functions of ``dataclasses``: ``dataclass`` called as one, ``replace``, ``asdict``."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from jaxlint.program import nodes as n
 from jaxlint.tracer.language.classes import made_by
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.values.objects import Class, Qualified, partial_of
+from jaxlint.tracer.values.containers import mapping
+from jaxlint.tracer.values.objects import Class, Instance, Method, Qualified, partial_of
 from jaxlint.tracer.values.value import UNKNOWN, Const, Value, replace
 
 
@@ -28,3 +29,25 @@ def as_dataclass(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) 
         traits = replace(traits, library=True)  # Nobody sees what is asked for.
     tracer.trail.set(cls.cell, "traits", traits)
     return cls
+
+
+def replaced(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    """``dataclasses.replace(instance, **changes)``."""
+    first = arguments.args[0] if arguments.args else UNKNOWN
+    if not isinstance(first, Instance) or first.cls.find("__post_init__") is not None:
+        return UNKNOWN
+    return tracer.call(Method(first, "_replace"), replace(arguments, args=()), node)
+
+
+def as_dict(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    """``dataclasses.asdict(instance)``: its fields by name, those of the objects in it too."""
+    first = arguments.args[0] if arguments.args else UNKNOWN
+    fields = first.cls.traits.fields if isinstance(first, Instance) and not first.open else None
+    if fields is None or not isinstance(first, Instance) or len(arguments.all()) > 1:
+        return UNKNOWN
+    known: dict[object, Value] = {}
+    for each in fields:
+        value = first.attributes.get(each, UNKNOWN)
+        nested = isinstance(value, Instance) and value.cls.traits.fields is not None
+        known[each] = as_dict(tracer, name, Arguments((value,)), node) if nested else value
+    return mapping(known, made=tracer.stack.moment())

@@ -41,8 +41,8 @@ from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import function_like
 from jaxlint.tracer.language.placing import note_called, note_made, note_outside
 from jaxlint.tracer.models.builtins import BUILTINS, container, reduce
-from jaxlint.tracer.models.class_decorators import as_dataclass
 from jaxlint.tracer.models.copies import copied
+from jaxlint.tracer.models.dataclass_api import as_dataclass, as_dict, replaced
 from jaxlint.tracer.models.dispatching import dispatching
 from jaxlint.tracer.models.filters import parted, passes, together
 from jaxlint.tracer.models.harnesses import MODELS as HARNESS_MODELS
@@ -75,13 +75,11 @@ from jaxlint.tracer.transforms.apply import wrap
 from jaxlint.tracer.transforms.control_flow import call_now
 from jaxlint.tracer.values.arrays import Array, Tree, differing
 from jaxlint.tracer.values.avals import Aval
-from jaxlint.tracer.values.containers import Sequence, contents_like, mapping, tuple_of
+from jaxlint.tracer.values.containers import Sequence, contents_like, tuple_of
 from jaxlint.tracer.values.externals import External, Stateful
 from jaxlint.tracer.values.objects import (
     Descriptor,
     Function,
-    Instance,
-    Method,
     Qualified,
     partial_of,
 )
@@ -406,28 +404,6 @@ def _drawn(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Val
     return drawn(tracer)
 
 
-def _replaced(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
-    """``dataclasses.replace(instance, **changes)``."""
-    first = arguments.args[0] if arguments.args else UNKNOWN
-    if not isinstance(first, Instance) or first.cls.find("__post_init__") is not None:
-        return UNKNOWN
-    return tracer.call(Method(first, "_replace"), replace(arguments, args=()), node)
-
-
-def _as_dict(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
-    """``dataclasses.asdict(instance)``: its fields by name, those of the objects in it too."""
-    first = arguments.args[0] if arguments.args else UNKNOWN
-    fields = first.cls.traits.fields if isinstance(first, Instance) and not first.open else None
-    if fields is None or not isinstance(first, Instance) or len(arguments.all()) > 1:
-        return UNKNOWN
-    known: dict[object, Value] = {}
-    for each in fields:
-        value = first.attributes.get(each, UNKNOWN)
-        nested = isinstance(value, Instance) and value.cls.traits.fields is not None
-        known[each] = _as_dict(tracer, name, Arguments((value,)), node) if nested else value
-    return mapping(known, made=tracer.stack.moment())
-
-
 def _process_context(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     method = arguments.get(0, "method")
     forks = isinstance(method, Const) and method.value == python_api.FORK
@@ -490,8 +466,8 @@ _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     "functools.wraps": _wraps,
     "functools.update_wrapper": _wrapper,
     "dataclasses.dataclass": as_dataclass,
-    "dataclasses.replace": _replaced,
-    "dataclasses.asdict": _as_dict,
+    "dataclasses.replace": replaced,
+    "dataclasses.asdict": as_dict,
     **dict.fromkeys(class_api.MAKES_NAMED_TUPLES, named_tuple),
     **dict.fromkeys(NAMES_AXES, by_pattern),
     python_api.GETS_CONTEXT: _process_context,

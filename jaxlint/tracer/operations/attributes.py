@@ -26,6 +26,7 @@ from jaxlint.knowledge.schedules import ASKS_SCHEDULES
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import name_of
 from jaxlint.tracer.modules import ask_registry_of_classes, member, outside
+from jaxlint.tracer.operations import descriptors
 from jaxlint.tracer.operations.forgetting import set_by_constructors
 from jaxlint.tracer.operations.making import is_plain
 from jaxlint.tracer.operations.misuse import misused_at
@@ -76,8 +77,6 @@ _TREE_METHODS = frozenset({"items", "keys", "values", "get"})
 _CALLABLE = (Function, Transformed, Partial, BoundMethod, Class)
 _LIBRARY_METHODS = MODULE_METHODS.keys() | MODES.keys() | ASKED_BY_METHODS.keys() | PARAMETERS
 _NEW = "__new__"
-_OF_PROPERTIES = frozenset({"getter", "setter", "deleter"})
-"""Methods of a property that give another one."""
 
 _DESCRIBED = frozenset({"shape", "dtype", "ndim", "size"})
 """Attributes of what describes an array, which are those of the array."""
@@ -245,7 +244,7 @@ def _instance(tracer: Tracer, value: Instance, name: str, node: n.Node) -> Value
     if isinstance(found, (Function, Transformed, Partial)):
         return BoundMethod(value, found, tracer.stack.moment())
     if isinstance(found, Descriptor):
-        return _described(tracer, value, found, node)
+        return descriptors.of_object(tracer, value, found, node)
     if isinstance(found, (Class, Qualified)) and not value.heir:
         if name not in (value.cls.traits.fields or ()):
             return found
@@ -299,33 +298,12 @@ def _fills_by_dict(tracer: Tracer, cls: Class) -> bool:
     return not python_api.DICT_OF_ATTRIBUTES.isdisjoint(module.loaded)
 
 
-def _described(tracer: Tracer, value: Instance, found: Descriptor, node: n.Node) -> Value:
-    if found.kind == "property":
-        return tracer.call(found.function, Arguments((value,)), node)
-    if found.kind == python_api.CACHED_PROPERTY:
-        return _cached(tracer, value, found, node)
-    if found.kind == "classmethod":
-        return BoundMethod(value.cls, found.function, tracer.stack.moment())
-    if found.kind == "contextmanager" or found.cell is not None:
-        return BoundMethod(value, found, tracer.stack.moment())
-    return found.function
-
-
-def _cached(tracer: Tracer, value: Instance, found: Descriptor, node: n.Node) -> Value:
-    """An attribute that is computed when it is read first, and set for those who read it later."""
-    computed = tracer.call(found.function, Arguments((value,)), node)
-    if isinstance(node, n.Attribute) and not value.open:
-        tracer.analyses.on_store_attribute(value, node.attr, None, computed, node)
-        tracer.trail.set(value.attributes, node.attr, computed)
-    return computed
-
-
 def _class(tracer: Tracer, value: Class, name: str, node: n.Node) -> Value:
     if name in tracer.awaited.of_classes:
         ask_registry_of_classes(tracer, name)
     found = value.find(name)
     if isinstance(found, Descriptor):
-        return _of_class(tracer, value, found)
+        return descriptors.of_class(tracer, value, found)
     if isinstance(found, _DATA):
         tracer.analyses.on_read_attribute(value, name, node)
     if found is None:
@@ -341,22 +319,6 @@ def _class(tracer: Tracer, value: Class, name: str, node: n.Node) -> Value:
     return found
 
 
-def _of_class(tracer: Tracer, cls: Class, found: Descriptor) -> Value:
-    """What a class is given of an attribute that is bound to it, or to its objects."""
-    if found.kind == "classmethod":
-        return BoundMethod(cls, found.function, tracer.stack.moment())
-    if found.cell is not None or found.kind == "property":
-        return found
-    return found.function if found.kind == "staticmethod" else UNKNOWN
-
-
-def _descriptor(tracer: Tracer, value: Descriptor, name: str, node: n.Node) -> Value:
-    if value.kind != "property":
-        return Method(value, name)
-    parts = {"fget": value.function, "fset": value.setter or NONE}
-    return parts.get(name) or (Method(value, name) if name in _OF_PROPERTIES else UNKNOWN)
-
-
 def _super(tracer: Tracer, value: Super, name: str, node: n.Node) -> Value:
     receiver = value.receiver.cls if isinstance(value.receiver, Instance) else value.receiver
     after = receiver.after(value.cls) if isinstance(receiver, Class) else value.cls.above
@@ -365,9 +327,9 @@ def _super(tracer: Tracer, value: Super, name: str, node: n.Node) -> Value:
         if name != _NEW and isinstance(found, (Function, Transformed)):
             return BoundMethod(value.receiver, found, tracer.stack.moment())
         if isinstance(found, Descriptor) and isinstance(value.receiver, Instance):
-            return _described(tracer, value.receiver, found, node)
+            return descriptors.of_object(tracer, value.receiver, found, node)
         if isinstance(found, Descriptor) and isinstance(value.receiver, Class):
-            return _of_class(tracer, value.receiver, found)
+            return descriptors.of_class(tracer, value.receiver, found)
         if found is not None:
             return found
     if name == _NEW and is_plain(value.cls):
@@ -508,7 +470,7 @@ ATTRIBUTES: dict[type[Value], Callable[[Tracer, Any, str, n.Node], Value]] = {
     Module: _module,
     External: _external,
     Stateful: _stateful,
-    Descriptor: _descriptor,
+    Descriptor: descriptors.part,
     Super: _super,
     Choice: _choice,
     Method: _nothing,
