@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from jaxlint.program import nodes as n
 
-_Program = TypeVar("_Program", n.Module, n.Function)
+_Program = TypeVar("_Program", bound="n.Module | n.Function")
 _Found = TypeVar("_Found")
 
 

@@ -8,6 +8,7 @@ from dataclasses import fields
 from operator import attrgetter
 
 from jaxlint.program import nodes as n
+from jaxlint.program.once import once
 
 _KINDS = [kind for kind in vars(n).values() if isinstance(kind, type) and issubclass(kind, n.Node)]
 _NAMES = frozenset(kind.__name__ for kind in _KINDS)
@@ -123,6 +124,15 @@ def assigned_names(nodes: Iterable[n.Node]) -> frozenset[str]:
     A comprehension binds its own for itself alone: they count where it is one of the nodes.
     """
     return frozenset(name for _, name in bindings(nodes))
+
+
+def bindings_in(code: n.Module | n.Function) -> list[tuple[n.Node, str]]:
+    """What :func:`bindings` gives of a whole module or function, looked for once."""
+    return once(_bindings_in, code)
+
+
+def _bindings_in(code: n.Module | n.Function) -> list[tuple[n.Node, str]]:
+    return list(bindings(code.body))
 
 
 def bindings(nodes: Iterable[n.Node]) -> Iterator[tuple[n.Node, str]]:

@@ -41,11 +41,15 @@ class Analysis:
         """Whether it may have anything to say of a module: it is told nothing before one runs."""
         return True
 
+    def code_of(self, frame: Frame) -> n.Module | n.Function:
+        """The function that a frame is of, or its module."""
+        if frame.function is not None:
+            return frame.function.code
+        return frame.program or self.tracer.module
+
     def body_of(self, frame: Frame) -> list[n.Node]:
         """The statements of the function that a frame is of, or of its module."""
-        if frame.function is not None:
-            return frame.function.code.body
-        return (frame.program or self.tracer.module).body
+        return self.code_of(frame).body
 
     # ---------------------------------------------------------- names and objects
 

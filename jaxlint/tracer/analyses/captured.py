@@ -10,7 +10,7 @@ from jaxlint.knowledge import jax_api
 from jaxlint.knowledge.numpy_api import ASKS_FOR_SHAPE
 from jaxlint.program import nodes as n
 from jaxlint.program.once import once
-from jaxlint.program.walk import bindings, children, walk
+from jaxlint.program.walk import bindings_in, children, walk
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.names import qualified_name
 from jaxlint.tracer.state.arguments import called_as
@@ -46,9 +46,10 @@ class Captured(Analysis):
 
     def _is_filled(self, frame: Frame, name: str) -> bool:
         """Whether a variable holds the same number everywhere: JAX writes that down once."""
-        body = self.body_of(frame)
-        made = [node.value for node, bound in bindings(body) if bound == name and _assigns(node)]
-        changed = any(_stores_in(each, name) for each in walk(body))
+        code = self.code_of(frame)
+        bound = [node for node, each in bindings_in(code) if each == name]
+        made = [node.value for node in bound if _assigns(node)]
+        changed = any(_stores_in(each, name) for each in walk(code.body))
         return bool(made) and not changed and all(map(_fills, made))
 
     def _is_operand(self, node: n.Node) -> bool:

@@ -8,7 +8,7 @@ from jaxlint.events import ClimbingOptimizer
 from jaxlint.knowledge.libraries import APPLIES_UPDATES, OPTIMIZER
 from jaxlint.knowledge.transforms import TRANSFORMS
 from jaxlint.program import nodes as n
-from jaxlint.program.walk import bindings, is_dotted, walk
+from jaxlint.program.walk import bindings_in, is_dotted, walk
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.callables import name_of
 from jaxlint.tracer.names import qualified_name
@@ -70,10 +70,11 @@ class Climbing(Analysis):
 
     def _are_added(self, call: n.Call) -> bool:
         """Whether what the call gives goes into the parameters as it is, and nowhere else."""
-        body = self.body_of(self.tracer.stack.frame)
-        named = [name for node, name in bindings(body) if _value(node) is call]
+        code = self.code_of(self.tracer.stack.frame)
+        body, bound = code.body, bindings_in(code)
+        named = [name for node, name in bound if _value(node) is call]
         updates = next(iter(named), None)
-        if updates is None or sum(name == updates for _, name in bindings(body)) != 1:
+        if updates is None or sum(name == updates for _, name in bound) != 1:
             return False
         calls = [each for each in walk(body) if isinstance(each, n.Call)]
         takers = [
@@ -88,7 +89,7 @@ class Climbing(Analysis):
         """What a variable is bound to, by one statement alone."""
         found = [
             node
-            for node, bound in bindings(self.body_of(self.tracer.stack.frame))
+            for node, bound in bindings_in(self.code_of(self.tracer.stack.frame))
             if bound == name.id
         ]
         return _value(found[0]) if len(found) == 1 else None

@@ -12,8 +12,7 @@ from jaxlint.events import DiscardedUpdate, LostUpdate
 from jaxlint.knowledge import jax_api, python_api
 from jaxlint.knowledge.libraries import CHANGED_BY, MAKES_OBJECTS, SHARES_VARIABLES
 from jaxlint.program import nodes as n
-from jaxlint.program.once import once
-from jaxlint.program.walk import bindings, children, walk
+from jaxlint.program.walk import bindings_in, children, walk
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.language.statements import STATEMENTS
 from jaxlint.tracer.names import qualified_name
@@ -80,14 +79,14 @@ class Lost(Analysis):
         function = frame.function
         if function is None or name in frame.scope.captured:
             return set()
-        binders = [node for node, bound in once(_bindings, function.code) if bound == name]
+        binders = [node for node, bound in bindings_in(function.code) if bound == name]
         made = binders[0].value if len(binders) == 1 and isinstance(binders[0], n.Assign) else None
         if not isinstance(made, n.Call):
             return set()
         maker = qualified_name(self.tracer, made.function, frame)
         if maker not in MAKES_OBJECTS:
             return set()
-        return {bound for node, bound in once(_bindings, function.code) if node is binders[0]}
+        return {bound for node, bound in bindings_in(function.code) if node is binders[0]}
 
     def _is_traced_itself(self, name: str) -> bool:
         """Whether the function that runs is the traced one, and the name one of its parameters."""
@@ -127,10 +126,6 @@ class Lost(Analysis):
         return made is not None and made.level is level and made.frame is not frame
 
 
-def _bindings(code: n.Function) -> list[tuple[n.Node, str]]:
-    return list(bindings(code.body))
-
-
 def _root(node: n.Node) -> str | None:
     """The variable that ``state["a"]["b"]`` is a part of."""
     while isinstance(node, n.Subscript):
@@ -152,7 +147,7 @@ def _also_called(code: n.Function, names: frozenset[str]) -> frozenset[str]:
     found: frozenset[str] = frozenset()
     while found != names:
         found = names
-        for each, bound in bindings(code.body):
+        for each, bound in bindings_in(code):
             if isinstance(each, (n.Assign, n.AnnotatedAssign)) and _holds(each.value, names):
                 names |= {bound}
     return names

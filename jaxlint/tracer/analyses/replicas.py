@@ -8,7 +8,7 @@ from jaxlint.events import UnreducedGradient
 from jaxlint.knowledge import jax_api, meshes
 from jaxlint.knowledge.libraries import OPTIMIZER
 from jaxlint.program import nodes as n
-from jaxlint.program.walk import bindings, is_dotted, walk
+from jaxlint.program.walk import bindings_in, is_dotted, walk
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.borders import is_of_library, name_in_library
 from jaxlint.tracer.names import held, qualified_name
@@ -142,8 +142,9 @@ class Replicas(Analysis):
 
     def _name_of(self, function: Transformed, call: n.Node) -> str | None:
         """The variable that holds the gradients that a call gives, and nothing else."""
-        body = self.body_of(self.tracer.stack.frame)
-        binder = next((x for x in walk(body) if isinstance(x, n.Assign) and x.value is call), None)
+        code = self.code_of(self.tracer.stack.frame)
+        made = (x for x in walk(code.body) if isinstance(x, n.Assign) and x.value is call)
+        binder = next(made, None)
         target = binder.targets[0] if binder is not None else None
         beside = function.transform.result == "value_and_gradient"
         if beside or "has_aux" in function.options:
@@ -151,7 +152,7 @@ class Replicas(Analysis):
             target = elements[-1 if beside else 0] if elements else None
         if not isinstance(target, n.Name):
             return None
-        alone = [name for _, name in bindings(body)].count(target.id) == 1
+        alone = [name for _, name in bindings_in(code)].count(target.id) == 1
         return target.id if alone else None
 
     def _stays_in_view(self, name: str, made: n.Node) -> bool:
@@ -195,10 +196,9 @@ class Replicas(Analysis):
             return True
         if not isinstance(written, n.Name):
             return self._replicates(written)
-        body = self.body_of(self.tracer.stack.frame)
         values = [
             node.value
-            for node, name in bindings(body)
+            for node, name in bindings_in(self.code_of(self.tracer.stack.frame))
             if name == written.id and isinstance(node, n.Assign)
         ]
         made = [each for each in values if not any(part is call for part in walk([each]))]

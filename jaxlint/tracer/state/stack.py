@@ -17,7 +17,7 @@ _MOST_OF_A_KIND = 8
 _SURROUNDINGS = ("module", "frame", "level", "running", "chain", "path", "muted", "aside", "latent",
                  "demo", "raising", "catching", "bound", "jit_disabled",
                  "computes_now")  # fmt: skip
-_AROUND = {"loops": (), "conditional": 0, "entered": 0, "guards": 0, "api_guards": 0,
+_AROUND = {"loops": (), "conditional": 0, "entered": 0, "guards": (), "api_guards": 0,
            "axis_guards": 0, "stopped": False}  # fmt: skip
 """What surrounds a statement in the body of its frame, and its values where nothing does."""
 
