@@ -901,3 +901,38 @@ def test_what_another_module_does_is_watched_though_the_file_has_no_word_of_it(
         },
     )
     assert concise(tmp_path, ".") == ["main.py:6:1: JXL316"]
+
+
+# ------------------------------------------------------------------ what a class inherits from afar
+
+ENVIRONMENT = """\
+import functools
+
+import jax
+
+
+class Environment:
+    @functools.partial(jax.jit, static_argnums=(0,))
+    def step(self, state, action):
+        return self.step_env(state, action)
+"""
+ONE_OF_MANY = """\
+from lab.base import Environment
+
+
+class {name}(Environment):
+    def step_env(self, state, action):
+        if action > 0:
+            return state
+        return -state
+"""
+
+
+def test_each_of_many_classes_runs_what_it_inherits(tmp_path: Path) -> None:
+    """A package that imports all its environments does not hide one behind the others."""
+    names = [f"Env{number}" for number in range(12)]
+    modules = {f"lab/{name.lower()}.py": ONE_OF_MANY.format(name=name) for name in names}
+    imports = "".join(f"from lab import {name.lower()}\n" for name in names)
+    folder = write(tmp_path, {"lab/__init__.py": imports, "lab/base.py": ENVIRONMENT, **modules})
+    found = {line.split(": ")[0] for line in lines(folder, "--no-cache")}
+    assert found == {f"{module}:6:12" for module in modules}

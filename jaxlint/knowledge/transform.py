@@ -141,6 +141,7 @@ class Transform:
         annotated_statics: parameters are static as well whose annotation says so.
         hashes: what is given for those must be hashable.
         donate_positions, donate_names: options that name donated parameters.
+        donate_from: option whose word says from which position on all parameters are donated.
         unchecked: options that may name parameters which the function does not have.
         excluded: option that names parameters that stay as they are.
         specs: option with one entry for each argument; one that is None stays as it is.
@@ -220,6 +221,7 @@ class Transform:
     hashes: bool = True
     donate_positions: str = ""
     donate_names: str = ""
+    donate_from: str = ""
     unchecked: tuple[str, ...] = ()
     excluded: str = ""
     specs: str = ""

@@ -22,7 +22,11 @@ JIT = Transform(
         Entry(name, returns="other", computes=False) for name in ("lower", "trace", "eval_shape")
     ),
 )  # fmt: skip
-FILTER_JIT = Transform("abstract", "arrays", stages=True, compiles=True, by_parts=True)
+FILTER_JIT = Transform(
+    "abstract", "arrays", stages=True, compiles=True, by_parts=True, donate_from="donate"
+)
+DONATED_FROM = {"all": 0, "warn": 0, "all-except-first": 1, "warn-except-first": 1}
+"""Position of the first parameter that is donated, by what ``donate`` of Equinox says."""
 PMAP = replace(
     JIT, static_positions="static_broadcasted_argnums", static_names="", donate_names="",
     unchecked=("donate_argnums",), options=("axis_name",), axis_name="axis_name", each=True,

@@ -14,7 +14,8 @@ class DonatedUse(RuleOn[events.DonatedUse]):
     """## What it does
 
     Finds variables that are used after they were passed to a donated parameter
-    (`donate_argnums`, `donate_argnames`) of a jitted function, or that the same call gets twice.
+    (`donate_argnums`, `donate_argnames`; `donate` of `eqx.filter_jit`) of a jitted function, or
+    that the same call gets twice.
 
     ## Why is this bad
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from jaxlint.knowledge.libraries import MODULE_METHODS
 from jaxlint.knowledge.measured import signature_of
 from jaxlint.knowledge.python_api import RECEIVERS
+from jaxlint.knowledge.transforms import DONATED_FROM
 from jaxlint.program import nodes as n
 from jaxlint.tracer.state.frames import Frame, Moment
 from jaxlint.tracer.values.containers import Sequence
@@ -259,7 +260,12 @@ def statics_of(function: Transformed) -> Chosen:
 def donated_by(function: Transformed) -> Chosen:
     """The donated parameters of a compiled function."""
     transform = function.transform
-    return chosen_by(function, transform.donate_positions, transform.donate_names)
+    if not transform.donate_from:
+        return chosen_by(function, transform.donate_positions, transform.donate_names)
+    word = listed(function.options.get(transform.donate_from, NONE))
+    first = DONATED_FROM.get(str(word[0])) if word else None
+    count = len(parameter_names(function.function) or ())
+    return Chosen(frozenset(range(first, count) if first is not None else ()), frozenset())
 
 
 def chosen_by(function: Transformed, positions_option: str, names_option: str) -> Chosen:

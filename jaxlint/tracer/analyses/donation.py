@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from jaxlint.events import DonatedUse, Site
 from jaxlint.program import nodes as n
@@ -14,7 +16,7 @@ from jaxlint.tracer.state.arguments import Arguments, keyword_node, nodes_of
 from jaxlint.tracer.state.frames import Frame
 from jaxlint.tracer.values.arrays import Array, Donated
 from jaxlint.tracer.values.objects import Class, Function, Instance, Transformed
-from jaxlint.tracer.values.pytrees import leaves
+from jaxlint.tracer.values.pytrees import leaves, unpacked
 from jaxlint.tracer.values.value import Const, Host, Value, replace
 
 
@@ -37,10 +39,11 @@ class _Given:
 
 @dataclass(frozen=True, slots=True)
 class _Called:
-    """A call, and the compiled function that it calls."""
+    """A call, the compiled function that it calls, and what becomes of its outputs."""
 
     function: Transformed
     node: n.Node
+    outputs: Callable[[], _Outputs]
 
 
 class Donation(Analysis):
@@ -71,19 +74,19 @@ class Donation(Analysis):
         kept = [each.where for each in given]
         every = [*nodes[: len(arguments.args)], *(keyword_node(node, k) for k in arguments.kwargs)]
         others = [each for each in every if not any(each is where for where in kept)]
-        self._note_twice(given, others, _Called(function, node), result)
-        outputs = _Outputs(result)
+        blindly = bool(function.transform.donate_from)
+        call = _Called(function, node, partial(_OutputsForAll if blindly else _Outputs, result))
+        self._note_twice(given, others, call)
+        outputs = call.outputs()
         for each in given:
             if not outputs.in_view and not each.parameter:
                 continue  # Whether an output is as large as it, nobody can see.
             if outputs.take_over(each.value):
-                self._give_away(each, result, function, node)
+                self._give_away(each, call)
 
-    def _note_twice(
-        self, given: list[_Given], others: list[n.Node], call: _Called, result: Value
-    ) -> None:
+    def _note_twice(self, given: list[_Given], others: list[n.Node], call: _Called) -> None:
         """The same variable donated and passed once more in one call: JAX refuses it."""
-        outputs, taken = _Outputs(result), dict[str, _Given]()
+        outputs, taken = call.outputs(), dict[str, _Given]()
         passed = [(each, name) for each in given for name in self._arrays_in(each.where)]
         for each, name in passed:
             if name.id in taken:
@@ -117,8 +120,9 @@ class Donation(Analysis):
         )
         self.tracer.emit(event)
 
-    def _give_away(self, given: _Given, result: Value, function: Transformed, node: n.Node) -> None:
+    def _give_away(self, given: _Given, call: _Called) -> None:
         where, value = given.where, given.value
+        function, node = call.function, call.node
         gone = Donated(
             value, name_of(function), node, function.node, given.position, given.parameter
         )
@@ -127,15 +131,15 @@ class Donation(Analysis):
         for name, expression in aliases.items():
             held = _part_of(value, where, expression)
             if held is not None and frame.names.get(name) is held:
-                if _Outputs(result).take_over(held):
+                if call.outputs().take_over(held):
                     trail.set(frame.names, name, replace(gone, value=held))
         place = _place(frame, where)
         written = aliases.get(where.id, where) if isinstance(where, n.Name) else where
         if place is not None:
             trail.set(*place, gone)
-        self._give_away_within(written, gone, result)
+        self._give_away_within(written, gone, call)
 
-    def _give_away_within(self, written: n.Node, gone: Donated, result: Value) -> None:
+    def _give_away_within(self, written: n.Node, gone: Donated, call: _Called) -> None:
         """What a donated argument was written as: another variable, or a container of some."""
         inside = [gone.value, *leaves(gone.value)]
         for each in names_within(written):
@@ -145,7 +149,7 @@ class Donation(Analysis):
             held = place[0][place[1]]
             if not any(held is part for part in inside):
                 continue
-            if held is gone.value or _Outputs(result).take_over(held):
+            if held is gone.value or call.outputs().take_over(held):
                 self.tracer.trail.set(*place, replace(gone, value=held))
 
 
@@ -212,6 +216,35 @@ class _Outputs:
         found = next((output for output in self._left if _alike(output, array)), None)
         self._left = [output for output in self._left if output is not found]
         return found
+
+
+class _OutputsForAll(_Outputs):
+    """The same where one word donates all that a call is given: batches and keys, too.
+
+    What an output does not surely take over is kept, as far as anybody can see: an array of the
+    same shape, an object of the same class.
+    """
+
+    def __init__(self, result: Value) -> None:
+        super().__init__(result)
+        self._objects = [each for each in unpacked(result) if isinstance(each, Instance)]
+        self._left = [each for each in self._left if _is_known(each)]
+        self._known = True
+
+    def take_over(self, value: Value) -> bool:
+        if isinstance(value, Instance):
+            found = next((each for each in self._objects if each.cls is value.cls), None)
+            self._objects = [each for each in self._objects if each is not found]
+            return found is not None
+        known = isinstance(value, Array) and _is_known(value)
+        return known and super().take_over(value)
+
+
+def _is_known(array: Array) -> bool:
+    """Whether all sizes of an array are known, and what it holds."""
+    shape = array.aval.shape
+    sized = shape is not None and all(isinstance(size, int) for size in shape)
+    return sized and array.dtype is not None
 
 
 def _alike(one: Array, other: Array) -> bool:

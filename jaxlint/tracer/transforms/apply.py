@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import islice
+
 from jaxlint.events import Site
 from jaxlint.knowledge import jax_api
 from jaxlint.knowledge.transform import Entry, Transform
@@ -65,7 +68,7 @@ from jaxlint.tracer.values.value import (
     replace,
 )
 
-_MOST_HEIRS = 4
+_MOST_HEIRS = 8
 _OPTIONS = ("argnums", "in_axes")
 """Ways of choosing what is traced that are the name of an option."""
 
@@ -343,11 +346,10 @@ def _trace_unseen(tracer: Tracer, function: Transformed) -> None:
     if owner is None or not arguments.args:
         _enter_unseen(tracer, function, arguments, latent)
         return
-    heirs = _heirs(tracer, function, owner)
     if tracer.is_elsewhere(function.node.origin):
         classes = heirs_here(tracer, function)
     else:
-        classes = [owner, *heirs]
+        classes = [owner, *_heirs(function, owner, tracer.classes)]
     for cls in classes:
         receiver = some_instance(tracer, cls)
         refused_receiver(tracer, function, receiver)
@@ -359,19 +361,20 @@ def heirs_here(tracer: Tracer, function: Transformed) -> list[Class]:
     """Classes of the linted file that inherit a transformed method of another module."""
     target = function.function
     owner = target.owner if isinstance(target, Function) else None
-    heirs = _heirs(tracer, function, owner) if owner is not None else []
-    return [cls for cls in heirs if not tracer.is_elsewhere(cls.definition.origin)]
+    here = (each for each in tracer.classes if not tracer.is_elsewhere(each.definition.origin))
+    return _heirs(function, owner, here) if owner is not None else []
 
 
-def _heirs(tracer: Tracer, function: Transformed, owner: Class) -> list[Class]:
-    """Classes that inherit a method: it may call what they override."""
-    return [
+def _heirs(function: Transformed, owner: Class, classes: Iterable[Class]) -> list[Class]:
+    """Those of some classes that inherit a method: it may call what they override."""
+    heirs = (
         cls
-        for cls in tracer.classes
+        for cls in classes
         if cls.definition is not owner.definition
         and cls.is_subclass(owner)
         and function_under(cls.find(name_of(function)) or NONE) is function.function
-    ][:_MOST_HEIRS]
+    )
+    return list(islice(heirs, _MOST_HEIRS))
 
 
 def _enter_unseen(
