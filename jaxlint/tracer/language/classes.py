@@ -276,7 +276,7 @@ def instantiate(tracer: Tracer, cls: Class, arguments: Arguments, node: n.Node) 
         convert_fields(tracer, instance, node)
     elif is_validated(cls):
         fill_validated(tracer, instance, arguments, node)
-    elif cls.traits.pytree or cls.traits.plain_dataclass:
+    elif cls.traits.pytree not in (None, "registered") or cls.traits.plain_dataclass:
         fill_fields(tracer, instance, arguments)
         convert_fields(tracer, instance, node)
         after = cls.find("__post_init__")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from jaxlint.knowledge import array_names, jax_api, python_api
 from jaxlint.program import nodes as n
+from jaxlint.program.walk import is_dotted
 from jaxlint.tracer.operations.attributes import size_value
 from jaxlint.tracer.operations.truth import tell
 from jaxlint.tracer.operations.types import (
@@ -17,6 +18,7 @@ from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, Tree
 from jaxlint.tracer.values.avals import Size
 from jaxlint.tracer.values.containers import Mapping, Sequence, tuple_of
+from jaxlint.tracer.values.joins import same
 from jaxlint.tracer.values.objects import Choice, Class, Instance, Qualified
 from jaxlint.tracer.values.value import (
     GIVEN_FOR_NONE,
@@ -36,6 +38,8 @@ _MOST_PARTS = 20
 """Of the beginning of a chain of tests, and of its end, that tell something of values."""
 
 _VALUE_AND_CLASS = 2
+
+_ASKS_WHICH = {"is": True, "==": True, "is not": False, "!=": False}
 
 _PREDICATES = frozenset({"builtins.isinstance", "builtins.callable", "builtins.hasattr"})
 
@@ -205,6 +209,16 @@ def _narrow_comparison(tracer: Tracer, test: n.Comparison, holds: bool) -> None:
         value = tracer.stack.frame.names[name.id]
         if holds is (operator == "==") and isinstance(value, (Unknown, Host)):
             _rebind(tracer, name.id, Const(other.value))
+    elif is_dotted(other) and operator in _ASKS_WHICH:
+        _narrow_to(tracer, name.id, tracer.evaluate(other), holds is _ASKS_WHICH[operator])
+
+
+def _narrow_to(tracer: Tracer, name: str, one: Value, holds: bool) -> None:
+    """One of several functions or classes: the one that a test is for, or another."""
+    value = tracer.stack.frame.names[name]
+    if isinstance(value, Choice) and any(same(each, one) for each in value.options):
+        left = value.where(lambda each: same(each, one) is holds, tracer.facts)
+        _rebind(tracer, name, left)
 
 
 def compares_with_none(test: n.Comparison) -> bool:
@@ -300,7 +314,8 @@ def _narrow_choice(tracer: Tracer, name: str, value: Choice, test: n.Call, holds
     """One of several objects: those that the test is for, or those that it is not for."""
     if len(test.arguments) == _VALUE_AND_CLASS:
         asked = tracer.evaluate(test.arguments[1].value)
-        _rebind(tracer, name, value.where(lambda each: is_instance(each, asked) is not (not holds)))
+        left = value.where(lambda each: is_instance(each, asked) is not (not holds), tracer.facts)
+        _rebind(tracer, name, left)
 
 
 def _narrow_instance(tracer: Tracer, name: str, value: Value, asked: Value) -> None:

@@ -185,7 +185,24 @@ def _mapped(
         found = one(trees)  # What stands in the place of a leaf is passed whole.
     elif not isinstance(first, Array):
         found = map_together(trees, one, tracer.stack.moment(), _MOST_LEAVES)
+        found = found or _mapped_items(tracer, function, trees, node, depth)
     return found or _mapped_at_once(tracer, function, trees, node)
+
+
+def _mapped_items(
+    tracer: Tracer, function: Value, trees: tuple[Value, ...], node: n.Node, depth: int
+) -> Sequence | None:
+    """A tuple or list with something in it that nobody sees into: each item by itself."""
+    alike = [each for each in trees if isinstance(each, Sequence) and each.items is not None]
+    if not depth or len(alike) < len(trees) or alike[0].kind not in ("tuple", "list"):
+        return None
+    if len({(each.kind, len(each.items or ())) for each in alike}) > 1:
+        return None
+    rows = list(zip(*(each.items or () for each in alike), strict=True))
+    if not 0 < len(rows) <= _MOST_LEAVES:
+        return None
+    made = [_mapped(tracer, function, row, node, depth - 1) for row in rows]
+    return sequence(alike[0].kind, contents_of(made), tracer.stack.moment())
 
 
 def _mapped_object(
@@ -237,13 +254,17 @@ def _mapped_at_once(
     if isinstance(first, Sequence) and first.kind in ("tuple", "list"):
         flat = all(not children(item) for item in children(first))
         if flat and isinstance(result, Array):
-            row = [
-                _tree_like(tracer, result) if isinstance(item, (Tree, Unknown)) else result
-                for item in first.items or ()
-            ]
+            row = [_in_place_of(tracer, item, result) for item in first.items or ()]
             contents = contents_of(row) if row else contents_like(result)
             return sequence(first.kind, contents, tracer.stack.moment())
     return UNKNOWN
+
+
+def _in_place_of(tracer: Tracer, item: Value, result: Value) -> Value:
+    """What one call for all leaves says of an item of a tuple or list: None holds no leaf."""
+    if item is NONE:
+        return NONE
+    return _tree_like(tracer, result) if isinstance(item, (Tree, Unknown)) else result
 
 
 def tree_leaves(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:

@@ -189,9 +189,16 @@ def _tree(tracer: Tracer, operator: str, left: Value, right: Value, node: n.Node
     if isinstance(left, Array) or isinstance(right, Array):
         return _array(tracer, operator, left, right, node)
     other = right if isinstance(left, Tree) else left
+    if operator == "|" and isinstance(other, (Tree, Unknown)):
+        return _merged(tracer, left, right)
     if isinstance(other, (Const, Host, Clock, NumpyArray, Tree, Unknown)) and not is_string(other):
         return tracer.array([left, right], node)
     return UNKNOWN
+
+
+def _merged(tracer: Tracer, left: Value, right: Value) -> Value:
+    """``defaults | params``: bits of arrays, or two dicts; of the one nobody knows what is left."""
+    return left if isinstance(left, Tree) and isinstance(right, Tree) else tracer.unseen(left, right)
 
 
 def _numpy(tracer: Tracer, operator: str, left: Value, right: Value, node: n.Node) -> Value:

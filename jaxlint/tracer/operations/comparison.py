@@ -18,7 +18,8 @@ from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, NumpyArray, Tree, refuses_bool
 from jaxlint.tracer.values.avals import Aval, elementwise
 from jaxlint.tracer.values.containers import Mapping, Sequence
-from jaxlint.tracer.values.objects import Choice, Instance, Qualified
+from jaxlint.tracer.values.joins import same
+from jaxlint.tracer.values.objects import Choice, Class, Function, Instance, Qualified
 from jaxlint.tracer.values.value import (
     GIVEN_FOR_NONE,
     LIKELY,
@@ -238,6 +239,10 @@ def identical(tracer: Tracer, left: Value, right: Value) -> bool | None:
             return is_type_of(one.of, other)
     if isinstance(left, Const) and isinstance(right, Const):
         return left.value is right.value
+    if isinstance(left, (Function, Class)) and isinstance(right, (Function, Class)):
+        if left is right:
+            return True
+        return None if same(left, right) else False
     return _same_module(left, right)
 
 

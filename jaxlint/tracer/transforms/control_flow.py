@@ -112,7 +112,8 @@ def _handed_on(
 
 def _callees(transform: Transform, arguments: Arguments) -> tuple[Callee, ...]:
     if transform.older_callees and len(arguments.args) == _OLDER_FORM:
-        if _is_called(arguments.args[2]) and not _is_called(arguments.args[1]):
+        _, operand, *others = arguments.args
+        if not _is_called(operand) and all(map(_is_called, others[::2])):
             return transform.older_callees
     return transform.callees
 

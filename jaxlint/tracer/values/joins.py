@@ -154,9 +154,13 @@ def chosen_where(values: Several[Value], told: Several[Told]) -> Value:
     if not isinstance(joined, Choice) or not all(map(_or_none, values)):
         return joined
     pairs = zip(values, told, strict=True)
-    return _chosen(
-        [(option, when | said) for value, said in pairs for option, when in _options(value)]
-    )
+    options = [(each, when | said) for value, said in pairs for each, when in _options(value)]
+    return _chosen([(each, when) for each, when in options if _can_be(when)] or options)
+
+
+def _can_be(told: Told) -> bool:
+    """Whether one test has not said two things: what it chose is there in its own branch alone."""
+    return len({symbol for symbol, _ in told}) == len(told)
 
 
 def _chosen(options: list[tuple[Value, Told]]) -> Value:

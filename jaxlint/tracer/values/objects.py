@@ -423,12 +423,15 @@ class Choice(Value):
 
     def present(self) -> Value:
         """What it is where it is not None."""
-        return self.where(lambda option: option is not NONE)
+        return self.where(lambda option: option is not NONE, None)
 
-    def where(self, may_be: Callable[[Value], bool]) -> Value:
-        """What it is where a test leaves only some of them; unknown where it leaves none."""
-        pairs = zip(self.options, self.when, strict=True)
-        left = [(option, when) for option, when in pairs if may_be(option)]
+    def where(self, may_be: Callable[[Value], bool], facts: dict[object, object] | None) -> Value:
+        """What it is where a test leaves only some of them; unknown where it leaves none.
+
+        ``facts``: what else is known there; None where nothing is.
+        """
+        agreeing = self.agreeing(facts or {})
+        left = [(option, when) for option, when in agreeing if may_be(option)]
         if len(left) < 2:
             return left[0][0] if left else UNKNOWN
         return Choice(*map(tuple, zip(*left, strict=True)))

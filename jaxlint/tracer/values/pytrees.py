@@ -299,11 +299,16 @@ class _Rebuild:
         return Instance(value.cls, attributes, self.made or value.made, value.heir)
 
     def _where_leaves_are_unknown(self) -> _Rebuild:
-        """For a class that nobody sees flattened: arrays are leaves, the rest may be or not."""
+        """For a class that nobody sees flattened: arrays are leaves, the rest may be or not.
+
+        What is no leaf is compared: so can numbers be, also those of NumPy.
+        """
 
         def changed(leaf: Value) -> Value:
             new = self.change(leaf)
-            return new if new is leaf or isinstance(leaf, (Array, NumpyArray, Tree)) else UNKNOWN
+            array = isinstance(leaf, (Array, NumpyArray, Tree))
+            number = isinstance(leaf, NumpyArray) and leaf.aval.shape == ()
+            return new if new is leaf or (array and not number) else UNKNOWN
 
         return _Rebuild(changed, self.made, self.fresh, self.done)
 
