@@ -190,7 +190,11 @@ def _tree(tracer: Tracer, operator: str, left: Value, right: Value, node: n.Node
         return _array(tracer, operator, left, right, node)
     other = right if isinstance(left, Tree) else left
     if isinstance(other, (Const, Host, Clock, NumpyArray, Tree, Unknown)) and not is_string(other):
-        return tracer.array([left, right], node)
+        found = tracer.array([left, right], node)
+        if isinstance(other, (Tree, Unknown)):
+            # Objects of a library are pytrees, too, and may have operators of their own.
+            return replace(found, assumed=True, no_list=operator != "+")
+        return found
     return UNKNOWN
 
 
