@@ -12,9 +12,11 @@ from jaxlint.knowledge.integers import LIMITS
 from jaxlint.knowledge.layers import base_of
 from jaxlint.knowledge.libraries import (
     ASKED_BY_METHODS,
+    MADE_OF,
     MODES,
     MODULE_METHODS,
     NNX_MODULE,
+    OPTIMIZER,
     PARAMETERS,
     STREAM_METHODS,
     STREAM_OF,
@@ -404,8 +406,10 @@ def _external(tracer: Tracer, value: External, name: str, node: n.Node) -> Value
         return _array(tracer, described, name, node) if name in _DESCRIBED else UNKNOWN
     if (base_of(value.type), name) in MODULE_METHODS or _is_density(value, name):
         return Method(value, name)
-    asked = (value.each or ()) if (value.type, name) in ASKS_SCHEDULES else ()
-    return Qualified(f"{value.type}.{name}", value.made, asked)
+    if value.type == OPTIMIZER and name in MADE_OF and value.functions:
+        return value.functions[MADE_OF.index(name)]
+    links = (value.each or ()) if (value.type, name) in ASKS_SCHEDULES else ()
+    return Qualified(f"{value.type}.{name}", value.made, links)
 
 
 def _is_density(value: External, name: str) -> bool:
