@@ -112,6 +112,26 @@ CALLS_EACH: dict[str, Literal["list", "all", "one"]] = {
 """Classes whose objects call functions one after the other: a list of them, all the arguments, or
 the first alone."""
 
+
+@dataclass(frozen=True, slots=True)
+class Calls:
+    """A function that a layer is given, and calls.
+
+    Attributes:
+        given: the place and name of the argument of the class.
+        mapped: the transform that maps it over the numbers of an array; empty for none.
+    """
+
+    given: tuple[int, str]
+    mapped: str = ""
+
+
+CALLS: dict[str, Calls] = {
+    "equinox.nn.MLP": Calls((4, "activation"), "jax.vmap"),
+    "haiku.nets.MLP": Calls((4, "activation")),
+}
+"""Layers that call a function between others."""
+
 _BASES = {
     "equinox.nn": "equinox.Module",
     "flax.linen": "flax.linen.Module",

@@ -262,6 +262,12 @@ LAYERS = frozenset(
 OPTIMIZER = "optax.GradientTransformation"
 """What an optimizer is."""
 
+MADE_OF = ("init", "update")
+"""The functions that one is made of: what gives its first state, and what updates."""
+
+OWN_OPTIMIZERS = frozenset({OPTIMIZER, f"{OPTIMIZER}ExtraArgs"})
+"""What makes one of such functions of the program."""
+
 
 @dataclass(frozen=True, slots=True)
 class Leaves:

@@ -38,7 +38,7 @@ from jaxlint.tracer.state.stack import Stack
 from jaxlint.tracer.state.trail import Facts, Trail
 from jaxlint.tracer.values.arrays import ANY, Array, Key, Tree, differing, given_back, kind_of
 from jaxlint.tracer.values.avals import Aval
-from jaxlint.tracer.values.derivations import Derivation, named
+from jaxlint.tracer.values.derivations import OUT_OF_VIEW, Derivation, named
 from jaxlint.tracer.values.objects import Class, Function, Qualified, Transformed
 from jaxlint.tracer.values.placement import stays_whole, varying
 from jaxlint.tracer.values.pytrees import deciding, source_of, tracers
@@ -464,7 +464,7 @@ class Tracer:
             for value in values:
                 source = source_of(value)
                 if source is not None:
-                    return Unknown(source=source)
+                    return Unknown(source=replace(source, derived=OUT_OF_VIEW))
         return UNKNOWN
 
     # ----------------------------------------------------------------------- keys

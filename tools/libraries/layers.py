@@ -193,6 +193,26 @@ def calls_each(name: str) -> str:
     return "" if (pure.apply(pure.init(KEY), KEY) == 3).all() else "gives something else"
 
 
+def calls_between(name: str) -> str:
+    """It calls the function that it is given, with each number where the row says so."""
+    row, cls = layers.CALLS[name], resolve_name(name)
+    place, keyword = row.given
+    if list(inspect.signature(cls).parameters)[place] != keyword:
+        return f"takes no {keyword} there"
+    seen: list[int] = []
+
+    def function(x: Any) -> Any:
+        seen.append(jnp.ndim(x))
+        return x
+
+    if name.startswith("haiku."):
+        pure = resolve_name("haiku.transform")(lambda x: cls((4, 3), activation=function)(x))
+        pure.init(KEY, jnp.ones((5, 2)))
+    else:
+        cls(2, 3, 4, 1, function, key=KEY)(jnp.ones(2))
+    return "" if seen and all((axes == 0) is bool(row.mapped) for axes in seen) else f"gives {seen}"
+
+
 def same_function(name: str) -> str:
     """It is that function of JAX."""
     other = layers.SAME_FUNCTIONS[name]

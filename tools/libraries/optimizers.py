@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import operator
 from pkgutil import resolve_name
 from typing import Any
 
@@ -47,6 +48,14 @@ def makes_an_optimizer(name: str) -> str:
 
     made = _optimizer(name)
     return "" if isinstance(made, optax.GradientTransformation) else f"gives {made}"
+
+
+def is_made_of_functions(name: str) -> str:
+    """It is made of two functions, and has them as they are."""
+    given = [object() for _ in libraries.MADE_OF]
+    made = resolve_name(name)(*given)
+    held = [getattr(made, each) for each in libraries.MADE_OF]
+    return "" if all(map(operator.is_, held, given)) else f"holds {held}"
 
 
 def makes_alike(name: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeAlias, TypeGuard
 
+from jaxlint.knowledge.libraries import OF_FUNCTIONS
 from jaxlint.tracer.analyses.repeating import (
     called_in,
     is_for_object,
@@ -16,6 +17,7 @@ from jaxlint.tracer.callables import free_variables
 from jaxlint.tracer.state.frames import Frame, Loop
 from jaxlint.tracer.values.arrays import Array, NumpyArray
 from jaxlint.tracer.values.containers import Sequence
+from jaxlint.tracer.values.externals import External
 from jaxlint.tracer.values.objects import (
     BoundMethod,
     Class,
@@ -124,6 +126,8 @@ def _parts(value: Value) -> _Parts | None:
         return [("", value.function), *((str(which), each) for which, each in given)]
     if isinstance(value, Transformed):
         return [("", value.function), *value.options.items()]
+    if isinstance(value, External) and value.type in OF_FUNCTIONS and value.calls:
+        return [(str(place), each) for place, each in enumerate(value.calls)]
     return [("", value.receiver)] if isinstance(value, BoundMethod) else None
 
 

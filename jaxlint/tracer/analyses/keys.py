@@ -192,8 +192,8 @@ class Keys(Analysis):
     def _is_unread(self, earlier: Use, use: Use) -> bool:
         """Whether nobody sees what the earlier of two uses drew.
 
-        Nor in a call of a compiled function to make it compile, beside the calls that count; nor in
-        a loop that measures it, where the next pass overwrites what the last one drew.
+        Nor in a call of a compiled function to make it compile, or to measure it; nor in a loop
+        that measures it, where the next pass overwrites what the last one drew.
         """
         if self._unread.is_unread(earlier.chain):
             return True
@@ -202,7 +202,7 @@ class Keys(Analysis):
             if loop is not None and self._applied.is_overwritten(use.chain[at:], loop):
                 return True
         warms_up = self._applied.is_warm_up
-        return warms_up(earlier.chain) != warms_up(use.chain)
+        return warms_up(earlier.chain) or warms_up(use.chain)
 
     def on_apply(self, function: Transformed, arguments: Arguments, node: n.Node) -> None:
         if function.transform.compiles:

@@ -22,6 +22,7 @@ from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.language.classes import set_outside_init
 from jaxlint.tracer.language.counters import once_in
 from jaxlint.tracer.names import qualified_name
+from jaxlint.tracer.operations.frozen import is_being_made
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Frame, Level
 from jaxlint.tracer.tracer import Tracer
@@ -203,9 +204,7 @@ class Staleness(Analysis):
 
         It runs more than once there: for what it sets, and for what it does.
         """
-        function = self.tracer.stack.frame.function
-        constructor = function is not None and function.code.name == "__init__"
-        return constructor and isinstance(owner, Instance) and owner.open
+        return isinstance(owner, Instance) and owner.open and is_being_made(self.tracer, owner)
 
     def on_mutate(
         self, container: Value, how: str, added: list[Value], node: n.Node, subject: n.Node
@@ -358,7 +357,8 @@ def _asked_to_raise(module: n.Module) -> frozenset[int]:
     return frozenset(
         id(part)
         for each in statements(module.body)
-        if isinstance(each, n.If) and each.body and isinstance(each.body[-1], n.Raise)
+        if isinstance(each, n.Assert)
+        or (isinstance(each, n.If) and each.body and isinstance(each.body[-1], n.Raise))
         for part in walk([each.test])
     )
 

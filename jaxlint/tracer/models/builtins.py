@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from jaxlint.knowledge import processes, python_api
+from jaxlint.knowledge import jax_api, processes, python_api
 from jaxlint.program import nodes as n
 from jaxlint.tracer.models.questions import QUESTIONS
 from jaxlint.tracer.operations.arithmetic import binary
@@ -38,6 +38,7 @@ from jaxlint.tracer.values.gates import number_asked
 from jaxlint.tracer.values.joins import any_element, join, join_all, one_of
 from jaxlint.tracer.values.objects import Descriptor, Instance, Qualified, Super
 from jaxlint.tracer.values.pytrees import tracers
+from jaxlint.tracer.values.results import evaluate
 from jaxlint.tracer.values.value import (
     NONE,
     UNKNOWN,
@@ -58,6 +59,7 @@ _MOST_REDUCED = 4
 _LONGEST_KNOWN_RANGE = 4
 _FEW_CALLS = 4
 _COUNTER = Host("int", varies=True)
+_ABSOLUTE = f"{jax_api.ARRAY}.__abs__"
 
 
 # ------------------------------------------------------------------------- numbers
@@ -84,10 +86,16 @@ def _arithmetic(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -
     args = arguments.args
     if name == "pow" and len(args) == 2:
         return binary(tracer, "**", args[0], args[1], node)
-    for value in args:
-        if isinstance(value, (Array, Tree)):
-            aval = value.aval if isinstance(value, Array) and len(args) == 1 else ANY
-            return tracer.array(args, node, name, aval)
+    arrays = [value for value in args if isinstance(value, (Array, Tree))]
+    if arrays and name == "divmod" and len(args) == 2:
+        return tuple_of(
+            binary(tracer, operator, args[0], args[1], node) for operator in ("//", "%")
+        )
+    if arrays:
+        aval = arrays[0].aval if isinstance(arrays[0], Array) and len(args) == 1 else ANY
+        if name == "abs":
+            aval = evaluate(_ABSOLUTE, {"self": aval}, tracer.settings.x64).aval
+        return tracer.array(args, node, name, aval)
     if not args or not all(isinstance(value, (Const, Host, Clock)) for value in args):
         return UNKNOWN
     whole = name == "round" and (len(args) == 1 or args[1] is NONE)

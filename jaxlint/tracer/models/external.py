@@ -62,7 +62,7 @@ from jaxlint.tracer.models.named_axes import by_pattern
 from jaxlint.tracer.models.named_tuples import named_tuple
 from jaxlint.tracer.models.numpy import call_numpy, drawn
 from jaxlint.tracer.models.optimizers import MODELS as OPTIMIZER_MODELS
-from jaxlint.tracer.models.optimizers import ask_schedules
+from jaxlint.tracer.models.optimizers import call_links
 from jaxlint.tracer.models.refusals import refused_by_scipy, refuses_all
 from jaxlint.tracer.models.setting import MODELS as SETTING_MODELS
 from jaxlint.tracer.models.surgery import with_parts
@@ -106,8 +106,8 @@ def call_external(tracer: Tracer, function: Qualified, arguments: Arguments, nod
     if name.startswith("builtins.") and name[9:] in BUILTINS:
         return BUILTINS[name[9:]](tracer, name[9:], arguments, node)
     tracer.analyses.on_call(name, arguments, node)
-    if function.schedules:
-        ask_schedules(tracer, function, node)
+    if function.links:
+        call_links(tracer, function, arguments, node)
     transform = TRANSFORMS.get(name)
     if transform is None and tracer.settings.own:
         transform = _of_the_user(tracer, name)

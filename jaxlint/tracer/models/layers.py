@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from jaxlint.events import RefusedArgument, StaticArgument
 from jaxlint.knowledge.layers import (
+    CALLS,
     CALLS_EACH,
     HOLD_PARAMETERS,
     KEPT,
@@ -17,13 +18,16 @@ from jaxlint.knowledge.layers import (
 from jaxlint.knowledge.libraries import ASKS, LEAVES, Asks, KeyUse
 from jaxlint.knowledge.masking import KEYED, OTHER_SWITCHES
 from jaxlint.knowledge.probabilities import is_distribution
+from jaxlint.knowledge.transforms import TRANSFORMS
 from jaxlint.program import nodes as n
+from jaxlint.tracer.callables import function_like
 from jaxlint.tracer.models.keys import use_key
 from jaxlint.tracer.models.shapes import dimension
 from jaxlint.tracer.operations.conversions import refuses_value
 from jaxlint.tracer.operations.fit import note_mismatch
 from jaxlint.tracer.state.arguments import Arguments, keyword_node
 from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.transforms.apply import wrap
 from jaxlint.tracer.values.arrays import Array, NumpyArray, Tree
 from jaxlint.tracer.values.avals import Aval, Dim, Shape
 from jaxlint.tracer.values.containers import Mapping, Sequence
@@ -36,7 +40,10 @@ def make_layer(name: str, arguments: Arguments) -> External:
     """A layer of a library, made of these arguments."""
     asks, shaped = _asking(name, arguments), _shaped(name, arguments)
     given = tuple(parameters_in(arguments.all())) if is_distribution(name) else ()
-    return External(name, asks=asks, shaped=shaped, leaves=_leaves(name, arguments), given=given)
+    function = arguments.get(*CALLS[name].given) if name in CALLS else None
+    own = (function,) if function is not None and function_like(function) else ()
+    leaves = _leaves(name, arguments)
+    return External(name, asks=asks, shaped=shaped, leaves=leaves, given=given, functions=own)
 
 
 def parameters_in(values: list[Value]) -> list[Value]:
@@ -170,7 +177,20 @@ def call_layer(tracer: Tracer, layer: External, arguments: Arguments, node: n.No
     if layer.shaped is not None and isinstance(first, _ARRAYS):
         if refuses(layer.shaped, first.aval.shape):
             note_mismatch(tracer, (first,), node)
+    for function in layer.functions:
+        _call_between(tracer, layer, function, arguments, node)
     return tracer.array(arguments.all(), node, layer.type, given_by(layer.shaped, arguments))
+
+
+def _call_between(
+    tracer: Tracer, layer: External, function: Value, arguments: Arguments, node: n.Node
+) -> None:
+    """A layer calls a function of the program with what is between others."""
+    mapped = CALLS[layer.type].mapped
+    if mapped:
+        function = wrap(tracer, mapped, TRANSFORMS[mapped], Arguments((function,)), node)
+    hidden = tracer.array(arguments.all(), node, layer.type, Aval((None,) if mapped else None))
+    tracer.call(function, Arguments((hidden,)), node)
 
 
 def refuses(shaped: Shaped, given: Shape) -> bool:

@@ -10,9 +10,11 @@ from jaxlint.knowledge.libraries import (
     KEEPS_SIGN,
     KEEPS_STATE,
     KEEPS_STATE_WITH,
+    MADE_OF,
     MAKES_ALIKE,
     OPTIMIZER,
     OPTIMIZERS,
+    OWN_OPTIMIZERS,
     SCALES,
 )
 from jaxlint.knowledge.schedules import SCALES_BY_SCHEDULE, SCHEDULES, TAKES_SCHEDULE
@@ -50,19 +52,39 @@ def _optimizer(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) ->
     ]
     known = arguments.closed and all(links)
     parts = tuple(part for link in links for part in link) if known else ()
-    asked = tuple(each for value in arguments.args for each in _schedules(value))
+    asked = tuple(each for value in arguments.args for each in _called(value))
     return External(OPTIMIZER, parts=parts, made=made, each=asked or None)
 
 
-def _schedules(value: Value) -> tuple[Value, ...]:
-    return (value.each or ()) if isinstance(value, External) and value.type == OPTIMIZER else ()
+def _called(value: Value) -> tuple[Value, ...]:
+    """What a link of a chain calls: schedules, and those links in it that the program has made."""
+    if not isinstance(value, External) or value.type != OPTIMIZER:
+        return ()
+    return (value,) if value.functions else value.each or ()
 
 
-def ask_schedules(tracer: Tracer, function: Qualified, node: n.Node) -> None:
-    """Updates ask each schedule, with the count of a state: an array, traced where all are."""
-    for schedule in function.schedules:
-        count = tracer.array([], node, function.name, Aval((), "int32"))
-        tracer.call(schedule, Arguments((count,)), node)
+def call_links(tracer: Tracer, function: Qualified, arguments: Arguments, node: n.Node) -> None:
+    """Updates ask each schedule, with the count of a state: an array, traced where all are.
+
+    A link of the program gets what those before it made of the updates, and its part of the state.
+    """
+    for link in function.links:
+        if isinstance(link, External):
+            given = [tracer.unseen(value) for value in arguments.args[:2]]
+            weights = arguments.get(2, "params") or NONE
+            tracer.call(link.functions[-1], Arguments((*given, weights)), node)
+        else:
+            count = tracer.array([], node, function.name, Aval((), "int32"))
+            tracer.call(link, Arguments((count,)), node)
+
+
+def _own(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    """An optimizer made of functions of the program."""
+    given = [arguments.get(place, keyword) for place, keyword in enumerate(MADE_OF)]
+    functions = tuple(each for each in given if each is not None and function_like(each))
+    if len(functions) < len(given):
+        return tracer.unseen(*arguments.all())
+    return External(OPTIMIZER, made=tracer.stack.moment(), functions=functions)
 
 
 def _makes_alike(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
@@ -128,6 +150,7 @@ def _schedule(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> 
 
 MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     **dict.fromkeys(OPTIMIZERS, _optimizer),
+    **dict.fromkeys(OWN_OPTIMIZERS, _own),
     **dict.fromkeys(MAKES_ALIKE, _makes_alike),
     **dict.fromkeys(MASKS, _masked),
     **dict.fromkeys(SCHEDULES, _schedule),

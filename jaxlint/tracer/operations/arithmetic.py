@@ -192,13 +192,19 @@ def _tree(tracer: Tracer, operator: str, left: Value, right: Value, node: n.Node
     if operator == "|" and isinstance(other, (Tree, Unknown)):
         return _merged(tracer, left, right)
     if isinstance(other, (Const, Host, Clock, NumpyArray, Tree, Unknown)) and not is_string(other):
-        return tracer.array([left, right], node)
+        found = tracer.array([left, right], node)
+        if isinstance(other, (Tree, Unknown)):
+            # Objects of a library are pytrees, too, and may have operators of their own.
+            return replace(found, assumed=True, no_list=operator != "+")
+        return found
     return UNKNOWN
 
 
 def _merged(tracer: Tracer, left: Value, right: Value) -> Value:
     """``defaults | params``: bits of arrays, or two dicts; of the one nobody knows what is left."""
-    return left if isinstance(left, Tree) and isinstance(right, Tree) else tracer.unseen(left, right)
+    return (
+        left if isinstance(left, Tree) and isinstance(right, Tree) else tracer.unseen(left, right)
+    )
 
 
 def _numpy(tracer: Tracer, operator: str, left: Value, right: Value, node: n.Node) -> Value:

@@ -12,9 +12,11 @@ from jaxlint.knowledge.integers import LIMITS
 from jaxlint.knowledge.layers import base_of
 from jaxlint.knowledge.libraries import (
     ASKED_BY_METHODS,
+    MADE_OF,
     MODES,
     MODULE_METHODS,
     NNX_MODULE,
+    OPTIMIZER,
     PARAMETERS,
     STREAM_METHODS,
     STREAM_OF,
@@ -61,6 +63,7 @@ from jaxlint.tracer.values.objects import (
     Transformed,
     partial_of,
 )
+from jaxlint.tracer.values.results import evaluate
 from jaxlint.tracer.values.sizes import elements
 from jaxlint.tracer.values.value import (
     NONE,
@@ -138,16 +141,22 @@ def _array(tracer: Tracer, value: Array, name: str, node: n.Node) -> Value:
     if name == "at":
         return AtProperty(value)
     if name in jax_api.ARRAY_ATTRIBUTES:
-        turned = shape[::-1] if shape is not None and name == "T" else None
-        if shape is not None and name in ("real", "imag"):
-            turned = shape
-        elif shape is not None and name == "mT":
-            turned = (*shape[:-2], *shape[-2:][::-1])
-        return tracer.array([value], node, name, Aval(turned, value.aval.dtype))
+        return tracer.array([value], node, name, _aval_of(tracer, value, name))
     if name in array_names.INSTEAD and _is_array_here(tracer, value, node):
         tracer.analyses.on_missing_attribute(name, node)
         return UNKNOWN
     return Method(value, name)
+
+
+def _aval_of(tracer: Tracer, value: Array, name: str) -> Aval:
+    """What an attribute of an array has: its axes turned around, or a part of its numbers."""
+    shape = value.aval.shape
+    if name == "T":
+        return replace(value.aval, shape=shape[::-1] if shape is not None else None)
+    if name == "mT":
+        turned = (*shape[:-2], *shape[-2:][::-1]) if shape is not None else None
+        return replace(value.aval, shape=turned)
+    return evaluate(f"{jax_api.NUMPY}.{name}", {"val": value.aval}, tracer.settings.x64).aval
 
 
 def _ref(tracer: Tracer, value: Ref, name: str, node: n.Node) -> Value:
@@ -397,8 +406,10 @@ def _external(tracer: Tracer, value: External, name: str, node: n.Node) -> Value
         return _array(tracer, described, name, node) if name in _DESCRIBED else UNKNOWN
     if (base_of(value.type), name) in MODULE_METHODS or _is_density(value, name):
         return Method(value, name)
-    asked = (value.each or ()) if (value.type, name) in ASKS_SCHEDULES else ()
-    return Qualified(f"{value.type}.{name}", value.made, asked)
+    if value.type == OPTIMIZER and name in MADE_OF and value.functions:
+        return value.functions[MADE_OF.index(name)]
+    links = (value.each or ()) if (value.type, name) in ASKS_SCHEDULES else ()
+    return Qualified(f"{value.type}.{name}", value.made, links)
 
 
 def _is_density(value: External, name: str) -> bool:

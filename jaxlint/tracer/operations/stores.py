@@ -199,12 +199,22 @@ def put_attribute(tracer: Tracer, owner: Instance | Class, value: Value, node: n
         weak = _in_loops_since(since, frame)  # Methods are wrapped for good; state is put back.
     if old is None and isinstance(owner, Instance) and owner.cls.find(name) is NONE:
         old = NONE  # The class has it for all objects, until one gets its own.
-    if old is not None and frame.loops and weak:
-        # What is made where nothing was is made by the first pass, as a rule.
-        value = UNKNOWN if old is NONE and may_be_one_of(value) else join(old, value)
-    elif isinstance(value, Unknown):
+    if isinstance(value, Unknown):
         value = replace(value, passed=True)
+    if old is not None and frame.loops and weak:
+        value = _after_some_pass(old, value)
     tracer.trail.set(owner.attributes, name, value)
+
+
+def _after_some_pass(old: Value, value: Value) -> Value:
+    """What an attribute holds that a pass of a loop may have set.
+
+    What is made where nothing was is made by the first pass, as a rule.
+    """
+    if old is not NONE:
+        return join(old, value)
+    found = UNKNOWN if may_be_one_of(value) else join(old, value)
+    return replace(found, passed=True) if isinstance(found, Unknown) else found
 
 
 def _in_loops_since(since: tuple[Loop, ...], frame: Frame) -> bool:

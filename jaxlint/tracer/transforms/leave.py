@@ -134,9 +134,7 @@ def outside(
 
     def leaf(value: Value) -> Value:
         if isinstance(value, Array):
-            found = tracer.array(operands, node, name, value.aval)
-            if value.of_logits is not None:
-                found = replace(found, of_logits=value.of_logits)
+            found = _told_of(value, tracer.array(operands, node, name, value.aval))
             if whole:
                 found = replace(found, extent=value.extent)
             if inside:
@@ -174,6 +172,13 @@ def outside(
     ):
         return map_leaves(result, leaf, tracer.stack.moment(), fresh=True)
     return leaf(result)
+
+
+def _told_of(value: Array, found: Array) -> Array:
+    """A result with what the one inside tells of it, besides shape and dtype."""
+    if value.assumed:
+        found = replace(found, assumed=True, no_list=value.no_list)
+    return replace(found, of_logits=value.of_logits) if value.of_logits is not None else found
 
 
 def _leaves_out_of_view(tracer: Tracer, operands: list[Value], node: n.Node, name: str) -> Value:

@@ -268,7 +268,7 @@ class Tree(Value):
 
     def as_array(self) -> Array:
         """What it must be when something only an array can do is done with it."""
-        derived = Derivation.same(self) if self.perturbed else None
+        derived = Derivation.same(self) if self.perturbed or self.derived is not None else None
         return Array(
             True, ANY, self.reason, self.concreteness, perturbed=self.perturbed, derived=derived
         )

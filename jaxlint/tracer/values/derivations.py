@@ -102,6 +102,10 @@ class Derivation:
         return dict(zip(names, self.operands[-len(names) :], strict=True))
 
 
+OUT_OF_VIEW = Derivation("", ())
+"""Of what code out of view computed: nobody can say of what, or how."""
+
+
 def derivation_of(value: Value) -> Derivation | None:
     """How a value was computed; None where nobody can see."""
     found: Derivation | None = getattr(value, "derived", None)

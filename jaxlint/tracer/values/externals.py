@@ -89,6 +89,8 @@ class External(Value):
         shaped: what a layer makes of a shape; None: nobody can see.
         each: what it calls, one after the other; None: it does not, or they are not in view. Of
             an optimizer the schedules.
+        functions: those of the program that it calls: of an optimizer what gives its state and
+            what updates, of a layer those for each number, or for all.
         made: when it was made, where its methods are functions of its own.
         aval: of what describes an array: its shape and dtype.
         leaves: what JAX finds in it, as far as that is certain.
@@ -106,11 +108,17 @@ class External(Value):
     asks: Asking | None = None
     shaped: Shaped | None = None
     each: tuple[Value, ...] | None = None
+    functions: tuple[Value, ...] = ()
     made: Moment | None = None
     aval: Aval | None = None
     leaves: tuple[str, ...] = ()
     explicit: tuple[str, ...] = ()
     given: tuple[Value, ...] = ()
+
+    @property
+    def calls(self) -> tuple[Value, ...]:
+        """All that it calls, as far as that is in view."""
+        return (*(self.each or ()), *self.functions)
 
     def key(self, depth: int = KEY_DEPTH) -> object:
         mesh = self.axes, self.sizes, self.entries, self.reach, self.explicit
@@ -120,7 +128,8 @@ class External(Value):
         if self.each is not None:
             each = tuple(item.key(depth - 1) for item in self.each) if depth else id(self.each)
         which = self.type, *mesh, self.parts, asks, self.shaped, each, self.aval, self.leaves
-        return ("external", *which, *map(id, self.given))
+        functions = (each.key(max(depth - 1, 0)) for each in self.functions)
+        return ("external", *which, *map(id, self.given), *functions)
 
 
 @immutable

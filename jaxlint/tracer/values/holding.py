@@ -53,7 +53,7 @@ def _held_by(value: Value) -> Iterable[Value]:
     if isinstance(value, Choice):
         return value.options
     if isinstance(value, External):
-        return value.each or ()
+        return value.calls
     if isinstance(value, Sequence):
         return value.items or (value.contents.element,)
     return value.entries.all() if isinstance(value, Mapping) else ()

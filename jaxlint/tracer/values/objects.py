@@ -328,12 +328,13 @@ class Qualified(Value):
     """Something outside the program, known by its full dotted name.
 
     ``made``: when the object was made whose method it is, where each object has one of its own.
-    ``schedules``: functions of a count that it asks when it is called.
+    ``links``: of a chain of optimizers, what it calls when it is called: schedules, and links that
+    the program has made.
     """
 
     name: str
     made: Moment | None = None
-    schedules: tuple[Value, ...] = ()
+    links: tuple[Value, ...] = ()
 
     def key(self, depth: int = KEY_DEPTH) -> object:
         return ("qualified", self.name)
