@@ -216,6 +216,9 @@ def _tree(tracer: Tracer, value: Tree, name: str, node: n.Node) -> Value:
         return UNKNOWN
     if name in jax_api.OF_DISTRIBUTIONS and not value.container:
         return Method(value, name)
+    if name == "at" and not value.container:
+        # Other objects have a method of that name: indices say that it is an array.
+        return AtProperty(replace(value.as_array(), assumed=True))
     if name in jax_api.ARRAY_EVIDENCE and not value.container:
         return _array(tracer, value.as_array(), name, node)
     changes = value.container and name in python_api.CHANGES_CONTAINERS
