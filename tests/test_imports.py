@@ -558,6 +558,19 @@ def test_a_circle_says_the_same_whichever_file_is_first(tmp_path: Path) -> None:
     assert all(other == first for other in others)
 
 
+def test_a_star_in_a_circle_binds_no_module_of_the_package(tmp_path: Path) -> None:
+    """``lab`` takes all of a module that takes another module of ``lab`` by name."""
+    files = {
+        "pyproject.toml": "",
+        "lab/__init__.py": "from lab.layers import *\nfrom lab.checks import *\n",
+        "lab/layers.py": "from lab import checks\n\n\ndef apply(x):\n    return checks.clip(x)\n",
+        "lab/checks.py": "def clip(x):\n    if x > 0:\n        return x\n    return -x\n",
+        "main.py": "import jax\n\nimport lab\n\n\n@jax.jit\ndef run(x):\n    return lab.apply(x)\n",
+    }
+    write(tmp_path, files)
+    assert [(each.code, each.line) for each in lint(tmp_path / "main.py")] == [("JXL101", 8)]
+
+
 def test_names_that_stand_for_each_other(tmp_path: Path) -> None:
     write(tmp_path, {"a.py": "import jax\nfrom b import f\n", "b.py": "from a import f\n"})
     write(tmp_path, {"c.py": STEP.format("from a import f", "f")})

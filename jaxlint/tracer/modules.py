@@ -222,8 +222,18 @@ def star(tracer: Tracer, node: n.Import) -> dict[str, Value]:
     return {
         name: value
         for name, value in found.items()
-        if not (isinstance(value, Imported) and value.module.file == here)
+        if here is None or _imported_from(tracer, frame, name) != here
     }
+
+
+def _imported_from(tracer: Tracer, frame: Frame, name: str) -> Path | None:
+    """The file that a name of a module is imported from, where it is by a statement at its top."""
+    value, waiting = frame.names[name], tracer.put_off.get((frame, name))
+    if isinstance(waiting, n.Import):
+        package, _ = _parted(waiting.qualified)
+        module = _find(tracer, package, frame) if package else None
+        return module.file if module is not None else None
+    return value.module.file if isinstance(value, Imported) else None
 
 
 def run(tracer: Tracer, file: Path) -> Frame | None:

@@ -320,14 +320,19 @@ def _narrow_choice(tracer: Tracer, name: str, value: Choice, test: n.Call, holds
 
 def _narrow_instance(tracer: Tracer, name: str, value: Value, asked: Value) -> None:
     """What is of a class, though what is known of it does not say so, is something else."""
+    types = type_names(asked)
     plain = isinstance(value, (Const, Sequence, Mapping)) and is_instance(value, asked) is None
-    if plain or (isinstance(value, Array) and isinstance(asked, Class)):
-        # No array is of a class of the program: it is a leaf that the code takes for another.
+    if plain or (isinstance(value, Array) and not any(map(_may_be_of_arrays, types))):
+        # No array is of a class of the program, or of a library: it is a leaf that the code takes
+        # for another.
         _rebind(tracer, name, UNKNOWN)
         return
-    types = type_names(asked)
     if isinstance(value, Unknown) and len(types) == 1 and types <= HOST_TYPES:
         _rebind(tracer, name, Host(next(iter(types)).removeprefix("builtins.")))
+
+
+def _may_be_of_arrays(name: str) -> bool:
+    return name in ARRAYS or name.partition(".")[0] == jax_api.PACKAGE
 
 
 def _with_attribute(tracer: Tracer, value: Tree | Array, test: n.Call, holds: bool) -> Value:
