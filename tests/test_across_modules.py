@@ -825,20 +825,28 @@ def test_fixtures_of_the_folders_above(tmp_path: Path) -> None:
     assert lines(folder, "tests/below") == [line]
 
 
-def test_what_a_test_replaces_is_something_else(tmp_path: Path) -> None:
+REPLACES = (
+    "monkeypatch.setattr(train, 'step', lambda *given: None)\n",
+    "monkeypatch.setattr('train.step', lambda *given: None)\n",
+    "with mock.patch('train.step'):\n    ",
+    "with mock.patch.object(train, 'step'):\n    ",
+)
+
+
+@pytest.mark.parametrize("replaces", REPLACES)
+def test_what_a_test_replaces_is_something_else(tmp_path: Path, replaces: str) -> None:
     train = (
         "import jax\n\n\n@jax.jit\ndef step(metrics, x):\n    return x\n\n\n"
         "def run(metrics, x):\n    return step(metrics, x)\n"
     )
     tests = (
-        "import jax.numpy as jnp\nimport train\n\n\nclass Metrics:\n    pass\n\n\n"
-        "def test_run(monkeypatch):\n"
-        "    monkeypatch.setattr(train, 'step', lambda *given: None)\n"
-        "    train.run(Metrics(), jnp.ones(3))\n\n\n"
+        "from unittest import mock\n\nimport jax.numpy as jnp\nimport train\n\n\n"
+        "class Metrics:\n    pass\n\n\ndef test_run(monkeypatch):\n"
+        f"    {replaces}    train.run(Metrics(), jnp.ones(3))\n\n\n"
         "def test_run_as_it_is():\n    train.run(Metrics(), jnp.ones(3))\n"
     )
     write(tmp_path, {"train.py": train, "test_train.py": tests})
-    assert concise(tmp_path) == ["test_train.py:15:5: JXL113"]
+    assert concise(tmp_path) == ["test_train.py:17:5: JXL113"]
 
 
 MIXTURE = """\

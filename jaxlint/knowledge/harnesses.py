@@ -63,3 +63,6 @@ SETS_UP = ("setUpClass", "setup_class", "setUp", "setup_method")
 
 SETS_ATTRIBUTE = "setattr"
 """The method of ``monkeypatch`` that sets an attribute of a module, class or object for a test."""
+
+PATCHES = frozenset({"unittest.mock.patch", "unittest.mock.patch.object"})
+"""What does the same while a ``with`` statement runs."""

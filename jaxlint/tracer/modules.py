@@ -135,6 +135,11 @@ def _parted(qualified: str) -> tuple[str, str]:
     return dots + package, name
 
 
+def module_named(tracer: Tracer, name: str) -> Module | None:
+    """A module of the project, by its name in the file that runs."""
+    return _find(tracer, name, tracer.stack.frame)
+
+
 def _find(tracer: Tracer, name: str, frame: Frame) -> Module | None:
     """A module of the project, by its name in the file that a frame is of."""
     project, importer = tracer.settings.project, frame.globals.file
@@ -212,7 +217,7 @@ def public_names(frame: Frame) -> list[str]:
 
 def star(tracer: Tracer, node: n.Import) -> dict[str, Value]:
     """What ``from module import *`` binds; nothing when the module is not of the project."""
-    module = _find(tracer, node.qualified, tracer.stack.frame)
+    module = module_named(tracer, node.qualified)
     frame = run(tracer, module.file) if module is not None else None
     if module is None or frame is None:
         return {}
