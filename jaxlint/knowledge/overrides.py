@@ -35,12 +35,19 @@ SHAPES = {
     "jax.scipy.linalg.cholesky": "square a",
     "jax.numpy.trapezoid": "x: unknown | reduce y axis -",
     "jax.scipy.integrate.trapezoid": "x: unknown | reduce y axis -",
+    **dict.fromkeys(
+        [
+            f"jax.numpy.{name}"
+            for name in ("percentile", "quantile", "nanpercentile", "nanquantile")
+        ],
+        "several q: unknown | keepdims=True: unknown | reduce a axis keepdims",
+    ),
 }
 """Rules for shapes of functions about which experiments say too little. A permutation of an integer
 has as many elements, and no experiment gives a Python integer in place of an array; none nests
 lists in lists as ``block`` takes them, nor gives ``lexsort`` several keys, ``insert`` several
-places, or ``compress`` a condition of the length of another axis; none runs on a TPU, where
-``approx_max_k`` gives fewer. Of the dimensions that a product contracts the experiments know one
-pair. Nor do calls that run tell a rule from a simpler one that does not say what is refused: sizes
-of a slice that do not fit, cases of two shapes, matrices that are not square. The places that
-``trapezoid`` is given may lie along any one axis."""
+places, or ``compress`` a condition of the length of another axis, or ``quantile`` several numbers;
+none runs on a TPU, where ``approx_max_k`` gives fewer. Of the dimensions that a product contracts
+the experiments know one pair. Nor do calls that run tell a rule from a simpler one that does not
+say what is refused: sizes of a slice that do not fit, cases of two shapes, matrices that are not
+square. The places that ``trapezoid`` is given may lie along any one axis."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from jaxlint.knowledge import array_names, jax_api, python_api
 from jaxlint.program import nodes as n
 from jaxlint.program.walk import is_dotted
+from jaxlint.tracer.names import once_more
 from jaxlint.tracer.operations.attributes import size_value
 from jaxlint.tracer.operations.truth import tell
 from jaxlint.tracer.operations.types import (
@@ -210,12 +211,13 @@ def _narrow_comparison(tracer: Tracer, test: n.Comparison, holds: bool) -> None:
         if holds is (operator == "==") and isinstance(value, (Unknown, Host)):
             _rebind(tracer, name.id, Const(other.value))
     elif is_dotted(other) and operator in _ASKS_WHICH:
-        _narrow_to(tracer, name.id, tracer.evaluate(other), holds is _ASKS_WHICH[operator])
+        _narrow_to(tracer, name.id, other, holds is _ASKS_WHICH[operator])
 
 
-def _narrow_to(tracer: Tracer, name: str, one: Value, holds: bool) -> None:
+def _narrow_to(tracer: Tracer, name: str, other: n.Node, holds: bool) -> None:
     """One of several functions or classes: the one that a test is for, or another."""
     value = tracer.stack.frame.names[name]
+    one = once_more(tracer, other) if isinstance(value, Choice) else UNKNOWN
     if isinstance(value, Choice) and any(same(each, one) for each in value.options):
         left = value.where(lambda each: same(each, one) is holds, tracer.facts)
         _rebind(tracer, name, left)

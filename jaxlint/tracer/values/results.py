@@ -111,24 +111,12 @@ def outcome_of(row: Returns, call: Call, maps: Maps = measured.dtype_map) -> Out
 
 
 def _unlike(row: Returns, given: Mapping[str, Abstract]) -> bool:
-    """Whether an argument is an array, or holds several, where none was given in the experiments.
-
-    What a rule names was given as several numbers, too.
-    """
-    several = {name for name, value in given.items() if isinstance(value, Items)} & row.no_arrays
-    if several and several.difference(*map(_named, row.cases)):
-        return True
+    """Whether an argument is an array where none was given in the experiments."""
     return any(
         isinstance(value, Aval)
         and (name in row.no_tracers or (name in row.no_arrays and value.shape != ()))
         for name, value in given.items()
     )
-
-
-def _named(case: Result) -> list[str]:
-    """The words of the rules for how many arrays there are, and for their shapes."""
-    rules = (case.guard, case.count, *(item.shape for item in case.items))
-    return [word for rule in rules for word in rule.split()]
 
 
 def _has_new_floats(row: Returns, given: Mapping[str, Abstract]) -> bool:
