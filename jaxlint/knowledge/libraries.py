@@ -434,8 +434,9 @@ DRAWS_FROM: dict[str, str] = {
     **{
         f"{NNX}{name}": "rngs"
         for name in (
-            "Conv", "ConvTranspose", "Dropout", "Einsum", "Embed", "Linear", "LinearGeneral",
-            "MultiHeadAttention",
+            "Conv", "ConvTranspose", "Dropout", "Einsum", "Embed", "GRUCell", "LSTMCell", "Linear",
+            "LinearGeneral", "LoRA", "LoRALinear", "MultiHeadAttention", "OptimizedLSTMCell",
+            "SimpleCell",
         )
     },
 }  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from jaxlint import events
+from jaxlint.knowledge.libraries import STREAMS
 from jaxlint.rules.rule import Evidence, RuleOn
 from jaxlint.rules.words import text
 
@@ -13,8 +14,9 @@ class OuterState(RuleOn[events.OuterState]):
     Finds traced functions that change an object of nnx (a module, a variable, `nnx.Dropout`,
     `nnx.BatchNorm`, `nnx.Rngs`) which they close over, or which the transform does not trace:
     `jax.jit(lambda x: model(x))`, the body of a `jax.lax.scan`, an argument that `jax.grad` does
-    not differentiate. And those that hand such an object, whether it changes or not, to `nnx.jit`,
-    `nnx.grad`, `nnx.value_and_grad`, `nnx.vmap` or `nnx.remat`.
+    not differentiate, layers made inside from `rngs` that were made outside. And those that hand
+    such an object, whether it changes or not, to `nnx.jit`, `nnx.grad`, `nnx.value_and_grad`,
+    `nnx.vmap` or `nnx.remat`.
 
     ## Why is this bad
 
@@ -52,6 +54,8 @@ class OuterState(RuleOn[events.OuterState]):
 
     - `...` changes a `...` from outside of `...`, which ... traces; pass its module as an argument,
       under nnx's transform
+    - `...` changes a `...` from outside of `...`, which ... traces; make it inside, or pass it,
+      under nnx's transform
     - `...` is a `...` from outside of `...`, which ... traces: ... does not take it; pass it as an
       argument, under nnx's transform
     """
@@ -78,7 +82,7 @@ class OuterState(RuleOn[events.OuterState]):
                 f"`{text(event.subject)}` is {what}, which {transform} traces: {taker} does not "
                 "take it; pass it as an argument, under nnx's transform"
             )
-        return (
-            f"`{text(event.subject)}` changes {what}, which {transform} traces; pass its module "
-            "as an argument, under nnx's transform"
-        )
+        changes = f"`{text(event.subject)}` changes {what}, which {transform} traces"
+        if event.changed in STREAMS:
+            return f"{changes}; make it inside, or pass it, under nnx's transform"
+        return f"{changes}; pass its module as an argument, under nnx's transform"

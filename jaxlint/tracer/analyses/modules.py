@@ -15,6 +15,7 @@ from jaxlint.knowledge.libraries import (
     BY_REFERENCE,
     CHANGED_BY_CALLS,
     CHANGES_FIRST,
+    DRAWS_FROM,
     FOLLOWED,
     LAYERS,
     NNX,
@@ -67,6 +68,7 @@ class ModuleState(Analysis):
         self._changes: dict[int, list[_Change]] = {}
         self._kept: dict[int, _Object] = {}
         self._reads: dict[int, _Reads] = {}
+        self._drawn: dict[Level, dict[int, Stateful]] = {}
 
     @staticmethod
     def concerns(module: n.Module) -> bool:
@@ -113,6 +115,9 @@ class ModuleState(Analysis):
         if name in CHANGES_FIRST:
             for owner in stateful_in(arguments.get(0) or UNKNOWN):
                 self.on_change(owner, node)
+        stream = arguments.kwargs.get(DRAWS_FROM.get(name, ""))
+        if isinstance(stream, Stateful) and stream.type in STREAMS:
+            self._draw(stream, node)
 
     def on_apply(self, function: Transformed, arguments: Arguments, node: n.Node) -> None:
         """What nnx hands to a function of its own belongs to the same trace."""
@@ -126,6 +131,13 @@ class ModuleState(Analysis):
                 if level is not None and refuses:
                     self._refuse(owner, level, where, function.name)
                     return
+
+    def _draw(self, stream: Stateful, node: n.Node) -> None:
+        """A layer is made from a stream: where that is refused, the first layer has raised."""
+        level, refuses = self._belongs(stream)
+        if level is not None and refuses and identity(stream) not in self._drawn.get(level, {}):
+            self._drawn.setdefault(level, {})[identity(stream)] = stream
+            self._refuse(stream, level, node)
 
     def _belongs(self, owner: _Object) -> tuple[Level | None, bool]:
         """The trace that an object belongs to; or, and True, the one that has none of it."""
