@@ -497,6 +497,28 @@ def test_bad_settings_are_told_with_file_and_line(tmp_path: Path, text: str, say
     assert len(result.stderr.splitlines()) == 1
 
 
+MERGING = """\
+dependencies = [
+<<<<<<< HEAD
+    "jax==0.4.35",
+=======
+    "jax",
+>>>>>>> main
+]
+"""
+
+
+def test_a_file_of_the_project_that_is_no_toml_stops_a_run_where_it_may_hold_settings(
+    tmp_path: Path,
+) -> None:
+    write(tmp_path, {"a.py": BAD, "pyproject.toml": "[project]\n" + MERGING})
+    assert concise(tmp_path) == ["a.py:6:8: JXL101"]
+    write(tmp_path, {"pyproject.toml": "[project]\n" + MERGING + "[tool.jaxlint]\n"})
+    result = jaxlint("check", cwd=tmp_path)
+    assert (result.returncode, result.stdout) == (2, "")
+    assert "pyproject.toml: not TOML: Invalid value (at line 3, column 1)" in result.stderr
+
+
 def test_each_file_has_the_nearest_settings(tmp_path: Path) -> None:
     write(
         tmp_path,

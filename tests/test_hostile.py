@@ -118,7 +118,7 @@ def test_a_pattern_without_meaning(tmp_path: Path, pattern: str) -> None:
 
 
 def test_settings_nested_without_end(tmp_path: Path) -> None:
-    write(tmp_path, {"a.py": BAD, "pyproject.toml": f"a = {DEEP}"})
+    write(tmp_path, {"a.py": BAD, "pyproject.toml": f"[tool.jaxlint]\na = {DEEP}"})
     result = jaxlint("check", cwd=tmp_path)
     assert (result.returncode, result.stdout) == (2, "")
     assert "cannot be read as TOML" in result.stderr

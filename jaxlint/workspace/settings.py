@@ -26,6 +26,8 @@ else:
     import tomli as tomllib
 
 FILE_NAME = "pyproject.toml"
+_TABLE = "jaxlint"
+"""Of ``[tool.jaxlint]``: what a file must say somewhere to have one."""
 
 
 class SettingsError(Exception):
@@ -97,10 +99,16 @@ def _nearest(folder: Path) -> Settings:
 def read_settings(path: Path) -> Settings | None:
     """The settings in one file; None when it has no ``[tool.jaxlint]``.
 
+    A file that is no TOML, as one that git has left with both sides of a merge in it, stops the
+    run only where it could have some: to complain of the rest of it is the work of others.
+
     Raises:
         SettingsError: it cannot be read, is no TOML, or says something that has no meaning.
     """
-    text, data = _toml(path)
+    text = _text(path)
+    if _TABLE not in text:
+        return None
+    data = _toml(path, text)
     table = _table_of_jaxlint(path, data)
     return None if table is None else _Reader(path, text).settings(table)
 
@@ -111,7 +119,8 @@ def read_given(path: Path) -> Settings:
     Raises:
         SettingsError: as :func:`read_settings`, or a ``pyproject.toml`` says nothing of jaxlint.
     """
-    text, data = _toml(path)
+    text = _text(path)
+    data = _toml(path, text)
     table = _table_of_jaxlint(path, data)
     if table is None and path.name == FILE_NAME:
         raise SettingsError(f"{path}: has no [tool.jaxlint]")
@@ -132,15 +141,19 @@ def said_by_editor(table: dict[str, Any]) -> Callable[[Options], Options]:
     return lambda base: override(base, selection, **given)
 
 
-def _toml(path: Path) -> tuple[str, dict[str, Any]]:
+def _text(path: Path) -> str:
     try:
         # As a text file is read: any line end is one line end.
-        text = read_ordinary(path).decode("utf-8").replace("\r\n", "\n")
-        return text, tomllib.loads(text)
+        return read_ordinary(path).decode("utf-8").replace("\r\n", "\n")
     except OSError as error:
         raise SettingsError(f"{path}: cannot read the file: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise SettingsError(f"{path}: is not UTF-8: {error.reason}") from error
+
+
+def _toml(path: Path, text: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise SettingsError(f"{path}: not TOML: {error}") from error
     except (RecursionError, ValueError) as error:
