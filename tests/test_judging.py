@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import xml.etree.ElementTree as ET
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import jaxlint.tracer.run
+import jaxlint.tracer.tracer
 from jaxlint import Options, check_source, events
 from jaxlint.check import examine
 from jaxlint.events import Context, Place, Site
@@ -28,6 +30,7 @@ from jaxlint.syntax.parse import parse
 from jaxlint.tracer.run import Traced
 from jaxlint.tracer.tracer import Settings
 from jaxlint.workspace.lint import Linted, lint_source
+from tests.test_command import write
 
 KEYS = """\
 import jax
@@ -268,6 +271,18 @@ def test_who_gave_up_says_where(unfinished: Checked) -> None:
         (3, "JXL002", "note"),
         (5, "JXL401", "warning"),
     ]
+
+
+def test_who_gives_up_in_another_module_says_where_the_file_goes_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    helper = "import jax.numpy as jnp\n\n\ndef work(x):\n" + "    x = jnp.sin(x + 1)\n" * 400
+    write(tmp_path, {"helper.py": helper + "    return x\n"})
+    text = "import jax\nfrom helper import work\n\n\n@jax.jit\ndef step(x):\n    return work(x)\n"
+    monkeypatch.setattr(jaxlint.tracer.tracer, "_LEAST_STEPS", 200)
+    monkeypatch.setattr(jaxlint.tracer.tracer, "_STEPS_PER_IMPORTED_NODE", 0)
+    linted = lint_source(Source(text, str(tmp_path / "main.py")), Options())
+    assert [(each.line, each.code) for each in linted.findings] == [(7, "JXL002")]
 
 
 def test_a_note_cannot_be_deselected_and_blames_no_comment(unfinished: Checked) -> None:

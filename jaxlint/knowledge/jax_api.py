@@ -304,6 +304,10 @@ TREE_LEAVES = frozenset({"jax.tree.leaves", "jax.tree_util.tree_leaves", "jax.tr
 TREE_REDUCES = frozenset({"jax.tree.reduce", "jax.tree_util.tree_reduce", "jax.tree_reduce"})
 """Functions that combine the leaves of a pytree, as ``functools.reduce`` does with a list."""
 
+TREE_ALL = "jax.tree.all"
+TREE_ALLS = frozenset({TREE_ALL, "jax.tree_util.tree_all", "jax.tree_all"})
+"""Functions that ask each leaf of a pytree for its truth value, as ``all`` does with a list."""
+
 TREE_FLATTENS = frozenset({"jax.tree.flatten", "jax.tree_util.tree_flatten", "jax.tree_flatten"})
 """Functions that list the leaves of a pytree, and give its structure."""
 

@@ -12,23 +12,6 @@ from jaxlint.rules.facts import FileFacts
 from jaxlint.rules.rule import Difference, Evidence, RuleOn
 from jaxlint.rules.words import text, why_traced
 
-_CONSTRUCTS = frozenset(
-    {
-        "and",
-        "or",
-        "not",
-        "chained comparison",
-        "in",
-        "bool()",
-        "min()",
-        "max()",
-        "sorted()",
-        "any()",
-        "all()",
-        "filter()",
-    }
-)
-
 _INSTEAD = {
     "and": "`jnp.logical_and` or `&`",
     "or": "`jnp.logical_or` or `|`",
@@ -42,6 +25,7 @@ _INSTEAD = {
     "any()": "`jnp.any`",
     "all()": "`jnp.all`",
     "filter()": "`jnp.where` with a mask",
+    "jax.tree.all()": "`jax.tree.reduce` with `jnp.logical_and`",
 }
 
 _OPERATORS = frozenset({"and", "or", "not", "chained comparison"})
@@ -108,10 +92,10 @@ class TruthOfTracedValue(RuleOn[events.BoolConversion]):
     )
 
     def judge(self, event: events.BoolConversion, file: FileFacts) -> bool:
-        return event.construct in _CONSTRUCTS
+        return event.construct in _INSTEAD
 
     def message(self, event: events.BoolConversion) -> str:
-        instead = _INSTEAD.get(event.construct, "the jnp function")
+        instead = _INSTEAD[event.construct]
         construct, subject = event.construct, text(event.subject)
         asks = "a chained comparison" if construct == "chained comparison" else f"`{construct}`"
         if construct.endswith("()") and subject.startswith(construct[:-1]):

@@ -67,7 +67,8 @@ def follow(tracer: Tracer) -> Traced:
         _run_uncalled(tracer)
         _trace_uncalled(tracer)
     except OutOfSteps as error:
-        end = Site(error.node.origin)
+        own = not tracer.is_elsewhere(error.node.origin)
+        end = Site((error.node if own else tracer.module.body[0]).origin)
     if end is None and tracer.left_out is not None:
         end = Site(tracer.left_out.origin)
     tracer.stack.settle()
@@ -251,7 +252,7 @@ def _trace_uncalled(tracer: Tracer) -> None:
             if _is_elsewhere(tracer, transformed):
                 continue
             traced = _code(transformed) is not None or _hands_on(transformed)
-            traced = traced and not fits_no_call(transformed)
+            traced = traced and not fits_no_call(transformed) and not _is_forgotten(transformed)
             if traced and not applied and id(transformed) not in under:
                 _settle(tracer)
                 trace_unseen(tracer, transformed)
@@ -264,6 +265,18 @@ def _is_elsewhere(tracer: Tracer, transformed: Transformed) -> bool:
     if made_here or (code is not None and not tracer.is_elsewhere(code.origin)):
         return False
     return not heirs_here(tracer, transformed)
+
+
+def _is_forgotten(transformed: Transformed) -> bool:
+    """Whether it is a local function, decorated by nothing else, that its function never names."""
+    function = function_under(transformed)
+    around = function.frame.function if function is not None else None
+    if function is None or around is None or function.owner is not None:
+        return False
+    if len(function.code.decorators) != 1:
+        return False
+    name, scope = function.code.name, around.code.scope
+    return name not in {*scope.outer, *scope.reads, *scope.inner_reads}
 
 
 def _wrapped_by(transformed: Transformed) -> Iterator[Value]:

@@ -199,7 +199,7 @@ class Tracer:
         """The value of an expression."""
         self.steps -= 1
         if self.steps < 0:
-            raise OutOfSteps(node)
+            raise self._out_of_steps(node)
         return self._expressions[type(node)](self, node)
 
     def execute(self, body: Iterable[n.Node]) -> None:
@@ -210,18 +210,24 @@ class Tracer:
                 return
             self.steps -= 1
             if self.steps < 0:
-                raise OutOfSteps(statement)
+                raise self._out_of_steps(statement)
             try:
                 self._statements[type(statement)](self, statement)
             except RecursionError:
-                raise OutOfSteps(statement) from None
+                raise self._out_of_steps(statement) from None
 
     def call(self, function: Value, arguments: Arguments, node: n.Node) -> Value:
         """``function(*arguments)``."""
         self.steps -= 1
         if self.steps < 0:
-            raise OutOfSteps(node)
+            raise self._out_of_steps(node)
         return self._tables.calls[type(function)](self, function, arguments, node)
+
+    def _out_of_steps(self, node: n.Node) -> OutOfSteps:
+        """The end of a run, told of the linted file: in another module, of the way there."""
+        way = (link.node for link in reversed(self.stack.chain))
+        own = (each for each in (node, *way) if not self.is_elsewhere(each.origin))
+        return OutOfSteps(next(own, node))
 
     def attribute(self, value: Value, name: str, node: n.Node) -> Value:
         """``value.name``."""

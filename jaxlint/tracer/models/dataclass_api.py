@@ -32,11 +32,23 @@ def as_dataclass(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) 
 
 
 def replaced(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
-    """``dataclasses.replace(instance, **changes)``."""
+    """``dataclasses.replace(instance, **changes)``: a new one is made, of the fields of the old."""
     first = arguments.args[0] if arguments.args else UNKNOWN
-    if not isinstance(first, Instance) or first.cls.find("__post_init__") is not None:
+    if not isinstance(first, Instance):
         return UNKNOWN
-    return tracer.call(Method(first, "_replace"), replace(arguments, args=()), node)
+    if first.cls.find("__post_init__") is None:
+        return tracer.call(Method(first, "_replace"), replace(arguments, args=()), node)
+    kept = {} if first.open or first.heir or not arguments.closed else _fields_to_give(first)
+    if not kept:
+        return UNKNOWN
+    return tracer.call(first.cls, Arguments(kwargs={**kept, **arguments.kwargs}), node)
+
+
+def _fields_to_give(instance: Instance) -> dict[str, Value]:
+    """What the constructor of a dataclass takes, as an object has it; empty: not all in view."""
+    names = [name for name, field in (instance.cls.traits.fields or {}).items() if field.init]
+    known = {name: instance.attributes[name] for name in names if name in instance.attributes}
+    return known if len(known) == len(names) else {}
 
 
 def as_dict(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:

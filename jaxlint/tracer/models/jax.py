@@ -21,6 +21,7 @@ from jaxlint.tracer.models.refusals import note_fields, refused_by_jax
 from jaxlint.tracer.models.shapes import shape_asked
 from jaxlint.tracer.models.strict import refused_dtypes
 from jaxlint.tracer.models.trees import (
+    tree_all,
     tree_flattened,
     tree_leaves,
     tree_map,
@@ -376,6 +377,7 @@ _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     **dict.fromkeys(jax_api.TREE_MAPS_WITH_PATH, tree_map_with_path),
     **dict.fromkeys(jax_api.TREE_LEAVES, tree_leaves),
     **dict.fromkeys(jax_api.TREE_REDUCES, tree_reduced),
+    **dict.fromkeys(jax_api.TREE_ALLS, tree_all),
     **dict.fromkeys(jax_api.TREE_FLATTENS, tree_flattened),
     **dict.fromkeys(jax_api.MUTABLE_REFS, _ref),
     **dict.fromkeys(class_api.PYTREE_DECORATORS, _register_class),

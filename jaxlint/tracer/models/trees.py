@@ -5,7 +5,8 @@ from __future__ import annotations
 from itertools import islice
 from typing import Any
 
-from jaxlint.events import StructureMismatch
+from jaxlint.events import BoolConversion, StructureMismatch
+from jaxlint.knowledge import jax_api
 from jaxlint.program import nodes as n
 from jaxlint.program.once import once
 from jaxlint.tracer.callables import function_under
@@ -14,7 +15,7 @@ from jaxlint.tracer.models.builtins import reduce
 from jaxlint.tracer.operations.frozen import is_frozen
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.values.arrays import Array, NumpyArray, Tree
+from jaxlint.tracer.values.arrays import Array, NumpyArray, Tree, refuses_bool
 from jaxlint.tracer.values.containers import (
     Mapping,
     Sequence,
@@ -40,6 +41,7 @@ from jaxlint.tracer.values.value import (
     SOMETHING,
     UNKNOWN,
     Const,
+    Host,
     Unknown,
     Value,
     is_number,
@@ -293,6 +295,16 @@ def tree_reduced(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) 
     listed = tree_leaves(tracer, name, Arguments((tree,)), node)
     given = (function, listed) if initial is None else (function, listed, initial)
     return reduce(tracer, name, Arguments(given), node)
+
+
+def tree_all(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    """``jax.tree.all(tree)``: Python asks each leaf for its truth value."""
+    tree = arguments.get(0, "tree") or UNKNOWN
+    refusing = next((leaf for leaf in leaves(tree) if refuses_bool(leaf)), None)
+    if refusing is not None:
+        context = tracer.context(node, node, refusing)
+        tracer.emit(BoolConversion(context, f"{jax_api.TREE_ALL}()"))
+    return Host("bool")
 
 
 def tree_flattened(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
