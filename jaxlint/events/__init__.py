@@ -58,6 +58,7 @@ from jaxlint.events.arrays import (
     UnwrittenRef,
 )
 from jaxlint.events.compilation import (
+    ANY_FUNCTION,
     CapturedConstant,
     ChangingShape,
     ChangingStatic,
@@ -138,6 +139,7 @@ from jaxlint.events.names import (
 )
 
 __all__ = [
+    "ANY_FUNCTION",
     "VERSION",
     "AbsorbedNumber",
     "Again",

@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 from jaxlint.events.event import Again, Event, Holder, Kind, Site
 
+ANY_FUNCTION = "any function"
+"""What a transform wraps in a function of its own at each call."""
+
 
 @dataclass(frozen=True, slots=True)
 class FreshTransform(Event):
@@ -13,7 +16,7 @@ class FreshTransform(Event):
 
     Attributes:
         wrapped: what is wrapped: lambda, inner function, partial, bound method,
-            transformed function, or same function.
+            transformed function, same function or any function.
         repeated: by a ``loop``, or at each ``call`` of ``owner``.
         transform: its name.
         owner: the function in whose body it is made.

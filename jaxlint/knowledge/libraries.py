@@ -86,6 +86,9 @@ LISTS = frozenset({f"{NNX}List"})
 SAYS_DATA = frozenset({f"{NNX}data"})
 """What gives back its argument, which the attributes of a module may hold from then on."""
 
+SAYS_STATIC = frozenset({f"{NNX}static"})
+"""What gives back its argument, of which nnx asks for nothing more than that it is equal."""
+
 FOLLOWED = BY_REFERENCE | VARIABLES
 """Base classes of all that nnx follows through its own transforms, and plain JAX copies."""
 
@@ -435,7 +438,7 @@ DRAWS_FROM: dict[str, str] = {
         f"{NNX}{name}": "rngs"
         for name in (
             "Conv", "ConvTranspose", "Dropout", "Einsum", "Embed", "GRUCell", "LSTMCell", "Linear",
-            "LinearGeneral", "LoRA", "LoRALinear", "MultiHeadAttention", "OptimizedLSTMCell",
+            "LinearGeneral", "MultiHeadAttention", "OptimizedLSTMCell",
             "SimpleCell",
         )
     },

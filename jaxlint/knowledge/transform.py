@@ -179,6 +179,8 @@ class Transform:
             devices.
         only_closures: a function that reads nothing from around it is left alone.
         traces_anew: each call traces the function again, whether or not it is the same one.
+        wraps_anew: each call puts a function of its own around the one that it is given: outside
+            of traced code each is traced and compiled.
         always: it traces also under ``jax.disable_jit``.
         unjitted: under ``jax.disable_jit`` it maps instead.
         each: the function is given one element of each argument, of which nobody knows the shape.
@@ -253,6 +255,7 @@ class Transform:
     replicates: bool = False
     only_closures: bool = False
     traces_anew: bool = False
+    wraps_anew: bool = False
     always: bool = False
     unjitted: bool = False
     each: bool = False

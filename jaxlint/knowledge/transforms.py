@@ -181,8 +181,9 @@ _SOLVE = replace(
 """Solvers of linear equations, which run what computes ``A @ x``."""
 
 _MAP = replace(
-    _control_flow(Callee(0, "f", (Feed("element", 1, "xs"),)), result="array"), repeats=True
-)
+    _control_flow(Callee(0, "f", (Feed("element", 1, "xs"),)), result="array"),
+    repeats=True, wraps_anew=True,
+)  # fmt: skip
 
 TRANSFORMS: dict[str, Transform] = {
     "jax.jit": JIT,

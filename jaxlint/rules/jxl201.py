@@ -16,9 +16,9 @@ class FreshCallableInLoop(RuleOn[events.FreshTransform]):
 
     Finds `jax.jit` of a lambda, partial, bound method, transformed function or
     inner function that is made anew on every iteration of a loop and called
-    there; and an eager `scan`, `while_loop` or `cond` with such a body. Quiet where a loop over a
-    few things that are written out compares variants, each with an object, size, function or shape
-    of its own.
+    there; and an eager `scan`, `while_loop` or `cond` with such a body, or an eager `jax.lax.map`,
+    which puts a function of its own around any it gets. Quiet where a loop over a few things that
+    are written out compares variants, each with an object, size, function or shape of its own.
 
     ## Why is this bad
 
@@ -46,6 +46,8 @@ class FreshCallableInLoop(RuleOn[events.FreshTransform]):
 
     - ... gets a new ... in every iteration of the loop at line ...: JAX traces and compiles
       each; make it once before the loop
+    - ... compiles in every iteration of the loop at line ..., whatever function it gets; call it
+      under `jax.jit`
     """
 
     code = "JXL201"
@@ -69,6 +71,11 @@ class FreshCallableInLoop(RuleOn[events.FreshTransform]):
         return event.repeated == "loop" and event.wrapped != "same function"
 
     def message(self, event: events.FreshTransform) -> str:
+        if event.wrapped == events.ANY_FUNCTION:
+            return (
+                f"{event.transform} compiles in every iteration of the loop"
+                f"{at_line(event.repeated_at)}, whatever function it gets; call it under `jax.jit`"
+            )
         return (
             f"{event.transform} gets a new {event.wrapped} in every iteration of the loop"
             f"{at_line(event.repeated_at)}: JAX traces and compiles each; make it once before the "

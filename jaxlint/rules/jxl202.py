@@ -54,6 +54,7 @@ class FreshCallableInCall(RuleOn[events.FreshTransform]):
 
     - ... gets a new ... at every call of `...`: JAX traces and compiles each; make it once,
       outside, and pass what changes as arguments
+    - ... compiles at every call of `...`, whatever function it gets; call it under `jax.jit`
     """
 
     code = "JXL202"
@@ -77,6 +78,11 @@ class FreshCallableInCall(RuleOn[events.FreshTransform]):
         return _BENCHMARKS.isdisjoint(event.owner.rpartition(".")[2].lower().split("_"))
 
     def message(self, event: events.FreshTransform) -> str:
+        if event.wrapped == events.ANY_FUNCTION:
+            return (
+                f"{event.transform} compiles at every call of `{event.owner}`, whatever function "
+                "it gets; call it under `jax.jit`"
+            )
         return (
             f"{event.transform} gets a new {event.wrapped} at every call of `{event.owner}`: JAX "
             f"traces and compiles each; make it once, outside, and pass what changes as arguments"

@@ -43,6 +43,18 @@ def holds_what_is_added(name: str) -> str:
     return "" if concrete and isinstance(first, nnx.Param) else f"holds {added}"
 
 
+def gives_back(name: str) -> str:
+    """An attribute holds what it is given, and a compiled function finds that there."""
+    from flax import nnx
+
+    given = ("a", 3)
+    holder = type("Holder", (nnx.Module,), {})()
+    holder.part = resolve_name(name)(given)
+    found: list[object] = []
+    nnx.jit(lambda module: found.append(module.part))(holder)
+    return "" if holder.part is given and found == [given] else f"holds {found}"
+
+
 def makes_an_object(name: str) -> str:
     """What it gives in a compiled function is another object than the one outside."""
     nnx = resolve_name("flax.nnx")

@@ -393,6 +393,7 @@ TABLES: dict[str, tuple[Iterable[str], Callable[[str], str]]] = {
     "schedules.TAKES_SCHEDULE": (schedules.TAKES_SCHEDULE, optimizers.asks_its_schedule),
     "libraries.LISTS": (libraries.LISTS, objects.holds_what_is_added),
     "libraries.SAYS_DATA": (libraries.SAYS_DATA, objects.holds_what_is_added),
+    "libraries.SAYS_STATIC": (libraries.SAYS_STATIC, objects.gives_back),
     "libraries.TEMPLATES": (libraries.TEMPLATES, _fills_a_template),
     "libraries.APPLIES_UPDATES": (libraries.APPLIES_UPDATES, optimizers.adds),
     "chains.TURNS_SIGN": (chains.TURNS_SIGN, optimizers.turns_sign),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from jaxlint.events import Again, ChangingShape, ChangingStatic, FreshTransform, Site
+from jaxlint.events import ANY_FUNCTION, Again, ChangingShape, ChangingStatic, FreshTransform, Site
+from jaxlint.knowledge.transform import Transform
 from jaxlint.knowledge.transforms import TRANSFORMS
 from jaxlint.program import nodes as n
 from jaxlint.program.caches import made_once
@@ -248,16 +249,16 @@ class Retraces(Analysis):
             return
         if stack.frame.doubtful or (row is not None and (row.traces_anew or not row.computes)):
             return  # Or nothing is compiled: it is traced for its shapes.
-        if isinstance(function, Transformed) and function.transform.compiles:
-            construct, moment = compiled(function)
-        else:
-            construct, moment = wrapped(function)
+        construct, moment = self._compiled_by(row, function)
         if moment is None or construct == "transformed function":
             return
         loop, body = innermost_shared(moment, stack.frame), function_under(function)
         if loop is None or not made_each_time(moment, loop):
             return
-        if body is not None and _is_made_once(moment.frame, body.code, loop):
+        if construct == ANY_FUNCTION:
+            if goes_over_few(loop):
+                return
+        elif body is not None and _is_made_once(moment.frame, body.code, loop):
             return
         here = same_function(loop.frame, moment.frame)
         event = FreshTransform(
@@ -268,6 +269,14 @@ class Retraces(Analysis):
             self._keep_of_pass(function, arguments, event, loop, node.origin)
         elif moment.frame in stack.running:
             self._keep_of_call(function, arguments, event, moment.frame, loop, node.origin)
+
+    def _compiled_by(self, row: Transform | None, function: Value) -> tuple[str, Moment | None]:
+        """What an eager transform compiles, and when that was made: as of the function, if its."""
+        if row is not None and row.wraps_anew:
+            return ANY_FUNCTION, self.tracer.stack.moment()
+        if isinstance(function, Transformed) and function.transform.compiles:
+            return compiled(function)
+        return wrapped(function)
 
     def before_call(self) -> int:
         return len(self._made)

@@ -25,6 +25,7 @@ from jaxlint.knowledge.libraries import (
     OPTIMIZER,
     PUTS_TOGETHER,
     SAYS_DATA,
+    SAYS_STATIC,
     SETS_UP,
     STREAMS,
     VARIABLES,
@@ -75,7 +76,7 @@ from jaxlint.tracer.transforms.apply import wrap
 from jaxlint.tracer.transforms.control_flow import call_now
 from jaxlint.tracer.values.arrays import Array, Tree, differing
 from jaxlint.tracer.values.avals import Aval
-from jaxlint.tracer.values.containers import Sequence, contents_like, tuple_of
+from jaxlint.tracer.values.containers import Mapping, Sequence, contents_like, tuple_of
 from jaxlint.tracer.values.externals import External, Stateful
 from jaxlint.tracer.values.objects import (
     Descriptor,
@@ -279,6 +280,8 @@ def _data(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Valu
     first = arguments.args[0] if arguments.args else None
     if isinstance(first, Sequence):
         return replace(first, followed=True)
+    if first is not None and not isinstance(first, Mapping):
+        return first
     given = arguments.all()
     forget(tracer, given, name)
     return tracer.unseen(*given)
@@ -445,7 +448,7 @@ def _written(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
 
 _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     **dict.fromkeys(LISTS, _list),
-    **dict.fromkeys(SAYS_DATA, _data),
+    **dict.fromkeys(SAYS_DATA | SAYS_STATIC, _data),
     **HARNESS_MODELS,
     **{
         f"{module}.{name}": initializer
