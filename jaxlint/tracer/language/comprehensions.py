@@ -108,12 +108,10 @@ def _each(tracer: Tracer, node: n.Comprehension, elements: list[Value]) -> Value
     rest: list[Value] = []
     for element in elements:
         assign(tracer, node.clauses[0].target, element, node)
-        item = _element(tracer, node)
-        if node.value is None:
+        item, value = _pass(tracer, node)
+        if value is None:
             items.append(item)
-            continue
-        value = tracer.evaluate(node.value)
-        if isinstance(item, Const):
+        elif isinstance(item, Const):
             entries[item.value] = value
         else:
             rest.append(value)
@@ -133,16 +131,21 @@ def _element(tracer: Tracer, node: n.Comprehension) -> Value:
 def _repeated(tracer: Tracer, node: n.Comprehension, elements: Elements, once: bool) -> Value:
     """One pass that stands for all, or for the only one that there may be."""
     consumed = tracer.consumed
-    value = _element(tracer, node)
+    item, value = _pass(tracer, node)
     if consumed != tracer.consumed and not once:
         # Another pass, in which the elements are other ones.
         assign(tracer, node.clauses[-1].target, fresh_keys(tracer, one(elements)), node)
-        tracer.evaluate(node.element)
+        _pass(tracer, node)
     made = tracer.stack.moment()
-    if node.kind == "dict":
-        assert node.value is not None
-        return mapping({}, tracer.evaluate(node.value), made)
-    return sequence(_KINDS[node.kind], contents_like(value), made)
+    if value is not None:
+        return mapping({}, value, made)
+    return sequence(_KINDS[node.kind], contents_like(item), made)
+
+
+def _pass(tracer: Tracer, node: n.Comprehension) -> tuple[Value, Value | None]:
+    """What a pass gives: an element, or the key of an entry and what stands under it."""
+    item = _element(tracer, node)
+    return item, tracer.evaluate(node.value) if node.value is not None else None
 
 
 def _made(tracer: Tracer, node: n.Comprehension, items: list[Value]) -> Value:
