@@ -253,6 +253,9 @@ ATTRIBUTES_OF_DELETED = frozenset(
 )
 """Attributes that an array still has when its buffer was donated or deleted."""
 
+KEYS_OF_DELETED = frozenset({"keys"})
+"""Methods of a dict that ask none of the arrays in it."""
+
 ARRAY_ATTRIBUTES = frozenset({"T", "mT", "real", "imag"})
 """Attributes of an array that are arrays."""
 

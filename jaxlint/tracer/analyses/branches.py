@@ -47,6 +47,8 @@ def _mapped_by(asked: object) -> str:
     reason = asked.reason if isinstance(asked, Array) and asked.traced is True else None
     while reason is not None and reason.parent is not None:
         reason = reason.parent
+    if reason is not None and reason.role == "result":
+        return ""  # Made of nothing that is mapped, in code that is compiled.
     row = TRANSFORMS.get(reason.transform) if reason is not None else None
     maps = row is not None and row.concreteness == "mapped"
     return reason.transform if reason is not None and maps else ""

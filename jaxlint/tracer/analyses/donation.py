@@ -68,7 +68,7 @@ class Donation(Analysis):
             _Given(
                 keyword_node(node, name), value, names.index(name) if name in names else None, name
             )
-            for name, value in arguments.kwargs.items()
+            for name, value in (arguments.kwargs.items() if _takes_keywords(function) else ())
             if donated.has_name(name, names)
         ]
         kept = [each.where for each in given]
@@ -151,6 +151,11 @@ class Donation(Analysis):
                 continue
             if held is gone.value or call.outputs().take_over(held):
                 self.tracer.trail.set(*place, replace(gone, value=held))
+
+
+def _takes_keywords(function: Transformed) -> bool:
+    """Whether what is given by keyword is donated: ``pmap`` does so with positions alone."""
+    return bool(function.transform.donate_names or function.transform.donate_from)
 
 
 def _place(frame: Frame, where: n.Node | None) -> tuple[dict[str, Value], str] | None:

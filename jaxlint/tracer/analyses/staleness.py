@@ -16,6 +16,7 @@ from jaxlint.knowledge.libraries import (
     SHARES_VARIABLES,
 )
 from jaxlint.program import nodes as n
+from jaxlint.program.caches import made_once
 from jaxlint.program.once import once
 from jaxlint.program.walk import alike, assigned_names, is_dotted, statements, walk
 from jaxlint.tracer.analysis import Analysis
@@ -169,6 +170,8 @@ class Staleness(Analysis):
             found = (owner if isinstance(owner, Class) else owner.cls).find(name)
             old = found if _is_data(found) else None
         before, self._assigned[slot] = self._assigned.get(slot), self._value_for(node)
+        if self._is_filled(node):
+            return
         if old is not None and _look_the_same(old, new):
             if old is not new and self._gives_another(before, self._assigned[slot], name):
                 self._changed(slot, node, owner)
@@ -198,6 +201,14 @@ class Staleness(Analysis):
             found = (_assigned_to(target, each) for each in statements(body))
             self._values[id(target)] = next((each for each in found if each is not None), None)
         return self._values[id(target)]
+
+    def _is_filled(self, target: n.Attribute) -> bool:
+        """Whether an attribute gets what it lacks, by code that asks for that first.
+
+        Who reads it has that from then on, whether in view or not.
+        """
+        function, value = self.tracer.stack.frame.function, self._value_for(target)
+        return function is not None and id(value) in once(made_once, function.code)
 
     def _constructs(self, owner: Instance | Class) -> bool:
         """Whether a constructor sets up an object that nobody in view made.

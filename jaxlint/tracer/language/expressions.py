@@ -195,19 +195,20 @@ def _functions(module: n.Module) -> frozenset[str]:
 
 
 def _attribute(tracer: Tracer, node: n.Attribute) -> Value:
-    if node.attr in jax_api.ATTRIBUTES_OF_DELETED:
-        holder = _holder(node.value)
-        if isinstance(holder, n.Name) and isinstance(look_up(tracer, holder), Donated):
-            return UNKNOWN
+    if node.attr in _STAYS and is_donated(tracer, node.value):
+        return UNKNOWN
     value = tracer.attribute(tracer.evaluate(node.value), node.attr, node)
     return _after_donation(tracer, node, value) if isinstance(value, Donated) else value
 
 
-def _holder(node: n.Node) -> n.Node:
-    """What an expression takes an item, or an attribute, of."""
+_STAYS = jax_api.ATTRIBUTES_OF_DELETED | jax_api.KEYS_OF_DELETED
+
+
+def is_donated(tracer: Tracer, node: n.Node) -> bool:
+    """Whether an expression takes items, or attributes, of what was donated."""
     while isinstance(node, (n.Attribute, n.Subscript)):
         node = node.value
-    return node
+    return isinstance(node, n.Name) and isinstance(look_up(tracer, node), Donated)
 
 
 def _opaque(tracer: Tracer, node: n.Opaque) -> Value:
@@ -336,6 +337,8 @@ def _boolean(tracer: Tracer, node: n.BooleanOperation) -> Value:
             right = tracer.evaluate(node.right)
         with fork.arm("left"):
             pass
+    if node.operator == "and" and right is FALSE:
+        return FALSE  # Or what is as false.
     joined = join(left, right)
     if node.operator == "and" and isinstance(joined, Unknown):
         # Where it holds, both do.

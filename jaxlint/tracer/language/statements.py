@@ -12,7 +12,7 @@ from jaxlint.tracer.language.classes import define_class
 from jaxlint.tracer.language.contexts import with_
 from jaxlint.tracer.language.counters import asks_how_far, counted, stepped
 from jaxlint.tracer.language.exceptions import never_comes_back, raising_cell, try_
-from jaxlint.tracer.language.expressions import ask
+from jaxlint.tracer.language.expressions import ask, is_donated
 from jaxlint.tracer.language.functions import decorate, make_function
 from jaxlint.tracer.language.loops import for_, is_of_this_pass, while_
 from jaxlint.tracer.language.matching import match
@@ -119,7 +119,8 @@ def _augmented(tracer: Tracer, node: n.AugmentedAssign) -> None:
 def _delete(tracer: Tracer, node: n.Delete) -> None:
     for target in node.targets:
         if isinstance(target, n.Subscript):
-            delete_item(tracer, target)
+            if not is_donated(tracer, target.value):  # A key goes; the arrays had gone before.
+                delete_item(tracer, target)
         elif isinstance(target, n.Name):
             tracer.trail.drop(tracer.stack.frame.names, target.id)
 

@@ -19,7 +19,15 @@ from jaxlint.tracer.operations.references import note_store
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Frame, Loop
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.values.arrays import Array, AtProperty, NumpyArray, Ref, Tree, refuses_bool
+from jaxlint.tracer.values.arrays import (
+    Array,
+    AtProperty,
+    Donated,
+    NumpyArray,
+    Ref,
+    Tree,
+    refuses_bool,
+)
 from jaxlint.tracer.values.containers import (
     Cell,
     Contents,
@@ -229,7 +237,14 @@ def _in_loops_since(since: tuple[Loop, ...], frame: Frame) -> bool:
 
 
 def set_item(tracer: Tracer, target: n.Subscript, value: Value, node: n.Node) -> None:
-    """``container[index] = value``, by a statement."""
+    """``container[index] = value``, by a statement.
+
+    Of what was donated nothing is known then: the container has something that was not.
+    """
+    names, name = tracer.stack.frame.names, target.value
+    held = names.get(name.id) if isinstance(name, n.Name) else None
+    if isinstance(name, n.Name) and isinstance(held, Donated) and not isinstance(held.value, Array):
+        tracer.trail.set(names, name.id, UNKNOWN)
     container = tracer.evaluate(target.value)
     index = tracer.evaluate(target.index)
     if isinstance(container, Qualified):
