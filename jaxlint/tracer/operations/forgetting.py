@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.knowledge import python_api
 from jaxlint.knowledge.libraries import CHANGED_BY_CALLS, keeps_modes
 from jaxlint.program import nodes as n
 from jaxlint.program.attributes import ANY, CONSTRUCTORS, attributes_of_self, set_later
@@ -12,7 +13,14 @@ from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.containers import Contents, Mapping, Sequence, entries_of
 from jaxlint.tracer.values.externals import Stateful
 from jaxlint.tracer.values.holding import stateful_in
-from jaxlint.tracer.values.objects import UNSEEN, BoundMethod, Class, Instance, Partial
+from jaxlint.tracer.values.objects import (
+    UNSEEN,
+    BoundMethod,
+    Class,
+    Descriptor,
+    Instance,
+    Partial,
+)
 from jaxlint.tracer.values.value import NONE, UNKNOWN, Const, Unknown, Value
 
 
@@ -103,14 +111,25 @@ def _set_by_classes(tracer: Tracer, cls: Class) -> Iterator[frozenset[str]]:
 
 
 def set_by_constructors(cls: Class) -> frozenset[str]:
-    """The attributes that the constructors of a class, and of those above, set on their object."""
-    return frozenset(
+    """The attributes that the constructors of a class, and of those above, set on their object.
+
+    And those that it computes when somebody, as a constructor, asks for them.
+    """
+    classes = (cls, *cls.above)
+    assigned = (
         target.attr
-        for each in (cls, *cls.above)
+        for each in classes
         for statement in each.definition.body
         if isinstance(statement, n.FunctionDefinition) and statement.target.id in CONSTRUCTORS
         for target, _ in attributes_of_self(statement.function)
     )
+    computed = (
+        name
+        for each in classes
+        for name, value in each.attributes.items()
+        if isinstance(value, Descriptor) and value.kind == python_api.CACHED_PROPERTY
+    )
+    return frozenset((*assigned, *computed))
 
 
 def set_by_module(tracer: Tracer, frame: Frame) -> frozenset[str]:
