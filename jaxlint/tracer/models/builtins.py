@@ -218,9 +218,6 @@ def container(tracer: Tracer, kind: str, name: str, arguments: Arguments, node: 
     return sequence(found, contents_of(elements), made)
 
 
-_BEGIN_EMPTY = python_api.TAKE_PAIRS | {python_api.FILLS_ITSELF}
-
-
 def _new_dict(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     source = arguments.args[0] if arguments.args else None
     known: dict[Any, Value] = dict(arguments.kwargs)
@@ -234,7 +231,7 @@ def _new_dict(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> 
     elif source is not None and name in python_api.TAKE_PAIRS:
         found, rest = _of_pairs(iterate(tracer, source, node))
         known = {**found, **known}
-    elif source is not None or name not in _BEGIN_EMPTY:
+    elif source is not None or name != "builtins.dict":
         rest = UNKNOWN
     return mapping(known, rest, tracer.stack.moment())
 
