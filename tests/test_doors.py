@@ -291,6 +291,32 @@ def test_an_interrupt_ends_within_a_second_always(tmp_path: Path, jobs: str, del
     assert process.returncode in (130, -signal.SIGINT)
 
 
+def test_an_interrupt_that_python_ignores_is_not_shown(tmp_path: Path) -> None:
+    """As in what a weak reference calls, of the locks of imports among others."""
+    script = """\
+        import os, signal, time, weakref
+        from jaxlint.frontends.interrupts import ended_soon
+
+        class Referred:
+            pass
+
+        def gone(reference):
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(0.1)
+
+        with ended_soon():
+            referred = Referred()
+            reference = weakref.ref(referred, gone)
+            del referred
+            time.sleep(20)
+        """
+    done = subprocess.run(
+        [sys.executable, "-c", dedent(script)], cwd=tmp_path, capture_output=True,
+        text=True, timeout=15,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (130, "jaxlint: interrupted\n")
+
+
 def test_an_interrupt_that_somebody_swallows_ends_all_the_same(tmp_path: Path) -> None:
     """As libcst's parser did: the run went on for half a minute."""
     script = """\

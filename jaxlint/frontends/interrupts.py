@@ -6,12 +6,16 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from types import FrameType
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from jaxlint.frontends.complaints import warn
+
+if TYPE_CHECKING:
+    from sys import UnraisableHookArgs
 
 INTERRUPTED = 130
 """Exit code, as shells have it."""
@@ -73,7 +77,17 @@ def _raise_and_watch(number: int, frame: FrameType | None) -> None:
         Thread(target=_end_later, daemon=True).start()
     except RuntimeError:
         _end()
+    sys.unraisablehook = partial(_tell_ignored, sys.unraisablehook)
     raise KeyboardInterrupt
+
+
+def _tell_ignored(tell: Callable[[UnraisableHookArgs], object], what: UnraisableHookArgs) -> None:
+    """Where Python ignores an exception, as in what a weak reference calls, it shows it.
+
+    Of an interrupt nobody wants to see that: the process ends all the same.
+    """
+    if not issubclass(what.exc_type, KeyboardInterrupt):
+        tell(what)
 
 
 def _end_later() -> None:
