@@ -158,6 +158,10 @@ def _store_outer(tracer: Tracer, name: n.Name, how: str, value: Value, node: n.N
 # ---------------------------------------------------------------------- attributes
 
 
+_SETTINGS = frozenset({"bool", "str"})
+"""Types of what an object is told by; tests of an attribute ask for them."""
+
+
 def set_attribute(tracer: Tracer, owner: Value, value: Value, node: n.Attribute) -> None:
     """``owner.attr = value``."""
     if isinstance(owner, Module):
@@ -211,6 +215,9 @@ def put_attribute(tracer: Tracer, owner: Instance | Class, value: Value, node: n
         value = replace(value, passed=True)
     if old is not None and frame.loops and weak:
         value = _after_some_pass(old, value)
+    elif isinstance(value, Host) and value.type in _SETTINGS and value.symbol is None:
+        # Tests of what it is now say something that stays true.
+        value = replace(value, symbol=("attribute", object(), name))
     tracer.trail.set(owner.attributes, name, value)
 
 
