@@ -42,10 +42,12 @@ def ended_soon() -> Iterator[None]:
 
     Native code and libraries may swallow the exception, or be long in handing it on.
     """
-    before = _set(_raise_and_watch)
+    before, tell = _set(_raise_and_watch), sys.unraisablehook
+    sys.unraisablehook = partial(_tell_ignored, tell)
     try:
         yield
     finally:
+        sys.unraisablehook = tell
         _set(before)
 
 
@@ -77,7 +79,6 @@ def _raise_and_watch(number: int, frame: FrameType | None) -> None:
         Thread(target=_end_later, daemon=True).start()
     except RuntimeError:
         _end()
-    sys.unraisablehook = partial(_tell_ignored, sys.unraisablehook)
     raise KeyboardInterrupt
 
 

@@ -438,8 +438,7 @@ DRAWS_FROM: dict[str, str] = {
         f"{NNX}{name}": "rngs"
         for name in (
             "Conv", "ConvTranspose", "Dropout", "Einsum", "Embed", "GRUCell", "LSTMCell", "Linear",
-            "LinearGeneral", "MultiHeadAttention", "OptimizedLSTMCell",
-            "SimpleCell",
+            "LinearGeneral", "MultiHeadAttention", "OptimizedLSTMCell", "SimpleCell",
         )
     },
 }  # fmt: skip

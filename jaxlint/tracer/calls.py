@@ -40,7 +40,7 @@ from jaxlint.tracer.operations.forgetting import (
     set_by_module,
 )
 from jaxlint.tracer.operations.misuse import misused_call
-from jaxlint.tracer.operations.truth import knowing
+from jaxlint.tracer.operations.truth import agrees, knowing
 from jaxlint.tracer.state.arguments import Arguments, called_as
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.transforms.apply import apply
@@ -110,6 +110,8 @@ def _in_project(tracer: Tracer, function: Function, arguments: Arguments, node: 
 def _transformed(
     tracer: Tracer, function: Transformed, arguments: Arguments, node: n.Node
 ) -> Value:
+    if not agrees(tracer, function.facts):
+        return _unseen(tracer, function, arguments, node)  # It is not there: something else is.
     inner = function_under(function)
     if inner is None or not goes_away(tracer, inner):
         return apply(tracer, function, arguments, node)

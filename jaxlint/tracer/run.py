@@ -67,8 +67,9 @@ def follow(tracer: Tracer) -> Traced:
         _run_uncalled(tracer)
         _trace_uncalled(tracer)
     except OutOfSteps as error:
-        own = not tracer.is_elsewhere(error.node.origin)
-        end = Site((error.node if own else tracer.module.body[0]).origin)
+        end = error.context.reached or error.context.site
+        if tracer.is_elsewhere(end.origin):
+            end = Site(tracer.module.body[0].origin)
     if end is None and tracer.left_out is not None:
         end = Site(tracer.left_out.origin)
     tracer.stack.settle()

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from jaxlint.events import Event, LeakedUse, Reason, Site
+from jaxlint.events import Context, Event, LeakedUse, Reason, Site
 from jaxlint.knowledge import gradients, jax_api, meshes
 from jaxlint.knowledge.libraries import KEY_EVIDENCE
 from jaxlint.knowledge.processes import CONTRACTS, MAKES_MESH
@@ -56,14 +56,14 @@ _MOST_STEPS_FOR_IMPORTED = 400_000
 
 
 class OutOfSteps(Exception):
-    """At a node the file's step budget is spent, or it is nested too deeply to go on.
+    """At a place the file's step budget is spent, or it is nested too deeply to go on.
 
     What has not run stays unknown.
     """
 
-    def __init__(self, node: n.Node) -> None:
+    def __init__(self, context: Context) -> None:
         super().__init__()
-        self.node = node
+        self.context = context
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +199,7 @@ class Tracer:
         """The value of an expression."""
         self.steps -= 1
         if self.steps < 0:
-            raise self._out_of_steps(node)
+            raise OutOfSteps(self.context(node))
         return self._expressions[type(node)](self, node)
 
     def execute(self, body: Iterable[n.Node]) -> None:
@@ -210,24 +210,18 @@ class Tracer:
                 return
             self.steps -= 1
             if self.steps < 0:
-                raise self._out_of_steps(statement)
+                raise OutOfSteps(self.context(statement))
             try:
                 self._statements[type(statement)](self, statement)
             except RecursionError:
-                raise self._out_of_steps(statement) from None
+                raise OutOfSteps(self.context(statement)) from None
 
     def call(self, function: Value, arguments: Arguments, node: n.Node) -> Value:
         """``function(*arguments)``."""
         self.steps -= 1
         if self.steps < 0:
-            raise self._out_of_steps(node)
+            raise OutOfSteps(self.context(node))
         return self._tables.calls[type(function)](self, function, arguments, node)
-
-    def _out_of_steps(self, node: n.Node) -> OutOfSteps:
-        """The end of a run, told of the linted file: in another module, of the way there."""
-        way = (link.node for link in reversed(self.stack.chain))
-        own = (each for each in (node, *way) if not self.is_elsewhere(each.origin))
-        return OutOfSteps(next(own, node))
 
     def attribute(self, value: Value, name: str, node: n.Node) -> Value:
         """``value.name``."""

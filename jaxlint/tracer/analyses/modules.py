@@ -135,8 +135,11 @@ class ModuleState(Analysis):
     def _draw(self, stream: Stateful, node: n.Node) -> None:
         """A layer is made from a stream: where that is refused, the first layer has raised."""
         level, refuses = self._belongs(stream)
-        if level is not None and refuses and identity(stream) not in self._drawn.get(level, {}):
-            self._drawn.setdefault(level, {})[identity(stream)] = stream
+        if level is None or not refuses:
+            return
+        drawn = self._drawn.setdefault(level, {})
+        if identity(stream) not in drawn:
+            drawn[identity(stream)] = stream
             self._refuse(stream, level, node)
 
     def _belongs(self, owner: _Object) -> tuple[Level | None, bool]:

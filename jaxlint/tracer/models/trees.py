@@ -298,11 +298,15 @@ def tree_reduced(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) 
 
 
 def tree_all(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
-    """``jax.tree.all(tree)``: Python asks each leaf for its truth value."""
+    """``jax.tree.all(tree)``: Python asks each leaf for its truth value, up to one that is false.
+
+    Which comes first is not in view here: a leaf that may be false may end it.
+    """
     tree = arguments.get(0, "tree") or UNKNOWN
-    refusing = next((leaf for leaf in leaves(tree) if refuses_bool(leaf)), None)
-    if refusing is not None:
-        context = tracer.context(node, node, refusing)
+    given = [leaf for leaf in leaves(tree) if leaf is not NONE]
+    asked = [leaf for leaf in given if not (isinstance(leaf, Const) and leaf.value)]
+    if asked and all(map(refuses_bool, asked)):
+        context = tracer.context(node, node, asked[0])
         tracer.emit(BoolConversion(context, f"{jax_api.TREE_ALL}()"))
     return Host("bool")
 

@@ -24,7 +24,7 @@ from jaxlint.tracer.callables import (
 )
 from jaxlint.tracer.language.classes import some_instance
 from jaxlint.tracer.language.fields import annotated_statics
-from jaxlint.tracer.operations.truth import agrees, knowing, known
+from jaxlint.tracer.operations.truth import knowing, known
 from jaxlint.tracer.state.arguments import ANYTHING, Arguments
 from jaxlint.tracer.state.frames import Level
 from jaxlint.tracer.state.memo import Trace
@@ -175,9 +175,7 @@ def _lifted_class(
 
 
 def apply(tracer: Tracer, function: Transformed, arguments: Arguments, node: n.Node) -> Value:
-    """Call a transformed function; where it cannot be there, something else is called."""
-    if not agrees(tracer, function.facts):
-        return tracer.unseen(function, *arguments.all())
+    """Call a transformed function."""
     with knowing(tracer, function.facts):
         return _apply(tracer, function, arguments, node)
 
