@@ -9,11 +9,15 @@ import sys
 import xml.etree.ElementTree as ET
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from textwrap import dedent
 from typing import Any
 
 import jsonschema
 import pytest
 
+from jaxlint import Options
+from jaxlint.source import Source
+from jaxlint.workspace.lint import lint_source
 from tests.test_command import concise, jaxlint, write
 
 HERE = Path(__file__).parent
@@ -944,3 +948,37 @@ def test_each_of_many_classes_runs_what_it_inherits(tmp_path: Path) -> None:
     folder = write(tmp_path, {"lab/__init__.py": imports, "lab/base.py": ENVIRONMENT, **modules})
     found = {line.split(": ")[0] for line in lines(folder, "--no-cache")}
     assert found == {f"{module}:6:12" for module in modules}
+
+
+def test_what_an_unfollowed_constructor_may_have_computed_is_not_computed_in_a_trace(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A constructor that asks for a cached property keeps it from being computed there."""
+    space = """\
+        from functools import cached_property
+        import jax.numpy as jnp
+
+
+        class Space:
+            def __init__(self):
+                self.limits
+
+            @cached_property
+            def limits(self):
+                low = jnp.zeros(2)
+                if jnp.any(low > 1):
+                    raise ValueError(low)
+                return low
+        """
+    main = """\
+        import jax
+        from space import Space
+
+        space = Space()
+        jax.jit(lambda x: x + space.limits)(1.0)
+        """
+    write(tmp_path, {"space.py": dedent(space)})
+    source = Source(dedent(main), str(tmp_path / "main.py"))
+    assert lint_source(source, Options()).findings == []
+    monkeypatch.setattr("jaxlint.tracer.calls.is_followed", lambda _, what, new: what == "traced")
+    assert lint_source(source, Options()).findings == []
