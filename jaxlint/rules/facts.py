@@ -101,15 +101,37 @@ class FileFacts:
 
     def lines_at(self, first: Place, last: Place) -> list[str]:
         """The lines from the block that a place is in to another place, if they are near."""
-        end = self.source.program_line(last.cell, last.line)
-        start = self.source.program_line(first.cell, first.line)
-        if not end - _NEAR <= start <= end:
-            start = end
+        end = self._number(last)
+        start = self._number(first)
+        start = start if end - _NEAR <= start <= end else end
+        return [*self._above(start), *self._from(start, end)]
+
+    def lines_above(self, place: Place) -> list[str]:
+        """The lines before a place, of the block that it is in."""
+        return self._above(self._number(place))
+
+    def lines_from(self, first: Place, last: Place) -> list[str]:
+        """The lines from one place to another; of many the last ones."""
+        end = self._number(last)
+        return self._from(max(self._number(first), end - _NEAR), end)
+
+    def lines_behind(self, place: Place, count: int) -> list[str]:
+        """So many lines after a place."""
+        end = self._number(place)
+        return [self.source.line(end + number) for number in range(1, count + 1)]
+
+    def _number(self, place: Place) -> int:
+        return self.source.program_line(place.cell, place.line)
+
+    def _above(self, start: int) -> list[str]:
         above = start
         while above > max(start - _ABOVE, 1) and self.source.line(above - 1).strip():
             above -= 1
         above = max(min(above, start - 2), 1)
-        lines = [self.source.line(number) for number in range(above, end + 1)]
+        return [self.source.line(number) for number in range(above, start)]
+
+    def _from(self, start: int, end: int) -> list[str]:
+        lines = [self.source.line(number) for number in range(start, end + 1)]
         after = self.source.line(end + 1)
         if after.lstrip().startswith((")", "]", "}")):
             lines.append(after)  # Where a formatter puts what stands behind a long call.

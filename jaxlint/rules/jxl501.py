@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import takewhile
 
 from jaxlint import events
 from jaxlint.edits import Fix
-from jaxlint.events import Event
+from jaxlint.events import Event, Place
 from jaxlint.fixes.code import Code
 from jaxlint.fixes.waiting import wait_before_clock
 from jaxlint.rules.facts import FileFacts
@@ -14,6 +16,12 @@ from jaxlint.rules.rule import Difference, Evidence, RuleOn
 from jaxlint.rules.words import at_line, text
 
 _NOT_THE_WORK = re.compile(r"submit|dispatch|enqueue|launch|compil|warm(?:ing)?_?up", re.IGNORECASE)
+_BOUND = re.compile(r"\s*(\w+)\s*=[^=]")
+"""The name that a line binds."""
+
+_BEHIND = 3
+"""Lines in which the readings may be used."""
+
 _COMPILES = re.compile(
     r"(?<!no )(?<!no re)(?<!not )(?<!not re)compil(?!ed)|\bjitting\b|\bto jit\b|\bjit[ _-]time\b",
     re.IGNORECASE,
@@ -27,8 +35,8 @@ class UnsyncedTiming(RuleOn[events.UnsyncedTiming]):
     Finds differences of clock readings around calls of jitted functions without
     `block_until_ready` (or anything else that waits for the result) in between. Quiet where the
     names of the readings say that the dispatch, the compilation or a warm-up is timed
-    (`submit_start`), or what is written between them that it is the compilation, and where most
-    of the work was waited for and something more begun since.
+    (`submit_start`), or what is written between them, or where they are used, that it is the
+    compilation, and where most of the work was waited for and something more begun since.
 
     ## Why is this bad
 
@@ -90,8 +98,7 @@ class UnsyncedTiming(RuleOn[events.UnsyncedTiming]):
         sites = (event.site, event.started_at, event.reported_at, event.dispatched_at)
         places = [site.place for site in sites if site.place is not None and not site.place.file]
         places.sort(key=lambda place: (place.cell, place.line))
-        around = file.lines_at(places[0], places[-1]) if places else []
-        return any(map(_COMPILES.search, around))
+        return any(map(_COMPILES.search, _said(file, places, lines))) if places else False
 
     def message(self, event: events.UnsyncedTiming) -> str:
         magic = event.clock.startswith("IPython.")
@@ -105,3 +112,27 @@ class UnsyncedTiming(RuleOn[events.UnsyncedTiming]):
 
     def fix(self, event: events.UnsyncedTiming, code: Code) -> Fix | None:
         return wait_before_clock(event, code)
+
+
+def _said(file: FileFacts, places: Sequence[Place], read: Iterable[str]) -> Iterator[str]:
+    """What is written at a timing, and where its readings are used; not what is said of others.
+
+    Args:
+        file: where it is.
+        places: of it, in order.
+        read: the lines that read the clock.
+    """
+    names = [found[1] for found in map(_BOUND.match, read) if found is not None]
+    named = re.compile(rf"\b(?:{'|'.join(names)})\b") if names else _BOUND
+    above = file.lines_above(places[0])
+    others = [number for number, line in enumerate(above, 1) if named.search(line)]
+    yield from above[max(others, default=0) :]
+    yield from file.lines_from(places[0], places[-1])
+    behind = file.lines_behind(places[-1], _BEHIND)
+    yield from filter(named.search, takewhile(lambda line: not _binds(line, named), behind))
+
+
+def _binds(line: str, named: re.Pattern[str]) -> bool:
+    """Whether a line binds one of these names."""
+    found = _BOUND.match(line)
+    return found is not None and named.fullmatch(found[1]) is not None

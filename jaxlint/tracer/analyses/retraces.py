@@ -61,14 +61,16 @@ class _InLoop:
 
     Attributes:
         origin: where it is wrapped.
-        compiled_for: as that of what a call makes.
+        known: what the wrapped function knows of the pass.
+        shapes: of what it is given, which no argument could stand for.
     """
 
     event: FreshTransform
     origin: object
     loop: Loop
     number: int
-    compiled_for: frozenset[object]
+    known: frozenset[object]
+    shapes: frozenset[object]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -172,8 +174,9 @@ class Retraces(Analysis):
         origin: object,
     ) -> None:
         """Note what a pass of a loop makes, with what it makes it for."""
-        known = frozenset((*known_of_pass(function, loop), *shapes_of(arguments.all(), loop)))
-        self._in_loops.append(_InLoop(event, origin, loop, loop.number, known))
+        known = frozenset(known_of_pass(function, loop))
+        shapes = frozenset(shapes_of(arguments.all(), loop))
+        self._in_loops.append(_InLoop(event, origin, loop, loop.number, known, shapes))
 
     def _is_kept(self, function: Transformed, loop: Loop) -> bool:
         """Whether the body of a loop puts away the wrapper that it makes."""
@@ -432,15 +435,16 @@ def _stands_alone(function: Value, maker: Frame) -> bool:
 def _is_another_at_each_pass(passes: list[_InLoop]) -> bool:
     """Whether each pass of a loop compiles something of its own, as :func:`_compiles_anyway`.
 
-    What a loop counts could be an argument.
+    What a function knows of what a loop counts could be an argument, but no shape could.
     """
     loop = passes[0].loop
-    if any(CHANGES in each.compiled_for for each in passes):
+    if any(CHANGES in each.known | each.shapes for each in passes):
         return True
-    if not loop.precise or not goes_over_things(loop):
+    if not loop.precise:
         return False
-    numbers = {each.number: each.compiled_for for each in passes}
-    return len(numbers) > 1 and len(set(numbers.values())) == len(numbers)
+    things = goes_over_things(loop)
+    told = {each.number: (each.known if things else None, each.shapes) for each in passes}
+    return len(told) > 1 and len(set(told.values())) == len(told)
 
 
 def _compiles_anyway(group: list[_Made]) -> bool:

@@ -11,7 +11,7 @@ _MOST_PARTS = 16
 """Of several tests that decide one flag."""
 
 
-def as_tested(ends: Sequence[object], told: Sequence[Told]) -> Host | None:
+def as_tested(ends: Sequence[object], told: Sequence[Told]) -> Const | Host | None:
     """A flag that two alternatives leave, by what the test says that parts them.
 
     Who asks for it later, where the answer of the test is known, knows the flag.
@@ -31,8 +31,9 @@ def as_tested(ends: Sequence[object], told: Sequence[Told]) -> Host | None:
         return None
     test = said[0] if (said[0], True) in told[0] else ("not", said[0])
     symbol = _either(_both(test, answers[0]), _both(_not(test), answers[1]))
-    few = not isinstance(symbol, bool) and _size(symbol) <= _MOST_PARTS
-    return Host("bool", symbol=symbol) if few else None
+    if isinstance(symbol, bool):
+        return Const(symbol)
+    return Host("bool", symbol=symbol) if _size(symbol) <= _MOST_PARTS else None
 
 
 def _answer(value: object) -> object:
@@ -50,7 +51,7 @@ def _not(symbol: object) -> object:
 
 
 def _both(one: object, other: object) -> object:
-    if one is False or other is False:
+    if one is False or other is False or one == _not(other):
         return False
     if one is True or other is True:
         return other if one is True else one
