@@ -314,6 +314,16 @@ TREE_ALLS = frozenset({TREE_ALL, "jax.tree_util.tree_all", "jax.tree_all"})
 TREE_FLATTENS = frozenset({"jax.tree.flatten", "jax.tree_util.tree_flatten", "jax.tree_flatten"})
 """Functions that list the leaves of a pytree, and give its structure."""
 
+TREE_STRUCTURES = frozenset({
+    "jax.tree.structure", "jax.tree_util.tree_structure", "jax.tree_structure",
+})  # fmt: skip
+TREE_UNFLATTEN = "jax.tree.unflatten"
+TREE_UNFLATTENS = frozenset({TREE_UNFLATTEN, "jax.tree_util.tree_unflatten", "jax.tree_unflatten"})
+"""Functions that put leaves into a structure."""
+
+TREE_DEFINITION = "jax.tree_util.PyTreeDef"
+"""The class of a structure."""
+
 TREE_MAPS = frozenset({"jax.tree.map", "jax.tree_util.tree_map", "jax.tree_map"})
 TREE_MAPS_WITH_PATH = frozenset({"jax.tree.map_with_path", "jax.tree_util.tree_map_with_path"})
 """Functions that map a pytree, and tell the function where each leaf is."""

@@ -20,9 +20,9 @@ from jaxlint.tracer.models.meshes import MODELS as MESHES
 from jaxlint.tracer.models.refusals import note_fields, refused_by_jax
 from jaxlint.tracer.models.shapes import shape_asked
 from jaxlint.tracer.models.strict import refused_dtypes
+from jaxlint.tracer.models.structures import tree_flattened, tree_structure, tree_unflattened
 from jaxlint.tracer.models.trees import (
     tree_all,
-    tree_flattened,
     tree_leaves,
     tree_map,
     tree_map_with_path,
@@ -379,6 +379,8 @@ _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     **dict.fromkeys(jax_api.TREE_REDUCES, tree_reduced),
     **dict.fromkeys(jax_api.TREE_ALLS, tree_all),
     **dict.fromkeys(jax_api.TREE_FLATTENS, tree_flattened),
+    **dict.fromkeys(jax_api.TREE_STRUCTURES, tree_structure),
+    **dict.fromkeys(jax_api.TREE_UNFLATTENS, tree_unflattened),
     **dict.fromkeys(jax_api.MUTABLE_REFS, _ref),
     **dict.fromkeys(class_api.PYTREE_DECORATORS, _register_class),
     **dict.fromkeys(jax_api.REGISTERS_PYTREES, _register),

@@ -23,7 +23,6 @@ from jaxlint.tracer.values.containers import (
     contents_of,
     mapping,
     sequence,
-    tuple_of,
 )
 from jaxlint.tracer.values.joins import one_of
 from jaxlint.tracer.values.objects import Instance, partial_of
@@ -252,7 +251,7 @@ def _mapped_at_once(
     if isinstance(first, Array):
         return result
     if isinstance(first, (Tree, Unknown)):
-        return _tree_like(tracer, result)
+        return tree_like(tracer, result)
     if isinstance(first, Sequence) and first.kind in ("tuple", "list"):
         flat = all(not children(item) for item in children(first))
         if flat and isinstance(result, Array):
@@ -266,7 +265,7 @@ def _in_place_of(tracer: Tracer, item: Value, result: Value) -> Value:
     """What one call for all leaves says of an item of a tuple or list: None holds no leaf."""
     if item is NONE:
         return NONE
-    return _tree_like(tracer, result) if isinstance(item, (Tree, Unknown)) else result
+    return tree_like(tracer, result) if isinstance(item, (Tree, Unknown)) else result
 
 
 def tree_leaves(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
@@ -311,12 +310,7 @@ def tree_all(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
     return Host("bool")
 
 
-def tree_flattened(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
-    """``jax.tree.flatten(tree)``: the leaves, and what puts them together again."""
-    return tuple_of([tree_leaves(tracer, name, arguments, node), UNKNOWN])
-
-
-def _tree_like(tracer: Tracer, leaf: Value) -> Value:
+def tree_like(tracer: Tracer, leaf: Value) -> Value:
     """A pytree of a structure that nobody can see, by what its leaves are."""
     found = tracers(leaf)
     if isinstance(leaf, (Array, Tree)) and found:

@@ -407,6 +407,8 @@ def _external(tracer: Tracer, value: External, name: str, node: n.Node) -> Value
     if value.aval is not None:
         described = Array(False, value.aval)
         return _array(tracer, described, name, node) if name in _DESCRIBED else UNKNOWN
+    if value.type == jax_api.TREE_DEFINITION and name == "unflatten":
+        return partial_of(Qualified(jax_api.TREE_UNFLATTEN), (value,), {}, tracer.stack.moment())
     if (base_of(value.type), name) in MODULE_METHODS or _is_density(value, name):
         return Method(value, name)
     if value.type == OPTIMIZER and name in MADE_OF and value.functions:

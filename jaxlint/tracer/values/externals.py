@@ -94,7 +94,8 @@ class External(Value):
         made: when it was made, where its methods are functions of its own.
         aval: of what describes an array: its shape and dtype.
         leaves: what JAX finds in it, as far as that is certain.
-        given: the arrays that are the parameters of a distribution.
+        given: the arrays that are the parameters of a distribution; the pytree of which it is the
+            structure.
         explicit: those axes of a mesh, or of it that a sharding names, of which the type of an
             array says how it lies along them.
     """
