@@ -176,7 +176,7 @@ def _says(option: n.Argument, keyword: str, value: bool) -> bool:
 def fill_fields(tracer: Tracer, instance: Instance, arguments: Arguments) -> None:
     """What the constructor of a named tuple or dataclass does.
 
-    Of a call that it refuses, or that nobody can see whole, nothing is known.
+    Of a call that it refuses nothing is known.
     """
     traits = instance.cls.traits
     fields = traits.fields or {}
@@ -203,13 +203,16 @@ def _bound(
     taken = {name: field for name, field in fields.items() if field.init}
     by_position = [name for name, field in taken.items() if not field.keyword_only]
     unseen = traits.module and traits.module not in _KNOWN_BASES
-    if not arguments.closed or len(arguments.args) > (0 if unseen else len(by_position)):
+    if len(arguments.args) > (0 if unseen else len(by_position)):
         return None
     given = dict(zip(by_position, arguments.args, strict=False))
     more = arguments.kwargs.keys() - taken.keys()
     if given.keys() & arguments.kwargs.keys() or (more and not traits.library):
         return None
     given.update(arguments.kwargs)
+    if not arguments.closed:
+        # Nobody gives a field twice: the others are whatever there is.
+        return {name: given.get(name, UNKNOWN) for name in taken}
     complete = all(name in given or field.optional for name, field in taken.items())
     return given if complete else None
 

@@ -215,7 +215,10 @@ def may_be_one_of(value: Value) -> bool:
 def _may_be_chosen(value: Value) -> bool:
     """Whether each of several may be followed: what holds arrays, or is NumPy's, is not."""
     if isinstance(value, Method):
-        return isinstance(value.receiver, External)
+        receiver = value.receiver
+        return isinstance(receiver, External) or (
+            isinstance(receiver, Instance) and _may_be_chosen(receiver)
+        )
     if isinstance(value, Qualified):
         return value.name.startswith(jax_api.PACKAGE) or gives_array(value.name)
     if isinstance(value, Instance):
