@@ -9,7 +9,6 @@ from typing import Any
 from jaxlint.knowledge import harnesses
 from jaxlint.knowledge.transforms import TRANSFORMS
 from jaxlint.program import nodes as n
-from jaxlint.program.attributes import ANY, CONSTRUCTORS
 from jaxlint.program.once import once
 from jaxlint.tracer.borders import calls_library, leaving_library, name_in_library
 from jaxlint.tracer.callables import function_under
@@ -35,9 +34,7 @@ from jaxlint.tracer.models.modules import set_up
 from jaxlint.tracer.models.setting import replaced_for_test
 from jaxlint.tracer.operations.forgetting import (
     forget,
-    forget_attributes,
-    set_by_constructors,
-    set_by_module,
+    forget_given,
 )
 from jaxlint.tracer.operations.misuse import misused_call
 from jaxlint.tracer.operations.truth import agrees, knowing
@@ -125,14 +122,7 @@ def _transformed(
 
 def _left_alone(tracer: Tracer, function: Value, arguments: Arguments, node: n.Node) -> Value:
     """A call in another module that is not run: what it does to objects is unknown."""
-    code = function_under(function)
-    changed = set_by_module(tracer, code.frame) if code is not None else frozenset({ANY})
-    for value in arguments.all():
-        for each in value.options if isinstance(value, Choice) else (value,):
-            if isinstance(each, Instance):
-                made = code is not None and code.code.name in CONSTRUCTORS
-                own = set_by_constructors(each.cls) if made else frozenset()
-                forget_attributes(tracer, each, changed | own)
+    forget_given(tracer, function_under(function), arguments)
     return _unseen(tracer, function, arguments, node)
 
 

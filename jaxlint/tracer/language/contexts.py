@@ -11,6 +11,7 @@ from jaxlint.program import nodes as n
 from jaxlint.program.walk import is_dotted
 from jaxlint.tracer.language.expressions import evaluate_arguments
 from jaxlint.tracer.language.functions import run_around
+from jaxlint.tracer.language.leaving import WayOut
 from jaxlint.tracer.operations.stores import assign
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
@@ -34,21 +35,26 @@ def _enter_from(tracer: Tracer, node: n.With, position: int) -> None:
         return
     item = node.items[position]
 
+    way_out = WayOut(tracer)
+
     def go_on(entered: Value) -> None:
         if item.target is not None:
             assign(tracer, item.target, entered, item)
         _enter_from(tracer, node, position + 1)
+        way_out.begins()
 
     generator = _generator(tracer, item.context)
     if generator is not None:
         function, arguments = generator
         run_around(tracer, function, arguments, item.context, go_on)
+        way_out.ends()
         return
     value = tracer.evaluate(item.context)
     tracer.analyses.on_enter(value, item.context)
     with _silenced(tracer, item.context):
         go_on(_enter(tracer, value, item))
     _leave(tracer, value, item)
+    way_out.ends()
 
 
 def _run_body(tracer: Tracer, node: n.With) -> None:

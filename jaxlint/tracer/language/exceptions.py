@@ -9,6 +9,7 @@ from jaxlint.program import nodes as n
 from jaxlint.program.endings import handed_on, never_returns
 from jaxlint.program.once import once
 from jaxlint.program.walk import is_dotted
+from jaxlint.tracer.language.leaving import WayOut
 from jaxlint.tracer.names import meaning, once_more
 from jaxlint.tracer.operations.stores import store
 from jaxlint.tracer.tracer import Tracer
@@ -32,6 +33,7 @@ def try_(tracer: Tracer, node: n.Try) -> None:
     )
     missing = any(names & python_api.CATCHES_MISSING_NAMES for names in caught)
     unbound = any(names & python_api.CATCHES_UNBOUND_AXES for names in caught)
+    way_out = WayOut(tracer)
     with tracer.trail.keeping() as mark:
         around, frame.guards = frame.guards, (*frame.guards, *guards)
         frame.api_guards += missing
@@ -50,9 +52,11 @@ def try_(tracer: Tracer, node: n.Try) -> None:
         elif not frame.stopped:
             tracer.execute(node.orelse)
     if node.final:
+        way_out.begins()
         stopped, frame.stopped = frame.stopped, False
         tracer.execute(node.final)
         frame.stopped = frame.stopped or stopped
+        way_out.ends()
 
 
 def _raises(handler: n.Handler) -> bool:
@@ -70,13 +74,17 @@ def raising_cell(tracer: Tracer, node: n.RaisingCell) -> None:
         tracer.trail.weaken(mark)
 
 
+def goes_on_anyway(tracer: Tracer) -> bool:
+    """Whether what raises here stops nothing: a notebook goes on with the next cell."""
+    return tracer.settings.in_cells and tracer.stack.frame.parent is None
+
+
 def never_comes_back(tracer: Tracer, call: n.Call) -> bool:
     """Whether a call only raises, or ends the program.
 
-    Not that of a method which a class below may define anew. A notebook goes on with the next cell.
+    Not that of a method which a class below may define anew.
     """
-    frame = tracer.stack.frame
-    if not is_dotted(call.function) or (tracer.settings.in_cells and frame.parent is None):
+    if not is_dotted(call.function) or goes_on_anyway(tracer):
         return False
     function = once_more(tracer, call.function)
     if isinstance(function, BoundMethod):

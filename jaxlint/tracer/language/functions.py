@@ -11,6 +11,7 @@ from jaxlint.tracer.language.alike import blank, can_be_shared, moved
 from jaxlint.tracer.language.binding import bind_parameters, with_keys
 from jaxlint.tracer.operations.comparison import symbol_of
 from jaxlint.tracer.operations.conversions import hashed
+from jaxlint.tracer.operations.forgetting import forget_given
 from jaxlint.tracer.operations.items import fresh_keys
 from jaxlint.tracer.operations.truth import ASKED, agrees, forget_variables, knowing, known
 from jaxlint.tracer.state.arguments import Arguments
@@ -82,6 +83,8 @@ def invoke(tracer: Tracer, function: Function, arguments: Arguments, node: n.Nod
         return _cut_short(tracer, function, arguments, node)
     names = bind_parameters(tracer, function, arguments, node)
     if names is None:
+        # It raises: what follows was written for a call that fits.
+        forget_given(tracer, function, arguments)
         tracer.raises()
         return UNKNOWN
     _note_run(tracer, function, node)

@@ -11,7 +11,7 @@ from jaxlint.program.walk import is_dotted
 from jaxlint.tracer.language.classes import define_class
 from jaxlint.tracer.language.contexts import with_
 from jaxlint.tracer.language.counters import asks_how_far, counted, stepped
-from jaxlint.tracer.language.exceptions import never_comes_back, raising_cell, try_
+from jaxlint.tracer.language.exceptions import goes_on_anyway, never_comes_back, raising_cell, try_
 from jaxlint.tracer.language.expressions import ask, is_donated
 from jaxlint.tracer.language.functions import decorate, make_function
 from jaxlint.tracer.language.loops import for_, is_of_this_pass, while_
@@ -165,6 +165,8 @@ def _jump(tracer: Tracer, node: n.Jump) -> None:
 def _assert(tracer: Tracer, node: n.Assert) -> None:
     if ask(tracer, node.test, "assert") is not False:
         narrow(tracer, node.test, True)
+    elif not goes_on_anyway(tracer):
+        tracer.stack.frame.stop()
 
 
 # ------------------------------------------------------------------------ branches

@@ -8,6 +8,7 @@ from jaxlint.knowledge import python_api
 from jaxlint.knowledge.libraries import CHANGED_BY_CALLS, keeps_modes
 from jaxlint.program import nodes as n
 from jaxlint.program.attributes import ANY, CONSTRUCTORS, attributes_of_self, set_later
+from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Frame
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.containers import Contents, Mapping, Sequence, entries_of
@@ -16,8 +17,10 @@ from jaxlint.tracer.values.holding import stateful_in
 from jaxlint.tracer.values.objects import (
     UNSEEN,
     BoundMethod,
+    Choice,
     Class,
     Descriptor,
+    Function,
     Instance,
     Partial,
 )
@@ -75,6 +78,17 @@ def forget_attributes(tracer: Tracer, instance: Instance, changed: frozenset[str
         if id(each.attributes) not in seen:
             seen.add(id(each.attributes))
             waiting += _forget_own(tracer, each, changed.union(*_set_by_classes(tracer, each.cls)))
+
+
+def forget_given(tracer: Tracer, function: Function | None, arguments: Arguments) -> None:
+    """A function gets these values that is not run, or that nobody sees: it may set attributes."""
+    changed = set_by_module(tracer, function.frame) if function is not None else frozenset({ANY})
+    constructs = function is not None and function.code.name in CONSTRUCTORS
+    for value in arguments.all():
+        for each in value.options if isinstance(value, Choice) else (value,):
+            if isinstance(each, Instance):
+                own = set_by_constructors(each.cls) if constructs else frozenset()
+                forget_attributes(tracer, each, changed | own)
 
 
 def forget_told(tracer: Tracer, instance: Instance) -> None:

@@ -202,14 +202,16 @@ def put_attribute(tracer: Tracer, owner: Instance | Class, value: Value, node: n
     name, old = node.attr, owner.attributes.get(node.attr)
     tracer.analyses.on_store_attribute(owner, name, old, value, node)
     frame = tracer.stack.frame
-    if old is not None and not same(old, value):
+    of_all = owner.cls.find(name) if isinstance(owner, Instance) else None
+    before = old if old is not None else of_all
+    if before is not None and not same(before, value):
         tracer.version += 1
         tracer.unfinished += isinstance(owner, Instance) and is_being_made(tracer, owner)
     since = owner.made.loops if owner.made is not None else ()
     weak = frame.loops != since
     if isinstance(owner, Class):
         weak = _in_loops_since(since, frame)  # Methods are wrapped for good; state is put back.
-    if old is None and isinstance(owner, Instance) and owner.cls.find(name) is NONE:
+    if old is None and of_all is NONE:
         old = NONE  # The class has it for all objects, until one gets its own.
     if isinstance(value, Unknown):
         value = replace(value, passed=True)

@@ -193,6 +193,14 @@ class Facts(Slots):
         return one if one == other else _MISSING
 
 
+def joined_at(
+    one: tuple[Slots, Any, Any, bool], other: tuple[Slots, Any, Any, bool]
+) -> tuple[Slots, Any, Any, bool]:
+    """What is left in a slot by one write or another."""
+    slots, name, value, _ = one
+    return slots, name, _join(slots, value, other[2]), False
+
+
 def _told(writes: Iterable[tuple[Any, ...]]) -> Told:
     """What tests have said, of writes that begin with slots, name and value."""
     return frozenset(

@@ -7,7 +7,7 @@ from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, Key, aval_of_number
 from jaxlint.tracer.values.containers import Mapping, Sequence, tuple_of
-from jaxlint.tracer.values.objects import Instance, Transformed
+from jaxlint.tracer.values.objects import BoundMethod, Instance, Transformed
 from jaxlint.tracer.values.pytrees import map_leaves, with_keys
 from jaxlint.tracer.values.value import NUMBERS, Const, Host, Unknown, Value, replace, type_name
 
@@ -58,11 +58,16 @@ def trace_key(tracer: Tracer, function: Transformed, arguments: Arguments) -> ob
 
 
 def compiled_key(tracer: Tracer, function: Transformed, arguments: Arguments) -> object:
-    """What is the same for two calls that JAX compiles once: any key, any numbers will do."""
+    """What is the same for two calls that JAX compiles once: any key, any numbers will do.
+
+    JAX keeps what it has compiled as long as the function lives: a bound method goes with the
+    wrapper around it.
+    """
     x64 = tracer.settings.x64
     args = tuple(_of_any_data(value, x64) for value in arguments.args)
     kwargs = {name: _of_any_data(value, x64) for name, value in arguments.kwargs.items()}
-    return trace_key(tracer, function, replace(arguments, args=args, kwargs=kwargs))
+    key = trace_key(tracer, function, replace(arguments, args=args, kwargs=kwargs))
+    return (function, key) if isinstance(function.function, BoundMethod) else key
 
 
 def _of_any_data(value: Value, x64: bool | None) -> Value:
