@@ -50,6 +50,9 @@ from jaxlint.tracer.values.value import (
 _MOST_LEAVES = 8
 """How many tracers of a pytree a mapped function is run with."""
 
+_MOST_MAPPED = 64
+"""Leaves of a pytree that are mapped one by one: those of a model that is written out."""
+
 _DEEPEST = 3
 """Objects in objects that are mapped leaf by leaf."""
 
@@ -185,7 +188,7 @@ def _mapped(
     elif isinstance(first, Array) and not first.assumed and any(map(children, trees[1:])):
         found = one(trees)  # What stands in the place of a leaf is passed whole.
     elif not isinstance(first, Array):
-        found = map_together(trees, one, tracer.stack.moment(), _MOST_LEAVES)
+        found = map_together(trees, one, tracer.stack.moment(), _MOST_MAPPED)
         found = found or _mapped_items(tracer, function, trees, node, depth)
     return found or _mapped_at_once(tracer, function, trees, node)
 
@@ -200,7 +203,7 @@ def _mapped_items(
     if len({(each.kind, len(each.items or ())) for each in alike}) > 1:
         return None
     rows = list(zip(*(each.items or () for each in alike), strict=True))
-    if not 0 < len(rows) <= _MOST_LEAVES:
+    if not 0 < len(rows) <= _MOST_MAPPED:
         return None
     made = [_mapped(tracer, function, row, node, depth - 1) for row in rows]
     return sequence(alike[0].kind, contents_of(made), tracer.stack.moment())
@@ -228,7 +231,7 @@ def _mapped_partly(
 ) -> Mapping | None:
     """A dict of which some keys are known, and others may be there."""
     known, rest = tree.entries.known, tree.entries.rest
-    if rest is None or not depth or not 0 < len(known) <= _MOST_LEAVES:
+    if rest is None or not depth or len(known) > _MOST_MAPPED:
         return None
     made = {
         key: _mapped(tracer, function, (value,), node, depth - 1) for key, value in known.items()
