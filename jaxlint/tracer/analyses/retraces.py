@@ -299,7 +299,12 @@ class Retraces(Analysis):
         for each in self._in_loops:
             passes.setdefault((each.event.site.origin, each.loop.node), []).append(each)
         for same in passes.values():
-            if not _is_another_at_each_pass(same) and not self._is_warmed_up(same[0].origin):
+            repeats = any(each.loop.repeats for each in same)
+            if (
+                repeats
+                and not _is_another_at_each_pass(same)
+                and not self._is_warmed_up(same[0].origin)
+            ):
                 self.tracer.emit(same[0].event)
         alike: dict[tuple[object, object], list[_Made]] = {}
         for made in self._made:
@@ -320,7 +325,7 @@ class Retraces(Analysis):
 
     def _repeats(self, made: _Made) -> bool:
         if made.loop is not None:
-            return True
+            return made.loop.repeats
         if id(made.origin) in self._amortised:
             return False
         return len(self.tracer.runs.sites.get(id(made.owner), ())) >= _SITES_THAT_REPEAT

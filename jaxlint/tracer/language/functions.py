@@ -7,7 +7,7 @@ from typing import TypeGuard
 
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import does_nothing, free_variables, function_under
-from jaxlint.tracer.language.alike import blank, can_be_shared, moved
+from jaxlint.tracer.language.alike import blank, can_be_shared, is_own, moved
 from jaxlint.tracer.language.binding import bind_parameters, with_keys
 from jaxlint.tracer.operations.comparison import symbol_of
 from jaxlint.tracer.operations.conversions import hashed
@@ -199,6 +199,8 @@ def _invoke(
     if made_here is not None and (
         Key.newest > newest or not can_be_shared(tracer, made_here, names.values(), writes)
     ):
+        return result
+    if is_own(tracer, result, frame):
         return result
     tracer.memo.calls[key] = Remembered(
         result, made, inputs, newest, record, writes, tracer.operations - operations, loop,

@@ -165,7 +165,7 @@ class _Run:
         for number in range(rounds):
             loop.number = number
             with self.tracer.trail.keeping() as mark:
-                goes_on, past = self._pass(body, number, mark)
+                goes_on, past = self._pass(body, loop, mark)
             # What a pass has left by `continue` says nothing of the next one, nor of what follows.
             frame.doubtful = doubtful
             never_past = never_past or not past
@@ -175,16 +175,20 @@ class _Run:
         frame.loops, frame.jumps, frame.loop_mark = loops, jumps, outer_mark
         frame.stopped = never_past
 
-    def _pass(self, body: list[n.Node], number: int, mark: int) -> tuple[bool, bool]:
+    def _pass(self, body: list[n.Node], loop: Loop, mark: int) -> tuple[bool, bool]:
         """One round: whether another one follows, and whether anything leads past the loop."""
-        tracer, frame = self.tracer, self.frame
+        tracer, frame, number = self.tracer, self.frame, loop.number
         before, consumed = tracer.analyses.before_call(), tracer.consumed
         if not self.enter(number):
             tracer.trail.undo(mark)
             return False, True
         frame.jumps, frame.loop_mark = [], mark
         tracer.execute(body)
-        ends = frame.jumps if frame.stopped else [*frame.jumps, tracer.trail.written(mark)]
+        ends = [writes for _, writes in frame.jumps]
+        ends += [] if frame.stopped else [tracer.trail.written(mark)]
+        again = not frame.stopped or any(kind == "continue" for kind, _ in frame.jumps)
+        if number == 0 and not again:
+            loop.repeats = False
         frame.stopped = False
         tracer.trail.undo(mark)
         if not ends:
@@ -201,7 +205,7 @@ class _Run:
             tracer.trail.join([{}, *ends])
             self._keep_last_keys(ends)
         changed = self.precise or consumed != tracer.consumed or self._changed(mark)
-        return changed, True
+        return changed and again, True
 
     def _run_later(self, body: list[n.Node], loop: Loop) -> None:
         """Run later passes, if numbers grow from pass to pass, for what is seen in them.

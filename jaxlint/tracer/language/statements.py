@@ -104,8 +104,9 @@ def _augmented(tracer: Tracer, node: n.AugmentedAssign) -> None:
         return
     if mutable_kind(old) is not None:
         mutate(tracer, old, f"{node.operator}=", [value], node, target)
-        if isinstance(target, n.Name):
-            return
+        if not isinstance(target, n.Name):
+            assign(tracer, target, old, node)
+        return
     if isinstance(old, NumpyArray):
         tracer.analyses.on_mutate(old, f"{node.operator}=", [value], node, target)
     result = binary(tracer, node.operator, old, value, node)
@@ -158,7 +159,7 @@ def _is_type_error(tracer: Tracer, node: n.Node) -> bool:
 
 def _jump(tracer: Tracer, node: n.Jump) -> None:
     frame = tracer.stack.frame
-    frame.jumps.append(tracer.trail.written(frame.loop_mark))
+    frame.jumps.append((node.kind, tracer.trail.written(frame.loop_mark)))
     frame.stopped = True
 
 

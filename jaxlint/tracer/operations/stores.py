@@ -432,6 +432,8 @@ def mutate(
     made, frame = container.made, tracer.stack.frame
     if made is not None:
         made.frame.version += 1
+        # Objects hold it after the call that made it.
+        tracer.version += made.frame is not frame
     since = made.loops if made is not None else frame.loops
     weak = _in_loops_since(since, frame)
     weak = weak or (isinstance(container, Sequence) and container.bounded)

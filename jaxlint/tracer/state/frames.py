@@ -45,7 +45,7 @@ class Frame:
         given: of a function, what its parameters got, in their order.
         told: the symbols of what tests had said when the body began.
         kept_for: how many blocks kept what is overwritten when the body began.
-        jumps: the state at each ``break`` and ``continue`` of the loop that runs.
+        jumps: each ``break`` and ``continue`` of the loop that runs, and the state there.
         mark, loop_mark: of the trail when the body, or this pass of the loop, began.
     """
 
@@ -107,7 +107,7 @@ class Frame:
         self.returns: list[Value] = []
         self.yielded: list[Value] = []
         self.exits: list[Writes] = []
-        self.jumps: list[Writes] = []
+        self.jumps: list[tuple[str, Writes]] = []
         self.mark = 0
         self.kept_for = 0
         self.loop_mark = 0
@@ -158,6 +158,7 @@ class Loop:
         precise: it is run once for each of a few known elements.
         number: of the pass that runs.
         elements: how many it goes over, where each of them is known.
+        repeats: a pass of it may come after another; a ``break`` at the end of each says no.
     """
 
     node: n.Node
@@ -167,6 +168,7 @@ class Loop:
     precise: bool = False
     number: int = 0
     elements: int | None = None
+    repeats: bool = True
     _binds: frozenset[str] | None = None
 
     @property
