@@ -36,6 +36,7 @@ from jaxlint.tracer.values.containers import (
     Mapping,
     contents_like,
     contents_of,
+    entries_of,
     mapping,
     sequence,
 )
@@ -249,11 +250,12 @@ def _dict(tracer: Tracer, node: n.DictDisplay) -> Value:
         key = tracer.evaluate(key_node) if key_node is not None else UNKNOWN
         value = tracer.evaluate(value_node)
         if key_node is None:
-            if isinstance(value, Mapping):
-                known.update(value.entries.known)
-                rest += [value.entries.rest] if value.entries.rest is not None else []
-            else:
-                rest.append(UNKNOWN)
+            others = value.entries if isinstance(value, Mapping) else entries_of({}, UNKNOWN)
+            if others.rest is not None:
+                # Any key may be among them.
+                known = {name: join(each, others.rest) for name, each in known.items()}
+                rest.append(others.rest)
+            known.update(others.known)
         elif isinstance(key, Const):
             known[key.value] = value
         else:

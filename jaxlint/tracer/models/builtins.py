@@ -9,6 +9,7 @@ from jaxlint.knowledge import jax_api, processes, python_api
 from jaxlint.program import nodes as n
 from jaxlint.tracer.models.questions import QUESTIONS
 from jaxlint.tracer.operations.arithmetic import binary
+from jaxlint.tracer.operations.changed import of_pairs
 from jaxlint.tracer.operations.comparison import symbol_of
 from jaxlint.tracer.operations.conversions import hashed, index, number
 from jaxlint.tracer.operations.fit import note_mismatch
@@ -229,25 +230,11 @@ def _new_dict(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> 
     elif source is not None and name == python_api.FILLS_ITSELF and len(arguments.args) == 1:
         rest = _put_where_missing(tracer, source, node)
     elif source is not None and name in python_api.TAKE_PAIRS:
-        found, rest = _of_pairs(iterate(tracer, source, node))
+        found, rest = of_pairs(iterate(tracer, source, node))
         known = {**found, **known}
     elif source is not None or name != "builtins.dict":
         rest = UNKNOWN
     return mapping(known, rest, tracer.stack.moment())
-
-
-def _of_pairs(pairs: list[Value] | Value) -> tuple[dict[Any, Value], Value | None]:
-    """What stands under which key, of pairs; and what else there may be in the dict."""
-    known: dict[Any, Value] = {}
-    for pair in pairs if isinstance(pairs, list) else [pairs]:
-        parts = pair.items if isinstance(pair, Sequence) else None
-        if parts is None or len(parts) != 2:
-            return {}, UNKNOWN
-        key, value = parts
-        if not isinstance(key, Const) or not isinstance(pairs, list):
-            return {}, UNKNOWN
-        known[key.value] = value
-    return known, None
 
 
 def _from_keys(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:

@@ -42,7 +42,7 @@ from jaxlint.tracer.values.containers import (
     tuple_of,
 )
 from jaxlint.tracer.values.externals import External, Stateful
-from jaxlint.tracer.values.joins import any_element, any_entry
+from jaxlint.tracer.values.joins import any_element, any_entry, join
 from jaxlint.tracer.values.objects import (
     Choice,
     Class,
@@ -285,8 +285,8 @@ def _change(
     subject = _receiver_node(node)
     if name == "update":
         values = list(arguments.args)
-        if arguments.kwargs:
-            values.append(mapping(dict(arguments.kwargs)))
+        if arguments.kwargs or arguments.open_kwargs is not None:
+            values.append(mapping(dict(arguments.kwargs), arguments.open_kwargs))
         mutate(tracer, receiver, name, values, node, subject)
         return NONE
     place = arguments.get(0) if name == "pop" else None
@@ -328,7 +328,10 @@ def _instance(
     tracer: Tracer, receiver: Instance, name: str, arguments: Arguments, node: n.Node
 ) -> Value:
     if name == "_replace":
-        attributes = {**receiver.attributes, **arguments.kwargs}
+        attributes, rest = {**receiver.attributes}, arguments.open_kwargs
+        if rest is not None:
+            attributes |= {each: join(held, rest) for each, held in receiver.listed().items()}
+        attributes |= arguments.kwargs
         return replace(receiver, attributes=attributes, made=tracer.stack.moment())
     if name == "model_copy":
         return copy_validated(tracer, receiver, arguments)

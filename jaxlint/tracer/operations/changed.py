@@ -24,6 +24,7 @@ _ADDS = frozenset(
     {"append", "appendleft", "add", "extend", "extendleft", "insert", "+=", "[...] =", "update"}
 )
 _TAKES_OUT = frozenset({"pop", "popleft", "remove"})
+_PUTS_ENTRIES = frozenset({"update", "|="})
 _LEAVES_NOTHING_KNOWN = frozenset({"clear", "popitem", "__setitem__", "__delitem__", "__ior__"})
 """Methods after which nobody knows what stands under any key of a dict."""
 
@@ -37,8 +38,10 @@ def entries_after(
         return _with_entry(old, index, values[0], weak)
     if how == "pop" and isinstance(index, Const) and _is_hashable(index.value):
         return _without_entry(old, index.value, weak)
-    if how == "update" and len(values) == 1 and isinstance(values[0], Mapping):
-        return _with_entries(old, values[0].entries, weak)
+    if how in _PUTS_ENTRIES:
+        for value in values:
+            old = _with_entries(old, _entries_in(value), weak)
+        return old
     if how in _LEAVES_NOTHING_KNOWN:
         return entries_of({}, UNKNOWN)
     added = [_added(value, how) for value in values]
@@ -73,12 +76,40 @@ def _may_be(index: Value, name: object) -> bool:
 
 
 def _with_entries(old: Entries, other: Entries, weak: bool) -> Entries:
-    """After an update with the entries of another dict."""
-    known = {**old.known, **other.known}
+    """After an update with the entries of another dict, any of which may be there or not."""
+    before = old.known
+    if other.rest is not None:
+        before = {name: join(value, other.rest) for name, value in before.items()}
+    known = {**before, **other.known}
     if weak:
         both = old.known.keys() & other.known.keys()
-        known.update({name: join(old.known[name], other.known[name]) for name in both})
-    return entries_of(known, other.rest or old.rest)
+        known.update({name: join(before[name], other.known[name]) for name in both})
+    several = [rest for rest in (old.rest, other.rest) if rest is not None]
+    return entries_of(known, one_of(several) if several else None)
+
+
+def _entries_in(value: Value) -> Entries:
+    """What an update puts into a dict: the entries of another one, or pairs."""
+    if isinstance(value, Mapping):
+        return value.entries
+    if not isinstance(value, Sequence):
+        return entries_of({}, value if isinstance(value, Tree) else UNKNOWN)
+    known, rest = of_pairs(list(value.items) if value.items is not None else any_element(value))
+    return entries_of(known, rest)
+
+
+def of_pairs(pairs: list[Value] | Value) -> tuple[dict[Any, Value], Value | None]:
+    """What stands under which key, of pairs; and what else there may be in the dict."""
+    known: dict[Any, Value] = {}
+    for pair in pairs if isinstance(pairs, list) else [pairs]:
+        parts = pair.items if isinstance(pair, Sequence) else None
+        if parts is None or len(parts) != len(("key", "value")):
+            return {}, UNKNOWN
+        key, value = parts
+        if not isinstance(key, Const) or not isinstance(pairs, list):
+            return {}, UNKNOWN
+        known[key.value] = value
+    return known, None
 
 
 def _is_hashable(value: Any) -> bool:
