@@ -37,6 +37,14 @@ _DUMMY = re.compile(
 """A comment which says that one key is used again on purpose."""
 
 
+_COMPLAINS = re.compile(
+    r"#.*\b(?:bug|fixme|todo|xxx|wrong\w*|mistake\w*|broken|oops|"
+    r"(?:not|never|n't) (?:\w+ ){0,3}(?:same|identical|reus\w+))\b",
+    re.IGNORECASE,
+)
+"""A comment which says that it should not be so."""
+
+
 @dataclass(frozen=True)
 class FileFacts:
     """A file and the options that hold for it; what costs a look at other files is looked up once.
@@ -87,7 +95,7 @@ class FileFacts:
         if first.place is None or last.place is None or first.place.file or last.place.file:
             return False
         lines = self.lines_at(first.place, last.place)
-        if any(_SAME.search(line) or _DUMMY.search(line) for line in lines):
+        if any(map(_is_on_purpose, lines)):
             return True
         return any(_SAME_IN_PROSE.search(self.prose_at(each)) for each in (first.place, last.place))
 
@@ -147,3 +155,9 @@ class FileFacts:
         if not since or not self.releases.allow_from(went.needs or since):
             return False
         return went.package == PACKAGE or self.releases_of(went.package).allow_from(since)
+
+
+def _is_on_purpose(line: str) -> bool:
+    """Whether the comment of a line says that one key is used again on purpose."""
+    says = _SAME.search(line) or _DUMMY.search(line)
+    return says is not None and _COMPLAINS.search(line) is None

@@ -14,14 +14,21 @@ from jaxlint.rules.words import is_dummy, text, tracing
 _BINDS_DUMMY = re.compile(r"\s*\w*(?:dummy|place_?holder|pholder|fake)\w*\s*(?::[^=]*)?=[^=]")
 """A line that binds what is of use for its shape alone, as its name says."""
 
+_FIXED = re.compile(
+    r"#.*\b(?:fixed|constant|deterministic\w*|reproducib\w+)\b.*\b(?:key|seed|rng|noise|random\w*|"
+    r"predict\w*|evaluat\w*|result\w*|sampl\w*)\b",
+    re.IGNORECASE,
+)
+"""A comment which says that the key stays the same on purpose."""
+
 
 class ConstantKey(RuleOn[events.ConstantKey]):
     """## What it does
 
     Finds `jax.random.key(0)`, `PRNGKey(0)` or `nnx.Rngs(0)` inside a traced function that takes
     arguments, where a sampler consumes the key. Quiet where a comment or its name says that it is a
-    dummy ("not used here", `dummy_key`), and for the parameters of a model: they may begin the same
-    at every call.
+    dummy ("not used here", `dummy_key`) or stays as it is ("fixed key"), and for the parameters of
+    a model: they may begin the same at every call.
 
     ## Why is this bad
 
@@ -63,10 +70,12 @@ class ConstantKey(RuleOn[events.ConstantKey]):
     )
 
     def expected(self, event: Event, file: FileFacts) -> bool:
-        """Also where a comment, or the variable that is bound, says that it is a dummy."""
+        """Also where a comment says that it is fixed, or a dummy; or the variable that is bound."""
         assert isinstance(event, events.ConstantKey)
-        said = file.says_same(event.site, event.site) or is_dummy(event)
         place = event.site.place
+        said = file.says_same(event.site, event.site) or is_dummy(event)
+        if place is not None and not place.file:
+            said = said or any(map(_FIXED.search, file.comments_at(place)))
         line = file.source.original(place.cell, place.line) if place and not place.file else ""
         return super().expected(event, file) or said or _BINDS_DUMMY.match(line) is not None
 

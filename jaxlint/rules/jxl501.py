@@ -19,6 +19,9 @@ _NOT_THE_WORK = re.compile(r"submit|dispatch|enqueue|launch|compil|warm(?:ing)?_
 _BOUND = re.compile(r"\s*(\w+)\s*=[^=]")
 """The name that a line binds."""
 
+_ASKS_HOW_LONG = re.compile(r"\s*(?:if|elif|while)\b.*\)\s*-\s*[\w.]+\s*[<>]")
+"""A line that compares how long something has taken: every so often, or until time is up."""
+
 _BEHIND = 3
 """Lines in which the readings may be used."""
 
@@ -36,7 +39,8 @@ class UnsyncedTiming(RuleOn[events.UnsyncedTiming]):
     `block_until_ready` (or anything else that waits for the result) in between. Quiet where the
     names of the readings say that the dispatch, the compilation or a warm-up is timed
     (`submit_start`), or what is written between them, or where they are used, that it is the
-    compilation, and where most of the work was waited for and something more begun since.
+    compilation, where most of the work was waited for and something more begun since, and where
+    the time is only compared (`if time.time() - start > budget`).
 
     ## Why is this bad
 
@@ -94,6 +98,8 @@ class UnsyncedTiming(RuleOn[events.UnsyncedTiming]):
         read = [site.place for site in (event.site, event.started_at) if site.place is not None]
         lines = [file.source.original(place.cell, place.line) for place in read if not place.file]
         if super().expected(event, file) or any(map(_NOT_THE_WORK.search, lines)):
+            return True
+        if any(map(_ASKS_HOW_LONG.match, lines)):
             return True
         sites = (event.site, event.started_at, event.reported_at, event.dispatched_at)
         places = [site.place for site in sites if site.place is not None and not site.place.file]

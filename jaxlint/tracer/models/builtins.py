@@ -266,12 +266,22 @@ def _put_where_missing(tracer: Tracer, factory: Value, node: n.Node) -> Value:
 
 
 def _zip(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    if _is_drained_at_once(arguments.args):
+        held = [iterate(tracer, value, node) for value in arguments.args]
+        parts = [fresh_keys(tracer, one(elements)) for elements in held]
+        return Sequence("iterator", contents_like(tuple_of(parts)))
     columns = [iterate(tracer, value, node) for value in arguments.args]
     if columns and all(isinstance(column, list) for column in columns):
         rows = zip(*(column for column in columns if isinstance(column, list)), strict=False)
         return iterator_of(tuple_of(row) for row in rows)
     element = tuple_of(one(column) for column in columns) if columns else UNKNOWN
     return Sequence("iterator", contents_like(element))
+
+
+def _is_drained_at_once(values: tuple[Value, ...]) -> bool:
+    """Whether an iterator is there twice: ``zip(it, it)`` takes one element after the other."""
+    iterators = [each for each in values if isinstance(each, Sequence) and each.kind == "iterator"]
+    return len({id(each) for each in iterators}) < len(iterators)
 
 
 def _enumerate(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
@@ -334,7 +344,8 @@ def reduce(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Val
         return total
     element = one(elements)
     once = tracer.call(function, Arguments((initial or element, element)), node)
-    return one_of([once, tracer.call(function, Arguments((once, element)), node)])
+    another = fresh_keys(tracer, element)
+    return one_of([once, tracer.call(function, Arguments((once, another)), node)])
 
 
 def _next(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:

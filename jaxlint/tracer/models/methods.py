@@ -22,6 +22,7 @@ from jaxlint.tracer.operations.changed import element_at
 from jaxlint.tracer.operations.conversions import hashed, number
 from jaxlint.tracer.operations.forgetting import forget, set_mode
 from jaxlint.tracer.operations.items import fresh_keys, part_of
+from jaxlint.tracer.operations.iteration import iterate
 from jaxlint.tracer.operations.lookups import entry
 from jaxlint.tracer.operations.ranges import note_beyond
 from jaxlint.tracer.operations.stores import mutate
@@ -36,6 +37,7 @@ from jaxlint.tracer.values.containers import (
     Mapping,
     Sequence,
     contents_like,
+    contents_of,
     iterator_of,
     mapping,
     sequence,
@@ -197,6 +199,8 @@ def _sequence(
     if receiver.cell is not None and name in python_api.MUTATING_METHODS[kind]:
         element = any_element(receiver)
         values = list(arguments.args[1:] if name == "insert" else arguments.args)
+        if name in ("extend", "extendleft"):
+            values = [_listed(tracer, each, node) for each in values]
         place = None
         if name in ("remove", "pop", "popleft"):
             values, place = [], _taken_out(receiver, name, arguments)
@@ -210,6 +214,16 @@ def _sequence(
     if name == "copy":
         return sequence(receiver.kind, receiver.contents, tracer.stack.moment())
     return Host("int") if name in ("index", "count") else UNKNOWN
+
+
+def _listed(tracer: Tracer, value: Value, node: n.Node) -> Value:
+    """What a list is extended by: an array gives its elements, too."""
+    if not isinstance(value, (Array, NumpyArray)):
+        return value
+    elements = iterate(tracer, value, node)
+    if isinstance(elements, list):
+        return Sequence("iterator", contents_of(elements))
+    return Sequence("iterator", contents_like(elements))
 
 
 def _taken_out(receiver: Sequence, name: str, arguments: Arguments) -> Value | None:

@@ -245,7 +245,14 @@ def _element(tracer: Tracer, value: Sequence, index: Value) -> Value:
         return items[index.value] if -len(items) <= index.value < len(items) else UNKNOWN
     if isinstance(index, (Array, Tree)):
         return UNKNOWN
-    return any_element(value)
+    return _of_place(tracer, any_element(value), index)
+
+
+def _of_place(tracer: Tracer, value: Value, index: Value) -> Value:
+    """What stands at a known place, by what stands at any: its keys are there and nowhere else."""
+    if not isinstance(index, Const):
+        return value
+    return with_keys(value, lambda key: tracer.keys.folded(key, index.key(), key.constant))
 
 
 def _slice(tracer: Tracer, value: Sequence, index: Bounds) -> Value:
@@ -273,7 +280,8 @@ def _mapping(tracer: Tracer, value: Mapping, index: Value, node: n.Subscript) ->
         return found
     rest = entries.rest
     # Which of several functions it is goes with the key.
-    return rest if rest is not None and not isinstance(rest, Choice) else UNKNOWN
+    known = rest is not None and not isinstance(rest, Choice)
+    return _of_place(tracer, rest, index) if known and rest is not None else UNKNOWN
 
 
 def _known(entries: dict[Any, Value], key: object) -> Value | None:
