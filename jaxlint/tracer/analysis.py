@@ -153,6 +153,10 @@ class Analysis:
     ) -> None:
         """A transformed function was called."""
 
+    def on_returned(self, frame: Frame, arguments: Arguments, node: n.Node) -> bool:
+        """A function of the program has run; whether a call that is alike is to run, too."""
+        return False
+
     def on_callee(self, name: str, function: Value, arguments: Arguments, node: n.Node) -> None:
         """A higher-order function of JAX that stages is about to call one of its functions."""
 

@@ -187,6 +187,10 @@ class Analyses(Analysis):
         for each in self._to["on_applied"]:
             each.on_applied(function, arguments, result, node)
 
+    def on_returned(self, frame: Frame, arguments: Arguments, node: n.Node) -> bool:
+        found = [each.on_returned(frame, arguments, node) for each in self._to["on_returned"]]
+        return any(found)
+
     def on_callee(self, name: str, function: Value, arguments: Arguments, node: n.Node) -> None:
         for each in self._to["on_callee"]:
             each.on_callee(name, function, arguments, node)

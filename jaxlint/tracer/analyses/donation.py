@@ -14,10 +14,11 @@ from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.callables import donated_by, name_of, parameter_names
 from jaxlint.tracer.state.arguments import Arguments, keyword_node, nodes_of
 from jaxlint.tracer.state.frames import Frame
-from jaxlint.tracer.values.arrays import Array, Donated
+from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.values.arrays import Array, Donated, NumpyArray
 from jaxlint.tracer.values.objects import Class, Function, Instance, Transformed
 from jaxlint.tracer.values.pytrees import leaves, unpacked
-from jaxlint.tracer.values.value import Const, Host, Value, replace
+from jaxlint.tracer.values.value import Const, Host, Unknown, Value, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +47,28 @@ class _Called:
     outputs: Callable[[], _Outputs]
 
 
+@dataclass(frozen=True, slots=True)
+class _Gone:
+    """What a function of the program has given away of what it was handed, or of an object.
+
+    Attributes:
+        place: where an object keeps it; None: it is a variable.
+    """
+
+    given: _Given
+    call: _Called
+    place: tuple[dict[str, Value], str] | None
+
+
 class Donation(Analysis):
-    """Marks the variables whose buffers a call gave away; reading one is an event."""
+    """Marks the variables whose buffers a call gave away; reading one is an event.
+
+    Those of the callers, too: what a function was handed they still hold.
+    """
+
+    def __init__(self, tracer: Tracer) -> None:
+        super().__init__(tracer)
+        self._gone: dict[int, list[_Gone]] = {}
 
     def on_applied(
         self, function: Transformed, arguments: Arguments, result: Value, node: n.Node
@@ -121,11 +142,8 @@ class Donation(Analysis):
         self.tracer.emit(event)
 
     def _give_away(self, given: _Given, call: _Called) -> None:
-        where, value = given.where, given.value
-        function, node = call.function, call.node
-        gone = Donated(
-            value, name_of(function), node, function.node, given.position, given.parameter
-        )
+        where, value, node = given.where, given.value, call.node
+        gone = _marked(given, call)
         frame, trail = self.tracer.stack.frame, self.tracer.trail
         aliases = aliases_before(self.body_of(self.tracer.stack.frame), node)
         for name, expression in aliases.items():
@@ -138,6 +156,52 @@ class Donation(Analysis):
         if place is not None:
             trail.set(*place, gone)
         self._give_away_within(written, gone, call)
+        self._keep(_Gone(given, call, place if isinstance(where, n.Attribute) else None))
+
+    def _keep(self, gone: _Gone) -> None:
+        """Note what callers still hold, if it is given away however the function runs."""
+        frame = self.tracer.stack.frame
+        if frame.function is not None and frame.conditional == frame.entered:
+            self._gone.setdefault(id(frame), []).append(gone)
+
+    def on_returned(self, frame: Frame, arguments: Arguments, node: n.Node) -> bool:
+        """What a function gave away of what its caller holds."""
+        found = self._gone.pop(id(frame), [])
+        for gone in found if isinstance(node, n.Call) else ():
+            call = replace(gone.call, node=node)
+            if gone.place is not None:
+                self._take_from_aliases(gone, call)
+                self._keep(gone)
+                continue
+            where = self._handed_as(gone.given.value, frame, arguments, node)
+            place = _place(self.tracer.stack.frame, where)
+            if where is not None and place and place[0][place[1]] is gone.given.value:
+                self._give_away(replace(gone.given, where=where), call)
+        return bool(found)
+
+    def _handed_as(
+        self, value: Value, frame: Frame, arguments: Arguments, node: n.Node
+    ) -> n.Node | None:
+        """The expression by which a caller hands a value over, if that can be told from others."""
+        if isinstance(value, Unknown) and value.symbol is None:
+            return None
+        position = next((at for at, each in enumerate(frame.given) if each is value), None)
+        if position is None or frame.function is None:
+            return None
+        if position < len(arguments.args):
+            return nodes_of(arguments, node)[position]
+        name = frame.function.code.parameters[position].name
+        return keyword_node(node, name) if name in arguments.kwargs else None
+
+    def _take_from_aliases(self, gone: _Gone, call: _Called) -> None:
+        """The variables of a caller that hold what an object has given away."""
+        frame, value, kept = self.tracer.stack.frame, gone.given.value, gone.place
+        for name, expression in aliases_before(self.body_of(frame), call.node).items():
+            place = _place(frame, expression)
+            if place is None or kept is None or frame.names.get(name) is not value:
+                continue
+            if place[0] is kept[0] and place[1] == kept[1]:
+                self.tracer.trail.set(frame.names, name, _marked(gone.given, call))
 
     def _give_away_within(self, written: n.Node, gone: Donated, call: _Called) -> None:
         """What a donated argument was written as: another variable, or a container of some."""
@@ -151,6 +215,14 @@ class Donation(Analysis):
                 continue
             if held is gone.value or call.outputs().take_over(held):
                 self.tracer.trail.set(*place, replace(gone, value=held))
+
+
+def _marked(given: _Given, call: _Called) -> Donated:
+    """What a variable holds once a call has been given its buffers."""
+    function = call.function
+    return Donated(
+        given.value, name_of(function), call.node, function.node, given.position, given.parameter
+    )
 
 
 def _takes_keywords(function: Transformed) -> bool:
@@ -199,12 +271,15 @@ class _Outputs:
         self._known = in_view and all(array.rank is not None for array in self._left)
 
     def take_over(self, value: Value) -> bool:
-        """Whether a buffer of an argument may be taken over; the output is gone then."""
-        if isinstance(value, (Const, Host, Function, Class, Donated)):
+        """Whether a buffer of an argument may be taken over; the output is gone then.
+
+        Of a NumPy array JAX takes over a copy.
+        """
+        if isinstance(value, (Const, Host, Function, Class, Donated, NumpyArray)):
             return False
         if not self._known:
             return True
-        given = [item for item in leaves(value) if not isinstance(item, (Const, Host))]
+        given = [each for each in leaves(value) if not isinstance(each, (Const, Host, NumpyArray))]
         arrays = [item for item in given if isinstance(item, Array)]
         if len(arrays) < len(given):
             return self._take_all()

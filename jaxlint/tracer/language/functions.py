@@ -194,13 +194,14 @@ def _invoke(
     made = isinstance(result, (Sequence, Mapping)) and (
         result.made is not None and result.made.frame is frame
     )
+    again = tracer.analyses.on_returned(frame, arguments, node)
     record = tracer.analyses.after_call(before)
     result = _about(function, arguments, result)
     if made_here is not None and (
         Key.newest > newest or not can_be_shared(tracer, made_here, names.values(), writes)
     ):
         return result
-    if is_own(tracer, result, frame):
+    if again or is_own(tracer, result, frame):
         return result
     tracer.memo.calls[key] = Remembered(
         result, made, inputs, newest, record, writes, tracer.operations - operations, loop,
