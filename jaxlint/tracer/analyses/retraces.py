@@ -333,11 +333,14 @@ class Retraces(Analysis):
     # -------------------------------------------------------------------- arguments
 
     def _what_changes(self, value: Value, loop: Loop) -> Value:
-        """What in a tuple or pytree is another number, or function, at each iteration; else it."""
-        in_pytree = isinstance(value, Instance) and value.cls.traits.pytree is not None
-        if not in_pytree and not isinstance(value, (Mapping, Sequence)):
+        """What in a tuple, pytree or dataclass changes at each iteration: a number, a function.
+
+        The whole, if nothing does.
+        """
+        parts = _compared(value)
+        if parts is None:
             return value
-        for each in (self._what_changes(inner, loop) for inner in children(value)):
+        for each in (self._what_changes(inner, loop) for inner in parts):
             if (isinstance(each, Host) and each.varies) or self._made_anew(each, loop):
                 return each
         return value
@@ -407,6 +410,17 @@ def _is_made_once(frame: Frame, node: n.Node, loop: Loop | None) -> bool:
     owner = frame.names.get(first)
     made = owner.made if isinstance(owner, Instance) else None
     return made is None or loop is None or loop not in made.loops or not made_each_time(made, loop)
+
+
+def _compared(value: Value) -> list[Value] | None:
+    """What is compared of a container, pytree or dataclass; None: it has no parts."""
+    if isinstance(value, Instance):
+        cls = value.cls
+        own = cls.find("__eq__") is not None or cls.find("__hash__") is not None
+        by_fields = cls.traits.plain_dataclass and not own and not value.open
+        by_fields = by_fields or cls.traits.pytree is not None
+        return list(value.listed().values()) if by_fields else None
+    return children(value) if isinstance(value, (Mapping, Sequence)) else None
 
 
 def _same_by_identity(value: Value) -> bool:
