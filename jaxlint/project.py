@@ -130,6 +130,11 @@ def _next(version: Version) -> Version:
 
 
 _IMPORT = re.compile(r"^[ \t]*(?:from|import)\s+(\w[\w.]*)", re.MULTILINE)
+_RELATIVE = re.compile(r"^[ \t]*from\s+(\.+)", re.MULTILINE)
+"""The dots of a relative import."""
+
+HIGHEST = 2
+"""Folders above a script in which its modules may lie, where no project says how far it goes."""
 
 
 def may_use_x64(filename: str, text: str) -> bool:
@@ -138,15 +143,19 @@ def may_use_x64(filename: str, text: str) -> bool:
     The setting belongs to the process: a module of a package cannot know it, nor one that a file
     beside it imports which speaks of it. A script can, together with the modules of its project
     that it imports: those beside it, and those in the folders above and their ``src``, which it may
-    have put on ``sys.path``. Which modules a package imports nobody asks here: any may be one.
+    have put on ``sys.path``. Which modules a package imports nobody asks here: any may be one. What
+    imports relative to itself is part of a package, whether that has an ``__init__.py`` or not.
     """
     if "x64" in text.lower():
         return True
     path = Path(filename).absolute()
     folder = path.parent
+    dots = max(map(len, _RELATIVE.findall(text)), default=0)
     if "__main__" not in text:
-        if _in_package(folder) or path.stem in _imported_with_x64(folder):
+        if dots or _in_package(folder) or path.stem in _imported_with_x64(folder):
             return True
+    elif dots and _package_speaks_of_x64((folder, *folder.parents)[dots - 1]):
+        return True
     return any(_speaks_of_x64(folder, name) for name in set(_IMPORT.findall(text)))
 
 
@@ -163,16 +172,21 @@ def _in_package(folder: Path) -> bool:
 def _speaks_of_x64(folder: Path, name: str) -> bool:
     """Whether a module of the project does, or any of the package that it stands in."""
     first, *rest = name.split(".")
-    top = top_of_project(folder) or folder
-    while True:
-        for root in (folder, folder / "src"):
+    for each in _searched(folder):
+        for root in (each, each / "src"):
             if os.path.isfile(root / first / "__init__.py"):
                 return _package_speaks_of_x64(root / first)
             if _mentions_x64(root.joinpath(first, *rest).with_suffix(".py")):
                 return True
-        if folder in (top, folder.parent):
-            return False
-        folder = folder.parent
+    return False
+
+
+def _searched(folder: Path) -> list[Path]:
+    """The folders from that of a script up to the top of its project."""
+    top = top_of_project(folder)
+    if top is None:
+        return [folder, *folder.parents[:HIGHEST]]
+    return [folder, *(each for each in folder.parents if each.is_relative_to(top))]
 
 
 @lru_cache(maxsize=256)

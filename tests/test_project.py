@@ -133,6 +133,31 @@ def test_a_script_imports_packages_of_any_layout(tmp_path: Path) -> None:
     assert codes(wide.format("from examples.other import setup"), script) == ["JXL503"]
 
 
+def test_what_imports_relative_to_itself_is_part_of_a_package(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text("")
+    folder = tmp_path / "solver"
+    folder.mkdir()
+    wide = "import jax.numpy as jnp\n{}\n\nx = jnp.zeros(3, dtype=jnp.float64)\n{}"
+    guard = '\nif __name__ == "__main__":\n    print(x)\n'
+    module = str(folder / "grid.py")
+    assert codes(wide.format("", ""), module) == ["JXL503"]
+    assert codes(wide.format("from .steps import step", ""), module) == []
+    assert codes(wide.format("from .steps import step", guard), module) == ["JXL503"]
+    (folder / "steps.py").write_text("import jax\njax.config.jax_enable_x64 = True\n")
+    forget_declared()
+    assert codes(wide.format("from .steps import step", guard), module) == []
+
+
+def test_a_script_of_no_project_imports_from_the_folders_above_it(tmp_path: Path) -> None:
+    script = tmp_path / "app" / "examples" / "run.py"
+    script.parent.mkdir(parents=True)
+    wide = "import jax.numpy as jnp\nimport solver\n\nx = jnp.zeros(3, dtype=jnp.float64)\n"
+    assert codes(wide, str(script)) == ["JXL503"]
+    (tmp_path / "solver.py").write_text("import jax\njax.config.jax_enable_x64 = True\n")
+    forget_declared()
+    assert codes(wide, str(script)) == []
+
+
 def test_a_folder_in_a_package_is_a_namespace_of_it(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text("")
     inner = tmp_path / "solver" / "tools"

@@ -15,12 +15,9 @@ from pathlib import Path
 
 from jaxlint.imports.folders import Folders
 from jaxlint.knowledge.packages import KNOWN_LIBRARIES
-from jaxlint.project import SKIPPED_FOLDERS, top_of_project
+from jaxlint.project import HIGHEST, SKIPPED_FOLDERS, top_of_project
 
 PACKAGE = "__init__.py"
-_HIGHEST = 2
-"""Folders above a script in which its modules may lie, where no project says how far it goes."""
-
 _SOURCES = "src"
 
 _SEEN_FROM_OUTSIDE = frozenset({"jax", "jaxlib", "numpy", "scipy"})
@@ -145,7 +142,7 @@ class Resolver:
             return above[: above.index(top) + 1] if top in above else [folder]
         bounds = {Path.home(), Path(tempfile.gettempdir()), Path(folder.anchor)}
         found = [folder]
-        for each in above[1 : _HIGHEST + 1]:
+        for each in above[1 : HIGHEST + 1]:
             if each in bounds:
                 break
             found.append(each)
