@@ -982,3 +982,61 @@ def test_what_an_unfollowed_constructor_may_have_computed_is_not_computed_in_a_t
     assert lint_source(source, Options()).findings == []
     monkeypatch.setattr("jaxlint.tracer.calls.is_followed", lambda _, what, new: what == "traced")
     assert lint_source(source, Options()).findings == []
+
+
+def test_what_another_module_reads_of_a_state_in_passing_is_not_stale(tmp_path: Path) -> None:
+    """The function in a training state is the same in all of them, wherever it is asked for."""
+    (tmp_path / "agent.py").write_text(
+        dedent(
+            """\
+            import jax
+            import jax.numpy as jnp
+            import optax
+            from flax.training.train_state import TrainState
+
+
+            class Agent:
+                def __init__(self, net, key):
+                    params = net.init(key, jnp.ones((1, 2)))["params"]
+                    self.state = TrainState.create(
+                        apply_fn=net.apply, params=params, tx=optax.sgd(0.1)
+                    )
+
+                def update(self, grads):
+                    self.state = self.state.apply_gradients(grads=grads)
+
+                def policy(self, params, x):
+                    return self.state.apply_fn({"params": params}, x)
+
+
+            def make_rollout(policy):
+                @jax.jit
+                def rollout(params, x):
+                    return jax.lax.scan(lambda c, _: (policy(params, c), c), x, None, length=3)
+
+                return rollout
+            """
+        )
+    )
+    text = dedent(
+        """\
+        import flax.linen as nn
+        import jax
+        import jax.numpy as jnp
+        from agent import Agent, make_rollout
+
+
+        def train(net):
+            agent = Agent(net, jax.random.key(0))
+            rollout = make_rollout(agent.policy)
+            for _ in range(3):
+                y, tr = rollout(agent.state.params, jnp.ones((4, 2)))
+                agent.update(agent.state.params)
+                print(y[0])
+
+
+        train(nn.Dense(2))
+        """
+    )
+    source = Source(text, str(tmp_path / "main.py"))
+    assert lint_source(source, Options()).findings == []

@@ -76,7 +76,6 @@ class Staleness(Analysis):
         self._alive: list[object] = []
         self._once: dict[int, frozenset[int]] = {}
         self._updates: list[tuple[Value, n.Node]] = []
-        self._passing = once(_read_in_passing, tracer.module)
 
     # ---------------------------------------------------------------------- reading
 
@@ -84,7 +83,7 @@ class Staleness(Analysis):
         level = self.tracer.stack.level
         if level is None or not level.caching or isinstance(value, (Class, Module, Qualified)):
             return
-        if _is_key(value) or id(node) in self._passing:
+        if _is_key(value) or self._is_in_passing(node):
             return
         if frame.level is not None or frame.level is level or not level.within(frame.level):
             return  # A variable of an enclosing trace: it is traced along.
@@ -101,7 +100,7 @@ class Staleness(Analysis):
 
     def on_read_attribute(self, owner: Instance | Class, name: str, node: n.Node) -> None:
         level = self.tracer.stack.level
-        if level is None or not level.caching or owner.made is None or id(node) in self._passing:
+        if level is None or not level.caching or owner.made is None or self._is_in_passing(node):
             return
         cls = owner if isinstance(owner, Class) else owner.cls
         if cls.traits.module or _is_key(owner.attributes.get(name)):
@@ -111,6 +110,11 @@ class Staleness(Analysis):
             outer = each.made is not None and each.made.level is None
             if outer and self._set_by.get(slot) is not level:
                 self._keep(name, "attribute", node, slot, each, level)
+
+    def _is_in_passing(self, node: n.Node) -> bool:
+        """Whether the running code reads it only for what stays in it, or to raise."""
+        module = self.tracer.stack.frame.globals.program or self.tracer.module
+        return id(node) in once(_read_in_passing, module)
 
     def _keep(
         self, name: str, kind: Holder, node: n.Node, slot: _Slot, owner: object, level: Level

@@ -9,34 +9,49 @@ from jaxlint.tracer.tracer import Tracer
 class WayOut:
     """The way out of a block of the running function, which a ``return`` in it takes, too.
 
-    It is made where the block begins; :meth:`begins` and :meth:`ends` stand around what runs last.
+    And so does a ``break``. It is made where the block begins; :meth:`begins` and :meth:`ends`
+    stand around what runs last.
     """
 
     def __init__(self, tracer: Tracer) -> None:
         self._trail = tracer.trail
-        self._frame = tracer.stack.frame
-        self._since = len(self._frame.exits)
-        self._before: Writes | None = None
+        self._frame = frame = tracer.stack.frame
+        self._exits, self._jumps = len(frame.exits), len(frame.jumps)
+        self._before: tuple[Writes | None, Writes | None] = None, None
 
     def begins(self) -> None:
         """The block has been left."""
-        if len(self._frame.exits) > self._since:
-            self._before = self._trail.written(self._frame.mark)
+        frame, written = self._frame, self._trail.written
+        self._before = (
+            written(frame.mark) if len(frame.exits) > self._exits else None,
+            written(frame.loop_mark) if len(frame.jumps) > self._jumps else None,
+        )
 
     def ends(self) -> None:
-        """What runs last has run: for each ``return``, too."""
-        before, self._before = self._before, None
-        if before is None:
-            return
-        now = self._trail.written(self._frame.mark)
-        changed = {
-            where: write
-            for where, write in now.items()
-            if where not in before or before[where][2] is not write[2]
-        }
-        exits = self._frame.exits
-        for number in range(self._since, len(exits)):
-            exits[number] = {**exits[number], **_as_left(exits[number], before, changed)}
+        """What runs last has run: for each ``return`` and ``break``, too."""
+        frame, (returned, jumped) = self._frame, self._before
+        if returned is not None:
+            changed = _changed(returned, self._trail.written(frame.mark))
+            for number in range(self._exits, len(frame.exits)):
+                frame.exits[number] = _after(frame.exits[number], returned, changed)
+        if jumped is not None:
+            changed = _changed(jumped, self._trail.written(frame.loop_mark))
+            for number in range(self._jumps, len(frame.jumps)):
+                kind, left = frame.jumps[number]
+                frame.jumps[number] = kind, _after(left, jumped, changed)
+
+
+def _changed(before: Writes, now: Writes) -> Writes:
+    """What was written in between."""
+    return {
+        where: write
+        for where, write in now.items()
+        if where not in before or before[where][2] is not write[2]
+    }
+
+
+def _after(left: Writes, before: Writes, changed: Writes) -> Writes:
+    return {**left, **_as_left(left, before, changed)}
 
 
 def _as_left(left: Writes, before: Writes, changed: Writes) -> Writes:

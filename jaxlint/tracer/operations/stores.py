@@ -209,8 +209,9 @@ def put_attribute(tracer: Tracer, owner: Instance | Class, value: Value, node: n
         tracer.unfinished += isinstance(owner, Instance) and is_being_made(tracer, owner)
     since = owner.made.loops if owner.made is not None else ()
     weak = frame.loops != since
-    if isinstance(owner, Class):
-        weak = _in_loops_since(since, frame)  # Methods are wrapped for good; state is put back.
+    if isinstance(owner, Class) or isinstance(value, Const):
+        # Methods are wrapped for good, and flags are set; arrays are put back.
+        weak = _in_loops_since(since, frame)
     if old is None and of_all is NONE:
         old = NONE  # The class has it for all objects, until one gets its own.
     if isinstance(value, Unknown):
