@@ -115,7 +115,8 @@ def _cond() -> Transform:
 
 def _switch() -> Transform:
     branches = Callee(1, "branches", (Feed("rest", 2, "operand"),), listed=True)
-    return replace(_control_flow(branches, result="carry"), exclusive=True)
+    row = _control_flow(branches, result="carry")
+    return replace(row, exclusive=True, same_structure=True)
 
 
 def _differentiation(
@@ -255,7 +256,7 @@ TRANSFORMS: dict[str, Transform] = {
         _fori("body_fun", "init_val"), same_types=True, one_way=((0, "lower"), (1, "upper")),
     ),
     "jax.lax.cond": replace(_cond(), same_types=True, chooses=(0, "pred", False)),
-    "jax.lax.switch": replace(_switch(), chooses=(0, "index", True)),
+    "jax.lax.switch": replace(_switch(), same_types=True, chooses=(0, "index", True)),
     "jax.lax.associative_scan": Transform(
         "concrete", "none", stages=False, result="elements",
         callees=(Callee(0, "fn", (Feed("some", 1, "elems"), Feed("some", 1, "elems"))),),
