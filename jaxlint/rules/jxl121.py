@@ -13,9 +13,9 @@ class WrongStructure(RuleOn[events.StructureMismatch]):
     Finds bodies of `scan` that do not return a pair, branches of `cond` and `switch` that return
     different structures, and bodies of `while_loop` and `fori_loop` that do not return what they
     were given: in another structure, or with another shape or dtype; conditions of `while_loop`
-    that are not one boolean. Also `jax.tree.map` and `optax.apply_updates` of trees that have different
-    structures, gradients of another structure than the parameters from which the state of the
-    optimizer was made, and callbacks that give arrays of another shape than JAX is told.
+    that are not one boolean. Also `jax.tree.map` and `optax.apply_updates` of trees that have
+    different structures, gradients of another structure than the parameters from which the state of
+    the optimizer was made, and callbacks that give arrays of another shape than JAX is told.
 
     ## Why is this bad
 

@@ -152,6 +152,7 @@ def _key(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value
     constant = parents[0].constant if parents else None
     if name in jax_api.KEY_MAKERS:
         written = isinstance(source, Const) and not _counts(tracer, node)
+        written = written and not _is_static_argument(tracer, node)
         constant = (node, tracer.stack.level) if written else None
     elif name == FOLD_IN and not isinstance(arguments.get(1, "data"), Const):
         constant = None
@@ -172,6 +173,16 @@ def _key(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value
     if name == FOLD_IN and len(parents) == 1 and isinstance(data, Const):
         return replace(found, prng=tracer.keys.folded(parents[0], data.value, constant))
     return replace(found, prng=tracer.keys.new(constant, count))
+
+
+def _is_static_argument(tracer: Tracer, node: n.Node) -> bool:
+    """Whether the seed is what the traced function was called with: each has its own program."""
+    seed, frame = next(iter(argument_nodes(node)), None), tracer.stack.frame
+    if frame.level is None or frame.function is None or not isinstance(seed, n.Name):
+        return False
+    running = (each for each in tracer.stack.running if each is not frame)
+    entered = all(each.level is not frame.level for each in running)
+    return entered and any(each.name == seed.id for each in frame.function.code.parameters)
 
 
 def _counts(tracer: Tracer, node: n.Node) -> bool:
