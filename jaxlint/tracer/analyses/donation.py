@@ -69,6 +69,7 @@ class Donation(Analysis):
     def __init__(self, tracer: Tracer) -> None:
         super().__init__(tracer)
         self._gone: dict[int, list[_Gone]] = {}
+        self._kept: list[tuple[dict[str, Value], str, Donated]] = []
 
     def on_applied(
         self, function: Transformed, arguments: Arguments, result: Value, node: n.Node
@@ -155,8 +156,17 @@ class Donation(Analysis):
         written = aliases.get(where.id, where) if isinstance(where, n.Name) else where
         if place is not None:
             trail.set(*place, gone)
+        if place is not None and isinstance(where, n.Attribute):
+            self._kept.append((*place, gone))
         self._give_away_within(written, gone, call)
         self._keep(_Gone(given, call, place if isinstance(where, n.Attribute) else None))
+
+    def on_settle(self) -> None:
+        """Which method of an object comes after which, nobody in view says."""
+        for slots, name, gone in self._kept:
+            if slots.get(name) is gone:
+                self.tracer.trail.set(slots, name, gone.value)
+        self._kept.clear()
 
     def _keep(self, gone: _Gone) -> None:
         """Note what callers still hold, if it is given away however the function runs."""

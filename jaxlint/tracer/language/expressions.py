@@ -17,6 +17,7 @@ from jaxlint.tracer.language.narrowing import (
     never_in_trace,
     unproven,
 )
+from jaxlint.tracer.language.passing import never_read
 from jaxlint.tracer.language.texts import format_numbers, formatted
 from jaxlint.tracer.modules import look_in
 from jaxlint.tracer.operations.arithmetic import binary, negated
@@ -395,7 +396,7 @@ def _conditional(tracer: Tracer, node: n.Conditional) -> Value:
 
 def _call(tracer: Tracer, node: n.Call) -> Value:
     function = tracer.evaluate(node.function)
-    arguments = evaluate_arguments(tracer, node)
+    arguments = evaluate_arguments(tracer, node, never_read(tracer, function, node))
     if isinstance(function, Unknown) and isinstance(node.function, n.Attribute):
         _forget_told(tracer, node.function.value)
     return tracer.call(function, arguments, node)
@@ -408,14 +409,20 @@ def _forget_told(tracer: Tracer, owner: n.Node) -> None:
         forget_told(tracer, held)
 
 
-def evaluate_arguments(tracer: Tracer, node: n.Call) -> Arguments:
-    """The arguments as they are written."""
+def evaluate_arguments(
+    tracer: Tracer, node: n.Call, unread: frozenset[str] = frozenset()
+) -> Arguments:
+    """The arguments as they are written.
+
+    ``unread``: variables that are only passed on: what they held may be gone.
+    """
     args: list[Value] = []
     kwargs: dict[str, Value] = {}
     open_args: Value | None = None
     open_kwargs: Value | None = None
     for argument in node.arguments:
-        value = tracer.evaluate(argument.value)
+        passed = isinstance(argument.value, n.Name) and argument.value.id in unread
+        value = UNKNOWN if passed else tracer.evaluate(argument.value)
         if not argument.star:
             if argument.keyword is not None:
                 kwargs[argument.keyword] = value
