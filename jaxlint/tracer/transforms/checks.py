@@ -358,6 +358,9 @@ def carried(
     return None if before is None else (before, returned[carry.callee])
 
 
+_PAIR = 2
+
+
 def _parted(result: Value) -> tuple[str, list[Value]]:
     """What is wrong with a pair that the body of a scan returns; the carry in it, if known."""
     if isinstance(result, Sequence):
@@ -365,6 +368,10 @@ def _parted(result: Value) -> tuple[str, list[Value]]:
             return "", []
         return ("", list(result.items[:1])) if len(result.items) == 2 else ("scan", [])
     single = isinstance(result, Array) or result is NONE or is_number(result)
+    if isinstance(result, Mapping) and result.entries.rest is None:
+        single = len(result.entries.known) != _PAIR
+    if isinstance(result, Instance) and result.cls.traits.pytree == "namedtuple":
+        single = not result.open and len(result.listed()) != _PAIR
     return ("scan" if single else ""), []
 
 
