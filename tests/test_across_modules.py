@@ -1040,3 +1040,24 @@ def test_what_another_module_reads_of_a_state_in_passing_is_not_stale(tmp_path: 
     )
     source = Source(text, str(tmp_path / "main.py"))
     assert lint_source(source, Options()).findings == []
+
+
+def test_what_raises_is_told_whatever_object_a_module_is_handed(tmp_path: Path) -> None:
+    """A loader of a third module makes the call another module's matter, but not what raises."""
+    write(
+        tmp_path,
+        {
+            "data.py": "class Loader:\n    def order(self):\n        return 1\n",
+            "trainer.py": "def fit(x, loader):\n    x[0] = 1.0\n    return x\n",
+        },
+    )
+    text = """\
+        import jax.numpy as jnp
+        from data import Loader
+        from trainer import fit
+
+        fit(jnp.ones(2), Loader())
+        """
+    source = Source(dedent(text), str(tmp_path / "main.py"))
+    found = lint_source(source, Options()).findings
+    assert [(each.code, each.line) for each in found] == [("JXL112", 5)]

@@ -45,6 +45,7 @@ class IncompleteApply(Event):
     """
 
     kind = Kind.INCOMPLETE_APPLY
+    fails = True
     lacks: Literal["rngs", "mutable", "variables"]
     name: str
     layer: str

@@ -185,6 +185,7 @@ class MissingParameters(Event):
     needs."""
 
     kind = Kind.MISSING_PARAMETERS
+    fails = True
     maker: str
 
 

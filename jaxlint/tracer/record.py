@@ -90,7 +90,8 @@ class Record:
 
     def _may_concern(self, event: Event) -> bool:
         """Whether what happens in another module may matter to the linted file."""
-        aside = self._stack.aside and event.context.tracing is None and not event.fails
+        ends = event.fails or event.raises
+        aside = self._stack.aside and event.context.tracing is None and not ends
         return not (event.of_the_text or event.context.latent or aside)
 
     def _others(self, event: Event) -> tuple[str, ...]:
