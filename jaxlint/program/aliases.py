@@ -33,11 +33,24 @@ def _follow(
         bound = assigned_names([statement]) | _changed(statement)
         for name in [name for name, held in found.items() if ({name} | _roots(held)) & bound]:
             del found[name]
-        if isinstance(statement, n.Assign) and len(statement.targets) == 1:
-            target, roots = statement.targets[0], _roots(statement.value)
-            if isinstance(target, n.Name) and roots and target.id not in roots:
-                found[target.id] = statement.value
+        for target, value in _assigned(statement):
+            roots = _roots(value)
+            if isinstance(target, n.Name) and roots and not roots & bound:
+                found[target.id] = value
     return None
+
+
+def _assigned(statement: n.Node) -> Iterator[tuple[n.Node, n.Node]]:
+    """What an assignment binds, and to what: ``best, count = params, 0``, too."""
+    if not isinstance(statement, n.Assign):
+        return
+    value = statement.value
+    for target in statement.targets:
+        if not isinstance(target, n.Display) or not isinstance(value, n.Display):
+            yield target, value
+        elif len(target.elements) == len(value.elements):
+            if not any(isinstance(each, n.Starred) for each in target.elements):
+                yield from zip(target.elements, value.elements, strict=True)
 
 
 def names_within(expression: n.Node) -> Iterator[n.Node]:
