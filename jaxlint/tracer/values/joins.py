@@ -12,6 +12,7 @@ from jaxlint.tracer.values import avals
 from jaxlint.tracer.values.arrays import (
     Array,
     Concreteness,
+    Donated,
     NumpyArray,
     Reach,
     Tree,
@@ -94,6 +95,8 @@ def join(left: Value, right: Value) -> Value:
 def _joined(left: Value, right: Value) -> Value:
     if isinstance(left, Imported) or isinstance(right, Imported):
         return _join_imported(left, right)
+    if isinstance(left, Donated) or isinstance(right, Donated):
+        return _join_donated(left, right)
     if isinstance(left, Unknown) or isinstance(right, Unknown):
         return _join_unlike(left, right)
     if isinstance(left, _CHOSEN) and isinstance(right, _CHOSEN):
@@ -279,6 +282,15 @@ def _is_passed(value: Value, other: Value) -> bool:
     known = isinstance(other, (Array, NumpyArray, Instance, Sequence, Mapping))
     again = isinstance(other, Unknown) and (other.passed or other.present)
     return isinstance(value, Unknown) and value.passed and (known or again)
+
+
+def _join_donated(left: Value, right: Value) -> Value:
+    """What was given away on one path, and is an array on the other: it is gone on the one."""
+    gone, other = (left, right) if isinstance(left, Donated) else (right, left)
+    assert isinstance(gone, Donated)
+    held = other.value if isinstance(other, Donated) else other
+    joined = join(gone.value, held)
+    return replace(gone, value=joined) if isinstance(held, Array) else joined
 
 
 def join_all(values: Several[Value]) -> Value:
