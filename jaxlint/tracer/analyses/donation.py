@@ -68,7 +68,7 @@ class Donation(Analysis):
 
     def __init__(self, tracer: Tracer) -> None:
         super().__init__(tracer)
-        self._gone: dict[int, list[_Gone]] = {}
+        self._gone: dict[Frame, list[_Gone]] = {}
         self._kept: list[tuple[dict[str, Value], str, Donated]] = []
 
     def on_applied(
@@ -167,16 +167,21 @@ class Donation(Analysis):
             if slots.get(name) is gone:
                 self.tracer.trail.set(slots, name, gone.value)
         self._kept.clear()
+        self._gone.clear()
+
+    def on_end(self) -> None:
+        self.on_settle()
 
     def _keep(self, gone: _Gone) -> None:
-        """Note what callers still hold, if it is given away however the function runs."""
+        """Note what callers still hold, if it is given away however the function runs on."""
         frame = self.tracer.stack.frame
-        if frame.function is not None and frame.conditional == frame.entered:
-            self._gone.setdefault(id(frame), []).append(gone)
+        always = frame.conditional == frame.entered and not frame.exits
+        if frame.function is not None and always:
+            self._gone.setdefault(frame, []).append(gone)
 
     def on_returned(self, frame: Frame, arguments: Arguments, node: n.Node) -> bool:
         """What a function gave away of what its caller holds."""
-        found = self._gone.pop(id(frame), [])
+        found = self._gone.pop(frame, [])
         for gone in found if isinstance(node, n.Call) else ():
             call = replace(gone.call, node=node)
             if gone.place is not None:
