@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+import tempfile
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import takewhile
 from pathlib import Path
 
 from jaxlint.reading import read_ordinary
@@ -133,9 +135,6 @@ _IMPORT = re.compile(r"^[ \t]*(?:from|import)\s+(\w[\w.]*)", re.MULTILINE)
 _RELATIVE = re.compile(r"^[ \t]*from\s+(\.+)", re.MULTILINE)
 """The dots of a relative import."""
 
-HIGHEST = 2
-"""Folders above a script in which its modules may lie, where no project says how far it goes."""
-
 
 def may_use_x64(filename: str, text: str) -> bool:
     """Whether 64 bit types may be on where this file runs.
@@ -154,7 +153,7 @@ def may_use_x64(filename: str, text: str) -> bool:
     if "__main__" not in text:
         if dots or _in_package(folder) or path.stem in _imported_with_x64(folder):
             return True
-    elif dots and _package_speaks_of_x64((folder, *folder.parents)[dots - 1]):
+    elif any(map(_package_speaks_of_x64, (folder, *folder.parents)[dots - 1 : dots])):
         return True
     return any(_speaks_of_x64(folder, name) for name in set(_IMPORT.findall(text)))
 
@@ -172,21 +171,13 @@ def _in_package(folder: Path) -> bool:
 def _speaks_of_x64(folder: Path, name: str) -> bool:
     """Whether a module of the project does, or any of the package that it stands in."""
     first, *rest = name.split(".")
-    for each in _searched(folder):
+    for each in upwards(folder):
         for root in (each, each / "src"):
             if os.path.isfile(root / first / "__init__.py"):
                 return _package_speaks_of_x64(root / first)
             if _mentions_x64(root.joinpath(first, *rest).with_suffix(".py")):
                 return True
     return False
-
-
-def _searched(folder: Path) -> list[Path]:
-    """The folders from that of a script up to the top of its project."""
-    top = top_of_project(folder)
-    if top is None:
-        return [folder, *folder.parents[:HIGHEST]]
-    return [folder, *(each for each in folder.parents if each.is_relative_to(top))]
 
 
 @lru_cache(maxsize=256)
@@ -254,6 +245,20 @@ def top_of_project(folder: Path) -> Path | None:
     above = None if folder.parent == folder else top_of_project(folder.parent)
     begins = any(os.path.isfile(folder / name) for name in _BEGINS_PROJECT)
     return above or (folder if begins else None)
+
+
+_HIGHEST = 2
+"""Folders above a script in which its modules may lie, where no project says how far it goes."""
+
+
+def upwards(folder: Path) -> list[Path]:
+    """A folder, and those above it that belong to the same project."""
+    top, above = top_of_project(folder), [folder, *folder.parents]
+    if top is not None:
+        return above[: above.index(top) + 1] if top in above else [folder]
+    bounds = {Path.home(), Path(tempfile.gettempdir()), Path(folder.anchor)}
+    found = takewhile(lambda each: each not in bounds, above[1 : _HIGHEST + 1])
+    return [folder, *found]
 
 
 _BEGINS_PROJECT = ("pyproject.toml", "setup.cfg", "setup.py")

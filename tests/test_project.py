@@ -143,6 +143,8 @@ def test_what_imports_relative_to_itself_is_part_of_a_package(tmp_path: Path) ->
     assert codes(wide.format("", ""), module) == ["JXL503"]
     assert codes(wide.format("from .steps import step", ""), module) == []
     assert codes(wide.format("from .steps import step", guard), module) == ["JXL503"]
+    too_high = f"from {'.' * 60}steps import step"
+    assert codes(wide.format(too_high, guard), module) == ["JXL503"]
     (folder / "steps.py").write_text("import jax\njax.config.jax_enable_x64 = True\n")
     forget_declared()
     assert codes(wide.format("from .steps import step", guard), module) == []

@@ -8,14 +8,13 @@ how a program is started; here the nearest folder wins, from the importing file 
 from __future__ import annotations
 
 import sys
-import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from jaxlint.imports.folders import Folders
 from jaxlint.knowledge.packages import KNOWN_LIBRARIES
-from jaxlint.project import HIGHEST, SKIPPED_FOLDERS, top_of_project
+from jaxlint.project import SKIPPED_FOLDERS, top_of_project, upwards
 
 PACKAGE = "__init__.py"
 _SOURCES = "src"
@@ -112,7 +111,7 @@ class Resolver:
         if self.src:
             yield begins
             return
-        for root in self._upwards(begins):
+        for root in upwards(begins):
             yield root
             if self.folders.has_folder(root, _SOURCES):
                 yield root / _SOURCES
@@ -133,20 +132,6 @@ class Resolver:
         while self.folders.has_file(folder, PACKAGE) and folder.parent != folder:
             folder = folder.parent
         return folder
-
-    def _upwards(self, folder: Path) -> list[Path]:
-        """The folder, and those above it that belong to the same project."""
-        top = top_of_project(folder)
-        above = [folder, *folder.parents]
-        if top is not None:
-            return above[: above.index(top) + 1] if top in above else [folder]
-        bounds = {Path.home(), Path(tempfile.gettempdir()), Path(folder.anchor)}
-        found = [folder]
-        for each in above[1 : HIGHEST + 1]:
-            if each in bounds:
-                break
-            found.append(each)
-        return found
 
     def _elsewhere(self, first: str, folder: Path) -> Iterator[Path]:
         """The one other folder of the project that holds a package of this name."""

@@ -16,7 +16,7 @@ from jaxlint.tracer.analyses.repeating import (
 from jaxlint.tracer.callables import free_variables
 from jaxlint.tracer.state.frames import Frame, Loop
 from jaxlint.tracer.values.arrays import Array, NumpyArray
-from jaxlint.tracer.values.containers import Sequence
+from jaxlint.tracer.values.containers import Mapping, Sequence
 from jaxlint.tracer.values.externals import External
 from jaxlint.tracer.values.objects import (
     BoundMethod,
@@ -27,7 +27,7 @@ from jaxlint.tracer.values.objects import (
     Qualified,
     Transformed,
 )
-from jaxlint.tracer.values.pytrees import leaves
+from jaxlint.tracer.values.pytrees import children, leaves
 from jaxlint.tracer.values.sizes import SizeOfPass
 from jaxlint.tracer.values.value import ELEMENT, Const, Host, Unknown, Value, type_name
 
@@ -100,6 +100,31 @@ def varying(value: Value) -> object:
     if isinstance(value, Sequence):
         return value.contents.varies
     return value.varies if isinstance(value, (Array, NumpyArray, Unknown)) else None
+
+
+def compared(value: Value) -> list[Value] | None:
+    """What is compared of a container, pytree or dataclass; None: it has no parts."""
+    if not isinstance(value, Instance):
+        return children(value) if isinstance(value, (Mapping, Sequence)) else None
+    cls, fields = value.cls, value.cls.traits.fields or {}
+    if cls.traits.pytree is not None:
+        return children(value)
+    own = cls.find("__eq__") is not None or cls.find("__hash__") is not None
+    if own or value.open or not cls.traits.plain_dataclass:
+        return None
+    kept = value.listed().items()
+    return [each for name, each in kept if name in fields and fields[name].compared]
+
+
+def same_by_identity(value: Value) -> bool:
+    """Whether a value equals no other: two of them are two entries of the cache."""
+    if isinstance(value, Instance):
+        cls = value.cls
+        own = cls.traits.library or cls.traits.plain_dataclass or cls.traits.pytree
+        return not own and cls.find("__eq__") is None and cls.find("__hash__") is None
+    if isinstance(value, Transformed):
+        return value.transform.compiles and not value.transform.by_parts
+    return isinstance(value, (Function, Partial))
 
 
 def _brought_along(

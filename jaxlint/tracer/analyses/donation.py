@@ -144,7 +144,7 @@ class Donation(Analysis):
 
     def _give_away(self, given: _Given, call: _Called) -> None:
         where, value, node = given.where, given.value, call.node
-        gone = _marked(given, call)
+        gone = self._marked(given, call)
         frame, trail = self.tracer.stack.frame, self.tracer.trail
         aliases = aliases_before(self.body_of(self.tracer.stack.frame), node)
         for name, expression in aliases.items():
@@ -160,6 +160,14 @@ class Donation(Analysis):
             self._kept.append((*place, gone))
         self._give_away_within(written, gone, call)
         self._keep(_Gone(given, call, place if isinstance(where, n.Attribute) else None))
+
+    def _marked(self, given: _Given, call: _Called) -> Donated:
+        """What a variable holds once a call has been given its buffers."""
+        function, when = call.function, frozenset(self.tracer.facts.items())
+        return Donated(
+            given.value, name_of(function), call.node, function.node, given.position,
+            given.parameter, when,
+        )  # fmt: skip
 
     def on_settle(self) -> None:
         """Which method of an object comes after which, nobody in view says."""
@@ -216,7 +224,7 @@ class Donation(Analysis):
             if place is None or kept is None or frame.names.get(name) is not value:
                 continue
             if place[0] is kept[0] and place[1] == kept[1]:
-                self.tracer.trail.set(frame.names, name, _marked(gone.given, call))
+                self.tracer.trail.set(frame.names, name, self._marked(gone.given, call))
 
     def _give_away_within(self, written: n.Node, gone: Donated, call: _Called) -> None:
         """What a donated argument was written as: another variable, or a container of some."""
@@ -230,14 +238,6 @@ class Donation(Analysis):
                 continue
             if held is gone.value or call.outputs().take_over(held):
                 self.tracer.trail.set(*place, replace(gone, value=held))
-
-
-def _marked(given: _Given, call: _Called) -> Donated:
-    """What a variable holds once a call has been given its buffers."""
-    function = call.function
-    return Donated(
-        given.value, name_of(function), call.node, function.node, given.position, given.parameter
-    )
 
 
 def _takes_keywords(function: Transformed) -> bool:

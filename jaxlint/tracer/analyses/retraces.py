@@ -14,7 +14,9 @@ from jaxlint.program.walk import alike, is_dotted, walk
 from jaxlint.tracer.analyses.compiled_for import (
     CHANGES,
     closed_over,
+    compared,
     known_of_pass,
+    same_by_identity,
     shapes_of,
     texts_given,
     varying,
@@ -41,15 +43,13 @@ from jaxlint.tracer.callables import captured, compiled, function_under, wrapped
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Frame, Level, Link, Loop, Moment
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.values.containers import Mapping, Sequence
 from jaxlint.tracer.values.objects import (
     Function,
     Instance,
-    Partial,
     Qualified,
     Transformed,
 )
-from jaxlint.tracer.values.pytrees import children, path_to
+from jaxlint.tracer.values.pytrees import path_to
 from jaxlint.tracer.values.value import Host, Value, replace
 
 _SITES_THAT_REPEAT = 3
@@ -337,7 +337,7 @@ class Retraces(Analysis):
 
         The whole, if nothing does.
         """
-        parts = _compared(value)
+        parts = compared(value)
         if parts is None:
             return value
         for each in (self._what_changes(inner, loop) for inner in parts):
@@ -348,7 +348,7 @@ class Retraces(Analysis):
     def _made_anew(self, value: Value, loop: Loop) -> n.Node | None:
         """The loop, if a function or object is another one at its every iteration."""
         made = getattr(value, "made", None)
-        if made is None or not _same_by_identity(value) or loop not in made.loops:
+        if made is None or not same_by_identity(value) or loop not in made.loops:
             return None
         return loop.node if made_each_time(made, loop) else None
 
@@ -410,28 +410,6 @@ def _is_made_once(frame: Frame, node: n.Node, loop: Loop | None) -> bool:
     owner = frame.names.get(first)
     made = owner.made if isinstance(owner, Instance) else None
     return made is None or loop is None or loop not in made.loops or not made_each_time(made, loop)
-
-
-def _compared(value: Value) -> list[Value] | None:
-    """What is compared of a container, pytree or dataclass; None: it has no parts."""
-    if isinstance(value, Instance):
-        cls = value.cls
-        own = cls.find("__eq__") is not None or cls.find("__hash__") is not None
-        by_fields = cls.traits.plain_dataclass and not own and not value.open
-        by_fields = by_fields or cls.traits.pytree is not None
-        return list(value.listed().values()) if by_fields else None
-    return children(value) if isinstance(value, (Mapping, Sequence)) else None
-
-
-def _same_by_identity(value: Value) -> bool:
-    """Whether a value equals no other: two of them are two entries of the cache."""
-    if isinstance(value, Instance):
-        cls = value.cls
-        own = cls.traits.library or cls.traits.plain_dataclass or cls.traits.pytree
-        return not own and cls.find("__eq__") is None and cls.find("__hash__") is None
-    if isinstance(value, Transformed):
-        return value.transform.compiles and not value.transform.by_parts
-    return isinstance(value, (Function, Partial))
 
 
 def _made_below(function: Transformed) -> Moment | None:

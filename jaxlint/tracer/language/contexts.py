@@ -34,7 +34,6 @@ def _enter_from(tracer: Tracer, node: n.With, position: int) -> None:
         _run_body(tracer, node)
         return
     item = node.items[position]
-
     way_out = WayOut(tracer)
 
     def go_on(entered: Value) -> None:

@@ -28,7 +28,11 @@ from jaxlint.tracer.operations.items import item
 from jaxlint.tracer.operations.iteration import iterate
 from jaxlint.tracer.operations.overloads import negated_by_class
 from jaxlint.tracer.operations.stores import store
-from jaxlint.tracer.operations.truth import ASKED, truth
+from jaxlint.tracer.operations.truth import (
+    ASKED,
+    agrees,
+    truth,
+)
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Frame
 from jaxlint.tracer.tracer import Tracer
@@ -147,7 +151,12 @@ def _name(tracer: Tracer, node: n.Name) -> Value:
 
 
 def _after_donation(tracer: Tracer, node: n.Node, value: Donated) -> Value:
-    """What a variable held whose buffers were given away: reading it is an event."""
+    """What a variable held whose buffers were given away: reading it is an event.
+
+    Unless a test says that the path which gave them away was not taken.
+    """
+    if not agrees(tracer, dict(value.when)):
+        return value.value
     tracer.emit(
         DonatedUse(
             tracer.context(node, node), value.function, Site(value.node.origin),
@@ -410,19 +419,18 @@ def _forget_told(tracer: Tracer, owner: n.Node) -> None:
 
 
 def evaluate_arguments(
-    tracer: Tracer, node: n.Call, unread: frozenset[str] = frozenset()
+    tracer: Tracer, node: n.Call, unread: frozenset[int] = frozenset()
 ) -> Arguments:
     """The arguments as they are written.
 
-    ``unread``: variables that are only passed on: what they held may be gone.
+    ``unread``: those, by identity, that are only passed on: what they held may be gone.
     """
     args: list[Value] = []
     kwargs: dict[str, Value] = {}
     open_args: Value | None = None
     open_kwargs: Value | None = None
     for argument in node.arguments:
-        passed = isinstance(argument.value, n.Name) and argument.value.id in unread
-        value = UNKNOWN if passed else tracer.evaluate(argument.value)
+        value = UNKNOWN if id(argument.value) in unread else tracer.evaluate(argument.value)
         if not argument.star:
             if argument.keyword is not None:
                 kwargs[argument.keyword] = value

@@ -13,7 +13,11 @@ from jaxlint.tracer.names import qualified_name
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Frame
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.values.containers import Sequence, tuple_of
+from jaxlint.tracer.values.containers import (
+    Sequence,
+    hold,
+    tuple_of,
+)
 from jaxlint.tracer.values.objects import (
     Class,
     ClassField,
@@ -185,6 +189,7 @@ def fill_fields(tracer: Tracer, instance: Instance, arguments: Arguments) -> Non
         value = UNKNOWN if given is None else given.get(name)
         if value is None:
             value = default_of(tracer, instance.cls, name, field)
+        hold(value)
         tracer.trail.set(instance.attributes, name, instance.named(name, value))
 
 

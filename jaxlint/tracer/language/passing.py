@@ -15,22 +15,25 @@ from jaxlint.tracer.values.value import Value
 _STARS = ("star", "double_star")
 
 
-def never_read(tracer: Tracer, function: Value, node: n.Call) -> frozenset[str]:
-    """The variables in a call that were donated, and that the function called never reads."""
+def never_read(tracer: Tracer, function: Value, node: n.Call) -> frozenset[int]:
+    """The arguments, by identity, that were donated, and that the function called never reads."""
     names = tracer.stack.frame.names
-    held = [each.value.id for each in node.arguments if isinstance(each.value, n.Name)]
-    donated = [name for name in held if type(names.get(name)) is Donated]
+    donated = [
+        id(each.value)
+        for each in node.arguments
+        if isinstance(each.value, n.Name) and type(names.get(each.value.id)) is Donated
+    ]
     called = function_under(function) if donated else None
     if called is None:
         return frozenset()
-    scope = called.code.scope
+    read = called.code.scope.reads | called.code.scope.inner_reads
     pairs = _pairs(called, node, int(isinstance(function, BoundMethod)))
-    read = scope.reads | scope.inner_reads
-    return frozenset(name for name, into in pairs if name in donated and into not in read)
+    unread = (id(given) for given, into in pairs if into not in read)
+    return frozenset(unread).intersection(donated)
 
 
-def _pairs(function: Function, node: n.Call, first: int) -> Iterator[tuple[str, str]]:
-    """The variables in a call, each with the parameter that it is passed for, where that is plain.
+def _pairs(function: Function, node: n.Call, first: int) -> Iterator[tuple[n.Node, str]]:
+    """The arguments of a call, each with the parameter that it is for, where that is plain.
 
     ``first``: of the parameters, the one that the first argument is for.
     """
@@ -41,5 +44,5 @@ def _pairs(function: Function, node: n.Call, first: int) -> Iterator[tuple[str, 
         if argument.star:
             return
         name = argument.keyword or "".join(by_position[position : position + 1])
-        if name in by_name and isinstance(argument.value, n.Name):
-            yield argument.value.id, name
+        if name in by_name:
+            yield argument.value, name

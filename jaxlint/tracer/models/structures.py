@@ -25,12 +25,14 @@ def tree_flattened(tracer: Tracer, name: str, arguments: Arguments, node: n.Node
 def tree_structure(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     """``jax.tree.structure(tree)``: what is there besides the leaves.
 
-    With ``is_leaf`` there may be less in it than in the tree.
+    With ``is_leaf`` there may be less in it than in the tree. What is put into the tree later is
+    not in it.
     """
     tree = arguments.get(0, "tree")
     if tree is None or len(arguments.all()) > 1 or not arguments.closed:
         return UNKNOWN
-    return External(TREE_DEFINITION, given=(tree,))
+    copied = map_leaves(tree, lambda leaf: leaf, tracer.stack.moment(), fresh=True)
+    return External(TREE_DEFINITION, given=(copied,))
 
 
 def tree_unflattened(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:

@@ -23,6 +23,7 @@ _LONGEST = 64
 _ADDS = frozenset(
     {"append", "appendleft", "add", "extend", "extendleft", "insert", "+=", "[...] =", "update"}
 )
+_KEY_AND_VALUE = 2
 _TAKES_OUT = frozenset({"pop", "popleft", "remove"})
 _PUTS_ENTRIES = frozenset({"update", "|="})
 _LEAVES_NOTHING_KNOWN = frozenset({"clear", "popitem", "__setitem__", "__delitem__", "__ior__"})
@@ -103,7 +104,7 @@ def of_pairs(pairs: list[Value] | Value) -> tuple[dict[Any, Value], Value | None
     known: dict[Any, Value] = {}
     for pair in pairs if isinstance(pairs, list) else [pairs]:
         parts = pair.items if isinstance(pair, Sequence) else None
-        if parts is None or len(parts) != len(("key", "value")):
+        if parts is None or len(parts) != _KEY_AND_VALUE:
             return {}, UNKNOWN
         key, value = parts
         if not isinstance(key, Const) or not isinstance(pairs, list):

@@ -29,6 +29,7 @@ from jaxlint.tracer.values.arrays import (
     refuses_bool,
 )
 from jaxlint.tracer.values.containers import (
+    HELD,
     Cell,
     Contents,
     Entries,
@@ -37,6 +38,7 @@ from jaxlint.tracer.values.containers import (
     contents_like,
     contents_of,
     entries_of,
+    hold,
     mutable_kind,
     sequence,
 )
@@ -202,7 +204,7 @@ def put_attribute(tracer: Tracer, owner: Instance | Class, value: Value, node: n
     name, old = node.attr, owner.attributes.get(node.attr)
     tracer.analyses.on_store_attribute(owner, name, old, value, node)
     frame = tracer.stack.frame
-    of_all = owner.cls.find(name) if isinstance(owner, Instance) else None
+    of_all = owner.cls.find(name) if old is None and isinstance(owner, Instance) else None
     before = old if old is not None else of_all
     if before is not None and not same(before, value):
         tracer.version += 1
@@ -221,6 +223,7 @@ def put_attribute(tracer: Tracer, owner: Instance | Class, value: Value, node: n
     elif isinstance(value, Host) and value.type in _SETTINGS and value.symbol is None:
         # Tests of what it is now say something that stays true.
         value = replace(value, symbol=("attribute", object(), name))
+    hold(value)
     tracer.trail.set(owner.attributes, name, value)
 
 
@@ -433,8 +436,8 @@ def mutate(
     made, frame = container.made, tracer.stack.frame
     if made is not None:
         made.frame.version += 1
-        # Objects hold it after the call that made it.
-        tracer.version += made.frame is not frame
+        held = container.cell is not None and HELD in container.cell
+        tracer.version += held or made.frame is not frame
     since = made.loops if made is not None else frame.loops
     weak = _in_loops_since(since, frame)
     weak = weak or (isinstance(container, Sequence) and container.bounded)

@@ -15,7 +15,7 @@ from typing import Any
 
 from jaxlint.tracer.values.flags import as_tested
 from jaxlint.tracer.values.gates import may_differ, where_they_meet
-from jaxlint.tracer.values.joins import chosen_where, join
+from jaxlint.tracer.values.joins import chosen_where, gone_where, join
 from jaxlint.tracer.values.objects import UNSEEN, Choice, Told
 from jaxlint.tracer.values.value import UNKNOWN, Host, Value
 
@@ -163,6 +163,8 @@ class Trail:
                 joined = chosen_where([value for value, _ in bound], told)
             elif type(joined) is Host and joined.type == "bool" and joined.differs is None:
                 joined = as_tested(values, [_told(end.values()) for end in ends]) or joined
+            elif (gone := gone_where(values)) is not None:
+                joined = gone
             elif may_differ(joined) and joined is not now:
                 joined = where_they_meet(joined, values, [_told(end.values()) for end in ends])
             if joined is _MISSING:

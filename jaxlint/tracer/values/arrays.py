@@ -344,6 +344,7 @@ class Donated(Value):
         made: what compiles the function.
         position: of the argument, None for one that was passed by keyword.
         parameter: that it was passed for; empty where that is not known.
+        when: what tests had said, by symbol: where one says otherwise, it is still there.
     """
 
     value: Value
@@ -352,6 +353,7 @@ class Donated(Value):
     made: n.Node
     position: int | None
     parameter: str
+    when: frozenset[tuple[object, object]] = frozenset()
 
 
 def differing(values: Iterable[Value]) -> Differs | None:

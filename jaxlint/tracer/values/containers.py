@@ -78,7 +78,10 @@ class Entries(Value):
 
 Cell = dict[str, Any]
 """A slot, ``contents``; its identity is that of a Python object. Of what is one of two objects,
-nobody knows which, there is another: ``either``, with their cells."""
+nobody knows which, there is another: ``either``, with their cells. What objects hold has a mark."""
+
+HELD = "held"
+"""The mark of what an object holds: whoever is given the object sees it change."""
 
 
 @immutable
@@ -147,6 +150,20 @@ class Mapping(Value):
 
     def key(self, depth: int = KEY_DEPTH) -> object:
         return ("dict", id(self.cell), self.entries.key(depth))
+
+
+def hold(value: Value) -> None:
+    """An object holds a value from here on: mark the containers in it."""
+    waiting = [value]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, (Sequence, Mapping)):
+            cell = each.cell
+            if cell is None or HELD not in cell:
+                inside = each.entries.all() if isinstance(each, Mapping) else each.items or ()
+                waiting += inside
+            if cell is not None:
+                cell[HELD] = True
 
 
 def weigh(values: Iterable[Value]) -> int:

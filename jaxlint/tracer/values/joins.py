@@ -95,8 +95,6 @@ def join(left: Value, right: Value) -> Value:
 def _joined(left: Value, right: Value) -> Value:
     if isinstance(left, Imported) or isinstance(right, Imported):
         return _join_imported(left, right)
-    if isinstance(left, Donated) or isinstance(right, Donated):
-        return _join_donated(left, right)
     if isinstance(left, Unknown) or isinstance(right, Unknown):
         return _join_unlike(left, right)
     if isinstance(left, _CHOSEN) and isinstance(right, _CHOSEN):
@@ -284,13 +282,15 @@ def _is_passed(value: Value, other: Value) -> bool:
     return isinstance(value, Unknown) and value.passed and (known or again)
 
 
-def _join_donated(left: Value, right: Value) -> Value:
-    """What was given away on one path, and is an array on the other: it is gone on the one."""
-    gone, other = (left, right) if isinstance(left, Donated) else (right, left)
-    assert isinstance(gone, Donated)
-    held = other.value if isinstance(other, Donated) else other
-    joined = join(gone.value, held)
-    return replace(gone, value=joined) if isinstance(held, Array) else joined
+def gone_where(values: Several[object]) -> Donated | None:
+    """What was given away on some of the paths that meet, and is an array on the others."""
+    gone = [each for each in values if isinstance(each, Donated)]
+    there = [each for each in values if isinstance(each, Array)]
+    if not gone or len(gone) + len(there) < len(values):
+        return None
+    held = join_all([*(each.value for each in gone), *there])
+    when = frozenset.intersection(*(each.when for each in gone))
+    return replace(gone[0], value=held, when=when)
 
 
 def join_all(values: Several[Value]) -> Value:
