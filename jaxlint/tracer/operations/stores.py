@@ -434,9 +434,11 @@ def mutate(
     assert isinstance(container, (Sequence, Mapping))
     tracer.analyses.on_mutate(container, how, values, node, subject)
     made, frame = container.made, tracer.stack.frame
+    held = container.cell is not None and HELD in container.cell
+    for value in values if held else ():
+        hold(value)
     if made is not None:
         made.frame.version += 1
-        held = container.cell is not None and HELD in container.cell
         tracer.version += held or made.frame is not frame
     since = made.loops if made is not None else frame.loops
     weak = _in_loops_since(since, frame)
