@@ -13,7 +13,8 @@ class DonatedUse(Event):
     """A value is used after its buffers were donated.
 
     ``made_at``: what compiles the function; ``position`` and ``parameter`` say which argument it
-    was, as far as they are known. ``again``: the same call gets it a second time.
+    was, as far as they are known. ``again``: the same call gets it a second time. ``within``: it
+    is an array in the subject.
     """
 
     kind = Kind.DONATED_USE
@@ -24,6 +25,7 @@ class DonatedUse(Event):
     position: int | None
     parameter: str
     again: bool = False
+    within: bool = False
 
 
 @dataclass(frozen=True, slots=True)

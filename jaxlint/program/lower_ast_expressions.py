@@ -188,6 +188,7 @@ class Expressions:
             found.append(n.Argument(self.at(each), self.expression(value), None, star))
         for keyword in keywords:
             value, star = keyword.value, "" if keyword.arg is not None else "**"
+            self.loaded.update(n.DONATES & {keyword.arg})
             found.append(n.Argument(self.at(keyword), self.expression(value), keyword.arg, star))
         return found
 

@@ -206,6 +206,7 @@ class Expressions:
     def argument(self, node: cst.Arg) -> n.Argument:
         """An argument of a call."""
         keyword = node.keyword.value if node.keyword is not None else None
+        self.loaded.update(n.DONATES & {keyword})
         return n.Argument(node, self.expression(node.value), keyword, node.star)
 
     def _call(self, node: cst.Call) -> n.Node:

@@ -15,7 +15,8 @@ class DonatedUse(RuleOn[events.DonatedUse]):
 
     Finds variables that are used after they were passed to a donated parameter
     (`donate_argnums`, `donate_argnames`; `donate` of `eqx.filter_jit`) of a jitted function, or
-    that the same call gets twice.
+    that the same call gets twice. So are lists, objects and other variables that hold the same
+    array.
 
     ## Why is this bad
 
@@ -44,7 +45,11 @@ class DonatedUse(RuleOn[events.DonatedUse]):
 
     - `...` was donated to `...` at line ..., which may have overwritten it: reading it
       raises; use the result, or do not donate it
+    - an array that `...` reads was donated to `...` at line ..., which may have overwritten it:
+      reading it raises; use the result, or do not donate it
     - `...` is donated to `...`, and the same call gets it twice: JAX raises; pass `....copy()`
+    - an array of `...` is donated to `...`, and the same call gets it twice: JAX raises; copy one
+      of them
     """
 
     code = "JXL117"
@@ -67,12 +72,16 @@ class DonatedUse(RuleOn[events.DonatedUse]):
     )
 
     def message(self, event: events.DonatedUse) -> str:
+        subject = f"`{text(event.subject)}`"
         if event.again:
-            what = f"`{text(event.subject)}` is donated to `{event.function}`"
-            how = f"pass `{text(event.subject)}.copy()`"
+            how = "copy one of them" if event.within else f"pass `{text(event.subject)}.copy()`"
+            what = f"an array of {subject}" if event.within else subject
+            what = f"{what} is donated to `{event.function}`"
             return f"{what}, and the same call gets it twice: JAX raises; {how}"
+        if event.within:
+            subject = f"an array that {subject} reads"
         return (
-            f"`{text(event.subject)}` was donated to `{event.function}`"
+            f"{subject} was donated to `{event.function}`"
             f"{at_line(event.donated_at)}, which may have overwritten it: reading it raises; use "
             "the result, or do not donate it"
         )

@@ -216,6 +216,9 @@ class Analysis:
     ) -> None:
         """An operation of JAX runs in a kernel; ``name`` is that of an operator, or qualified."""
 
+    def on_read_buffers(self, values: Iterable[Value], node: n.Node) -> None:
+        """The host computes with values, while arrays are gone that were donated."""
+
     def on_dispatch(self, node: n.Node, returns: bool) -> None:
         """The host dispatches work; ``returns``: it is known to give arrays."""
 

@@ -254,6 +254,10 @@ class Analyses(Analysis):
         for each in self._to["on_operands"]:
             each.on_operands(name, operands, node, kernel)
 
+    def on_read_buffers(self, values: Iterable[Value], node: n.Node) -> None:
+        for each in self._to["on_read_buffers"]:
+            each.on_read_buffers(values, node)
+
     def on_dispatch(self, node: n.Node, returns: bool) -> None:
         for each in self._to["on_dispatch"]:
             each.on_dispatch(node, returns)

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from jaxlint.events import Context, Event, LeakedUse, Reason, Site
 from jaxlint.knowledge import gradients, jax_api, meshes
 from jaxlint.knowledge.libraries import KEY_EVIDENCE
-from jaxlint.knowledge.processes import CONTRACTS, MAKES_MESH
+from jaxlint.knowledge.processes import MAKES_MESH
 from jaxlint.knowledge.transform import Rule, Transform
 from jaxlint.program import nodes as n
 from jaxlint.tracer.analysis import Analysis
@@ -29,6 +29,7 @@ from jaxlint.tracer.record import Record
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.awaited import Awaited
 from jaxlint.tracer.state.away import Away, Errand
+from jaxlint.tracer.state.buffers import Buffers
 from jaxlint.tracer.state.forks import Fork
 from jaxlint.tracer.state.frames import Frame, Level
 from jaxlint.tracer.state.harness import Harness
@@ -40,7 +41,7 @@ from jaxlint.tracer.values.arrays import ANY, Array, Key, Tree, differing, given
 from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.derivations import OUT_OF_VIEW, Derivation, named
 from jaxlint.tracer.values.objects import Class, Function, Qualified, Transformed
-from jaxlint.tracer.values.placement import stays_whole, varying
+from jaxlint.tracer.values.placement import stays_spread, stays_whole, varying
 from jaxlint.tracer.values.pytrees import deciding, source_of, tracers
 from jaxlint.tracer.values.value import UNKNOWN, Const, Unknown, Value, replace
 
@@ -142,6 +143,7 @@ class Tracer:
         importing: how many imports, and looks at what was put off, surround this point.
         away: steps that the file's calls into other modules have taken.
         harness, awaited: what it says to what runs its tests; registries that were not asked yet.
+        buffers: the arrays that were donated.
     """
 
     def __init__(self, module: n.Module, tables: Tables, settings: Settings) -> None:
@@ -163,7 +165,6 @@ class Tracer:
         self.is_elsewhere = self.record.is_elsewhere
         self.keys = Keys(self.stack)
         self.keys_about = self.refs_about = self._makes_meshes = self._cuts_arrays = False
-        self.about(module)
         self.mesh: dict[str, Value] = {}
         self.modules: dict[Path, Frame | None] = {}
         self.put_off: dict[tuple[Frame, str], n.Node] = {}
@@ -171,6 +172,8 @@ class Tracer:
         self.importing = 0
         self.away = Away()
         self.harness, self.awaited = Harness(), Awaited()
+        self.buffers = Buffers(self.trail)
+        self.about(module)
         if settings.file is not None:
             self.stack.globals.file = settings.file
             self.modules[settings.file] = self.stack.globals
@@ -265,6 +268,7 @@ class Tracer:
         self.refs_about |= not jax_api.REF_NAMES.isdisjoint(module.loaded)
         self._makes_meshes |= MAKES_MESH.rpartition(".")[2] in module.loaded
         self._cuts_arrays |= meshes.CUTS_ARRAYS in module.loaded
+        self.buffers.followed |= not n.DONATES.isdisjoint(module.loaded)
 
     @contextmanager
     def importing_module(self, module: n.Module, frame: Frame) -> Iterator[None]:
@@ -385,10 +389,13 @@ class Tracer:
         level = self.stack.level
         if level is not None and level.kernel is not None:
             self.analyses.on_operands(name, operands, node, level.kernel)
+        if self.trail.gone and level is None and name not in jax_api.ASKS_SHAPE_ALONE:
+            self.analyses.on_read_buffers(operands, node)
         found = self._array(operands, node, name, aval, varies)
         if any(type(each) is Array and each.reach for each in operands):
             spread = any(type(each) is Array and each.reach == "part" for each in operands)
-            cut = spread and self._stays_spread(Derivation(name, (), node).operation)
+            staged = level is not None and level.stages
+            cut = spread and stays_spread(Derivation(name, (), node).operation, staged)
             found = replace(found, reach="part" if cut else "all")
         elif (differs := differing(operands)) is not None:
             found = replace(found, differs=differs)
@@ -399,16 +406,6 @@ class Tracer:
         if not self.tracks_cotangents:
             return found
         return self._with_derivation(found, operands, node, name)
-
-    def _stays_spread(self, operation: str) -> bool:
-        """Whether what reads all of a result needs all processes, if one operand is spread.
-
-        A compiled program sums what it contracts, or what comes of that: one of both sends.
-        """
-        row, level = gradients.row_of(operation), self.stack.level
-        if row is not None and row.elementwise:
-            return True
-        return level is not None and level.stages and gradients.plain_name(operation) in CONTRACTS
 
     @property
     def tracks_cotangents(self) -> bool:

@@ -19,6 +19,7 @@ from jaxlint.tracer.analyses.coarse import Coarse
 from jaxlint.tracer.analyses.columns import Columns
 from jaxlint.tracer.analyses.cuts import Cuts
 from jaxlint.tracer.analyses.decayed import Decayed
+from jaxlint.tracer.analyses.deleted import Deleted
 from jaxlint.tracer.analyses.discards import Discards
 from jaxlint.tracer.analyses.dispatch import Dispatch
 from jaxlint.tracer.analyses.donation import Donation
@@ -53,8 +54,8 @@ from jaxlint.tracer.analyses.unrolling import Unrolling
 from jaxlint.tracer.analyses.wraps import Wraps
 
 ALL = (
-    Keys, Retraces, Staleness, Effects, Lost, Dispatch, Donation, Unrolling, Discards, Releases,
-    Masks, Singularities, Startup, Axes, Processes, Kernels, ModuleState, Optimizers,
+    Keys, Retraces, Staleness, Effects, Lost, Dispatch, Deleted, Donation, Unrolling, Discards,
+    Releases, Masks, Singularities, Startup, Axes, Processes, Kernels, ModuleState, Optimizers,
     Numbers, Callbacks, Columns, Scopes, Unequal, Draws, Blocks, Wraps, Climbing,
     Cuts, OneWay, Links, Logits, Overwritten, Steps,
     Beyond, Branches, EqualMasks, Metadata, Impure, AtImport, Captured, Coarse,

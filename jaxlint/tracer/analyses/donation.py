@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
@@ -10,6 +10,7 @@ from jaxlint.events import DonatedUse, Site
 from jaxlint.program import nodes as n
 from jaxlint.program.aliases import aliases_before, names_within
 from jaxlint.program.walk import alike
+from jaxlint.tracer.analyses.deleted import read_from
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.callables import donated_by, name_of, parameter_names
 from jaxlint.tracer.state.arguments import Arguments, keyword_node, nodes_of
@@ -17,7 +18,7 @@ from jaxlint.tracer.state.frames import Frame
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, Donated, NumpyArray
 from jaxlint.tracer.values.objects import Class, Function, Instance, Transformed
-from jaxlint.tracer.values.pytrees import leaves, unpacked
+from jaxlint.tracer.values.pytrees import flattened, leaves, unpacked
 from jaxlint.tracer.values.value import Const, Host, Unknown, Value, replace
 
 
@@ -69,6 +70,7 @@ class Donation(Analysis):
     def __init__(self, tracer: Tracer) -> None:
         super().__init__(tracer)
         self._gone: dict[Frame, list[_Gone]] = {}
+        self._calls: dict[Frame, list[tuple[n.Node, bool]]] = {}
         self._kept: list[tuple[dict[str, Value], str, Donated]] = []
 
     def on_applied(
@@ -81,21 +83,20 @@ class Donation(Analysis):
             return
         names = parameter_names(function.function) or []
         nodes = nodes_of(arguments, node)
-        given = [
+        every = [
             _Given(nodes[position], value, position, names[position] if names[position:] else "")
             for position, value in enumerate(arguments.args)
-            if donated.has(position, names)
         ]
-        given += [
+        by_name = [
             _Given(
                 keyword_node(node, name), value, names.index(name) if name in names else None, name
             )
-            for name, value in (arguments.kwargs.items() if _takes_keywords(function) else ())
-            if donated.has_name(name, names)
+            for name, value in arguments.kwargs.items()
         ]
-        kept = [each.where for each in given]
-        every = [*nodes[: len(arguments.args)], *(keyword_node(node, k) for k in arguments.kwargs)]
-        others = [each for each in every if not any(each is where for where in kept)]
+        given = [each for at, each in enumerate(every) if donated.has(at, names)]
+        if _takes_keywords(function):
+            given += [each for each in by_name if donated.has_name(each.parameter, names)]
+        others = [each for each in (*every, *by_name) if each not in given]
         blindly = bool(function.transform.donate_from)
         call = _Called(function, node, partial(_OutputsForAll if blindly else _Outputs, result))
         self._note_twice(given, others, call)
@@ -105,40 +106,37 @@ class Donation(Analysis):
                 continue  # Whether an output is as large as it, nobody can see.
             if outputs.take_over(each.value):
                 self._give_away(each, call)
+                self.tracer.buffers.give_away(outputs.taken, self._marked(each, call))
+                self._note_given(node)
 
-    def _note_twice(self, given: list[_Given], others: list[n.Node], call: _Called) -> None:
-        """The same variable donated and passed once more in one call: JAX refuses it."""
-        outputs, taken = call.outputs(), dict[str, _Given]()
-        passed = [(each, name) for each in given for name in self._arrays_in(each.where)]
-        for each, name in passed:
-            if name.id in taken:
-                self._tell_twice(name, each, call)
-            elif outputs.take_over(self.tracer.stack.frame.names[name.id]):
-                taken[name.id] = each
-        for name in [name for other in others for name in self._arrays_in(other)]:
-            if name.id in taken:
-                self._tell_twice(name, taken[name.id], call)
+    def _note_twice(self, given: list[_Given], others: list[_Given], call: _Called) -> None:
+        """The same array donated and passed once more in one call: JAX refuses it."""
+        outputs, taken = call.outputs(), set[int]()
+        for each in given:
+            for array in _arrays_in(each.value):
+                if id(array) in taken:
+                    self._tell_twice(array, each, call)
+                    return
+                if outputs.take_over(array):
+                    taken.add(id(array))
+        for each in others:
+            again = next((one for one in _arrays_in(each.value) if id(one) in taken), None)
+            if again is not None:
+                self._tell_twice(again, each, call)
+                return
 
-    def _arrays_in(self, node: n.Node) -> list[n.Name]:
-        """The variables that hold an array, of an argument or in a container that is written."""
-        names = [each for each in names_within(node) if isinstance(each, n.Name)]
-        held = [self.tracer.stack.frame.names.get(name.id) for name in names]
-        return [
-            name
-            for name, value in zip(names, held, strict=True)
-            if isinstance(value, Array) and not value.assumed
-        ]
-
-    def _tell_twice(self, name: n.Name, given: _Given, call: _Called) -> None:
+    def _tell_twice(self, array: Array, given: _Given, call: _Called) -> None:
         function, node = call.function, call.node
+        subject = read_from(self.tracer, given.where, array)
         event = DonatedUse(
-            self.tracer.context(node, name),
+            self.tracer.context(node, subject or given.where),
             name_of(function),
             Site(node.origin),
             Site(function.node.origin),
             given.position,
             given.parameter,
             again=True,
+            within=subject is None,
         )
         self.tracer.emit(event)
 
@@ -176,6 +174,8 @@ class Donation(Analysis):
                 self.tracer.trail.set(slots, name, gone.value)
         self._kept.clear()
         self._gone.clear()
+        self._calls.clear()
+        self.tracer.buffers.gone.clear()
 
     def on_end(self) -> None:
         self.on_settle()
@@ -183,12 +183,22 @@ class Donation(Analysis):
     def _keep(self, gone: _Gone) -> None:
         """Note what callers still hold, if it is given away however the function runs on."""
         frame = self.tracer.stack.frame
-        always = frame.conditional == frame.entered and not frame.exits
-        if frame.function is not None and always:
+        if frame.function is not None and _runs_on(frame):
             self._gone.setdefault(frame, []).append(gone)
 
+    def _note_given(self, call: n.Node) -> None:
+        """Note whether a call that donates runs whenever the function does."""
+        frame = self.tracer.stack.frame
+        if frame.function is not None:
+            self._calls.setdefault(frame, []).append((call, _runs_on(frame)))
+
     def on_returned(self, frame: Frame, arguments: Arguments, node: n.Node) -> bool:
-        """What a function gave away of what its caller holds."""
+        """What a function gave away of what its caller holds; not what it perhaps kept."""
+        for call_within, always in self._calls.pop(frame, []):
+            if always:
+                self._note_given(call_within)
+            else:
+                self.tracer.buffers.forget(call_within)
         found = self._gone.pop(frame, [])
         for gone in found if isinstance(node, n.Call) else ():
             call = replace(gone.call, node=node)
@@ -240,6 +250,18 @@ class Donation(Analysis):
                 self.tracer.trail.set(*place, replace(gone, value=held))
 
 
+def _runs_on(frame: Frame) -> bool:
+    """Whether a function comes to where it is, however its tests come out."""
+    return frame.conditional == frame.entered and not frame.exits
+
+
+def _arrays_in(value: Value) -> Iterator[Array]:
+    """The arrays that are leaves of a value, as often as they are there."""
+    for leaf, _ in flattened(value):
+        if isinstance(leaf, Array) and not leaf.assumed:
+            yield leaf
+
+
 def _takes_keywords(function: Transformed) -> bool:
     """Whether what is given by keyword is donated: ``pmap`` does so with positions alone."""
     return bool(function.transform.donate_names or function.transform.donate_from)
@@ -281,6 +303,7 @@ class _Outputs:
     def __init__(self, result: Value) -> None:
         outputs = list(leaves(result))
         self._left = [output for output in outputs if isinstance(output, Array)]
+        self.taken: list[Array] = []
         in_view = all(isinstance(output, (Array, Const, Host)) for output in outputs)
         self.in_view = in_view
         self._known = in_view and all(array.rank is not None for array in self._left)
@@ -288,18 +311,21 @@ class _Outputs:
     def take_over(self, value: Value) -> bool:
         """Whether a buffer of an argument may be taken over; the output is gone then.
 
-        Of a NumPy array JAX takes over a copy.
+        Of a NumPy array JAX takes over a copy. What it may take over is in ``taken`` then.
         """
+        self.taken = []
         if isinstance(value, (Const, Host, Function, Class, Donated, NumpyArray)):
             return False
-        if not self._known:
-            return True
         given = [each for each in leaves(value) if not isinstance(each, (Const, Host, NumpyArray))]
         arrays = [item for item in given if isinstance(item, Array)]
+        if not self._known:
+            self.taken = arrays
+            return True
         if len(arrays) < len(given):
+            self.taken = arrays
             return self._take_all()
-        taken = [each for each in map(self._taken_by, arrays) if each is not None]
-        return bool(taken)
+        self.taken = [each for each in arrays if self._taken_by(each) is not None]
+        return bool(self.taken)
 
     def _take_all(self) -> bool:
         """A pytree that nobody can see into holds arrays with axes, or nobody would donate it."""

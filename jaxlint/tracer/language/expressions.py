@@ -163,6 +163,7 @@ def _after_donation(tracer: Tracer, node: n.Node, value: Donated) -> Value:
             Site(value.made.origin), value.position, value.parameter,
         )
     )  # fmt: skip
+    tracer.buffers.told(value)
     return value.value
 
 

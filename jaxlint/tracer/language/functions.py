@@ -15,6 +15,7 @@ from jaxlint.tracer.operations.forgetting import forget_given
 from jaxlint.tracer.operations.items import fresh_keys
 from jaxlint.tracer.operations.truth import ASKED, agrees, forget_variables, knowing, known
 from jaxlint.tracer.state.arguments import Arguments
+from jaxlint.tracer.state.buffers import holds_arrays
 from jaxlint.tracer.state.frames import Frame, Loop
 from jaxlint.tracer.state.memo import Remembered
 from jaxlint.tracer.state.trail import Writes
@@ -201,13 +202,21 @@ def _invoke(
         Key.newest > newest or not can_be_shared(tracer, made_here, names.values(), writes)
     ):
         return result
-    if again or is_own(tracer, result, frame):
+    if again or is_own(tracer, result, frame) or _makes_buffers(tracer, result, writes):
         return result
     tracer.memo.calls[key] = Remembered(
         result, made, inputs, newest, record, writes, tracer.operations - operations, loop,
         frame.raised,
     )  # fmt: skip
     return result
+
+
+def _makes_buffers(tracer: Tracer, result: Value, writes: Writes) -> bool:
+    """Whether a call leaves arrays on the host, in a program that donates some: each its own."""
+    if not tracer.buffers.followed or tracer.stack.level is not None:
+        return False
+    written = [value for _, _, value, _ in writes.values() if isinstance(value, Value)]
+    return any(map(holds_arrays, [result, *written]))
 
 
 def _which(function: Function) -> tuple[int, ...]:

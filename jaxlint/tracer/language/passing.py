@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import takewhile
 
+from jaxlint.knowledge import jax_api
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import function_under
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Donated
-from jaxlint.tracer.values.objects import BoundMethod, Function
+from jaxlint.tracer.values.objects import BoundMethod, Function, Qualified
 from jaxlint.tracer.values.value import Value
 
 _STARS = ("star", "double_star")
@@ -23,6 +24,8 @@ def never_read(tracer: Tracer, function: Value, node: n.Call) -> frozenset[int]:
         for each in node.arguments
         if isinstance(each.value, n.Name) and type(names.get(each.value.id)) is Donated
     ]
+    if isinstance(function, Qualified) and function.name in jax_api.ASKS_SHAPE_ALONE:
+        return frozenset(donated)
     called = function_under(function) if donated else None
     if called is None:
         return frozenset()

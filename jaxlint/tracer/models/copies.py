@@ -16,9 +16,9 @@ from jaxlint.tracer.values.containers import (
     sequence,
 )
 from jaxlint.tracer.values.objects import Class, Function, Instance, Qualified, Transformed
-from jaxlint.tracer.values.value import Const, Host, Value
+from jaxlint.tracer.values.value import Const, Host, Value, replace
 
-_SAME = (Array, Class, Const, Function, Host, NumpyArray, Qualified, Transformed, Tree)
+_SAME = (Class, Const, Function, Host, NumpyArray, Qualified, Transformed, Tree)
 """What nobody can change, and NumPy's arrays, of which no element is known."""
 
 _DEEPEST = 8
@@ -47,6 +47,9 @@ class _Copying:
             return value
         which = id(value.attributes) if isinstance(value, Instance) else id(value)
         if which in self._made:
+            return self._made[which]
+        if isinstance(value, Array):
+            self._made[which] = replace(value)
             return self._made[which]
         if depth < self._deepest:
             self._kept.append(value)  # Its id is taken as long as this goes on.

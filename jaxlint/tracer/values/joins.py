@@ -283,9 +283,9 @@ def _is_passed(value: Value, other: Value) -> bool:
 
 
 def gone_where(values: Several[object]) -> Donated | None:
-    """What was given away on some of the paths that meet, and is an array on the others."""
+    """What was given away on some of the paths that meet, and is there on the others."""
     gone = [each for each in values if isinstance(each, Donated)]
-    there = [each for each in values if isinstance(each, Array)]
+    there = [each for each in values if isinstance(each, (Array, Mapping, Sequence, Instance))]
     if not gone or len(gone) + len(there) < len(values):
         return None
     held = join_all([*(each.value for each in gone), *there])

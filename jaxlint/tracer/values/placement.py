@@ -6,6 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from jaxlint.knowledge import gradients
+from jaxlint.knowledge.processes import CONTRACTS
 from jaxlint.tracer.values.arrays import Array, Bounds, NumpyArray, Varying
 from jaxlint.tracer.values.containers import Sequence
 from jaxlint.tracer.values.objects import Qualified
@@ -66,3 +68,15 @@ def is_unplaced(value: Value) -> bool:
         isinstance(leaf, NumpyArray) or (isinstance(leaf, Array) and leaf.unplaced)
         for leaf in leaves(value)
     )
+
+
+def stays_spread(operation: str, staged: bool) -> bool:
+    """Whether what reads all of a result needs all processes, if one operand is spread.
+
+    A compiled program (``staged``) sums what it contracts, or what comes of that: one of both
+    sends.
+    """
+    row = gradients.row_of(operation)
+    if row is not None and row.elementwise:
+        return True
+    return staged and gradients.plain_name(operation) in CONTRACTS
