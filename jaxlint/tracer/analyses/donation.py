@@ -111,25 +111,25 @@ class Donation(Analysis):
 
     def _note_twice(self, given: list[_Given], others: list[_Given], call: _Called) -> None:
         """The same array donated and passed once more in one call: JAX refuses it."""
-        outputs, taken = call.outputs(), set[int]()
+        outputs, taken = call.outputs(), dict[int, _Given]()
         for each in given:
             for array in _arrays_in(each.value):
                 if id(array) in taken:
-                    self._tell_twice(array, each, call)
+                    self._tell_twice(array, each, each.where, call)
                     return
                 if outputs.take_over(array):
-                    taken.add(id(array))
-        for each in others:
-            again = next((one for one in _arrays_in(each.value) if id(one) in taken), None)
-            if again is not None:
-                self._tell_twice(again, each, call)
-                return
+                    taken[id(array)] = each
+        for other in others:
+            for array in _arrays_in(other.value):
+                if id(array) in taken:
+                    self._tell_twice(array, taken[id(array)], other.where, call)
+                    return
 
-    def _tell_twice(self, array: Array, given: _Given, call: _Called) -> None:
+    def _tell_twice(self, array: Array, given: _Given, where: n.Node, call: _Called) -> None:
         function, node = call.function, call.node
-        subject = read_from(self.tracer, given.where, array)
+        subject = read_from(self.tracer, where, array)
         event = DonatedUse(
-            self.tracer.context(node, subject or given.where),
+            self.tracer.context(node, subject or where),
             name_of(function),
             Site(node.origin),
             Site(function.node.origin),
