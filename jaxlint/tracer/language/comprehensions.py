@@ -7,7 +7,7 @@ from jaxlint.tracer.language.expressions import ask
 from jaxlint.tracer.language.narrowing import narrow
 from jaxlint.tracer.language.sorting import leave_open, selected_by
 from jaxlint.tracer.operations.conversions import hashed
-from jaxlint.tracer.operations.items import fresh_keys
+from jaxlint.tracer.operations.items import fresh
 from jaxlint.tracer.operations.iteration import Elements, any_of, counted, iterate, one
 from jaxlint.tracer.operations.stores import assign
 from jaxlint.tracer.state.frames import Loop
@@ -134,7 +134,7 @@ def _repeated(tracer: Tracer, node: n.Comprehension, elements: Elements, once: b
     item, value = _pass(tracer, node)
     if consumed != tracer.consumed and not once:
         # Another pass, in which the elements are other ones.
-        assign(tracer, node.clauses[-1].target, fresh_keys(tracer, one(elements)), node)
+        assign(tracer, node.clauses[-1].target, fresh(tracer, one(elements)), node)
         _pass(tracer, node)
     made = tracer.stack.moment()
     if value is not None:

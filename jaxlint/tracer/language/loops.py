@@ -16,7 +16,7 @@ from jaxlint.tracer.language.comprehensions import length_of, rows_of
 from jaxlint.tracer.language.expressions import ask
 from jaxlint.tracer.language.growth import Changes, Growth, runs_through
 from jaxlint.tracer.language.narrowing import narrow
-from jaxlint.tracer.operations.items import fresh_keys
+from jaxlint.tracer.operations.items import fresh
 from jaxlint.tracer.operations.iteration import Elements, any_of, counted, iterate
 from jaxlint.tracer.operations.stores import assign
 from jaxlint.tracer.state.frames import Frame, Loop
@@ -54,7 +54,7 @@ def for_(tracer: Tracer, node: n.For) -> None:
     def enter(number: int) -> bool:
         element = rounds[number]
         if not precise:
-            element = counted(fresh_keys(tracer, element), node)
+            element = counted(fresh(tracer, element), node)
         assign(tracer, node.target, element, node)
         return True
 

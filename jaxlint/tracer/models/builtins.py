@@ -13,7 +13,7 @@ from jaxlint.tracer.operations.changed import of_pairs
 from jaxlint.tracer.operations.comparison import symbol_of
 from jaxlint.tracer.operations.conversions import hashed, index, number
 from jaxlint.tracer.operations.fit import note_mismatch
-from jaxlint.tracer.operations.items import fresh_keys
+from jaxlint.tracer.operations.items import fresh
 from jaxlint.tracer.operations.iteration import iterate, one
 from jaxlint.tracer.operations.overloads import overloaded
 from jaxlint.tracer.operations.truth import followed, truth
@@ -268,7 +268,7 @@ def _put_where_missing(tracer: Tracer, factory: Value, node: n.Node) -> Value:
 def _zip(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     if _is_drained_at_once(arguments.args):
         held = [iterate(tracer, value, node) for value in arguments.args]
-        parts = [fresh_keys(tracer, one(elements)) for elements in held]
+        parts = [fresh(tracer, one(elements)) for elements in held]
         return Sequence("iterator", contents_like(tuple_of(parts)))
     columns = [iterate(tracer, value, node) for value in arguments.args]
     if columns and all(isinstance(column, list) for column in columns):
@@ -344,7 +344,7 @@ def reduce(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Val
         return total
     element = one(elements)
     once = tracer.call(function, Arguments((initial or element, element)), node)
-    another = fresh_keys(tracer, element)
+    another = fresh(tracer, element)
     return one_of([once, tracer.call(function, Arguments((once, another)), node)])
 
 
@@ -353,7 +353,7 @@ def _next(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Valu
         return UNKNOWN
     tracer.analyses.on_advance(arguments.args[0], node)
     if isinstance(arguments.args[0], Sequence):
-        return fresh_keys(tracer, any_element(arguments.args[0]))
+        return fresh(tracer, any_element(arguments.args[0]))
     return overloaded(tracer, arguments.args[0], "__next__", (), node) or UNKNOWN
 
 

@@ -21,7 +21,7 @@ from jaxlint.tracer.operations.attributes import refuses_attribute
 from jaxlint.tracer.operations.changed import element_at
 from jaxlint.tracer.operations.conversions import hashed, number
 from jaxlint.tracer.operations.forgetting import forget, set_mode
-from jaxlint.tracer.operations.items import fresh_keys, part_of
+from jaxlint.tracer.operations.items import fresh, part_of
 from jaxlint.tracer.operations.iteration import iterate
 from jaxlint.tracer.operations.lookups import entry
 from jaxlint.tracer.operations.ranges import note_beyond
@@ -210,7 +210,7 @@ def _sequence(
         mutate(tracer, receiver, name, values, node, _receiver_node(node), place)
         if name not in ("pop", "popleft"):
             return NONE
-        return taken if taken is not None else fresh_keys(tracer, element)
+        return taken if taken is not None else fresh(tracer, element)
     if name == "copy":
         return sequence(receiver.kind, receiver.contents, tracer.stack.moment())
     return Host("int") if name in ("index", "count") else UNKNOWN
@@ -289,7 +289,7 @@ def _set_default(
             mutate(tracer, receiver, "[...] =", [default], node, subject, key)
             return default
     mutate(tracer, receiver, "setdefault", [default], node, subject)
-    return any_entry(receiver)
+    return fresh(tracer, any_entry(receiver))
 
 
 def _change(
@@ -315,7 +315,7 @@ def _popped(tracer: Tracer, receiver: Mapping, arguments: Arguments, node: n.Nod
         return _get(tracer, receiver, key, arguments, node)
     if isinstance(key, Const) and key.value in receiver.entries.known:
         return receiver.entries.known[key.value]
-    return any_entry(receiver)
+    return fresh(tracer, any_entry(receiver))
 
 
 def _get(

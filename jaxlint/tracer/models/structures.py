@@ -5,7 +5,7 @@ from __future__ import annotations
 from jaxlint.knowledge.jax_api import TREE_DEFINITION
 from jaxlint.program import nodes as n
 from jaxlint.tracer.models.trees import tree_leaves, tree_like
-from jaxlint.tracer.operations.items import fresh_keys
+from jaxlint.tracer.operations.items import fresh
 from jaxlint.tracer.operations.iteration import iterate, one
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
@@ -53,6 +53,6 @@ def tree_unflattened(tracer: Tracer, name: str, arguments: Arguments, node: n.No
         if old is NONE:
             return NONE
         unseen = isinstance(old, (Tree, Unknown))
-        return tree_like(tracer, leaf) if unseen else fresh_keys(tracer, leaf)
+        return tree_like(tracer, leaf) if unseen else fresh(tracer, leaf)
 
     return map_leaves(tree, put, tracer.stack.moment(), fresh=True)

@@ -25,6 +25,7 @@ from jaxlint.tracer.operations.ranges import note_beyond, note_no_integer, note_
 from jaxlint.tracer.operations.references import part as part_of_reference
 from jaxlint.tracer.operations.references import read as read_reference
 from jaxlint.tracer.state.arguments import Arguments
+from jaxlint.tracer.state.buffers import renewed
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values import arrays, containers, externals, objects
 from jaxlint.tracer.values.arrays import (
@@ -67,11 +68,18 @@ def item(tracer: Tracer, value: Value, index: Value, node: n.Subscript) -> Value
 
 
 def fresh_keys(tracer: Tracer, value: Value, since: int = -1) -> Value:
-    """The same value with keys of its own, as another pass of a loop sees it.
+    """The same value with keys of its own.
 
     Keys with a serial up to ``since`` stay what they are.
     """
     return with_keys(value, lambda key: tracer.keys.derived(key) if key.serial > since else key)
+
+
+def fresh(tracer: Tracer, value: Value) -> Value:
+    """The same value with keys and arrays of its own, as another pass of a loop sees it."""
+    value = fresh_keys(tracer, value)
+    followed = tracer.buffers.followed and tracer.stack.level is None
+    return renewed(value) if followed else value
 
 
 def refused_index(tracer: Tracer, index: Value, node: n.Node, at: bool = False) -> bool:
@@ -226,7 +234,7 @@ def _sequence(tracer: Tracer, value: Sequence, index: Value, node: n.Subscript) 
                 context = tracer.context(node, node.index, part)
                 tracer.emit(IndexConversion(context, value.kind))
     found = _element(tracer, value, index)
-    return found if isinstance(index, Const) else fresh_keys(tracer, found)
+    return found if isinstance(index, Const) else fresh(tracer, found)
 
 
 def _is_parameter(value: Tree, node: n.Node) -> bool:
@@ -252,6 +260,7 @@ def _of_place(tracer: Tracer, value: Value, index: Value) -> Value:
     """What stands at a known place, by what stands at any: its keys are there and nowhere else."""
     if not isinstance(index, Const):
         return value
+    value = renewed(value) if tracer.buffers.followed else value
     return with_keys(value, lambda key: tracer.keys.folded(key, index.key(), key.constant))
 
 
@@ -273,7 +282,7 @@ def _slice(tracer: Tracer, value: Sequence, index: Bounds) -> Value:
 def _mapping(tracer: Tracer, value: Mapping, index: Value, node: n.Subscript) -> Value:
     hashed(tracer, index, node.index, "dict key")
     if not isinstance(index, Const):
-        return fresh_keys(tracer, entry(value, index))
+        return fresh(tracer, entry(value, index))
     entries = value.entries
     found = _known(entries.known, index.value)
     if found is not None:

@@ -12,7 +12,7 @@ from jaxlint.tracer.operations.changed import contents_after, entries_after
 from jaxlint.tracer.operations.conversions import hashed
 from jaxlint.tracer.operations.fit import note_unpacked
 from jaxlint.tracer.operations.frozen import is_being_made, refused_by_frozen, refused_by_layer
-from jaxlint.tracer.operations.items import fresh_keys, item
+from jaxlint.tracer.operations.items import fresh, item
 from jaxlint.tracer.operations.iteration import iterate
 from jaxlint.tracer.operations.misuse import misused_target
 from jaxlint.tracer.operations.references import note_store
@@ -98,7 +98,7 @@ def unpack(tracer: Tracer, targets: list[n.Node], value: Value, node: n.Node) ->
         parts += elements[len(elements) - after :] if after else []
     else:
         for target in targets:
-            each = UNKNOWN if isinstance(elements, list) else fresh_keys(tracer, elements)
+            each = UNKNOWN if isinstance(elements, list) else fresh(tracer, elements)
             if isinstance(target, n.Starred):
                 each = sequence("list", contents_like(each), tracer.stack.moment())
             parts.append(each)
