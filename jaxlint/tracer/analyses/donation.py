@@ -14,6 +14,7 @@ from jaxlint.tracer.analyses.deleted import read_from
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.callables import donated_by, name_of, parameter_names
 from jaxlint.tracer.state.arguments import Arguments, keyword_node, nodes_of
+from jaxlint.tracer.state.buffers import is_one
 from jaxlint.tracer.state.frames import Frame
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, Donated, NumpyArray
@@ -125,7 +126,7 @@ class Donation(Analysis):
                     self._tell_twice(array, taken[id(array)], other.where, call)
                     return
 
-    def _tell_twice(self, array: Array, given: _Given, where: n.Node, call: _Called) -> None:
+    def _tell_twice(self, array: Value, given: _Given, where: n.Node, call: _Called) -> None:
         function, node = call.function, call.node
         subject = read_from(self.tracer, where, array)
         event = DonatedUse(
@@ -255,11 +256,9 @@ def _runs_on(frame: Frame) -> bool:
     return frame.conditional == frame.entered and not frame.exits
 
 
-def _arrays_in(value: Value) -> Iterator[Array]:
+def _arrays_in(value: Value) -> Iterator[Value]:
     """The arrays that are leaves of a value, as often as they are there."""
-    for leaf, _ in flattened(value):
-        if isinstance(leaf, Array) and not leaf.assumed:
-            yield leaf
+    return (leaf for leaf, _ in flattened(value) if is_one(leaf))
 
 
 def _takes_keywords(function: Transformed) -> bool:
@@ -303,7 +302,7 @@ class _Outputs:
     def __init__(self, result: Value) -> None:
         outputs = list(leaves(result))
         self._left = [output for output in outputs if isinstance(output, Array)]
-        self.taken: list[Array] = []
+        self.taken: list[Value] = []
         in_view = all(isinstance(output, (Array, Const, Host)) for output in outputs)
         self.in_view = in_view
         self._known = in_view and all(array.rank is not None for array in self._left)
@@ -318,12 +317,9 @@ class _Outputs:
             return False
         given = [each for each in leaves(value) if not isinstance(each, (Const, Host, NumpyArray))]
         arrays = [item for item in given if isinstance(item, Array)]
-        if not self._known:
-            self.taken = arrays
-            return True
-        if len(arrays) < len(given):
-            self.taken = arrays
-            return self._take_all()
+        if not self._known or len(arrays) < len(given):
+            self.taken = [item for item in given if is_one(item)]
+            return not self._known or self._take_all()
         self.taken = [each for each in arrays if self._taken_by(each) is not None]
         return bool(self.taken)
 

@@ -179,7 +179,7 @@ def _invoke(
     made_here = blank(tracer, function, names)
     key = _memo_key(tracer, function, names, loop, made_here)
     hit = tracer.memo.calls.get(key)
-    if hit is not None and hit.holds_in(loop):
+    if hit is not None and hit.holds_in(loop) and not _reads_deleted(tracer, names):
         return _from_memory(tracer, hit, names, node)
     runs, steps, which = tracer.memo.contexts, tracer.memo.steps, _which(function)
     runs[which] += 1
@@ -209,6 +209,11 @@ def _invoke(
         frame.raised,
     )  # fmt: skip
     return result
+
+
+def _reads_deleted(tracer: Tracer, names: dict[str, Value]) -> bool:
+    """Whether a call may read arrays that are gone: what they are it has not been asked before."""
+    return bool(tracer.trail.gone) and any(tracer.buffers.deleted_in(names.values()))
 
 
 def _makes_buffers(tracer: Tracer, result: Value, writes: Writes) -> bool:

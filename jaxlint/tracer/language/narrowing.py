@@ -185,7 +185,7 @@ def _present(tracer: Tracer, name: str) -> None:
     elif isinstance(value, Tree) and value.optional:
         _rebind(tracer, name, replace(value, optional=False))
     elif isinstance(value, Unknown):
-        _rebind(tracer, name, replace(value, present=True))
+        _rebind(tracer, name, tracer.buffers.same(value, replace(value, present=True)))
     elif isinstance(value, Choice):
         _rebind(tracer, name, value.present())
     elif value is NONE:

@@ -328,7 +328,9 @@ def _leaf(tracer: Tracer, tree: Value, whole: bool) -> Value:
     if isinstance(tree, Tree):
         return tree if whole else tree.as_array()
     if isinstance(tree, Unknown):
-        return tracer.unseen(tree)
+        leaf = tracer.unseen(tree)
+        tracer.buffers.take_part(tree, leaf)
+        return leaf
     found: list[Value] = list(tracers(tree)[:_MOST_LEAVES])
     if not found:
         found = [leaf for leaf in leaves(tree) if isinstance(leaf, (Array, NumpyArray))]

@@ -76,6 +76,8 @@ _DUNDER = {"+": "add", "-": "sub", "*": "mul", "/": "truediv", "@": "matmul", "*
 
 def binary(tracer: Tracer, operator: str, left: Value, right: Value, node: n.Node) -> Value:
     """``left operator right``."""
+    if tracer.trail.gone and tracer.stack.level is None:
+        tracer.analyses.on_read_buffers((left, right), node)
     for kind, apply in _BY_KIND.items():
         if type(left) is kind or type(right) is kind:
             return apply(tracer, operator, left, right, node)

@@ -217,7 +217,7 @@ def put_attribute(tracer: Tracer, owner: Instance | Class, value: Value, node: n
     if old is None and of_all is NONE:
         old = NONE  # The class has it for all objects, until one gets its own.
     if isinstance(value, Unknown):
-        value = replace(value, passed=True)
+        value = tracer.buffers.same(value, replace(value, passed=True))
     if old is not None and frame.loops and weak:
         value = _after_some_pass(old, value)
     elif isinstance(value, Host) and value.type in _SETTINGS and value.symbol is None:
