@@ -462,7 +462,7 @@ class Tracer:
                 source = source_of(value)
                 if source is not None:
                     return Unknown(source=replace(source, derived=OUT_OF_VIEW))
-        return Unknown() if self.buffers.followed and level is None else UNKNOWN
+        return UNKNOWN
 
     # ----------------------------------------------------------------------- keys
 

@@ -14,7 +14,6 @@ from jaxlint.tracer.analyses.deleted import read_from
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.callables import donated_by, name_of, parameter_names
 from jaxlint.tracer.state.arguments import Arguments, keyword_node, nodes_of
-from jaxlint.tracer.state.buffers import is_one
 from jaxlint.tracer.state.frames import Frame
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, Donated, NumpyArray
@@ -107,21 +106,32 @@ class Donation(Analysis):
                 continue  # Whether an output is as large as it, nobody can see.
             if outputs.take_over(each.value):
                 self._give_away(each, call)
-                self.tracer.buffers.give_away(outputs.taken, self._marked(each, call))
+                gone = self._told_apart(outputs.taken, result)
+                self.tracer.buffers.give_away(gone, self._marked(each, call))
                 self._note_given(node)
+
+    def _told_apart(self, taken: list[Value], result: Value) -> list[Value]:
+        """Of what is gone, that of which nothing else stands for something else, too."""
+        there = {id(leaf) for leaf in leaves(result)}
+        is_one = self.tracer.buffers.is_one
+        return [each for each in taken if is_one(each) and id(each) not in there]
+
+    def _arrays_in(self, value: Value) -> Iterator[Value]:
+        """The arrays that are leaves of a value, as often as they are there."""
+        return (leaf for leaf, _ in flattened(value) if self.tracer.buffers.is_one(leaf))
 
     def _note_twice(self, given: list[_Given], others: list[_Given], call: _Called) -> None:
         """The same array donated and passed once more in one call: JAX refuses it."""
         outputs, taken = call.outputs(), dict[int, _Given]()
         for each in given:
-            for array in _arrays_in(each.value):
+            for array in self._arrays_in(each.value):
                 if id(array) in taken:
                     self._tell_twice(array, each, each.where, call)
                     return
                 if outputs.take_over(array):
                     taken[id(array)] = each
         for other in others:
-            for array in _arrays_in(other.value):
+            for array in self._arrays_in(other.value):
                 if id(array) in taken:
                     self._tell_twice(array, taken[id(array)], other.where, call)
                     return
@@ -256,11 +266,6 @@ def _runs_on(frame: Frame) -> bool:
     return frame.conditional == frame.entered and not frame.exits
 
 
-def _arrays_in(value: Value) -> Iterator[Value]:
-    """The arrays that are leaves of a value, as often as they are there."""
-    return (leaf for leaf, _ in flattened(value) if is_one(leaf))
-
-
 def _takes_keywords(function: Transformed) -> bool:
     """Whether what is given by keyword is donated: ``pmap`` does so with positions alone."""
     return bool(function.transform.donate_names or function.transform.donate_from)
@@ -318,7 +323,7 @@ class _Outputs:
         given = [each for each in leaves(value) if not isinstance(each, (Const, Host, NumpyArray))]
         arrays = [item for item in given if isinstance(item, Array)]
         if not self._known or len(arrays) < len(given):
-            self.taken = [item for item in given if is_one(item)]
+            self.taken = given
             return not self._known or self._take_all()
         self.taken = [each for each in arrays if self._taken_by(each) is not None]
         return bool(self.taken)

@@ -15,7 +15,6 @@ from jaxlint.tracer.operations.forgetting import forget_given
 from jaxlint.tracer.operations.items import fresh_keys
 from jaxlint.tracer.operations.truth import ASKED, agrees, forget_variables, knowing, known
 from jaxlint.tracer.state.arguments import Arguments
-from jaxlint.tracer.state.buffers import holds_arrays
 from jaxlint.tracer.state.frames import Frame, Loop
 from jaxlint.tracer.state.memo import Remembered
 from jaxlint.tracer.state.trail import Writes
@@ -221,7 +220,7 @@ def _makes_buffers(tracer: Tracer, result: Value, writes: Writes) -> bool:
     if not tracer.buffers.followed or tracer.stack.level is not None:
         return False
     written = [value for _, _, value, _ in writes.values() if isinstance(value, Value)]
-    return any(map(holds_arrays, [result, *written]))
+    return any(map(tracer.buffers.are_in, [result, *written]))
 
 
 def _which(function: Function) -> tuple[int, ...]:

@@ -113,7 +113,7 @@ def _run(
     tracer.analyses.on_scope_end(scope_of(arguments) if row.returns else Scope(), node)
     if not row.returns:
         tracer.analyses.on_dummy_run(node)
-        return Unknown(present=True, symbol=(VARIABLES, id(node)))
+        return tracer.buffers.note(Unknown(present=True, symbol=(VARIABLES, id(node))))
     if row.options & arguments.kwargs.keys() - _KNOWN_OPTIONS:
         return UNKNOWN
     mutable = arguments.kwargs.get("mutable", FALSE)

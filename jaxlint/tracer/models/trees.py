@@ -254,7 +254,7 @@ def _mapped_at_once(
     if isinstance(first, Array):
         return result
     if isinstance(first, (Tree, Unknown)):
-        return tree_like(tracer, result)
+        return tracer.buffers.like(first, tree_like(tracer, result))
     if isinstance(first, Sequence) and first.kind in ("tuple", "list"):
         flat = all(not children(item) for item in children(first))
         if flat and isinstance(result, Array):
@@ -328,9 +328,7 @@ def _leaf(tracer: Tracer, tree: Value, whole: bool) -> Value:
     if isinstance(tree, Tree):
         return tree if whole else tree.as_array()
     if isinstance(tree, Unknown):
-        leaf = tracer.unseen(tree)
-        tracer.buffers.take_part(tree, leaf)
-        return leaf
+        return tracer.buffers.take_part(tree, tracer.unseen(tree))
     found: list[Value] = list(tracers(tree)[:_MOST_LEAVES])
     if not found:
         found = [leaf for leaf in leaves(tree) if isinstance(leaf, (Array, NumpyArray))]

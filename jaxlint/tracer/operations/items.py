@@ -25,7 +25,6 @@ from jaxlint.tracer.operations.ranges import note_beyond, note_no_integer, note_
 from jaxlint.tracer.operations.references import part as part_of_reference
 from jaxlint.tracer.operations.references import read as read_reference
 from jaxlint.tracer.state.arguments import Arguments
-from jaxlint.tracer.state.buffers import renewed
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values import arrays, containers, externals, objects
 from jaxlint.tracer.values.arrays import (
@@ -79,7 +78,7 @@ def fresh(tracer: Tracer, value: Value) -> Value:
     """The same value with keys and arrays of its own, as another pass of a loop sees it."""
     value = fresh_keys(tracer, value)
     followed = tracer.buffers.followed and tracer.stack.level is None
-    return renewed(value) if followed else value
+    return tracer.buffers.renewed(value) if followed else value
 
 
 def refused_index(tracer: Tracer, index: Value, node: n.Node, at: bool = False) -> bool:
@@ -260,7 +259,7 @@ def _of_place(tracer: Tracer, value: Value, index: Value) -> Value:
     """What stands at a known place, by what stands at any: its keys are there and nowhere else."""
     if not isinstance(index, Const):
         return value
-    value = renewed(value) if tracer.buffers.followed else value
+    value = tracer.buffers.renewed(value) if tracer.buffers.followed else value
     return with_keys(value, lambda key: tracer.keys.folded(key, index.key(), key.constant))
 
 

@@ -8,11 +8,14 @@ from jaxlint.program import nodes as n
 from jaxlint.tracer.state.trail import Slots, Trail
 from jaxlint.tracer.values.arrays import Array, Donated
 from jaxlint.tracer.values.pytrees import leaves, map_leaves
-from jaxlint.tracer.values.value import SOMETHING, UNKNOWN, Unknown, Value, replace
+from jaxlint.tracer.values.value import Unknown, Value, replace
 
 
 class Buffers:
     """Which arrays are gone, by identity: each array of the host has a buffer of its own.
+
+    So has a pytree into which nobody sees, if it is known to be one of arrays: what a compiled
+    function gives, or a model that is set up.
 
     Attributes:
         followed: the program donates somewhere. What makes arrays is run again then where it is
@@ -22,12 +25,55 @@ class Buffers:
     def __init__(self, trail: Trail) -> None:
         self.followed = False
         self._trail = trail
-        self._same: dict[int, tuple[Value, Value]] = {}
+        self._trees: dict[int, tuple[Value, Value]] = {}
 
     @property
     def gone(self) -> Slots:
         """Those that were donated, on the path that runs."""
         return self._trail.gone
+
+    # ---------------------------------------------------------------- what is one
+
+    def note(self, tree: Value) -> Value:
+        """A pytree of arrays into which nobody sees."""
+        if self.followed and isinstance(tree, Unknown):
+            self._trees[id(tree)] = (tree, tree)
+        return tree
+
+    def same(self, tree: Value, copy: Value) -> Value:
+        """The copy, of which more is known or less than of the value that it is."""
+        if id(tree) in self._trees:
+            self._trees[id(copy)] = (self._first(tree), copy)
+        return copy
+
+    def like(self, tree: Value, other: Value) -> Value:
+        """What was made of the leaves of a pytree."""
+        known = id(tree) in self._trees and isinstance(other, Unknown)
+        return self.note(replace(other)) if known and isinstance(other, Unknown) else other
+
+    def is_one(self, value: Value) -> bool:
+        """Whether a value is an array, or a pytree of arrays, and no other one."""
+        return (isinstance(value, Array) and not value.assumed) or id(value) in self._trees
+
+    def are_in(self, value: Value) -> bool:
+        """Whether arrays are in a value."""
+        return any(map(self.is_one, leaves(value)))
+
+    def renewed(self, value: Value, compiled: bool = False) -> Value:
+        """The same with other arrays in it; ``compiled``: a compiled function has given it."""
+
+        def change(leaf: Value) -> Value:
+            if isinstance(leaf, Unknown) and compiled:
+                return self.note(replace(leaf))
+            return replace(leaf) if isinstance(leaf, Array) else self.like(leaf, leaf)
+
+        return map_leaves(value, change)
+
+    def _first(self, value: Value) -> Value:
+        found = self._trees.get(id(value))
+        return found[0] if found is not None else value
+
+    # --------------------------------------------------------------- what is gone
 
     def give_away(self, arrays: Iterable[Value], donated: Donated) -> None:
         """A compiled function has been given these."""
@@ -36,15 +82,13 @@ class Buffers:
             one = self._first(array)
             self._trail.set(self.gone, id(one), replace(donated, value=one))
 
-    def same(self, value: Value, copy: Value) -> Value:
-        """The copy, of which more is known or less than of the value that it is."""
-        if self.followed:
-            self._same[id(copy)] = (self._first(value), copy)
-        return copy
-
-    def _first(self, value: Value) -> Value:
-        found = self._same.get(id(value))
-        return found[0] if found is not None else value
+    def take_part(self, whole: Value, part: Value) -> Value:
+        """A leaf is taken of a pytree that nobody sees into."""
+        part = self.like(whole, part)
+        found = self.gone.get(id(self._first(whole)))
+        if found is not None and self.is_one(part):
+            self.give_away([part], found)
+        return part
 
     def deleted_in(self, values: Iterable[Value]) -> Iterator[Donated]:
         """Of what values hold, the arrays that are gone."""
@@ -53,12 +97,6 @@ class Buffers:
                 found = self.gone.get(id(self._first(leaf)))
                 if found is not None:
                     yield replace(found, value=leaf)
-
-    def take_part(self, whole: Value, part: Value) -> None:
-        """A leaf was taken of a pytree that nobody sees into."""
-        found = self.gone.get(id(self._first(whole)))
-        if found is not None and is_one(part):
-            self.give_away([part], found)
 
     def told(self, donated: Donated) -> None:
         """What was given away with it is no longer asked for."""
@@ -70,23 +108,3 @@ class Buffers:
         for which, donated in list(self.gone.items()):
             if donated.node is call:
                 self._trail.drop(self.gone, which)
-
-
-def is_one(value: Value) -> bool:
-    """Whether a value is an array, or what a call out of view has given, and no other one."""
-    known = isinstance(value, Array) and not value.assumed
-    return known or (isinstance(value, Unknown) and value not in (UNKNOWN, SOMETHING))
-
-
-def renewed(value: Value) -> Value:
-    """The same with other arrays in it, as a compiled function gives them."""
-
-    def change(leaf: Value) -> Value:
-        return replace(leaf) if isinstance(leaf, (Array, Unknown)) else leaf
-
-    return map_leaves(value, change)
-
-
-def holds_arrays(value: Value) -> bool:
-    """Whether arrays are in a value."""
-    return any(isinstance(leaf, Array) for leaf in leaves(value))

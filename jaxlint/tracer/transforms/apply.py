@@ -26,7 +26,6 @@ from jaxlint.tracer.language.classes import some_instance
 from jaxlint.tracer.language.fields import annotated_statics
 from jaxlint.tracer.operations.truth import knowing, known
 from jaxlint.tracer.state.arguments import ANYTHING, Arguments
-from jaxlint.tracer.state.buffers import renewed
 from jaxlint.tracer.state.frames import Level
 from jaxlint.tracer.state.memo import Trace
 from jaxlint.tracer.tracer import Tracer
@@ -198,7 +197,7 @@ def _apply(tracer: Tracer, function: Transformed, arguments: Arguments, node: n.
     inner = as_cached(function, arguments)
     result = _cached_or_traced(tracer, function, inner, arguments, node)
     if tracer.buffers.followed and stack.level is None:
-        result = renewed(result)
+        result = tracer.buffers.renewed(result, transform.compiles)
     if transform.compiles and result is not NONE and not does_nothing(function):
         # Transforms of other libraries may change what they are given, and return nothing.
         pure = function.name.startswith(jax_api.PACKAGE)
