@@ -46,8 +46,11 @@ REQUEST_NAME = "request"
 SHARED = "conftest"
 """The module in which tests in its folder, and below, find fixtures that nobody imports."""
 
-SKIPS = ("pytest.mark.skip", "unittest.skip", "absl.testing.absltest.skip")
-"""Decorators of tests, and of classes of them, that nobody runs."""
+SKIPS = (
+    "pytest.mark.skip", "unittest.skip", "absl.testing.absltest.skip",
+    "pytest.mark.xfail", "unittest.expectedFailure", "absl.testing.absltest.expectedFailure",
+)  # fmt: skip
+"""Decorators of tests, and of classes of them, that nobody runs, or that fail."""
 
 MARKS = "pytestmark"
 """The variable of a module or class by which all tests in it are marked alike."""
