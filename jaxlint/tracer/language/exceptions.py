@@ -10,6 +10,7 @@ from jaxlint.program.endings import handed_on, never_returns
 from jaxlint.program.once import once
 from jaxlint.program.walk import is_dotted
 from jaxlint.tracer.language.leaving import WayOut
+from jaxlint.tracer.modules import may_be_missing
 from jaxlint.tracer.names import meaning, once_more
 from jaxlint.tracer.operations.stores import store
 from jaxlint.tracer.tracer import Tracer
@@ -127,7 +128,9 @@ def _after_body(tracer: Tracer, node: n.Try, caught: list[set[str]], mark: int) 
     frame = tracer.stack.frame
     left, frame.stopped = frame.stopped, False
     raised, frame.raised = frame.raised, False
-    imports = _only_imports(node.body)
+    imports = [each for each in node.body if isinstance(each, n.Import)]
+    there = imports != [] and not any(may_be_missing(tracer, each) for each in imports)
+    alone = there and _only_imports(node.body)
     with tracer.fork() as fork:
         with fork.arm("body"):
             frame.stopped = left
@@ -136,8 +139,8 @@ def _after_body(tracer: Tracer, node: n.Try, caught: list[set[str]], mark: int) 
                 tracer.execute(node.orelse)
                 frame.conditional += 1
         for handler, names in zip(node.handlers, caught, strict=True):
-            if imports or (names and names <= python_api.CATCHES_IMPORT_ERRORS):
-                continue  # Imports are taken to succeed.
+            if alone or (there and names and names <= python_api.CATCHES_IMPORT_ERRORS):
+                continue  # Imports of what is there are taken to succeed.
             if raised and not _may_catch(names):
                 continue
             # What does without a name is for the releases that lack it.
