@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from jaxlint.knowledge import harnesses, python_api
+from jaxlint.knowledge import python_api
 from jaxlint.knowledge.transforms import TRANSFORMS
 from jaxlint.program import nodes as n
 from jaxlint.program.once import once
@@ -31,8 +31,8 @@ from jaxlint.tracer.models.external import call_external, call_object, call_stat
 from jaxlint.tracer.models.keys import use_by_method
 from jaxlint.tracer.models.methods import call_method
 from jaxlint.tracer.models.modules import set_up
+from jaxlint.tracer.models.patches import replace_by_method
 from jaxlint.tracer.models.raising import must_raise
-from jaxlint.tracer.models.setting import replaced_for_test
 from jaxlint.tracer.operations.forgetting import (
     forget,
     forget_given,
@@ -200,11 +200,10 @@ def _of_a_library(option: Value) -> bool:
 
 def _unknown(tracer: Tracer, function: Unknown, arguments: Arguments, node: n.Node) -> Value:
     called = node.function if isinstance(node, n.Call) else None
-    method = called.attr if isinstance(called, n.Attribute) else ""
-    if method == harnesses.SETS_ATTRIBUTE:
-        replaced_for_test(tracer, arguments)
-    elif method in python_api.EXPECTS_ERRORS_METHODS:
-        return must_raise(tracer, method, arguments, node)
+    if isinstance(called, n.Attribute):
+        if called.attr in python_api.EXPECTS_ERRORS_METHODS:
+            return must_raise(tracer, called.attr, arguments, node)
+        replace_by_method(tracer, called, arguments)
     return _unseen(tracer, function, arguments, node)
 
 
