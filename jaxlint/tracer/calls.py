@@ -38,6 +38,7 @@ from jaxlint.tracer.operations.forgetting import (
     forget_given,
 )
 from jaxlint.tracer.operations.misuse import misused_call
+from jaxlint.tracer.operations.parts import forget_parts
 from jaxlint.tracer.operations.truth import agrees, knowing
 from jaxlint.tracer.state.arguments import Arguments, called_as
 from jaxlint.tracer.tracer import Tracer
@@ -203,6 +204,8 @@ def _unknown(tracer: Tracer, function: Unknown, arguments: Arguments, node: n.No
     if isinstance(called, n.Attribute):
         if called.attr in python_api.EXPECTS_ERRORS_METHODS:
             return must_raise(tracer, called.attr, arguments, node)
+        if called.attr in python_api.CHANGES_CONTAINERS:
+            forget_parts(tracer, function, called.value)
         replace_by_method(tracer, called, arguments)
     return _unseen(tracer, function, arguments, node)
 

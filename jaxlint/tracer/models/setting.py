@@ -10,11 +10,12 @@ from jaxlint.program.attributes import ANY
 from jaxlint.tracer.modules import run
 from jaxlint.tracer.operations.forgetting import forget, forget_attributes
 from jaxlint.tracer.operations.making import bare
+from jaxlint.tracer.operations.parts import forget_parts
 from jaxlint.tracer.operations.stores import put_attribute, set_attribute
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.objects import MAKES, PAST_ITS_CLASS, Class, Instance, Module
-from jaxlint.tracer.values.value import NONE, UNKNOWN, Const, Value
+from jaxlint.tracer.values.value import NONE, UNKNOWN, Const, Unknown, Value
 
 
 def _set(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
@@ -23,6 +24,8 @@ def _set(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value
         return _set_in_module(tracer, owner, arguments)
     attr, value = arguments.get(1), arguments.get(2) or UNKNOWN
     written = argument_nodes(node)
+    if isinstance(owner, (Instance, Unknown)) and written:
+        forget_parts(tracer, owner, written[0])
     if not isinstance(owner, (Instance, Class)) or not written:
         tracer.analyses.on_wait(None, node, name)
         forget(tracer, arguments.all(), name)

@@ -15,6 +15,7 @@ from jaxlint.tracer.operations.frozen import is_being_made, refused_by_frozen, r
 from jaxlint.tracer.operations.items import fresh_keys, item
 from jaxlint.tracer.operations.iteration import iterate
 from jaxlint.tracer.operations.misuse import misused_target
+from jaxlint.tracer.operations.parts import forget_parts
 from jaxlint.tracer.operations.references import note_store
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Frame, Loop
@@ -180,6 +181,8 @@ def set_attribute(tracer: Tracer, owner: Value, value: Value, node: n.Attribute)
         return
     if isinstance(owner, Stateful):
         tracer.analyses.on_change(owner, node)
+    if isinstance(owner, (Instance, Unknown)):
+        forget_parts(tracer, owner, node.value)
     if isinstance(owner, External) and refused_by_layer(tracer, owner, node):
         return
     if misused_target(tracer, owner, node) or not isinstance(owner, (Instance, Class)):
@@ -260,6 +263,8 @@ def set_item(tracer: Tracer, target: n.Subscript, value: Value, node: n.Node) ->
         tracer.trail.set(names, name.id, UNKNOWN)
     container = tracer.evaluate(target.value)
     index = tracer.evaluate(target.index)
+    if isinstance(container, Unknown):
+        forget_parts(tracer, container, target.value)
     if isinstance(container, Qualified):
         tracer.analyses.on_store_outside(container.name, index, target, node)
     if not _refused(tracer, container, index, target, "item assignment", "", value):
