@@ -13,7 +13,7 @@ from jaxlint.tracer.operations.conversions import hashed
 from jaxlint.tracer.operations.fit import note_unpacked
 from jaxlint.tracer.operations.frozen import is_being_made, refused_by_frozen, refused_by_layer
 from jaxlint.tracer.operations.items import fresh_keys, item
-from jaxlint.tracer.operations.iteration import iterate
+from jaxlint.tracer.operations.iteration import iterate, note_taken
 from jaxlint.tracer.operations.misuse import misused_target
 from jaxlint.tracer.operations.parts import forget_parts
 from jaxlint.tracer.operations.references import note_store
@@ -87,6 +87,7 @@ def assign(tracer: Tracer, target: n.Node, value: Value, node: n.Node) -> None:
 def unpack(tracer: Tracer, targets: list[n.Node], value: Value, node: n.Node) -> None:
     """``a, *b = value``."""
     elements = iterate(tracer, value, node)
+    note_taken(tracer, value)
     starred = [i for i, target in enumerate(targets) if isinstance(target, n.Starred)]
     note_unpacked(tracer, value, len(targets), bool(starred), node)
     parts: list[Value] = []
