@@ -8,10 +8,12 @@ least once: what it binds counts as bound.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from math import prod
 
 from jaxlint.knowledge import python_api
 from jaxlint.program import nodes as n
+from jaxlint.program.loops import tries_again
 from jaxlint.program.walk import alike, is_dotted, statements, walk
 from jaxlint.tracer.language.comprehensions import length_of, rows_of
 from jaxlint.tracer.language.expressions import ask
@@ -192,8 +194,10 @@ class _Run:
         never_past = False
         for number in range(rounds):
             loop.number = number
+            meant = number > 0 and tries_again(body)
             with self.tracer.trail.keeping() as mark:
-                goes_on, past = self._pass(body, loop, mark)
+                with self.tracer.stack.muting() if meant else nullcontext():
+                    goes_on, past = self._pass(body, loop, mark)
             # What a pass has left by `continue` says nothing of the next one, nor of what follows.
             frame.doubtful = doubtful
             never_past = never_past or not past
@@ -215,7 +219,7 @@ class _Run:
         ends = [writes for _, writes in frame.jumps]
         ends += [] if frame.stopped else [tracer.trail.written(mark)]
         again = not frame.stopped or any(kind == "continue" for kind, _ in frame.jumps)
-        if number == 0 and not again:
+        if number == 0 and (not again or tries_again(body)):
             loop.repeats = False
         frame.stopped = False
         tracer.trail.undo(mark)
