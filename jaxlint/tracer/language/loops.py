@@ -195,9 +195,9 @@ class _Run:
         for number in range(rounds):
             loop.number = number
             meant = number > 0 and tries_again(body)
-            with self.tracer.trail.keeping() as mark:
-                with self.tracer.stack.muting() if meant else nullcontext():
-                    goes_on, past = self._pass(body, loop, mark)
+            muting = self.tracer.stack.muting() if meant else nullcontext()
+            with self.tracer.trail.keeping() as mark, muting:
+                goes_on, past = self._pass(body, loop, mark)
             # What a pass has left by `continue` says nothing of the next one, nor of what follows.
             frame.doubtful = doubtful
             never_past = never_past or not past
