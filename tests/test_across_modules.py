@@ -834,6 +834,9 @@ REPLACES = (
     "monkeypatch.setattr('train.step', lambda *given: None)\n",
     "with mock.patch('train.step'):\n    ",
     "with mock.patch.object(train, 'step'):\n    ",
+    "with mock.patch.multiple('train', step=None):\n    ",
+    "monkeypatch.delattr(train, 'step')\n",
+    "mocker.patch.object(train, 'step')\n",
 )
 
 
@@ -851,6 +854,35 @@ def test_what_a_test_replaces_is_something_else(tmp_path: Path, replaces: str) -
     )
     write(tmp_path, {"train.py": train, "test_train.py": tests})
     assert concise(tmp_path) == ["test_train.py:17:5: JXL113"]
+
+
+@pytest.mark.parametrize(
+    "replaces",
+    [
+        "@mock.patch.object(model, 'WIDTH', 4)",
+        "@mock.patch('model.WIDTH', 4)",
+        "@mock.patch.multiple(model, WIDTH=4)",
+        "@mock.patch.object(model.Net, 'width', 4)",
+        "@mock.patch.dict(model.CONFIG, {'width': 4})",
+        "@mock.patch(__name__ + '.OWN', 4)",
+    ],
+)
+def test_what_a_decorator_replaces_is_unknown(tmp_path: Path, replaces: str) -> None:
+    model = (
+        "import jax.numpy as jnp\n\nWIDTH = 2\nCONFIG = {'width': 2}\n\n\n"
+        "class Net:\n    width = 2\n\n\n"
+        "def make(own):\n"
+        "    return jnp.zeros((own, WIDTH, Net.width, CONFIG['width']))\n"
+    )
+    tests = (
+        "from unittest import mock\n\nimport jax.numpy as jnp\nimport model\n\nOWN = 2\n\n\n"
+        f"{replaces}\n"
+        "def test_make():\n    sizes = model.make(OWN).reshape(32)\n"
+    )
+    write(tmp_path, {"model.py": model, "test_model.py": tests})
+    assert concise(tmp_path) == []
+    (tmp_path / "test_model.py").write_text(tests.replace(replaces, ""), "utf-8")
+    assert concise(tmp_path) == ["test_model.py:11:13: JXL126"]
 
 
 MIXTURE = """\

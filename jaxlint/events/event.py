@@ -253,7 +253,8 @@ class Context:
         transforms: names of the transforms in force, outermost first.
         tracing: the innermost of them; None outside of any trace.
         guarded: the code around it catches the exception, or asserts it.
-        expected: it happens in a cell that is meant to raise, or is called from there.
+        expected: the exceptions that a caller catches by name; of a cell that is meant to raise,
+            and what is called from there: any.
         latent: it happens the moment anyone passes the parameter of this name, which nobody in
             view does; else empty.
         reached: of what happens in a module that the linted file imports, the place in the file
@@ -269,7 +270,7 @@ class Context:
     transforms: tuple[str, ...] = ()
     tracing: Tracing | None = None
     guarded: bool = False
-    expected: bool = False
+    expected: frozenset[str] = frozenset()
     latent: str = ""
     reached: Site | None = None
     calls: tuple[int, ...] = ()

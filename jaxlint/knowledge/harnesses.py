@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 LIBRARY = "pytest"
 
 FIXTURE = "pytest.fixture"
@@ -46,8 +48,11 @@ REQUEST_NAME = "request"
 SHARED = "conftest"
 """The module in which tests in its folder, and below, find fixtures that nobody imports."""
 
-SKIPS = ("pytest.mark.skip", "unittest.skip", "absl.testing.absltest.skip")
-"""Decorators of tests, and of classes of them, that nobody runs."""
+SKIPS = (
+    "pytest.mark.skip", "unittest.skip", "absl.testing.absltest.skip",
+    "pytest.mark.xfail", "unittest.expectedFailure", "absl.testing.absltest.expectedFailure",
+)  # fmt: skip
+"""Decorators of tests, and of classes of them, that nobody runs, or that fail."""
 
 MARKS = "pytestmark"
 """The variable of a module or class by which all tests in it are marked alike."""
@@ -61,8 +66,18 @@ CLASS, BASE = "Test", "TestCase"
 SETS_UP = ("setUpClass", "setup_class", "setUp", "setup_method")
 """Methods of a class of tests that run before each, in this order."""
 
-SETS_ATTRIBUTE = "setattr"
-"""The method of ``monkeypatch`` that sets an attribute of a module, class or object for a test."""
+Replaced = Literal["attribute", "attributes", "entries"]
+"""What is replaced for a test: an attribute of a module, class or object, several, what a dict
+holds."""
 
-PATCHES = frozenset({"unittest.mock.patch", "unittest.mock.patch.object"})
-"""What does the same while a ``with`` statement runs."""
+REPLACES: dict[str, Replaced] = {
+    "setattr": "attribute",
+    "delattr": "attribute",
+    "patch": "attribute",
+    "patch.object": "attribute",
+    "patch.multiple": "attributes",
+    "patch.dict": "entries",
+}
+"""The methods of ``monkeypatch`` and ``mocker`` that do so, and functions of a module."""
+
+PATCHES_OF = "unittest.mock."

@@ -192,6 +192,16 @@ EXPECTS_ERRORS_METHODS = frozenset(
 )
 """Methods of test cases that do the same."""
 
+CALLS_WHAT_RAISES = {
+    RAISES: 1,
+    "numpy.testing.assert_raises": 1,
+    "numpy.testing.assert_raises_regex": 2,
+    "assertRaises": 1,
+    "assertRaisesRegex": 2,
+    "assertRaisesWithLiteralMatch": 2,
+}
+"""Those that call a function themselves, if they are given one; its place in the arguments."""
+
 DISABLES_JIT = "jax.disable_jit"
 """The context manager in which what JAX compiles runs as it is."""
 

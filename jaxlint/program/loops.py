@@ -42,3 +42,17 @@ def _names(nodes: Iterable[n.Node | None]) -> set[str]:
     """The variables that stand in some expressions."""
     found = walk(node for node in nodes if node is not None)
     return {node.id for node in found if isinstance(node, n.Name)}
+
+
+def tries_again(body: list[n.Node]) -> bool:
+    """Whether another pass of a loop does what has failed, and means to do the same once more.
+
+    A ``try`` in it that gets to its end leaves the loop.
+    """
+    return any(_leaves_unless_caught(each) for each in body if isinstance(each, n.Try))
+
+
+def _leaves_unless_caught(node: n.Try) -> bool:
+    last = (node.orelse or node.body)[-1]
+    leaves = isinstance(last, n.Return) or (isinstance(last, n.Jump) and last.kind == "break")
+    return leaves and bool(node.handlers)

@@ -13,6 +13,7 @@ from jaxlint.edits import Fix
 from jaxlint.events import Event, Kind
 from jaxlint.findings import Severity
 from jaxlint.fixes.code import Code
+from jaxlint.knowledge.exceptions import ALL, ANYTHING, caught
 from jaxlint.knowledge.releases import asked, not_confirmed, releases
 from jaxlint.project import Releases
 from jaxlint.rules.exhibits import is_exhibit
@@ -154,11 +155,13 @@ class Rule(ABC):
         return not Releases(f"{file.releases.text},<{ended.since}").satisfiable
 
     def expected(self, event: Event, file: FileFacts) -> bool:
-        """Whether it is done knowingly: an exhibit, a cell that is meant to raise, a timed line.
+        """Whether it is done knowingly: an exhibit, what a caller catches, a timed line.
 
         The event's sites must have places.
         """
-        if self.severity == "error" and event.context.expected:
+        # What the code around it catches the rule has looked at itself.
+        expected = event.context.expected & (ANYTHING if event.guarded else ALL)
+        if self.severity == "error" and caught(self.evidence.exceptions, expected):
             return True
         if is_exhibit(event, file):
             return True

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from jaxlint.knowledge import harnesses
+from jaxlint.knowledge import python_api
 from jaxlint.knowledge.transforms import TRANSFORMS
 from jaxlint.program import nodes as n
 from jaxlint.program.once import once
@@ -31,12 +31,14 @@ from jaxlint.tracer.models.external import call_external, call_object, call_stat
 from jaxlint.tracer.models.keys import use_by_method
 from jaxlint.tracer.models.methods import call_method
 from jaxlint.tracer.models.modules import set_up
-from jaxlint.tracer.models.setting import replaced_for_test
+from jaxlint.tracer.models.patches import replace_by_method
+from jaxlint.tracer.models.raising import must_raise
 from jaxlint.tracer.operations.forgetting import (
     forget,
     forget_given,
 )
 from jaxlint.tracer.operations.misuse import misused_call
+from jaxlint.tracer.operations.parts import forget_parts
 from jaxlint.tracer.operations.truth import agrees, knowing
 from jaxlint.tracer.state.arguments import Arguments, called_as
 from jaxlint.tracer.tracer import Tracer
@@ -199,8 +201,12 @@ def _of_a_library(option: Value) -> bool:
 
 def _unknown(tracer: Tracer, function: Unknown, arguments: Arguments, node: n.Node) -> Value:
     called = node.function if isinstance(node, n.Call) else None
-    if isinstance(called, n.Attribute) and called.attr == harnesses.SETS_ATTRIBUTE:
-        replaced_for_test(tracer, arguments)
+    if isinstance(called, n.Attribute):
+        if called.attr in python_api.EXPECTS_ERRORS_METHODS:
+            return must_raise(tracer, called.attr, arguments, node)
+        if called.attr in python_api.CHANGES_CONTAINERS:
+            forget_parts(tracer, function, called.value)
+        replace_by_method(tracer, called, arguments)
     return _unseen(tracer, function, arguments, node)
 
 

@@ -6,6 +6,7 @@ on the host, whatever surrounds the import, and only once. What it binds stays w
 
 from __future__ import annotations
 
+import sys
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -25,6 +26,8 @@ from jaxlint.tracer.values.value import NAMED, NONE, UNKNOWN, Const, Unknown, Va
 
 _DEEPEST = 80
 """Imports and definitions inside of each other that are followed."""
+
+_WHEREVER_JAX_IS = frozenset({"jax", "jaxlib", "numpy", *sys.stdlib_module_names})
 
 
 def imported(tracer: Tracer, node: n.Import) -> Value:
@@ -51,6 +54,15 @@ def _imported(tracer: Tracer, node: n.Import, frame: Frame, at_the_top: bool) ->
         bound = look_in(tracer, frame.globals, name)
         return bound if bound is not None else _inner(tracer, module, name)
     return Imported(module, name) if at_the_top else member(tracer, module, name)
+
+
+def may_be_missing(tracer: Tracer, node: n.Import) -> bool:
+    """Whether an import may fail: of what is not in the project, nor wherever JAX is."""
+    name = node.module or node.qualified
+    if name.partition(".")[0] in _WHEREVER_JAX_IS:
+        return False
+    holder = "" if node.module else _parted(name)[0]
+    return not any(module_named(tracer, each) for each in (name, holder) if each)
 
 
 def look_in(tracer: Tracer, frame: Frame, name: str) -> Value | None:

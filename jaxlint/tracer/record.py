@@ -83,7 +83,7 @@ class Record:
             tuple(level.name for level in stack.levels()),
             stack.level.described if stack.level is not None else None,
             bool(stack.frame.guards) if guarded is None else guarded,
-            stack.raising,
+            stack.expected,
             latent=_latent(reason) or stack.latent,
             reached=self._way_by(chain) if self.is_elsewhere(node.origin) else None,
         )

@@ -8,8 +8,6 @@ from jaxlint.events import ANY_FUNCTION, Again, ChangingShape, ChangingStatic, F
 from jaxlint.knowledge.transform import Transform
 from jaxlint.knowledge.transforms import TRANSFORMS
 from jaxlint.program import nodes as n
-from jaxlint.program.caches import made_once
-from jaxlint.program.once import once
 from jaxlint.program.walk import alike, is_dotted, walk
 from jaxlint.tracer.analyses.compiled_for import (
     CHANGES,
@@ -21,6 +19,7 @@ from jaxlint.tracer.analyses.compiled_for import (
     texts_given,
     varying,
 )
+from jaxlint.tracer.analyses.keeping import is_made_once
 from jaxlint.tracer.analyses.repeating import (
     function_frame,
     goes_on,
@@ -45,7 +44,6 @@ from jaxlint.tracer.state.frames import Frame, Level, Link, Loop, Moment
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.objects import (
     Function,
-    Instance,
     Qualified,
     Transformed,
 )
@@ -121,7 +119,7 @@ class Retraces(Analysis):
         calls = self._called.setdefault(id(function.node.origin), {})
         calls.setdefault(id(node), (*stack.chain, stack.link(node)))
         loop = innermost_shared(function.made, stack.frame)
-        if _is_made_once(function.made.frame, function.node, loop):
+        if is_made_once(self.tracer, function.made.frame, function.node, loop):
             return
         if loop is None:
             self._note_made_per_call(function, arguments)
@@ -261,7 +259,7 @@ class Retraces(Analysis):
         if construct == ANY_FUNCTION:
             if goes_over_few(loop):
                 return
-        elif body is not None and _is_made_once(moment.frame, body.code, loop):
+        elif body is not None and is_made_once(self.tracer, moment.frame, body.code, loop):
             return
         here = same_function(loop.frame, moment.frame)
         event = FreshTransform(
@@ -396,20 +394,6 @@ class Retraces(Analysis):
                     return True
         self._shapes.append((function, where, loop))
         return False
-
-
-def _is_made_once(frame: Frame, node: n.Node, loop: Loop | None) -> bool:
-    """Whether the function that makes it keeps it, and looks for it first.
-
-    An object that each pass of a loop makes has kept nothing.
-    """
-    maker = frame.function
-    if maker is None or id(node) not in once(made_once, maker.code):
-        return False
-    first = maker.code.parameters[0].name if maker.code.parameters else ""
-    owner = frame.names.get(first)
-    made = owner.made if isinstance(owner, Instance) else None
-    return made is None or loop is None or loop not in made.loops or not made_each_time(made, loop)
 
 
 def _made_below(function: Transformed) -> Moment | None:

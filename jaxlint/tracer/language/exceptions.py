@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from operator import or_
 
-from jaxlint.knowledge import python_api
+from jaxlint.knowledge import exceptions, python_api
 from jaxlint.program import nodes as n
 from jaxlint.program.endings import handed_on, never_returns
 from jaxlint.program.once import once
 from jaxlint.program.walk import is_dotted
 from jaxlint.tracer.language.leaving import WayOut
+from jaxlint.tracer.modules import may_be_missing
 from jaxlint.tracer.names import meaning, once_more
 from jaxlint.tracer.operations.stores import store
 from jaxlint.tracer.tracer import Tracer
@@ -38,12 +39,10 @@ def try_(tracer: Tracer, node: n.Try) -> None:
         around, frame.guards = frame.guards, (*frame.guards, *guards)
         frame.api_guards += missing
         frame.axis_guards += unbound
-        raising, stack.raising = stack.raising, stack.raising or node.exhibits
         stack.catching += catches
-        with stack.arm(node, "body"):
+        with stack.arm(node, "body"), stack.expecting(_expected(tracer, node, caught)):
             tracer.execute(node.body)
         stack.catching -= catches
-        stack.raising = raising
         frame.guards = around
         frame.api_guards -= missing
         frame.axis_guards -= unbound
@@ -59,6 +58,24 @@ def try_(tracer: Tracer, node: n.Try) -> None:
         way_out.ends()
 
 
+def _expected(tracer: Tracer, node: n.Try, caught: list[set[str]]) -> frozenset[str]:
+    """What may be raised in the functions that the body calls, and is meant to be caught here.
+
+    What ends the program, or the test, says that it went wrong.
+    """
+    if node.exhibits:
+        return exceptions.ANYTHING
+    handlers = zip(caught, node.handlers, strict=True)
+    meant = [names for names, handler in handlers if not _gives_up(tracer, handler)]
+    return exceptions.expected(set().union(*meant))
+
+
+def _gives_up(tracer: Tracer, handler: n.Handler) -> bool:
+    last = handler.body[-1] if handler.body else None
+    call = last.value if isinstance(last, n.ExpressionStatement) else None
+    return _raises(handler) or (isinstance(call, n.Call) and never_comes_back(tracer, call))
+
+
 def _raises(handler: n.Handler) -> bool:
     """Whether an exception that it catches becomes another, or the same again."""
     return bool(handler.body) and isinstance(handler.body[-1], n.Raise)
@@ -68,9 +85,9 @@ def raising_cell(tracer: Tracer, node: n.RaisingCell) -> None:
     """What it does may have happened or not; the cells after it run."""
     stack = tracer.stack
     with tracer.trail.keeping() as mark, stack.arm(node, "body"):
-        stack.raising = True
-        tracer.execute(node.body)
-        stack.raising = stack.frame.stopped = False
+        with stack.expecting(exceptions.ANYTHING):
+            tracer.execute(node.body)
+        stack.frame.stopped = False
         tracer.trail.weaken(mark)
 
 
@@ -111,7 +128,9 @@ def _after_body(tracer: Tracer, node: n.Try, caught: list[set[str]], mark: int) 
     frame = tracer.stack.frame
     left, frame.stopped = frame.stopped, False
     raised, frame.raised = frame.raised, False
-    imports = _only_imports(node.body)
+    imports = [each for each in node.body if isinstance(each, n.Import)]
+    there = imports != [] and not any(may_be_missing(tracer, each) for each in imports)
+    alone = there and _only_imports(node.body)
     with tracer.fork() as fork:
         with fork.arm("body"):
             frame.stopped = left
@@ -120,8 +139,8 @@ def _after_body(tracer: Tracer, node: n.Try, caught: list[set[str]], mark: int) 
                 tracer.execute(node.orelse)
                 frame.conditional += 1
         for handler, names in zip(node.handlers, caught, strict=True):
-            if imports or (names and names <= python_api.CATCHES_IMPORT_ERRORS):
-                continue  # Imports are taken to succeed.
+            if alone or (there and names and names <= python_api.CATCHES_IMPORT_ERRORS):
+                continue  # Imports of what is there are taken to succeed.
             if raised and not _may_catch(names):
                 continue
             # What does without a name is for the releases that lack it.

@@ -345,7 +345,7 @@ def _memo_key(
         frame.certain,
         stack.muted > 0,
         bool(frame.guards),
-        stack.raising,
+        stack.expected,
         stack.catching > 0,
         frame.api_guards > 0,
         tuple(given),

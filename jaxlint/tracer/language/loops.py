@@ -7,17 +7,20 @@ least once: what it binds counts as bound.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from math import prod
 
+from jaxlint.knowledge import python_api
 from jaxlint.program import nodes as n
-from jaxlint.program.walk import statements, walk
+from jaxlint.program.loops import tries_again
+from jaxlint.program.walk import alike, is_dotted, statements, walk
 from jaxlint.tracer.language.comprehensions import length_of, rows_of
 from jaxlint.tracer.language.expressions import ask
 from jaxlint.tracer.language.growth import Changes, Growth, runs_through
 from jaxlint.tracer.language.narrowing import narrow
 from jaxlint.tracer.operations.items import fresh
-from jaxlint.tracer.operations.iteration import Elements, any_of, counted, iterate
+from jaxlint.tracer.operations.iteration import Elements, any_of, counted, iterate, note_taken, one
 from jaxlint.tracer.operations.stores import assign
 from jaxlint.tracer.state.frames import Frame, Loop
 from jaxlint.tracer.state.trail import Writes
@@ -42,6 +45,9 @@ def for_(tracer: Tracer, node: n.For) -> None:
     iterable = tracer.evaluate(node.iterable)
     tracer.analyses.on_advance(iterable, node.iterable)
     elements = iterate(tracer, iterable, node.iterable)
+    if isinstance(elements, list) and elements and _changes(node.body, node.iterable):
+        elements = one(elements)
+    note_taken(tracer, iterable)
     operations = tracer.operations
     if tracer.stack.frame.stopped:
         return
@@ -58,10 +64,34 @@ def for_(tracer: Tracer, node: n.For) -> None:
         assign(tracer, node.target, element, node)
         return True
 
-    known = len(elements) if isinstance(elements, list) else rows_of(iterable)
-    _Run(tracer, node, enter, precise, length_of(iterable), known).run(node.body, len(rounds))
+    count, known = length_of(iterable), rows_of(iterable)
+    if isinstance(elements, list):
+        known = len(elements)
+    elif _changes(node.body, node.iterable):
+        count = known = None
+    _Run(tracer, node, enter, precise, count, known).run(node.body, len(rounds))
     tracer.analyses.on_loop(node, iterable, operations, node.iterable)
     tracer.execute(node.orelse)
+
+
+def _changes(body: list[n.Node], iterable: n.Node) -> bool:
+    """Whether a body puts something into the list that a loop goes over, or takes it out.
+
+    The loop goes over what is there by then.
+    """
+    if not is_dotted(iterable):
+        return False
+    return any(alike(each, iterable) for node in walk(body) for each in _changed_by(node))
+
+
+def _changed_by(node: n.Node) -> Iterator[n.Node]:
+    if isinstance(node, n.Call) and isinstance(node.function, n.Attribute):
+        if node.function.attr in python_api.MUTATING_METHODS["list"]:
+            yield node.function.value
+    elif isinstance(node, n.AugmentedAssign):
+        yield node.target
+    elif isinstance(node, n.Delete):
+        yield from (each.value for each in node.targets if isinstance(each, n.Subscript))
 
 
 def _has_pass_each(tracer: Tracer, elements: list[Value]) -> bool:
@@ -164,7 +194,9 @@ class _Run:
         never_past = False
         for number in range(rounds):
             loop.number = number
-            with self.tracer.trail.keeping() as mark:
+            meant = number > 0 and tries_again(body)
+            muting = self.tracer.stack.muting() if meant else nullcontext()
+            with self.tracer.trail.keeping() as mark, muting:
                 goes_on, past = self._pass(body, loop, mark)
             # What a pass has left by `continue` says nothing of the next one, nor of what follows.
             frame.doubtful = doubtful
@@ -187,7 +219,7 @@ class _Run:
         ends = [writes for _, writes in frame.jumps]
         ends += [] if frame.stopped else [tracer.trail.written(mark)]
         again = not frame.stopped or any(kind == "continue" for kind, _ in frame.jumps)
-        if number == 0 and not again:
+        if number == 0 and (not again or tries_again(body)):
             loop.repeats = False
         frame.stopped = False
         tracer.trail.undo(mark)

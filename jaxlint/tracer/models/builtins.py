@@ -14,7 +14,7 @@ from jaxlint.tracer.operations.comparison import symbol_of
 from jaxlint.tracer.operations.conversions import hashed, index, number
 from jaxlint.tracer.operations.fit import note_mismatch
 from jaxlint.tracer.operations.items import fresh
-from jaxlint.tracer.operations.iteration import iterate, one
+from jaxlint.tracer.operations.iteration import iterate, note_taken, one
 from jaxlint.tracer.operations.overloads import overloaded
 from jaxlint.tracer.operations.truth import followed, truth
 from jaxlint.tracer.operations.types import (
@@ -353,6 +353,7 @@ def _next(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Valu
         return UNKNOWN
     tracer.analyses.on_advance(arguments.args[0], node)
     if isinstance(arguments.args[0], Sequence):
+        note_taken(tracer, arguments.args[0])
         return fresh(tracer, any_element(arguments.args[0]))
     return overloaded(tracer, arguments.args[0], "__next__", (), node) or UNKNOWN
 

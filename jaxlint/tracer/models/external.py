@@ -64,6 +64,8 @@ from jaxlint.tracer.models.named_tuples import named_tuple
 from jaxlint.tracer.models.numpy import call_numpy, drawn
 from jaxlint.tracer.models.optimizers import MODELS as OPTIMIZER_MODELS
 from jaxlint.tracer.models.optimizers import call_links
+from jaxlint.tracer.models.patches import MODELS as PATCH_MODELS
+from jaxlint.tracer.models.raising import MODELS as RAISING_MODELS
 from jaxlint.tracer.models.refusals import refused_by_scipy, refuses_all
 from jaxlint.tracer.models.setting import MODELS as SETTING_MODELS
 from jaxlint.tracer.models.surgery import with_parts
@@ -458,6 +460,8 @@ _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     **dict.fromkeys(GIVES_BOTH_PARTS, parted),
     **dict.fromkeys(ARRAY_FILTERS, passes),
     **dict.fromkeys(PUTS_TOGETHER, together),
+    **PATCH_MODELS,
+    **RAISING_MODELS,
     **SETTING_MODELS,
     **dict.fromkeys(python_api.WANTS_INTEGERS, _whole_number),
     **dict.fromkeys(python_api.WANTS_VALUES, _written),

@@ -9,13 +9,14 @@ from jaxlint.events import ScalarIteration
 from jaxlint.program import nodes as n
 from jaxlint.tracer.operations.items import part_of
 from jaxlint.tracer.operations.overloads import overloaded
+from jaxlint.tracer.state.frames import Frame
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values import arrays, containers, externals, objects
 from jaxlint.tracer.values.arrays import Array, Key, NumpyArray, Tree
 from jaxlint.tracer.values.avals import Aval
-from jaxlint.tracer.values.containers import Mapping, Sequence, contents_of
+from jaxlint.tracer.values.containers import Mapping, Sequence, contents_like, contents_of
 from jaxlint.tracer.values.derivations import some
-from jaxlint.tracer.values.joins import one_of
+from jaxlint.tracer.values.joins import any_element, one_of
 from jaxlint.tracer.values.objects import Instance
 from jaxlint.tracer.values.sizes import SizeOfPass
 from jaxlint.tracer.values.value import (
@@ -40,6 +41,21 @@ _TOLD_APART = frozenset({"int", "str", "bool"})
 def iterate(tracer: Tracer, value: Value, node: n.Node) -> Elements:
     """The elements of a value, or one that stands for all of them."""
     return ITERATE[type(value)](tracer, value, node)
+
+
+def note_taken(tracer: Tracer, value: Value) -> None:
+    """Something is taken from an iterator, if it is one: how much is left in it nobody knows.
+
+    What is made for each loop anew, as that over a range is, can be gone over again.
+    """
+    if not isinstance(value, Sequence) or value.kind != "iterator" or value.made is None:
+        return
+    left = Sequence("iterator", contents_like(any_element(value)), value.made)
+    frame: Frame | None = tracer.stack.frame if value.items else None
+    while frame is not None:
+        for name in [name for name, held in frame.names.items() if held is value]:
+            tracer.trail.set(frame.names, name, left)
+        frame = frame.parent
 
 
 def one(elements: Elements) -> Value:

@@ -13,8 +13,9 @@ from jaxlint.tracer.operations.conversions import hashed
 from jaxlint.tracer.operations.fit import note_unpacked
 from jaxlint.tracer.operations.frozen import is_being_made, refused_by_frozen, refused_by_layer
 from jaxlint.tracer.operations.items import fresh, item
-from jaxlint.tracer.operations.iteration import iterate
+from jaxlint.tracer.operations.iteration import iterate, note_taken
 from jaxlint.tracer.operations.misuse import misused_target
+from jaxlint.tracer.operations.parts import forget_parts
 from jaxlint.tracer.operations.references import note_store
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Frame, Loop
@@ -86,6 +87,7 @@ def assign(tracer: Tracer, target: n.Node, value: Value, node: n.Node) -> None:
 def unpack(tracer: Tracer, targets: list[n.Node], value: Value, node: n.Node) -> None:
     """``a, *b = value``."""
     elements = iterate(tracer, value, node)
+    note_taken(tracer, value)
     starred = [i for i, target in enumerate(targets) if isinstance(target, n.Starred)]
     note_unpacked(tracer, value, len(targets), bool(starred), node)
     parts: list[Value] = []
@@ -180,6 +182,8 @@ def set_attribute(tracer: Tracer, owner: Value, value: Value, node: n.Attribute)
         return
     if isinstance(owner, Stateful):
         tracer.analyses.on_change(owner, node)
+    if isinstance(owner, (Instance, Unknown)):
+        forget_parts(tracer, owner, node.value)
     if isinstance(owner, External) and refused_by_layer(tracer, owner, node):
         return
     if misused_target(tracer, owner, node) or not isinstance(owner, (Instance, Class)):
@@ -260,6 +264,8 @@ def set_item(tracer: Tracer, target: n.Subscript, value: Value, node: n.Node) ->
         tracer.trail.set(names, name.id, UNKNOWN)
     container = tracer.evaluate(target.value)
     index = tracer.evaluate(target.index)
+    if isinstance(container, Unknown):
+        forget_parts(tracer, container, target.value)
     if isinstance(container, Qualified):
         tracer.analyses.on_store_outside(container.name, index, target, node)
     if not _refused(tracer, container, index, target, "item assignment", "", value):

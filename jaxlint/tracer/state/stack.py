@@ -15,7 +15,7 @@ _MOST_OF_A_KIND = 8
 """Functions made of one code that run inside of each other, each around something else."""
 
 _SURROUNDINGS = ("module", "frame", "level", "running", "chain", "path", "muted", "aside", "latent",
-                 "demo", "raising", "catching", "bound", "jit_disabled",
+                 "demo", "expected", "catching", "bound", "jit_disabled",
                  "computes_now")  # fmt: skip
 _AROUND = {"loops": (), "conditional": 0, "entered": 0, "guards": (), "api_guards": 0,
            "axis_guards": 0, "stopped": False}  # fmt: skip
@@ -46,7 +46,7 @@ class Stack:
         latent: a parameter with a default that a call must pass for this to run; else empty.
         asking: the ``if`` whose branches run, and those of its ``elif``.
         demo: the body of ``if __name__ == "__main__"`` runs.
-        raising: a cell of a notebook runs that is meant to raise.
+        expected: the exceptions that a caller catches by name, or a cell is meant to raise.
         catching: how many ``try`` bodies run, here and in callers, that catch every TypeError.
         bound: how many modules run to which a library has bound variables.
         jit_disabled: ``jax.disable_jit`` is on: what JAX compiles runs as it is.
@@ -69,7 +69,7 @@ class Stack:
         self.latent = ""
         self.asking: n.If | None = None
         self.demo = False
-        self.raising = False
+        self.expected: frozenset[str] = frozenset()
         self.catching = 0
         self.bound = 0
         self.jit_disabled = self.computes_now = False
@@ -129,7 +129,8 @@ class Stack:
         self.chain, self.path = (), ()
         self.muted = self.catching = self.bound = 0
         self.latent = ""
-        self.aside = self.demo = self.raising = self.jit_disabled = self.computes_now = False
+        self.aside = self.demo = self.jit_disabled = self.computes_now = False
+        self.expected = frozenset()
         try:
             yield
         finally:
@@ -161,6 +162,24 @@ class Stack:
         finally:
             self.running.append(innermost)
             self.frame, self.chain = waiting, waiting_chain
+
+    @contextmanager
+    def muting(self) -> Iterator[None]:
+        """Run what does not count."""
+        self.muted += 1
+        try:
+            yield
+        finally:
+            self.muted -= 1
+
+    @contextmanager
+    def expecting(self, exceptions: frozenset[str]) -> Iterator[None]:
+        """Run what may raise some exceptions, as far as the program is concerned."""
+        around, self.expected = self.expected, self.expected | exceptions
+        try:
+            yield
+        finally:
+            self.expected = around
 
     @contextmanager
     def reached(self, node: n.Node) -> Iterator[None]:

@@ -47,7 +47,7 @@ def trace_key(tracer: Tracer, function: Transformed, arguments: Arguments) -> ob
         function.name,
         id(stack.level),
         bool(stack.frame.guards),
-        stack.raising,
+        stack.expected,
         stack.catching > 0,
         frozenset(tracer.facts.items()) if tracer.facts else None,
         tuple(value.key() for value in arguments.args),

@@ -176,7 +176,7 @@ def _chosen(options: list[tuple[Value, Told]]) -> Value:
             found.append((option, when))
     if len(found) == 1:
         return found[0][0]
-    few = len(found) <= _MOST_OPTIONS and all(_may_be_chosen(option) for option, _ in found)
+    few = len(found) <= _MOST_OPTIONS and _may_be_followed([option for option, _ in found])
     # Of two that one place has made the one is older: which of them it is goes with when it is.
     few = few and len({_made_at(option) for option, _ in found}) == len(found)
     return Choice(*map(tuple, zip(*found, strict=True))) if few else UNKNOWN
@@ -211,6 +211,13 @@ def _or_none(value: Value) -> bool:
 def may_be_one_of(value: Value) -> bool:
     """Whether a value is an object, class or function, of which a choice can be made."""
     return isinstance(value, _CHOSEN)
+
+
+def _may_be_followed(options: list[Value]) -> bool:
+    """Whether each of several may be followed; a library that is there or not may, in any case."""
+    there = [option for option in options if option is not NONE]
+    alone = len(there) == 1 and isinstance(there[0], Qualified)
+    return alone or all(map(_may_be_chosen, options))
 
 
 def _may_be_chosen(value: Value) -> bool:
