@@ -15,9 +15,11 @@ class Keys:
         self._folded: dict[tuple[int, int, object], Key] = {}
         self._stacks: dict[object, Key] = {}
 
-    def new(self, constant: Constant = None, count: int | None = None) -> Key:
-        """A PRNG key made here, or an array of ``count`` keys."""
-        return Key(self._stack.level, constant, count)
+    def new(
+        self, constant: Constant = None, count: int | None = None, made_of: Key | None = None
+    ) -> Key:
+        """A PRNG key made here, or an array of ``count`` keys; ``made_of`` another one."""
+        return Key(self._stack.level, constant, count, made_of=made_of)
 
     def derived(self, of: Key) -> Key:
         """A key derived from another in a way that nobody can see."""
@@ -47,7 +49,7 @@ class Keys:
         which = (key.serial, id(self._stack.level), data)
         found = self._folded.get(which)
         if found is None:
-            found = self._folded[which] = self.new(constant)
+            found = self._folded[which] = self.new(constant, made_of=key)
         return found
 
     def let_go(self) -> None:
