@@ -13,6 +13,7 @@ class Keys:
         self._stack = stack
         self._elements: dict[tuple[int, int, int], Key] = {}
         self._folded: dict[tuple[int, int, object], Key] = {}
+        self._folded_of: dict[int, Key] = {}
         self._stacks: dict[object, Key] = {}
 
     def new(
@@ -50,10 +51,23 @@ class Keys:
         found = self._folded.get(which)
         if found is None:
             found = self._folded[which] = self.new(constant, made_of=key)
+            self._folded_of[found.serial] = key
         return found
+
+    def again(self, key: Key, since: int) -> Key:
+        """What another run of a call makes in place of a key of which the first one made it.
+
+        Keys with a serial up to ``since`` were there before; what is folded of one of them with a
+        constant is the same again.
+        """
+        of = key
+        while of.serial > since and of.serial in self._folded_of:
+            of = self._folded_of[of.serial]
+        return key if of.serial <= since else self.derived(key)
 
     def let_go(self) -> None:
         """Forget them: they hold on to levels."""
         self._elements.clear()
         self._folded.clear()
+        self._folded_of.clear()
         self._stacks.clear()
