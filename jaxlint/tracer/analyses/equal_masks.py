@@ -138,7 +138,7 @@ class EqualMasks(Analysis):
             if found is None:
                 continue
             key = _made_of(source, level) if isinstance(source, Key) else None
-            if key is not None and _is_from_outside(key, level):
+            if key is not None and (_is_from_outside(key, level) or _is_constant(key, level)):
                 return level, found
             if (key.serial if key is not None else source) in found.alike:
                 return level, found
@@ -169,6 +169,12 @@ def _made_of(key: Key, level: Level) -> Key:
     while made_of is not None and made_of.made_in is not None and made_of.made_in.within(level):
         key, made_of = made_of, made_of.part_of or made_of.made_of
     return made_of or key
+
+
+def _is_constant(key: Key, level: Level) -> bool:
+    """Whether a function that nothing compiles makes a key of constants, for each element."""
+    made = key.constant[1] if key.constant is not None else None
+    return made is not None and made.within(level) and not made.stages
 
 
 def _is_from_outside(key: Key, level: Level) -> bool:

@@ -171,8 +171,9 @@ class Keys(Analysis):
             return
         self._log.append((key, use))
         self._note_constant(key, use)
-        if self._repeated_by_transform(key, use) or made_again(use) is not None:
-            self._repeated(use, len(use.chain) - 1)
+        again = len(use.chain) - 1 if self._repeated_by_transform(key, use) else made_again(use)
+        if again is not None:
+            self._repeated(use, again)
         for earlier in self._related(key):
             certain = self._certain.get(earlier.key.serial, frozenset())
             if earlier.era == use.era and on_one_path(earlier, use, certain):
@@ -307,7 +308,8 @@ class Keys(Analysis):
         body_of = repeating.name if repeating is not None else ""
         where = use.chain[part].node
         context = self.tracer.context(where, subject)
-        made = made_again(use) if repeated == "loop" else None
+        again = repeated == "loop" and made_again(use) is not None
+        made = use.key.constant[0] if again and use.key.constant is not None else None
         event = KeyReuse(
             context, use.name, repeated, earlier.name, Site(at.origin), body_of,
             given=self._alone(use, part) if made is None else None,
