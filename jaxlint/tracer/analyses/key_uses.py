@@ -242,6 +242,12 @@ def is_given(key: Key, level: Level) -> bool:
     return False
 
 
+def is_around(key: Key, inner: Key) -> bool:
+    """Whether a key was made further out than another one: before the loop that makes that."""
+    level = inner.made_in
+    return level is not None and level is not key.made_in and level.within(key.made_in)
+
+
 def mapped(level: Level | None) -> int:
     """How many transforms in force map a function over its arguments."""
     count = 0

@@ -32,6 +32,7 @@ from jaxlint.tracer.analyses.key_uses import (
     causes,
     folds,
     gets_another,
+    is_around,
     is_given,
     is_used_in,
     leads_through,
@@ -390,11 +391,12 @@ class Keys(Analysis):
     ) -> None:
         self._go_around(following)
         leaving = {key.serial for key in keys_in(result)}
-        replaced = {inner.serial for inner, then in following if then.serial != inner.serial}
+        stays = leaving - {inner.serial for inner, then in following if then.serial != inner.serial}
+        stays |= {inner.serial for inner, then in following if is_around(then, inner)}
         for outer, inner in pairs:
             # The body comes after the test: what it draws is reported where both draw.
             for use in list(self._related(inner))[-1:]:
-                if inner.serial in leaving - replaced:
+                if inner.serial in stays:
                     self._repeated(use, len(use.chain) - 1, carried=True)
                 self.tracer.consume(outer, node, use.subject, name)
 
