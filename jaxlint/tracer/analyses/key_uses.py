@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from jaxlint.events import KeyReuse, Site
 from jaxlint.knowledge import jax_api
@@ -166,6 +166,21 @@ def where_it_loops(first: Use, second: Use) -> int:
     again = (index for index, (one, other) in enumerate(links) if one.passes != other.passes)
     looping = (index for index, (_, link) in enumerate(links) if link.looping)
     return next(again, next(looping, len(links) - 1))
+
+
+def loops_further_in(first: Use, second: Use) -> Callable[[Use], bool]:
+    """Tells earlier uses in other passes of a loop that is behind the call at which two part.
+
+    That loop is a mistake of its own, whoever else uses the key.
+    """
+    part = where_they_part(first, second)
+
+    def is_one(earlier: Use) -> bool:
+        if part is None or where_they_part(earlier, second) is not None:
+            return False
+        return where_it_loops(earlier, second) > part
+
+    return is_one
 
 
 def which_loops(first: Use, second: Use) -> n.Node | None:

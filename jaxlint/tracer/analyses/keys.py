@@ -9,7 +9,8 @@ key of which nobody in view knows the identity never does.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import takewhile
+from functools import partial
+from itertools import islice, takewhile
 
 from jaxlint.events import Again, ConstantKey, KeyReuse, Site
 from jaxlint.knowledge import jax_api
@@ -36,6 +37,7 @@ from jaxlint.tracer.analyses.key_uses import (
     is_given,
     is_used_in,
     leads_through,
+    loops_further_in,
     made_again,
     mapped,
     on_one_path,
@@ -175,17 +177,23 @@ class Keys(Analysis):
         again = len(use.chain) - 1 if self._repeated_by_transform(key, use) else made_again(use)
         if again is not None:
             self._repeated(use, again)
-        for earlier in self._related(key):
-            certain = self._certain.get(earlier.key.serial, frozenset())
-            if earlier.era == use.era and on_one_path(earlier, use, certain):
-                if not belong_together(earlier, use) and not self._is_unread(earlier, use):
-                    self._reused(earlier, use)
-                    break
+        conflicts = filter(partial(self._conflict, use), self._related(key))
+        for first in islice(conflicts, 1):
+            self._reused(first, use)
+            for other in islice(filter(loops_further_in(first, use), conflicts), 1):
+                self._reused(other, use)
         self._uses.setdefault(key.serial, []).append(use)
         if key.part_of is not None:
             parts = self._parts.setdefault(key.part_of.serial, [])
             if key not in parts:
                 parts.append(key)
+
+    def _conflict(self, use: Use, earlier: Use) -> bool:
+        """Whether a use draws what an earlier one has drawn, and should not."""
+        certain = self._certain.get(earlier.key.serial, frozenset())
+        if earlier.era != use.era or not on_one_path(earlier, use, certain):
+            return False
+        return not belong_together(earlier, use) and not self._is_unread(earlier, use)
 
     def _is_shown(self, use: Use) -> bool:
         """Whether a cell of a notebook shows what it draws, and does nothing else with it."""
