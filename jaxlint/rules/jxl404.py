@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from jaxlint import events
+from jaxlint.events import Event
 from jaxlint.knowledge.jax_api import RANDOM
+from jaxlint.rules.facts import FileFacts
 from jaxlint.rules.rule import Evidence, RuleOn
 from jaxlint.rules.words import at_line, short, text
 
@@ -20,9 +22,10 @@ class EqualDraw(RuleOn[events.EqualDraw]):
     `in_axes=None`. And dropout of equinox or nnx in a function that is mapped over a batch of
     arrays, while its key, or the module that holds its stream, is not: `in_axes=(0, None)`. And
     samplers of `jax.random` there that draw an array of the shape of the element (`x.shape`), or
-    from its distribution (`categorical(key, logits)`). A random function of the element, which
+    from its distribution (`categorical(key, logits)`), or that are given copies of one key
+    (`jnp.stack([key] * n)`). A random function of the element, which
     draws its weights in a shape of its own, may be one for all of them; so may what a function
-    evaluates, by its name, or a loss.
+    evaluates, by its name, or a loss, and what a comment says is the same on purpose.
 
     ## Why is this bad
 
@@ -73,6 +76,14 @@ class EqualDraw(RuleOn[events.EqualDraw]):
         "equal_draws",
         "jax 0.10.2, flax 0.12.8, equinox 0.13.8: parameters and masks of the two are equal.",
     )
+
+    def expected(self, event: Event, file: FileFacts) -> bool:
+        """Also where a comment says that all of a batch share the numbers on purpose."""
+        assert isinstance(event, events.EqualDraw)
+        said = bool(event.mapped) and (
+            file.says_same(event.first_at, event.first_at) or file.says_same(event.site, event.site)
+        )
+        return super().expected(event, file) or said
 
     def message(self, event: events.EqualDraw) -> str:
         if event.mapped:

@@ -80,7 +80,8 @@ class EqualMasks(Analysis):
         # What is mapped besides arrays may be one network of several.
         if mapped and all(isinstance(value, Array) for value in mapped):
             whole = [list(_drawn_from(value)) for axis, value in given if axis is NONE]
-            alike = frozenset(each for part in whole for each in part)
+            copies = [key.serial for value in mapped for key in keys_in(value) if key.copies]
+            alike = frozenset(each for part in (*whole, copies) for each in part)
             self._shared[id(function.node.origin)] = _Mapped(function, alike, not all(whole))
 
     def on_consume(self, key: Key, node: n.Node, subject: n.Node, name: str, alone: bool) -> None:
@@ -99,7 +100,9 @@ class EqualMasks(Analysis):
             level, found = self._mapping(key)
             if level is None or found is None or self._compares(level):
                 continue
-            if _has_array(arguments) or (not found.others and self._has_its_shape(node)):
+            copied = _made_of(key, level).copies
+            its_own = copied or _has_array(arguments)
+            if its_own or (not found.others and self._has_its_shape(node)):
                 self._emit(found.function, name, node, level)
 
     def _compares(self, mapping: Level) -> bool:

@@ -86,7 +86,7 @@ def call_jax(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
         tracer.analyses.on_drawn(found, node)
     if name in ZEROS and isinstance(found, Array):
         return replace(found, zero=node)
-    return view_of_keys(tracer, held(name, arguments, found), name, arguments)
+    return view_of_keys(tracer, held(name, arguments, found), name, arguments, node)
 
 
 def _not_measured(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:

@@ -22,6 +22,10 @@ class Keys:
         """A PRNG key made here, or an array of ``count`` keys; ``made_of`` another one."""
         return Key(self._stack.level, constant, count, made_of=made_of)
 
+    def copies(self, of: Key) -> Key:
+        """An array of copies of one key."""
+        return Key(self._stack.level, of.constant, made_of=of, copies=True)
+
     def derived(self, of: Key) -> Key:
         """A key derived from another in a way that nobody can see."""
         return self.new(of.constant)
