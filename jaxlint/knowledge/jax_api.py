@@ -431,6 +431,12 @@ KEY_VIEWS = frozenset({"squeeze", "expand_dims", "copy", "array", "asarray"})
 KEY_STACKS = frozenset({"jax.numpy.array", "jax.numpy.asarray", "jax.numpy.stack"})
 """Functions that make an array of several keys."""
 
+KEY_BROADCASTS = frozenset({"jax.numpy.broadcast_to"})
+"""Functions that make many of one key."""
+
+KEY_REPEATS = frozenset({"jax.numpy.repeat", "jax.numpy.tile"})
+"""Those that do so with a key that has an axis of its own for them."""
+
 KEY_RESHAPES = frozenset({"flatten", "ravel", "reshape"})
 """Those that count the words of raw keys, each of which is an array of words itself."""
 

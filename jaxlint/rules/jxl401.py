@@ -10,6 +10,7 @@ from jaxlint.edits import Fix
 from jaxlint.events import Event
 from jaxlint.fixes.code import Code
 from jaxlint.fixes.splitting import split_before
+from jaxlint.knowledge.libraries import SETS_PARAMETERS
 from jaxlint.rules.facts import FileFacts
 from jaxlint.rules.rule import Evidence, RuleOn
 from jaxlint.rules.words import at_line, is_dummy, named_key, text
@@ -22,11 +23,15 @@ _COPY = re.compile(r"(?:^|[._])(?:target|teacher|ema|copy)(?:_|$)")
 def _is_made_again(event: events.KeyReuse, file: FileFacts) -> bool:
     """Whether two lines make the same: a copy, as its name says, or again in another cell."""
     first, now = event.first_at.place, event.site.place
-    if event.first_called is None or first is None or now is None or first.file or now.file:
+    if first is None or now is None or first.file or now.file:
         return False
     lines = (file.source.original(place.cell, place.line) for place in (first, now))
     one, other = map(_BINDS.match, lines)
-    if one is None or other is None or one["made"] != other["made"]:
+    if one is None or other is None:
+        return False
+    if event.sampler in SETS_PARAMETERS and _COPY.search(other["name"]):
+        return True
+    if event.first_called is None or one["made"] != other["made"]:
         return False
     if one["made"].count("(") != one["made"].count(")"):
         return False  # The call goes on in the next line.
@@ -38,12 +43,13 @@ class KeyReused(RuleOn[events.KeyReuse]):
 
     Finds PRNG keys that are consumed a second time: by a sampler of `jax.random`, by `split`, or by
     a function in view that does so with its argument. `fold_in`, `clone` and `key_data` do not
-    consume a key; branches that exclude each other count once, as do the alternatives of a
-    `jnp.where`. So does what nobody reads: a call whose result is only waited for, as in a
-    benchmark, or overwritten before it is read; and what compares: `eval(model, key)` and
-    `eval(other, key)`, or what a function called `plot_...` has others draw. Quiet where a comment,
-    or the text beside the cell, says so ("same key on purpose", "a dummy"). Reuses of one key by
-    one run of a function are one finding, which names the places.
+    consume a key; `init` of a flax module consumes it for modules that are alike, none of which is
+    named as a copy (`target_net`). Branches that exclude each other count once, as do the
+    alternatives of a `jnp.where`. So does what nobody reads: a call whose result is only waited
+    for, as in a benchmark, or overwritten before it is read; and what compares: `eval(model, key)`
+    and `eval(other, key)`, or what a function called `plot_...` has others draw. Quiet where a
+    comment, or the text beside the cell, says so ("same key on purpose", "a dummy"). Reuses of one
+    key by one run of a function are one finding, which names the places.
 
     ## Why is this bad
 

@@ -19,9 +19,10 @@ class KeyReusedInLoop(RuleOn[events.KeyReuse]):
 
     Finds PRNG keys from outside a loop, comprehension, `scan` or `fori_loop` that its body consumes
     without making a new one for each iteration, and keys that a loop which counts makes of the same
-    constant in each of its iterations. Quiet where a comment says so ("the same key"), where
-    what is repeated evaluates or shows something, by its name, or sets up a module in a `scan`, and
-    where each iteration overwrites what the last one drew, which nobody has read: a timing.
+    constant in each of its iterations, itself or in a step (`x = step(x)`). Quiet where a comment
+    says so ("the same key"), where what is repeated evaluates or shows something, by its name, or
+    sets up a module in a `scan`, and where each iteration overwrites what the last one drew, which
+    nobody has read: a timing.
 
     ## Why is this bad
 

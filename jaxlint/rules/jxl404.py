@@ -1,8 +1,11 @@
-"""JXL404: layers of one module that draw the same numbers."""
+"""JXL404: layers of one module, or elements of a batch, that draw the same numbers."""
 
 from __future__ import annotations
 
 from jaxlint import events
+from jaxlint.events import Event
+from jaxlint.knowledge.jax_api import RANDOM
+from jaxlint.rules.facts import FileFacts
 from jaxlint.rules.rule import Evidence, RuleOn
 from jaxlint.rules.words import at_line, short, text
 
@@ -17,7 +20,12 @@ class EqualDraw(RuleOn[events.EqualDraw]):
     alone. And layers that a transform makes one beside the other from one key:
     `nn.scan(Block, variable_axes={"params": 0}, split_rngs={"params": False})`, and `nnx.vmap` with
     `in_axes=None`. And dropout of equinox or nnx in a function that is mapped over a batch of
-    arrays, while its key, or the module that holds its stream, is not: `in_axes=(0, None)`.
+    arrays, while its key, or the module that holds its stream, is not: `in_axes=(0, None)`. And
+    samplers of `jax.random` there that draw an array of the shape of the element (`x.shape`), or
+    from its distribution (`categorical(key, logits)`), or that are given copies of one key
+    (`jnp.stack([key] * n)`). A random function of the element, which
+    draws its weights in a shape of its own, may be one for all of them; so may what a function
+    evaluates, by its name, or a loss, and what a comment says is the same on purpose.
 
     ## Why is this bad
 
@@ -55,11 +63,13 @@ class EqualDraw(RuleOn[events.EqualDraw]):
     - `...` makes each layer from the same key (`...`), so they begin alike; split it
     - `...` gives all elements of the batch one key, and `...` at line ... hides the same in each;
       split it and map it, too
+    - `...` gives all elements of the batch one key, and `...` at line ... draws the same for each;
+      split it and map it, too
     """
 
     code = "JXL404"
     name = "equal-draw"
-    summary = "layers of one module that draw the same numbers"
+    summary = "layers of one module, or elements of a batch, that draw the same numbers"
     severity = "warning"
     in_tests = False
     evidence = Evidence(
@@ -67,12 +77,21 @@ class EqualDraw(RuleOn[events.EqualDraw]):
         "jax 0.10.2, flax 0.12.8, equinox 0.13.8: parameters and masks of the two are equal.",
     )
 
+    def expected(self, event: Event, file: FileFacts) -> bool:
+        """Also where a comment says that all of a batch share the numbers on purpose."""
+        assert isinstance(event, events.EqualDraw)
+        said = bool(event.mapped) and (
+            file.says_same(event.first_at, event.first_at) or file.says_same(event.site, event.site)
+        )
+        return super().expected(event, file) or said
+
     def message(self, event: events.EqualDraw) -> str:
         if event.mapped:
+            does = "draws the same for" if event.layer.startswith(RANDOM) else "hides the same in"
             return (
                 f"`{short(event.mapped)}` gives all elements of the batch one key, and "
-                f"`{short(event.layer)}`{at_line(event.first_at)} hides the same in each; split it "
-                "and map it, too"
+                f"`{short(event.layer)}`{at_line(event.first_at)} {does} each; split it and map "
+                "it, too"
             )
         if event.stacked:
             return (

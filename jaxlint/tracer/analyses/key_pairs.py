@@ -14,11 +14,14 @@ from jaxlint.tracer.analyses.key_uses import (
     folds,
     gets_another,
     seen_from,
+    sets_parameters,
     where_it_loops,
     where_they_part,
 )
 from jaxlint.tracer.state.frames import Frame, Level, Link
-from jaxlint.tracer.values.objects import Function, Instance, Transformed
+from jaxlint.tracer.values.joins import same
+from jaxlint.tracer.values.objects import Function, Instance, Qualified, Transformed
+from jaxlint.tracer.values.pytrees import leaves
 from jaxlint.tracer.values.value import Const, Unknown, Value
 
 _EVALUATES = frozenset(
@@ -40,6 +43,15 @@ _OPPOSITES = frozenset(
 
 _INVERSE = frozenset({"inverse", "inv", "undo"})
 """Words by which the name of a function says that it takes back what another one does."""
+
+_COPIES = frozenset(
+    [
+        *("base", "clone", "copy", "ema", "eval", "frozen", "global", "loaded", "local", "new"),
+        *("old", "online", "pretrained", "previous", "ref", "reference", "restored", "shadow"),
+        *("student", "target", "teacher", "template", "test", "train"),
+    ]
+)
+"""Words by which the name of a module says that it begins as another one does, or is filled."""
 
 
 def belong_together(first: Use, second: Use) -> bool:
@@ -330,8 +342,33 @@ def _folds_apart(first: Use, second: Use) -> bool:
     """
     if first.name != second.name:
         return folds(first) or folds(second)
-    same = _alike(_receiver(first), _receiver(second))
-    return folds(first) and not (same and _same_method(first, second))
+    again = _alike(_receiver(first), _receiver(second)) or _twins(first, second)
+    return folds(first) and not (again and _same_method(first, second))
+
+
+def _twins(first: Use, second: Use) -> bool:
+    """Whether two modules of one class, made with the same options, are set up: they are equal.
+
+    A name may say that one of them is meant to begin as the other does.
+    """
+    if not (sets_parameters(first) and sets_parameters(second)):
+        return False
+    names = (_parts_of(_last_name(_receiver(use))) for use in (first, second))
+    one, other = _set_up(first), _set_up(second)
+    if not isinstance(one, Instance) or not isinstance(other, Instance):
+        return False
+    fields = one.cls.traits.fields
+    if one.cls.definition is not other.cls.definition or fields is None:
+        return False
+    alike = (_is_equal(one.attributes.get(each), other.attributes.get(each)) for each in fields)
+    return all(map(_COPIES.isdisjoint, names)) and all(alike)
+
+
+def _is_equal(one: Value | None, other: Value | None) -> bool:
+    """Whether two options are the same for certain."""
+    if one is None or other is None or not same(one, other):
+        return False
+    return all(isinstance(leaf, (Const, Function, Qualified)) for leaf in leaves(one))
 
 
 def _same_method(first: Use, second: Use) -> bool:

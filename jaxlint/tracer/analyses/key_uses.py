@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from jaxlint.events import KeyReuse, Site
 from jaxlint.knowledge import jax_api
@@ -58,26 +58,48 @@ class Found:
     about: tuple[object, ...]
 
 
-def made_again(use: Use) -> n.Node | None:
-    """Where each pass of a loop makes the key that it draws from, of the same constants.
+def made_again(use: Use) -> int | None:
+    """The link at which a loop makes the key that is drawn from again, of the same constants.
 
     None where something else in the making or the drawing is another thing in each pass: what is
     drawn for several sizes, or by several functions, is meant to be comparable. So is what begins
     anew from a seed, and splits the key.
     """
     node, level = use.key.constant or (None, None)
-    frame = use.chain[-1].frame
-    if node is None or level is not None or use.level is not None or not frame.loops:
+    is_drawn = use.name.startswith(jax_api.RANDOM) and use.name not in jax_api.SPLITS
+    if node is None or level is not None or use.level is not None or not is_drawn:
         return None
     if use.key.part_of is not None:
         return None
-    loop = frame.loops[-1]
-    inside = loop.frame is frame and any(part is node for part in walk([loop.node]))
-    is_drawn = use.name.startswith(jax_api.RANDOM) and use.name not in jax_api.SPLITS
-    if not inside or not is_drawn or not _goes_on(loop):
-        return None
-    calls = (node, use.chain[-1].node)
-    return None if any(changes(call, (loop,), use.subject) for call in calls) else node
+    *calls, drawing = use.chain
+    loop = _innermost(drawing)
+    if loop is not None and any(part is node for part in walk([loop.node])):
+        changing = (changes(call, (loop,), use.subject) for call in (node, drawing.node))
+        return len(calls) if _goes_on(loop) and not any(changing) else None
+    return next((at for at, call in enumerate(calls) if _makes_in_step(use, at, node)), None)
+
+
+def _innermost(call: Link) -> Loop | None:
+    """The innermost loop around a call in the function that calls."""
+    loops = call.frame.loops
+    return loops[-1] if loops and loops[-1].frame is call.frame else None
+
+
+def _makes_in_step(use: Use, at: int, made: n.Node) -> bool:
+    """Whether a loop goes from state to state, ``x = step(x)``, and the step makes the key."""
+    loop, call = _innermost(use.chain[at]), use.chain[at].node
+    if loop is None or not _goes_on(loop) or not isinstance(call, n.Call):
+        return False
+    changed = _names([call]) & loop.binds
+    steps = (part for part in walk([loop.node]) if isinstance(part, n.Assign))
+    advances = any(step.value is call and changed <= _names(step.targets) for step in steps)
+    within = (link.frame.function for link in use.chain[at + 1 :])
+    bodies = (function.code.body for function in within if function is not None)
+    return bool(changed) and advances and any(made in walk(body) for body in bodies)
+
+
+def _names(nodes: Iterable[n.Node]) -> set[str]:
+    return {part.id for part in walk(nodes) if isinstance(part, n.Name)}
 
 
 def _goes_on(loop: Loop) -> bool:
@@ -144,6 +166,21 @@ def where_it_loops(first: Use, second: Use) -> int:
     again = (index for index, (one, other) in enumerate(links) if one.passes != other.passes)
     looping = (index for index, (_, link) in enumerate(links) if link.looping)
     return next(again, next(looping, len(links) - 1))
+
+
+def loops_further_in(first: Use, second: Use) -> Callable[[Use], bool]:
+    """Tells earlier uses in other passes of a loop that is behind the call at which two part.
+
+    That loop is a mistake of its own, whoever else uses the key.
+    """
+    part = where_they_part(first, second)
+
+    def is_one(earlier: Use) -> bool:
+        if part is None or where_they_part(earlier, second) is not None:
+            return False
+        return where_it_loops(earlier, second) > part
+
+    return is_one
 
 
 def which_loops(first: Use, second: Use) -> n.Node | None:
@@ -218,6 +255,12 @@ def is_given(key: Key, level: Level) -> bool:
             return True
         found = found.part_of
     return False
+
+
+def is_around(key: Key, inner: Key) -> bool:
+    """Whether a key was made further out than another one: before the loop that makes that."""
+    level = inner.made_in
+    return level is not None and level is not key.made_in and level.within(key.made_in)
 
 
 def mapped(level: Level | None) -> int:

@@ -9,7 +9,8 @@ key of which nobody in view knows the identity never does.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import takewhile
+from functools import partial
+from itertools import islice, takewhile
 
 from jaxlint.events import Again, ConstantKey, KeyReuse, Site
 from jaxlint.knowledge import jax_api
@@ -32,9 +33,11 @@ from jaxlint.tracer.analyses.key_uses import (
     causes,
     folds,
     gets_another,
+    is_around,
     is_given,
     is_used_in,
     leads_through,
+    loops_further_in,
     made_again,
     mapped,
     on_one_path,
@@ -171,19 +174,26 @@ class Keys(Analysis):
             return
         self._log.append((key, use))
         self._note_constant(key, use)
-        if self._repeated_by_transform(key, use) or made_again(use) is not None:
-            self._repeated(use, len(use.chain) - 1)
-        for earlier in self._related(key):
-            certain = self._certain.get(earlier.key.serial, frozenset())
-            if earlier.era == use.era and on_one_path(earlier, use, certain):
-                if not belong_together(earlier, use) and not self._is_unread(earlier, use):
-                    self._reused(earlier, use)
-                    break
+        again = len(use.chain) - 1 if self._repeated_by_transform(key, use) else made_again(use)
+        if again is not None:
+            self._repeated(use, again)
+        conflicts = filter(partial(self._conflict, use), self._related(key))
+        for first in islice(conflicts, 1):
+            self._reused(first, use)
+            for other in islice(filter(loops_further_in(first, use), conflicts), 1):
+                self._reused(other, use)
         self._uses.setdefault(key.serial, []).append(use)
         if key.part_of is not None:
             parts = self._parts.setdefault(key.part_of.serial, [])
             if key not in parts:
                 parts.append(key)
+
+    def _conflict(self, use: Use, earlier: Use) -> bool:
+        """Whether a use draws what an earlier one has drawn, and should not."""
+        certain = self._certain.get(earlier.key.serial, frozenset())
+        if earlier.era != use.era or not on_one_path(earlier, use, certain):
+            return False
+        return not belong_together(earlier, use) and not self._is_unread(earlier, use)
 
     def _is_shown(self, use: Use) -> bool:
         """Whether a cell of a notebook shows what it draws, and does nothing else with it."""
@@ -307,7 +317,8 @@ class Keys(Analysis):
         body_of = repeating.name if repeating is not None else ""
         where = use.chain[part].node
         context = self.tracer.context(where, subject)
-        made = made_again(use) if repeated == "loop" else None
+        again = repeated == "loop" and made_again(use) is not None
+        made = use.key.constant[0] if again and use.key.constant is not None else None
         event = KeyReuse(
             context, use.name, repeated, earlier.name, Site(at.origin), body_of,
             given=self._alone(use, part) if made is None else None,
@@ -388,11 +399,12 @@ class Keys(Analysis):
     ) -> None:
         self._go_around(following)
         leaving = {key.serial for key in keys_in(result)}
-        replaced = {inner.serial for inner, then in following if then.serial != inner.serial}
+        stays = leaving - {inner.serial for inner, then in following if then.serial != inner.serial}
+        stays |= {inner.serial for inner, then in following if is_around(then, inner)}
         for outer, inner in pairs:
             # The body comes after the test: what it draws is reported where both draw.
             for use in list(self._related(inner))[-1:]:
-                if inner.serial in leaving - replaced:
+                if inner.serial in stays:
                     self._repeated(use, len(use.chain) - 1, carried=True)
                 self.tracer.consume(outer, node, use.subject, name)
 

@@ -10,6 +10,7 @@ from jaxlint.tracer.callables import function_like
 from jaxlint.tracer.language.classes import annotated, plain_data, static_by_annotation, traced_data
 from jaxlint.tracer.names import qualified_name
 from jaxlint.tracer.operations.comparison import symbol_of
+from jaxlint.tracer.operations.items import fresh_keys
 from jaxlint.tracer.parameters import Hint, gather, gather_keys
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
@@ -59,7 +60,10 @@ def bind_parameters(
             pass
         elif kind != "keyword_only" and arguments.open_args is not None:
             further = len(names) > len(arguments.args)
-            found = _of_a_star(parameter, arguments, arguments.open_args, further)
+            star = arguments.open_args
+            # Another element than that which the parameter before gets.
+            star = fresh_keys(tracer, star) if further else star
+            found = _of_a_star(parameter, arguments, star, further)
         elif arguments.open_kwargs is not None:
             found = arguments.open_kwargs
             inside = found is not UNKNOWN or tracer.stack.running

@@ -86,7 +86,7 @@ def call_jax(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
         tracer.analyses.on_drawn(found, node)
     if name in ZEROS and isinstance(found, Array):
         return replace(found, zero=node)
-    return view_of_keys(tracer, held(name, arguments, found), name, arguments)
+    return view_of_keys(tracer, held(name, arguments, found), name, arguments, node)
 
 
 def _not_measured(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
@@ -172,7 +172,8 @@ def _key(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value
     data = arguments.get(1, "data")
     if name == FOLD_IN and len(parents) == 1 and isinstance(data, Const):
         return replace(found, prng=tracer.keys.folded(parents[0], data.value, constant))
-    return replace(found, prng=tracer.keys.new(constant, count))
+    made_of = parents[0] if name in jax_api.SPLITS and len(parents) == 1 else None
+    return replace(found, prng=tracer.keys.new(constant, count, made_of))
 
 
 def _is_static_argument(tracer: Tracer, node: n.Node) -> bool:

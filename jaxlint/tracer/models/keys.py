@@ -88,9 +88,14 @@ def _given(use: KeyUse, arguments: Arguments, node: n.Node) -> tuple[Value, n.No
     return None
 
 
-def view_of_keys(tracer: Tracer, value: Value, name: str, arguments: Arguments) -> Value:
+def view_of_keys(
+    tracer: Tracer, value: Value, name: str, arguments: Arguments, node: n.Node
+) -> Value:
     """What a function gives that may only put keys into another shape: the same keys."""
     first = arguments.args[0] if arguments.args else None
+    copied = _copied_key(name, first, node)
+    if isinstance(value, Array) and copied is not None:
+        return replace(value, aval=_of_keys(value.aval), prng=tracer.keys.copies(copied))
     if isinstance(value, Array) and isinstance(first, Sequence) and name in jax_api.KEY_STACKS:
         keys = _all_keys(first)
         if not keys:
@@ -105,6 +110,33 @@ def view_of_keys(tracer: Tracer, value: Value, name: str, arguments: Arguments) 
         if function in jax_api.KEY_VIEWS | jax_api.KEY_RESHAPES:
             return replace(value, aval=aval, prng=first.prng)
     return value
+
+
+def _copied_key(name: str, first: Value | None, node: n.Node) -> Key | None:
+    """The key of which a call makes an array of copies: ``jnp.stack([key] * n)``."""
+    found = list(dict.fromkeys(keys_in(first))) if first is not None else []
+    written = next(iter(argument_nodes(node)), None)
+    if len(found) != 1 or found[0].count is not None or written is None:
+        return None
+    if name in jax_api.KEY_STACKS:
+        copies = isinstance(written, n.BinaryOperation) and _is_of_one(written.left)
+    elif name in jax_api.KEY_REPEATS:
+        copies = isinstance(written, n.Subscript) and _adds_axis(written.index)
+    else:
+        alone = isinstance(first, Array) and not first.aval.shape
+        copies = alone and name in jax_api.KEY_BROADCASTS
+    return found[0] if copies else None
+
+
+def _is_of_one(node: n.Node) -> bool:
+    """Whether a list or tuple is written out, with one element."""
+    return isinstance(node, n.Display) and len(node.elements) == 1
+
+
+def _adds_axis(index: n.Node) -> bool:
+    """Whether the first part of an index is None."""
+    first = index.elements[0] if isinstance(index, n.Display) and index.elements else index
+    return isinstance(first, n.Constant) and first.value is None
 
 
 def _all_keys(several: Sequence) -> tuple[Key, ...]:

@@ -116,7 +116,7 @@ def _array(tracer: Tracer, receiver: Array, name: str, arguments: Arguments, nod
     if name == "block_until_ready":
         return receiver
     found = measured_result(tracer, f"{jax_api.ARRAY}.{name}", whole, node)
-    return view_of_keys(tracer, found, name, whole) if found is not None else UNKNOWN
+    return view_of_keys(tracer, found, name, whole, node) if found is not None else UNKNOWN
 
 
 def _at(

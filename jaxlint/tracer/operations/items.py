@@ -71,7 +71,7 @@ def fresh_keys(tracer: Tracer, value: Value, since: int = -1) -> Value:
 
     Keys with a serial up to ``since`` stay what they are.
     """
-    return with_keys(value, lambda key: tracer.keys.derived(key) if key.serial > since else key)
+    return with_keys(value, lambda key: tracer.keys.again(key, since))
 
 
 def fresh(tracer: Tracer, value: Value) -> Value:

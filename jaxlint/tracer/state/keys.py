@@ -13,11 +13,18 @@ class Keys:
         self._stack = stack
         self._elements: dict[tuple[int, int, int], Key] = {}
         self._folded: dict[tuple[int, int, object], Key] = {}
+        self._folded_of: dict[int, Key] = {}
         self._stacks: dict[object, Key] = {}
 
-    def new(self, constant: Constant = None, count: int | None = None) -> Key:
-        """A PRNG key made here, or an array of ``count`` keys."""
-        return Key(self._stack.level, constant, count)
+    def new(
+        self, constant: Constant = None, count: int | None = None, made_of: Key | None = None
+    ) -> Key:
+        """A PRNG key made here, or an array of ``count`` keys; ``made_of`` another one."""
+        return Key(self._stack.level, constant, count, made_of=made_of)
+
+    def copies(self, of: Key) -> Key:
+        """An array of copies of one key."""
+        return Key(self._stack.level, of.constant, made_of=of, copies=True)
 
     def derived(self, of: Key) -> Key:
         """A key derived from another in a way that nobody can see."""
@@ -47,11 +54,24 @@ class Keys:
         which = (key.serial, id(self._stack.level), data)
         found = self._folded.get(which)
         if found is None:
-            found = self._folded[which] = self.new(constant)
+            found = self._folded[which] = self.new(constant, made_of=key)
+            self._folded_of[found.serial] = key
         return found
+
+    def again(self, key: Key, since: int) -> Key:
+        """What another run of a call makes in place of a key of which the first one made it.
+
+        Keys with a serial up to ``since`` were there before; what is folded of one of them with a
+        constant is the same again.
+        """
+        of = key
+        while of.serial > since and of.serial in self._folded_of:
+            of = self._folded_of[of.serial]
+        return key if of.serial <= since else self.derived(key)
 
     def let_go(self) -> None:
         """Forget them: they hold on to levels."""
         self._elements.clear()
         self._folded.clear()
+        self._folded_of.clear()
         self._stacks.clear()

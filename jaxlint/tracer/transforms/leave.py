@@ -11,7 +11,12 @@ from jaxlint.tracer.callables import function_under
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Frame
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.transforms.mapped import axis_of_result, is_of_jax, size_of_mapped
+from jaxlint.tracer.transforms.mapped import (
+    axes_of,
+    axis_of_result,
+    is_of_jax,
+    size_of_mapped,
+)
 from jaxlint.tracer.values.arrays import (
     ANY,
     Array,
@@ -29,7 +34,7 @@ from jaxlint.tracer.values.derivations import LEFT, Derivation
 from jaxlint.tracer.values.externals import External
 from jaxlint.tracer.values.objects import Function, Instance, Transformed
 from jaxlint.tracer.values.placement import varying_in
-from jaxlint.tracer.values.pytrees import deciding, leaves, map_leaves, tracers
+from jaxlint.tracer.values.pytrees import deciding, keys_in, leaves, map_leaves, tracers
 from jaxlint.tracer.values.sizes import Dim, Shape
 from jaxlint.tracer.values.specs import in_force, names_nothing
 from jaxlint.tracer.values.value import (
@@ -64,7 +69,9 @@ def leave(
         batch = size_of_mapped(function, arguments) if is_of_jax(function) else None
         if "in_axes" not in function.options:
             batch = length_of(arguments.all())
-        found = stacked(found, batch, axis_of_result(function))
+        found = stacked(
+            found, batch, axis_of_result(function), _passed_through(function, arguments)
+        )
     if function.transform.each:
         found = map_leaves(found, _of_any_shape)
     if function.transform.mesh and not names_nothing(
@@ -197,20 +204,32 @@ def length_of(values: list[Value]) -> Dim:
     return known[0] if len(known) == 1 else None
 
 
-def stacked(value: Value, length: Dim = None, axis: int | None = 0) -> Value:
+def _passed_through(function: Transformed, arguments: Arguments) -> frozenset[int]:
+    """Serial numbers of the keys that come out as they went in, where a function returns them."""
+    if axis_of_result(function) != 0:
+        return frozenset()
+    mapped = (arguments.args[at] for at, axis in axes_of(function, arguments) if axis == 0)
+    return frozenset(key.serial for value in mapped for key in keys_in(value))
+
+
+def stacked(
+    value: Value, length: Dim = None, axis: int | None = 0, kept: frozenset[int] = frozenset()
+) -> Value:
     """A result of which there is one for each element: its arrays have one more axis.
 
     Args:
         value: the result for one element, a pytree.
         length: how many elements there are; None when that is not known.
         axis: which axis of the whole the new one is; None when that is not known.
+        kept: serial numbers of keys of which the elements are put together again.
     """
 
     def leaf(item: Value) -> Value:
         if not isinstance(item, Array):
             return item
         new = replace(item.aval, shape=_with_axis(item.aval.shape, length, axis))
-        return replace(item, aval=new, prng=None)
+        prng = item.prng if item.prng is not None and item.prng.serial in kept else None
+        return replace(item, aval=new, prng=prng)
 
     return map_leaves(value, leaf)
 

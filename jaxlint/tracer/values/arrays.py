@@ -91,9 +91,13 @@ class Key:
         count: number of keys in the array, when that is known.
         part_of: the array of keys that it is an element of.
         one_of: the keys of which it is one, where branches meet.
+        made_of: the key that was split, folded with a constant, or copied, to make it.
+        copies: it is an array of copies of that.
     """
 
-    __slots__ = ("constant", "count", "made_in", "one_of", "part_of", "serial")
+    __slots__ = (
+        "constant", "copies", "count", "made_in", "made_of", "one_of", "part_of", "serial",
+    )  # fmt: skip
 
     newest: ClassVar[int] = 0
     """Serial number of the key made last."""
@@ -105,6 +109,8 @@ class Key:
         count: int | None = None,
         part_of: Key | None = None,
         one_of: tuple[Key, ...] = (),
+        made_of: Key | None = None,
+        copies: bool = False,
     ) -> None:
         Key.newest += 1
         self.serial = Key.newest
@@ -113,16 +119,18 @@ class Key:
         self.count = count
         self.part_of = part_of
         self.one_of = one_of
+        self.made_of = made_of
+        self.copies = copies
 
     def inside(self, level: Level) -> Key:
         """The same key as another function of the same loop gets it."""
-        found = Key(level, self.constant, self.count, self.part_of, self.one_of)
+        found = Key(level, self.constant, self.count, self.part_of, self.one_of, self.made_of)
         found.serial = self.serial
         return found
 
     def reshaped(self) -> Key:
         """The same keys in another shape: how many elements it has, nobody can say."""
-        found = Key(self.made_in, self.constant, None, self.part_of, self.one_of)
+        found = Key(self.made_in, self.constant, None, self.part_of, self.one_of, self.made_of)
         found.serial = self.serial
         return found
 
