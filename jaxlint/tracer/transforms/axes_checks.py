@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.events import AxesMismatch, MissingAxis, Site, UnequalSizes
+from jaxlint.events import AxesMismatch, InvalidArgument, MissingAxis, Site, UnequalSizes
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import name_of
 from jaxlint.tracer.state.arguments import Arguments, keyword_node, nodes_of
 from jaxlint.tracer.state.frames import Frame
 from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.transforms.leaf_types import holder_of, module_of, without_type
 from jaxlint.tracer.transforms.mapped import axes_of, is_of_jax, shapes_of
 from jaxlint.tracer.values.arrays import Array, NumpyArray
 from jaxlint.tracer.values.containers import Mapping, Sequence
@@ -27,7 +28,10 @@ def refused_axes(tracer: Tracer, function: Transformed, arguments: Arguments, no
         count = len(arguments.args)
         tracer.emit(AxesMismatch(tracer.context(node), entries, name_of(function), count))
         return True
-    return not function.transform.statics_by_option and _misses(tracer, function, arguments, node)
+    return not function.transform.statics_by_option and (
+        _has_no_type(tracer, function, arguments, node)
+        or _misses(tracer, function, arguments, node)
+    )
 
 
 def refused_kind(tracer: Tracer, function: Transformed, node: n.Node) -> bool:
@@ -111,6 +115,27 @@ def fits_no_call(function: Transformed) -> bool:
     taken = [each for each in inner.code.parameters if each.kind in kinds]
     wanted = [each for each in taken if each.default is None]
     return not len(wanted) <= len(axes.items) <= len(taken)
+
+
+def _has_no_type(tracer: Tracer, function: Transformed, arguments: Arguments, node: n.Node) -> bool:
+    """Whether an argument that is mapped is, or holds, what JAX has no type for."""
+    if not is_of_jax(function):
+        return False
+    nodes = nodes_of(arguments, node)
+    given = [(arguments.args[place], nodes[place]) for place, _ in axes_of(function, arguments)]
+    given += [(value, keyword_node(node, name)) for name, value in arguments.kwargs.items()]
+    for value, where in given:
+        kind, holder = without_type(value)
+        if not kind:
+            continue
+        held, at = holder_of(holder) if holder is not None else "", Site(function.node.origin)
+        event = InvalidArgument(
+            tracer.context(where, where, value), kind, function.name, at, "", held,
+            module_of(holder), called=False,
+        )  # fmt: skip
+        tracer.emit(event)
+        return True
+    return False
 
 
 def _misses(tracer: Tracer, function: Transformed, arguments: Arguments, node: n.Node) -> bool:
