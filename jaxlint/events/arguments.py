@@ -263,7 +263,8 @@ class Untraceable(Event):
     """A transform is given a function that gives no arrays: ``what`` (a string, ...).
 
     Or the subject, which is :data:`NO_FUNCTION`; or the function ``what``, which ``takes`` so many
-    arguments and not the number ``given``.
+    arguments and not the number ``given``. Or it belongs to an object of a class, ``hashed_with``,
+    with arrays by which it would be hashed.
     """
 
     kind = Kind.UNTRACEABLE
@@ -271,6 +272,7 @@ class Untraceable(Event):
     transform: str
     takes: str = ""
     given: str = ""
+    hashed_with: str = ""
 
 
 @dataclass(frozen=True, slots=True)
