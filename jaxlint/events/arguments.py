@@ -234,7 +234,8 @@ class AxesMismatch(Event):
 class MissingAxis(Event):
     """``vmap`` maps an axis that an argument does not have: ``axis`` of ``rank``.
 
-    ``named``: the argument has a keyword, and ``in_axes`` has no say in it.
+    ``named``: the argument has a keyword, and ``in_axes`` has no say in it. ``result``: what a
+    function returns has that rank, and no place for an ``axis`` more.
     """
 
     kind = Kind.MISSING_AXIS
@@ -242,6 +243,7 @@ class MissingAxis(Event):
     rank: int
     transform: str
     named: bool = False
+    result: bool = False
 
 
 @dataclass(frozen=True, slots=True)

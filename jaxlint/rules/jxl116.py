@@ -72,6 +72,8 @@ class UnknownParameter(RuleOn[Refused]):
       position
     - ... maps axis ... of `...`, which has ...; give it `None` in `in_axes`
     - ... maps axis ... of `...`, which has ...; pass it by position, with `None` in `in_axes`
+    - ... puts axis ... into a result which has ... for each element; give `out_axes` one that there
+      will be
     - ... maps ... elements of `...`, and ... of `...`; map axes of one size
     """
 
@@ -107,6 +109,12 @@ class UnknownParameter(RuleOn[Refused]):
                 f"called with {counted(event.count, 'argument')}; give one entry for each"
             )
         if isinstance(event, events.MissingAxis):
+            if event.result:
+                return (
+                    f"{event.transform} puts axis {event.axis} into a result which has "
+                    f"{counted(event.rank, 'axis')} for each element; give `out_axes` one that "
+                    "there will be"
+                )
             how = "pass it by position, with" if event.named else "give it"
             return (
                 f"{event.transform} maps axis {event.axis} of `{text(event.subject)}`, which has "

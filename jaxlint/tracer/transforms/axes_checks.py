@@ -11,10 +11,11 @@ from jaxlint.tracer.state.arguments import Arguments, keyword_node, nodes_of
 from jaxlint.tracer.state.frames import Frame
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.transforms.leaf_types import holder_of, module_of, without_type
-from jaxlint.tracer.transforms.mapped import axes_of, is_of_jax, shapes_of
+from jaxlint.tracer.transforms.mapped import axes_of, axis_of_result, is_of_jax, shapes_of
 from jaxlint.tracer.values.arrays import Array, NumpyArray
 from jaxlint.tracer.values.containers import Mapping, Sequence
 from jaxlint.tracer.values.objects import Function, Partial, Transformed
+from jaxlint.tracer.values.pytrees import flattened
 from jaxlint.tracer.values.sizes import Dim
 from jaxlint.tracer.values.value import Const, Unknown, Value
 
@@ -159,6 +160,24 @@ def _misses(tracer: Tracer, function: Transformed, arguments: Arguments, node: n
             tracer.emit(event)
             return True
     return False
+
+
+def note_out_axes(tracer: Tracer, function: Transformed, result: Value, node: n.Node) -> None:
+    """An array of what a function returns has no place where ``out_axes`` puts the new axis."""
+    axis = axis_of_result(function) if is_of_jax(function) else None
+    if axis is None or tracer.stack.in_branch() or _is_told_by_nobody(tracer.stack.frame):
+        return
+    # PRNG keys have one axis more when they are raw.
+    plain = [leaf for leaf, _ in flattened(result) if not _is_key(leaf)]
+    ranks = [len(shape) for leaf in plain for shape in shapes_of(leaf)]
+    lacking = next((rank for rank in ranks if not -rank - 1 <= axis <= rank), None)
+    if lacking is not None:
+        context = tracer.context(node)
+        tracer.emit(MissingAxis(context, axis, lacking, function.name, result=True))
+
+
+def _is_key(leaf: Value) -> bool:
+    return isinstance(leaf, Array) and (leaf.prng is not None or leaf.dtype in ("key", None))
 
 
 def _is_told_by_nobody(frame: Frame) -> bool:
