@@ -33,10 +33,11 @@ class UnknownParameter(RuleOn[Refused]):
     Finds `static_argnums`, `static_argnames`, `donate_argnums` and `donate_argnames` that name a
     parameter which the function does not have, and `in_axes` of another length than the call, or
     with an axis that an argument lacks or has of another size: without `in_axes`, `vmap` maps the
-    first axis of each argument, and always that of an argument with a keyword. Also `in_axes`
-    that is a dict, where it has one entry for each argument, or a list for `pmap`; and
-    `static_argnums` of `jax.checkpoint`, and `argnums` of `jax.grad` and its like (0, if it is not
-    there), that count an argument which the call passes by keyword or leaves out.
+    first axis of each argument, and always that of an argument with a keyword. Also `out_axes` that
+    is no axis of the whole result; `in_axes` that is a dict, where it has one entry for each
+    argument, or a list for `pmap`; and `static_argnums` of `jax.checkpoint`, and `argnums` of
+    `jax.grad` and its like (0, if it is not there), that count an argument which the call passes by
+    keyword or leaves out.
 
     ## Why is this bad
 
