@@ -234,7 +234,8 @@ class AxesMismatch(Event):
 class MissingAxis(Event):
     """``vmap`` maps an axis that an argument does not have: ``axis`` of ``rank``.
 
-    ``named``: the argument has a keyword, and ``in_axes`` has no say in it.
+    ``named``: the argument has a keyword, and ``in_axes`` has no say in it. ``result``: what a
+    function returns has that rank, and no place for an ``axis`` more.
     """
 
     kind = Kind.MISSING_AXIS
@@ -242,6 +243,7 @@ class MissingAxis(Event):
     rank: int
     transform: str
     named: bool = False
+    result: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,7 +265,8 @@ class Untraceable(Event):
     """A transform is given a function that gives no arrays: ``what`` (a string, ...).
 
     Or the subject, which is :data:`NO_FUNCTION`; or the function ``what``, which ``takes`` so many
-    arguments and not the number ``given``.
+    arguments and not the number ``given``. Or it belongs to an object of a class, ``hashed_with``,
+    with arrays by which it would be hashed.
     """
 
     kind = Kind.UNTRACEABLE
@@ -271,6 +274,7 @@ class Untraceable(Event):
     transform: str
     takes: str = ""
     given: str = ""
+    hashed_with: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,9 +30,10 @@ class DonatedUse(Event):
 
 @dataclass(frozen=True, slots=True)
 class LeakedUse(Event):
-    """A tracer is used after its trace has ended."""
+    """A tracer is used after its trace has ended; ``kept_by``: the function that caches it."""
 
     kind = Kind.LEAKED_USE
+    kept_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -163,6 +163,9 @@ CACHED_PROPERTY = "functools.cached_property"
 CACHES = frozenset({"functools.cache", "functools.lru_cache"})
 """Decorators that keep results: the function's body runs once per arguments."""
 
+CLEARS_CACHE = "cache_clear"
+"""The method of such a function after which it keeps nothing."""
+
 DISPATCHES_METHODS = "singledispatchmethod"
 
 DISPATCHES = {

@@ -33,10 +33,11 @@ class UnknownParameter(RuleOn[Refused]):
     Finds `static_argnums`, `static_argnames`, `donate_argnums` and `donate_argnames` that name a
     parameter which the function does not have, and `in_axes` of another length than the call, or
     with an axis that an argument lacks or has of another size: without `in_axes`, `vmap` maps the
-    first axis of each argument, and always that of an argument with a keyword. Also `in_axes`
-    that is a dict, where it has one entry for each argument, or a list for `pmap`; and
-    `static_argnums` of `jax.checkpoint`, and `argnums` of `jax.grad` and its like (0, if it is not
-    there), that count an argument which the call passes by keyword or leaves out.
+    first axis of each argument, and always that of an argument with a keyword. Also `out_axes` that
+    is no axis of the whole result; `in_axes` that is a dict, where it has one entry for each
+    argument, or a list for `pmap`; and `static_argnums` of `jax.checkpoint`, and `argnums` of
+    `jax.grad` and its like (0, if it is not there), that count an argument which the call passes by
+    keyword or leaves out.
 
     ## Why is this bad
 
@@ -72,6 +73,8 @@ class UnknownParameter(RuleOn[Refused]):
       position
     - ... maps axis ... of `...`, which has ...; give it `None` in `in_axes`
     - ... maps axis ... of `...`, which has ...; pass it by position, with `None` in `in_axes`
+    - ... puts axis ... into a result which has ... for each element; give `out_axes` one that there
+      will be
     - ... maps ... elements of `...`, and ... of `...`; map axes of one size
     """
 
@@ -107,6 +110,12 @@ class UnknownParameter(RuleOn[Refused]):
                 f"called with {counted(event.count, 'argument')}; give one entry for each"
             )
         if isinstance(event, events.MissingAxis):
+            if event.result:
+                return (
+                    f"{event.transform} puts axis {event.axis} into a result which has "
+                    f"{counted(event.rank, 'axis')} for each element; give `out_axes` one that "
+                    "there will be"
+                )
             how = "pass it by position, with" if event.named else "give it"
             return (
                 f"{event.transform} maps axis {event.axis} of `{text(event.subject)}`, which has "

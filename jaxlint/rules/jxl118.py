@@ -41,12 +41,15 @@ class LeakedTracer(RuleOn[events.LeakedUse]):
     y, seen = step(1.0)
     ```
 
-    JXL302, JXL303 and JXL305 report where it gets out.
+    JXL302, JXL303 and JXL305 report where it gets out. A tracer that `functools.cache` keeps gets
+    out as soon as the function is asked for it in another trace.
 
     ## Messages
 
     - `...` uses a tracer after tracing has ended; return the value from the function
       instead
+    - `...` uses a tracer after tracing has ended; `...` caches it: make it of NumPy arrays, or
+      before
     """
 
     code = "JXL118"
@@ -63,7 +66,10 @@ class LeakedTracer(RuleOn[events.LeakedUse]):
     )
 
     def message(self, event: events.LeakedUse) -> str:
+        instead = "return the value from the function instead"
+        if event.kept_by:
+            instead = f"`{event.kept_by}` caches it: make it of NumPy arrays, or before"
         return (
             f"`{text(event.subject)}` uses a tracer after tracing has ended: "
-            f"{why_traced(event)}; return the value from the function instead"
+            f"{why_traced(event)}; {instead}"
         )

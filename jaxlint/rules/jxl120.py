@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from jaxlint import events
 from jaxlint.events.arguments import NO_FUNCTION
+from jaxlint.knowledge.libraries import HASHES_NOTHING
 from jaxlint.rules.rule import Evidence, RuleOn
 from jaxlint.rules.words import text, with_article
 
@@ -13,15 +14,17 @@ class Untraceable(RuleOn[events.Untraceable]):
 
     Finds `jit` of a generator function, functions that `cond`, `scan`, `while_loop` and their like
     give another number of arguments than they take, arrays in the place of such functions
-    (`lax.cond(p, x + 1, x - 1)`), jitted functions that return what is no array
-    (a string, a function, an object of a class that is no pytree, a set, an iterator), and kernels
-    of Pallas that return an array.
+    (`lax.cond(p, x + 1, x - 1)`), modules of Equinox and their methods in the place of functions
+    that JAX looks up by their hash (`jax.jit(model)`, `lax.scan(self.step, ...)`), jitted functions
+    that return what is no array (a string, a function, an object of a class that is no pytree, a
+    set, an iterator), and kernels of Pallas that return an array.
 
     ## Why is this bad
 
     A compiled function computes arrays from arrays. JAX refuses a generator when the
     transform is applied, and anything else that is no array when the function returns it, in a
     tuple or dictionary too. A kernel writes its results into references, and returns nothing.
+    A module of Equinox is hashed by its arrays, which have no hash, and so are its methods.
 
     ## Bad
 
@@ -48,6 +51,10 @@ class Untraceable(RuleOn[events.Untraceable]):
       raises; return it from a function around it
     - ... does not give `...` as many arguments (...) as it takes (...): TypeError; give it as
       many parameters
+    - ... hashes what it calls, with the arrays of its `...`, which have no hash: TypeError; give it
+      a `lambda` around that
+    - ... hashes what it calls, with the arrays of its `...`, which have no hash: TypeError; give it
+      a `lambda` around that, or use `...`
     - ... is given `...` to call, which is no function: TypeError; write `lambda: ...`
     - a kernel of ... returns an array: ValueError; write it into the reference for the result
       (`o_ref[...] = x`)
@@ -70,6 +77,13 @@ class Untraceable(RuleOn[events.Untraceable]):
             return (
                 f"{event.transform} does not give `{event.what}` as many arguments ({event.given}) "
                 f"as it takes ({event.takes}): TypeError; give it as many parameters"
+            )
+        if event.hashed_with:
+            instead = HASHES_NOTHING.get(event.transform)
+            return (
+                f"{event.transform} hashes what it calls, with the arrays of its "
+                f"`{event.hashed_with}`, which have no hash: TypeError; give it a `lambda` around "
+                f"that{f', or use `{instead}`' if instead else ''}"
             )
         if event.what == NO_FUNCTION:
             return (

@@ -11,8 +11,9 @@ class ShapeMismatch(RuleOn[events.ShapeMismatch]):
     """## What it does
 
     Finds operations that fail for the shapes of their arrays, whatever the sizes are that are not
-    known: `x + y`, `x @ y`, `x.reshape(...)`, `x[i, j, k]`, `jnp.concatenate`, `jnp.einsum`, an
-    `axis` that the array does not have. Only sizes that stand in the program are believed.
+    known: `x + y`, `x @ y`, `x.reshape(...)`, `x[i, j, k]`, `x.at[i].set(y)`, `jnp.concatenate`,
+    `jnp.einsum`, an `axis` that the array does not have. Only sizes that stand in the program are
+    believed.
 
     ## Why is this bad
 

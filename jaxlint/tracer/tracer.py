@@ -433,6 +433,9 @@ class Tracer:
     ) -> Array:
         best, unsure = deciding(operands[1:] if name in jax_api.ASKS_SHAPE_ALONE else operands)
         level = self.stack.level
+        if isinstance(best, Array) and best.kept_by:
+            self.use_kept(best, level, node)
+            return Array(None, aval, varies=varies)
         if level is not None and not level.tracing:
             self.analyses.on_computed(name, node)
         elif level is not None and level.stages and (best or not self.stack.computes_now):
@@ -453,6 +456,16 @@ class Tracer:
             return Array(True, aval, best.reason, best.concreteness, varies=varies)
         traced = None if unsure is not None or not self.stack.frame.certain else False
         return Array(traced, aval, varies=varies)
+
+    def use_kept(self, leaked: Array, level: Level | None, node: n.Node) -> None:
+        """Compute with a tracer that a cache has kept after its trace.
+
+        What is staged takes it for a constant: JAX refuses that when the program is to run.
+        """
+        if level is not None and level.tracing and level.stages:
+            level.leaked = leaked
+        else:
+            self.emit(LeakedUse(self.context(node, node, leaked), leaked.kept_by))
 
     def unseen(self, *values: Value) -> Unknown:
         """What comes of values in a way that nobody can see."""

@@ -13,7 +13,7 @@ from jaxlint.tracer.analyses.repeating import (
     objects_in,
     what_changes,
 )
-from jaxlint.tracer.callables import free_variables
+from jaxlint.tracer.callables import captured, free_variables
 from jaxlint.tracer.state.frames import Frame, Loop
 from jaxlint.tracer.values.arrays import Array, NumpyArray
 from jaxlint.tracer.values.containers import Mapping, Sequence
@@ -32,6 +32,9 @@ from jaxlint.tracer.values.sizes import SizeOfPass
 from jaxlint.tracer.values.value import ELEMENT, Const, Host, Unknown, Value, type_name
 
 CHANGES = "another value at each call"
+
+_NEVER_SIZES = frozenset({"float", "complex"})
+"""Python numbers that are data wherever they stand."""
 
 _Parts: TypeAlias = "list[tuple[str, Value]]"
 
@@ -72,6 +75,20 @@ def known_of_pass(function: Value, loop: Loop) -> Iterator[object]:
                 yield name, id(value.code)
         elif not (isinstance(value, Host) and value.varies):
             yield from _told_by(name, value, loop)
+
+
+def could_be_given(function: Value, maker: Frame) -> bool:
+    """Whether arguments could stand for what a function knows of the call that made it.
+
+    Floats and arrays are data; what is told of an ``int`` may be a size.
+    """
+    while isinstance(function, Transformed):
+        function = function.function
+    return isinstance(function, Function) and all(
+        _is_data(holder.names[name])
+        for name, holder in captured(function)
+        if lies_within(holder, maker)
+    )
 
 
 def shapes_of(values: Iterable[Value], loop: Loop | None) -> Iterator[object]:
@@ -179,6 +196,10 @@ def _told_by(name: str, value: Value, loop: Loop | None) -> Iterator[object]:
         yield found if found is CHANGES else (name, found)
 
 
+def _is_data(value: Value) -> bool:
+    return is_array(value) or type_name(value) in _NEVER_SIZES
+
+
 def is_array(value: Value) -> TypeGuard[Array | NumpyArray]:
     """Whether JAX looks at shape and dtype of a value alone."""
     return isinstance(value, (Array, NumpyArray))
@@ -210,8 +231,8 @@ def _python_value(value: Value, loop: Loop | None) -> object:
     """What tells a value from others that need a compilation of their own; None for data."""
     if isinstance(value, Host):
         changes = value.varies or value.type == "str" or _is_element(value, loop)
-        return CHANGES if changes else None
-    if isinstance(value, Const) and type_name(value) in ("float", "complex"):
+        return CHANGES if changes and value.type not in _NEVER_SIZES else None
+    if isinstance(value, Const) and type_name(value) in _NEVER_SIZES:
         return None
     if isinstance(value, (Const, Class, Qualified)):
         return value.key()

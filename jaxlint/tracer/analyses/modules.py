@@ -26,7 +26,7 @@ from jaxlint.knowledge.libraries import (
 from jaxlint.program import nodes as n
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes
-from jaxlint.tracer.state.frames import Level
+from jaxlint.tracer.state.frames import Frame, Level
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array
 from jaxlint.tracer.values.containers import Mapping, Sequence
@@ -69,6 +69,7 @@ class ModuleState(Analysis):
         self._kept: dict[int, _Object] = {}
         self._reads: dict[int, _Reads] = {}
         self._drawn: dict[Level, dict[int, Stateful]] = {}
+        self._plain: dict[int, tuple[Instance, dict[str, n.Attribute]]] = {}
 
     @staticmethod
     def concerns(module: n.Module) -> bool:
@@ -99,9 +100,33 @@ class ModuleState(Analysis):
         # An annotation may say that the attribute holds data; options of a class, that it is no
         # pytree.
         if was_plain and name not in (traits.fields or {}) and not _has_options(owner.cls):
+            _, targets = self._plain.setdefault(id(owner.attributes), (owner, {}))
             if _holds_data(new):
-                kind = new.kind if isinstance(new, Sequence) else "dict"
-                self.tracer.emit(PlainContainer(self.tracer.context(node, node), kind))
+                targets.pop(name, None)
+                self._note_plain(new, node, node)
+            else:
+                targets[name] = node
+
+    def _note_plain(self, container: Sequence | Mapping, where: n.Node, target: n.Node) -> None:
+        kind = container.kind if isinstance(container, Sequence) else "dict"
+        self.tracer.emit(PlainContainer(self.tracer.context(where, target), kind))
+
+    def on_returned(self, frame: Frame, arguments: Arguments, node: n.Node) -> bool:
+        """A constructor has run: nnx looks into what attributes held nothing of its own."""
+        given = next(iter(frame.given), None)
+        called = isinstance(node, n.Call)
+        if not called or not isinstance(given, Instance) or not _constructs(frame, given):
+            return False
+        if any(_constructs(each, given) for each in self.tracer.stack.running):
+            return False  # One that a class below has called.
+        owner, targets = self._plain.pop(id(given.attributes), (given, {}))
+        for name, target in targets.items():
+            held = owner.attributes.get(name)
+            plain = isinstance(held, Mapping) or (isinstance(held, Sequence) and not held.followed)
+            if isinstance(held, (Sequence, Mapping)) and plain and _holds_data(held):
+                self._note_plain(held, node, target)
+                break
+        return False
 
     def on_change(self, owner: _Object, node: n.Node) -> None:
         """A change belongs to the trace that the object belongs to."""
@@ -221,6 +246,14 @@ class ModuleState(Analysis):
         receiver = frame.names.get(parameters[0].name)
         same = isinstance(receiver, Instance) and receiver.attributes is owner.attributes
         return same and isinstance(node.value, n.Name) and node.value.id == parameters[0].name
+
+
+def _constructs(frame: Frame, owner: Instance) -> bool:
+    """Whether the frame is that of a constructor which fills the object."""
+    if frame.function is None or frame.function.code.name != "__init__" or not frame.given:
+        return False
+    first = frame.given[0]
+    return isinstance(first, Instance) and first.attributes is owner.attributes
 
 
 def _has(level: Level, owner: _Object) -> bool:

@@ -6,11 +6,14 @@ from collections.abc import Iterator
 
 from jaxlint.knowledge.measured import array_methods
 from jaxlint.program import nodes as n
-from jaxlint.program.walk import walk
+from jaxlint.program.branches import branches_for_good
+from jaxlint.program.walk import assigned_names, walk
 from jaxlint.tracer.callables import captured
 from jaxlint.tracer.state.frames import Frame, Loop, Moment
 from jaxlint.tracer.values.objects import BoundMethod, Function, Transformed
 from jaxlint.tracer.values.value import Unknown, Value
+
+_BY_POSITION = frozenset({"positional_only", "positional"})
 
 
 def goes_on(frame: Frame) -> Loop | None:
@@ -106,13 +109,41 @@ def counts(loop: n.For | n.Clause) -> bool:
 
 
 def is_told(maker: Frame, loop: Loop) -> bool:
-    """Whether the call of a factory depends on what changes in a loop, or may do so."""
-    call = maker.called_at
-    if not isinstance(call, n.Call) or not any(node is call for node in walk([loop.node])):
-        return True
-    given = [argument.value for argument in call.arguments]
-    names = {name.id for name in walk([call.function, *given]) if isinstance(name, n.Name)}
-    return bool(names & loop.binds)
+    """Whether the call of a factory depends on what changes in a loop, or may do so.
+
+    The loop may call it by way of other functions, which hand on what they are given.
+    """
+    inside = {id(node) for node in walk([loop.node])}
+    calls = maker.chain
+    while calls and id(calls[0].node) not in inside:
+        calls = calls[1:]
+    told: frozenset[str] = loop.binds
+    for call, opened in zip(calls, [*(each.frame for each in calls[1:]), maker], strict=True):
+        if not isinstance(call.node, n.Call) or not told.isdisjoint(names_of(call.node.function)):
+            return True
+        if opened is maker:
+            return any(not told.isdisjoint(names_of(each.value)) for each in call.node.arguments)
+        if opened.function is None:
+            return True
+        told = _told_inside(opened.function, call.node, told)
+    return True
+
+
+def _told_inside(function: Function, call: n.Call, told: frozenset[str]) -> frozenset[str]:
+    """The variables of a function that depend on what a call of it is told, or may do so."""
+    code, given = function.code, call.arguments
+    names = [each.name for each in code.parameters if each.kind in _BY_POSITION]
+    if function.owner is not None:
+        names = names[1:]
+    ordered = [each for each in given if each.keyword is None]
+    hidden = any(each.star for each in given) or len(ordered) > len(names)
+    if hidden or (function.owner is not None and code.decorators):
+        return frozenset(code.scope.bound)
+    taken = {*zip(names, ordered, strict=False), *((each.keyword, each) for each in given)}
+    changing = {name for name, each in taken if name and not told.isdisjoint(names_of(each.value))}
+    parameters = {each.name for each in code.parameters}
+    own = (code.scope.bound - parameters) | assigned_names(code.body)
+    return frozenset(own | changing)
 
 
 def what_changes(frame: Frame, loop: Loop | None) -> frozenset[str]:
@@ -168,14 +199,26 @@ def innermost_shared(moment: Moment, frame: Frame) -> Loop | None:
     return None
 
 
-def made_each_time(moment: Moment, loop: Loop) -> bool:
-    """Whether the making does not hang on a branch that some iterations may skip.
+def made_each_time(moment: Moment, loop: Loop, node: n.Node | None = None) -> bool:
+    """Whether the making, at ``node``, does not hang on a branch that some iterations may skip.
 
-    A function called under a condition still makes it at each of its calls.
+    Those before the first that does not are of no account. A function called under a condition
+    still makes it at each of its calls.
     """
     if same_function(loop.frame, moment.frame):
-        return moment.conditional == loop.conditional
+        around = moment.conditional - loop.conditional
+        if around and node is not None and isinstance(loop.node, n.For | n.While):
+            return branches_for_good(node, loop.node, _set_by_others(loop.frame)) == around
+        return not around
     return moment.conditional == moment.frame.entered
+
+
+def _set_by_others(frame: Frame) -> frozenset[str]:
+    """The variables of a function, or of the module, that functions inside of it may set."""
+    if frame.function is None:
+        return frozenset(frame.scope.captured)
+    inside = (each for each in walk(frame.function.code.body) if isinstance(each, n.Function))
+    return frozenset(frame.scope.outer).union(*(each.scope.outer for each in inside))
 
 
 def same_function(one: Frame, other: Frame) -> bool:

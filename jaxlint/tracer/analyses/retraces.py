@@ -13,6 +13,7 @@ from jaxlint.tracer.analyses.compiled_for import (
     CHANGES,
     closed_over,
     compared,
+    could_be_given,
     known_of_pass,
     same_by_identity,
     shapes_of,
@@ -123,14 +124,20 @@ class Retraces(Analysis):
             return
         if loop is None:
             self._note_made_per_call(function, arguments)
-        elif made_each_time(function.made, loop) and not _new_each_time(function, arguments, loop):
+        elif made_each_time(function.made, loop, function.node) and not _new_each_time(
+            function, arguments, loop
+        ):
             self._note_made_in_loop(function, arguments, loop)
 
     def _note_made_in_loop(self, function: Transformed, arguments: Arguments, loop: Loop) -> None:
         stack = self.tracer.stack
         amortised = stack.frame.loops[-1] is not loop
         construct, moment = compiled(function)
-        fresh = moment is not None and loop in moment.loops and made_each_time(moment, loop)
+        fresh = (
+            moment is not None
+            and loop in moment.loops
+            and made_each_time(moment, loop, function.node)
+        )
         if fresh:
             pays = amortised or self._is_kept(function, loop)
             if pays and _depends(function.function, loop):
@@ -154,8 +161,10 @@ class Retraces(Analysis):
         repeated: Again = "loop" if same_function(loop.frame, function.made.frame) else "call"
         if repeated == "call" and function.made.frame not in stack.running:
             # A factory made it and returned: it may make another one each time.
-            alone = _stands_alone(function, function.made.frame)
-            if construct == "same function" or (is_told(function.made.frame, loop) and not alone):
+            maker = function.made.frame
+            if construct == "same function" or (
+                is_told(maker, loop) and not could_be_given(function, maker)
+            ):
                 return
         event = self._fresh(function, construct, repeated, Site(loop.node.origin))
         if repeated == "call":

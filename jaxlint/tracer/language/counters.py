@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from jaxlint.program import nodes as n
-from jaxlint.program.walk import alike, statements, walk
+from jaxlint.program.walk import alike, assigned_names, statements, walk
 from jaxlint.tracer.operations.comparison import symbol_of
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.objects import Qualified
@@ -112,7 +112,7 @@ def _begins_anew(target: n.Node, loop: n.Node) -> bool:
         return False
     return any(
         isinstance(each, n.Assign)
-        and any(_names(part, target.id) for part in each.targets)
+        and target.id in assigned_names([each])
         and not _names(each.value, target.id)
         for each in statements(loop.body)
     )

@@ -44,6 +44,7 @@ from jaxlint.tracer.values.containers import (
     entries_of,
     mapping,
     sequence,
+    stands_in,
 )
 from jaxlint.tracer.values.joins import chosen_where, join, join_all, one_of
 from jaxlint.tracer.values.objects import Imported, Instance, Told
@@ -352,6 +353,8 @@ def _boolean(tracer: Tracer, node: n.BooleanOperation) -> Value:
             pass
     if node.operator == "and" and right is FALSE:
         return FALSE  # Or what is as false.
+    if node.operator == "or" and stands_in(left, right):
+        return left
     joined = join(left, right)
     if node.operator == "and" and isinstance(joined, Unknown):
         # Where it holds, both do.

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TypeGuard
 
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import does_nothing, free_variables, function_under
 from jaxlint.tracer.language.alike import blank, can_be_shared, is_own, moved
 from jaxlint.tracer.language.binding import bind_parameters, with_keys
+from jaxlint.tracer.language.kept_results import from_cache
 from jaxlint.tracer.operations.comparison import symbol_of
 from jaxlint.tracer.operations.conversions import hashed
 from jaxlint.tracer.operations.forgetting import forget_given
@@ -94,7 +96,8 @@ def invoke(tracer: Tracer, function: Function, arguments: Arguments, node: n.Nod
                 value = value.as_array()
             hashed(tracer, value, node, "lru_cache")
         if stack.frame.certain:
-            return _from_cache(tracer, function, arguments, names, node)
+            run = partial(_invoke, tracer, function, arguments, names, node)
+            return from_cache(tracer, function, names, run)
     return _invoke(tracer, function, arguments, names, node)
 
 
@@ -149,22 +152,6 @@ def _speaks_of(said: object, symbol: object) -> bool:
     if isinstance(said, tuple) and said != symbol:
         return any(_speaks_of(part, symbol) for part in said)
     return said == symbol
-
-
-def _from_cache(
-    tracer: Tracer,
-    function: Function,
-    arguments: Arguments,
-    names: dict[str, Value],
-    node: n.Node,
-) -> Value:
-    """What ``functools.cache`` keeps: the result of the first call, whoever made it."""
-    key = (id(function), *(value.key() for value in names.values()))
-    found = tracer.memo.cached.get(key)
-    if found is None:
-        found = _invoke(tracer, function, arguments, names, node)
-        tracer.memo.cached[key] = found
-    return found
 
 
 def _invoke(

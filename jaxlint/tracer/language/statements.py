@@ -26,7 +26,7 @@ from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, NumpyArray
 from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.containers import Sequence, mutable_kind
-from jaxlint.tracer.values.objects import Qualified
+from jaxlint.tracer.values.objects import Instance, Qualified
 from jaxlint.tracer.values.value import (
     DEFAULT,
     NONE,
@@ -124,6 +124,10 @@ def _delete(tracer: Tracer, node: n.Delete) -> None:
                 delete_item(tracer, target)
         elif isinstance(target, n.Name):
             tracer.trail.drop(tracer.stack.frame.names, target.id)
+        elif isinstance(target, n.Attribute):
+            owner = tracer.evaluate(target.value)
+            if isinstance(owner, Instance):
+                tracer.trail.drop(owner.attributes, target.attr)
 
 
 # --------------------------------------------------------------------------- jumps

@@ -365,6 +365,8 @@ def _choice(tracer: Tracer, value: Choice, name: str, node: n.Node) -> Value:
 def _function(tracer: Tracer, value: Function, name: str, node: n.Node) -> Value:
     if name == "__name__":
         return Const("<lambda>" if value.code.is_lambda else name_of(value))
+    if value.cached and name == python_api.CLEARS_CACHE:
+        tracer.memo.cached.pop(id(value), None)
     return Method(value, name) if name in jax_api.RULE_METHODS else UNKNOWN
 
 

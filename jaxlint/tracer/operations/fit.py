@@ -6,11 +6,14 @@ from collections.abc import Iterable, Iterator
 
 from jaxlint.events import ShapeMismatch
 from jaxlint.program import nodes as n
+from jaxlint.tracer.operations.indices import index_of
+from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.values import avals, shapes
 from jaxlint.tracer.values.arrays import Array, NumpyArray, kind_of
 from jaxlint.tracer.values.avals import describe
 from jaxlint.tracer.values.containers import Sequence
-from jaxlint.tracer.values.value import Const, Value, type_name
+from jaxlint.tracer.values.value import Const, Value, replace, type_name
 
 
 def note_mismatch(tracer: Tracer, operands: Iterable[Value], node: n.Node) -> None:
@@ -30,6 +33,17 @@ def note_mismatch(tracer: Tracer, operands: Iterable[Value], node: n.Node) -> No
     else:
         shown = tuple(describe(each.aval) for each in arrays)
         tracer.emit(ShapeMismatch(tracer.context(node, node), shown))
+
+
+def note_update(
+    tracer: Tracer, base: Array, index: Value, arguments: Arguments, node: n.Node
+) -> None:
+    """``x.at[i].set(y)`` fails where ``y`` cannot be broadcast to ``x[i]``."""
+    new, found = arguments.get(0, "values"), avals.index(base.aval, index_of(index)).aval
+    if base.prng is not None or not isinstance(new, (Array, NumpyArray)):
+        return
+    if shapes.too_large(new.aval.shape, found.shape):
+        note_mismatch(tracer, (replace(base, aval=found), new), node)
 
 
 def note_scalar(tracer: Tracer, value: Value, node: n.Node) -> None:

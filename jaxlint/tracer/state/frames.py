@@ -11,6 +11,7 @@ from jaxlint.knowledge.transform import Transform
 from jaxlint.program import nodes as n
 from jaxlint.program.walk import assigned_names
 from jaxlint.tracer.state.trail import Writes
+from jaxlint.tracer.values.arrays import Array
 from jaxlint.tracer.values.objects import Class, Function
 from jaxlint.tracer.values.value import Value, immutable
 
@@ -139,7 +140,7 @@ class Frame:
         self.chain, self.loops, self.given = (), (), ()
         self.function = self.around = self.owner = None
         if self.level is not None:
-            self.level.received = ()
+            self.level.received, self.level.leaked = (), None
         del self.globals
 
 
@@ -216,6 +217,7 @@ class Level:
         unchecked: it does not ask there.
         everywhere: those axes go over the devices of all processes.
         received: what the traced function was given.
+        leaked: the tracer of another trace, one that is over, that was computed with here.
         kernel: the level of the kernel in whose own program this is; None: it is in none.
     """
 
@@ -242,6 +244,7 @@ class Level:
     everywhere: bool = False
     wrapped: bool = False
     received: tuple[Value, ...] = ()
+    leaked: Array | None = None
 
     def __post_init__(self) -> None:
         host = self.transform.concreteness == "host"

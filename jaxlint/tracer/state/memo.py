@@ -67,6 +67,24 @@ class Trace:
     record: Any
 
 
+@immutable
+class Kept:
+    """What ``functools.cache`` keeps of a call.
+
+    Attributes:
+        result: what the call gave.
+        inputs: stay alive because keys use their ids.
+        level: the trace that its arrays belong to; None: they are no tracers of one.
+        certain: it was the first call for certain: no branch goes around it, and all that it was
+            given is known.
+    """
+
+    result: Value
+    inputs: tuple[object, ...]
+    level: Level | None
+    certain: bool
+
+
 @dataclass(slots=True)
 class Memo:
     """Calls and traces of one run.
@@ -75,7 +93,7 @@ class Memo:
         traces: by what tells one call of a compiled function from another here.
         compiled: the first trace, by what tells JAX one from another: which keys it is given is of
             no account.
-        cached: what ``functools.cache`` keeps.
+        cached: what ``functools.cache`` keeps, by the identity of the function and by arguments.
         contexts, steps: of a function, by the identity of its code and of that of the functions
             that it closes over: how often it ran, and what that cost.
     """
@@ -83,7 +101,7 @@ class Memo:
     calls: dict[object, Remembered] = field(default_factory=dict)
     traces: dict[object, Trace] = field(default_factory=dict)
     compiled: dict[object, Level] = field(default_factory=dict)
-    cached: dict[object, Value] = field(default_factory=dict)
+    cached: defaultdict[int, dict[object, Kept]] = field(default_factory=lambda: defaultdict(dict))
     contexts: Counter[tuple[int, ...]] = field(default_factory=Counter)
     steps: Counter[tuple[int, ...]] = field(default_factory=Counter)
 

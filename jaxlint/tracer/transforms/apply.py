@@ -40,6 +40,7 @@ from jaxlint.tracer.transforms.checks import (
     refused_receiver,
 )
 from jaxlint.tracer.transforms.entering import enter
+from jaxlint.tracer.transforms.hashing import refused_hash
 from jaxlint.tracer.transforms.leave import leave
 from jaxlint.tracer.transforms.lift import Lifting
 from jaxlint.tracer.transforms.rules import call_with_rules, call_without_cotangents
@@ -192,6 +193,9 @@ def _apply(tracer: Tracer, function: Transformed, arguments: Arguments, node: n.
     tracer.analyses.on_apply(function, arguments, node)
     if not transform.computes:
         tracer.analyses.on_shapes_alone(arguments.all())
+    looked_up = transform.statics_by_option
+    if looked_up and refused_hash(tracer, function.name, function.function, node):
+        return UNKNOWN
     if refused_arguments(tracer, function, arguments, node):
         return UNKNOWN
     inner = as_cached(function, arguments)

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.events import AxesMismatch, MissingAxis, Site, UnequalSizes
+from jaxlint.events import AxesMismatch, InvalidArgument, MissingAxis, Site, UnequalSizes
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import name_of
 from jaxlint.tracer.state.arguments import Arguments, keyword_node, nodes_of
 from jaxlint.tracer.state.frames import Frame
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.transforms.mapped import axes_of, is_of_jax, shapes_of
+from jaxlint.tracer.transforms.leaf_types import holder_of, module_of, without_type
+from jaxlint.tracer.transforms.mapped import axes_of, axis_of_result, is_of_jax, shapes_of
 from jaxlint.tracer.values.arrays import Array, NumpyArray
 from jaxlint.tracer.values.containers import Mapping, Sequence
 from jaxlint.tracer.values.objects import Function, Partial, Transformed
+from jaxlint.tracer.values.pytrees import flattened
 from jaxlint.tracer.values.sizes import Dim
 from jaxlint.tracer.values.value import Const, Unknown, Value
 
@@ -27,7 +29,10 @@ def refused_axes(tracer: Tracer, function: Transformed, arguments: Arguments, no
         count = len(arguments.args)
         tracer.emit(AxesMismatch(tracer.context(node), entries, name_of(function), count))
         return True
-    return not function.transform.statics_by_option and _misses(tracer, function, arguments, node)
+    return not function.transform.statics_by_option and (
+        _has_no_type(tracer, function, arguments, node)
+        or _misses(tracer, function, arguments, node)
+    )
 
 
 def refused_kind(tracer: Tracer, function: Transformed, node: n.Node) -> bool:
@@ -113,6 +118,27 @@ def fits_no_call(function: Transformed) -> bool:
     return not len(wanted) <= len(axes.items) <= len(taken)
 
 
+def _has_no_type(tracer: Tracer, function: Transformed, arguments: Arguments, node: n.Node) -> bool:
+    """Whether an argument that is mapped is, or holds, what JAX has no type for."""
+    if not is_of_jax(function):
+        return False
+    nodes = nodes_of(arguments, node)
+    given = [(arguments.args[place], nodes[place]) for place, _ in axes_of(function, arguments)]
+    given += [(value, keyword_node(node, name)) for name, value in arguments.kwargs.items()]
+    for value, where in given:
+        kind, holder = without_type(value)
+        if not kind:
+            continue
+        held, at = holder_of(holder) if holder is not None else "", Site(function.node.origin)
+        event = InvalidArgument(
+            tracer.context(where, where, value), kind, function.name, at, "", held,
+            module_of(holder), called=False,
+        )  # fmt: skip
+        tracer.emit(event)
+        return True
+    return False
+
+
 def _misses(tracer: Tracer, function: Transformed, arguments: Arguments, node: n.Node) -> bool:
     """Whether an argument lacks the axis that is mapped, or has it longer than another."""
     first: tuple[int, n.Node] | None = None
@@ -134,6 +160,24 @@ def _misses(tracer: Tracer, function: Transformed, arguments: Arguments, node: n
             tracer.emit(event)
             return True
     return False
+
+
+def note_out_axes(tracer: Tracer, function: Transformed, result: Value, node: n.Node) -> None:
+    """An array of what a function returns has no place where ``out_axes`` puts the new axis."""
+    axis = axis_of_result(function) if is_of_jax(function) else None
+    if axis is None or tracer.stack.in_branch() or _is_told_by_nobody(tracer.stack.frame):
+        return
+    # PRNG keys have one axis more when they are raw.
+    plain = [leaf for leaf, _ in flattened(result) if not _is_key(leaf)]
+    ranks = [len(shape) for leaf in plain for shape in shapes_of(leaf)]
+    lacking = next((rank for rank in ranks if not -rank - 1 <= axis <= rank), None)
+    if lacking is not None:
+        context = tracer.context(node)
+        tracer.emit(MissingAxis(context, axis, lacking, function.name, result=True))
+
+
+def _is_key(leaf: Value) -> bool:
+    return isinstance(leaf, Array) and (leaf.prng is not None or leaf.dtype in ("key", None))
 
 
 def _is_told_by_nobody(frame: Frame) -> bool:

@@ -31,7 +31,12 @@ from jaxlint.tracer.operations.conversions import refuses_value
 from jaxlint.tracer.state.arguments import Arguments, keyword_node, nodes_of
 from jaxlint.tracer.state.frames import Frame
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.transforms.axes_checks import misses_axes, refused_axes, refused_kind
+from jaxlint.tracer.transforms.axes_checks import (
+    misses_axes,
+    note_out_axes,
+    refused_axes,
+    refused_kind,
+)
 from jaxlint.tracer.transforms.gradient_checks import (
     lacks_positions,
     note_gradient_of,
@@ -270,6 +275,8 @@ def note_result(tracer: Tracer, function: Transformed, result: Value, node: n.No
             tracer.emit(Untraceable(tracer.context(node), "array", function.name))
     elif function.transform.mesh:
         note_out_specs(tracer, function, result, node)
+    elif function.transform.counts_axes:
+        note_out_axes(tracer, function, result, node)
     elif function.transform.statics_by_option:
         kind, holder = without_type(result)
         if kind and not module_of(holder):

@@ -24,6 +24,7 @@ from jaxlint.tracer.transforms.callee_checks import (
 )
 from jaxlint.tracer.transforms.checks import carried, note_structure, refused_size
 from jaxlint.tracer.transforms.entering import enter
+from jaxlint.tracer.transforms.hashing import refused_hash
 from jaxlint.tracer.transforms.leave import (
     closed_over,
     is_closure,
@@ -77,6 +78,9 @@ def call_now(
             arm = tracer.stack.arm(results, len(results))
             with arm if transform.exclusive else nullcontext():
                 if refused_value(tracer, name, callee, function, arguments, node):
+                    return UNKNOWN
+                looked_up = transform.carry is not None or transform.exclusive
+                if looked_up and refused_hash(tracer, name, function, node):
                     return UNKNOWN
                 if refused_count(tracer, name, callee, function, transform, arguments, node):
                     return UNKNOWN

@@ -39,7 +39,9 @@ def enter(
         tracer.analyses.on_left(level, result)
         if level.transform.transposes:
             tracer.analyses.on_differentiated(level, result)
-        return result
+    if level.leaked is not None and level.computes and not level.latent:
+        tracer.use_kept(level.leaked, level.parent, node)
+    return result
 
 
 def _made_anew(arguments: Arguments, given: Arguments | None) -> Iterator[Instance]:

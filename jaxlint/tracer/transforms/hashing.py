@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from jaxlint.events import Untraceable
+from jaxlint.knowledge import jax_api
 from jaxlint.knowledge.frozen import HASH_FIELDS
+from jaxlint.knowledge.layers import KEPT, SHAPINGS
+from jaxlint.knowledge.libraries import METHODS_ARE_PYTREES
+from jaxlint.program import nodes as n
 from jaxlint.tracer.operations.frozen import frozen_by
 from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.transforms.leaf_types import module_of
 from jaxlint.tracer.values.arrays import Array, NumpyArray
 from jaxlint.tracer.values.containers import Mapping, Sequence
-from jaxlint.tracer.values.objects import Instance
+from jaxlint.tracer.values.externals import External
+from jaxlint.tracer.values.objects import BoundMethod, Instance
+from jaxlint.tracer.values.pytrees import flattened
 from jaxlint.tracer.values.value import UNKNOWN, Value
 
 
@@ -16,6 +24,39 @@ def unhashable(tracer: Tracer, value: Value) -> tuple[str, bool]:
     if isinstance(value, Instance):
         return _unhashable_instance(tracer, value)
     return _kind_of(tracer, value), False
+
+
+def refused_hash(tracer: Tracer, name: str, function: Value, node: n.Node) -> bool:
+    """Whether JAX cannot hash a function by which it looks up what it has traced."""
+    found = hashed_with(function) if name.startswith(f"{jax_api.PACKAGE}.") else ""
+    if found:
+        tracer.emit(Untraceable(tracer.context(node), "function", name, hashed_with=found))
+    return bool(found)
+
+
+def hashed_with(function: Value) -> str:
+    """The class of a module by whose arrays a function is hashed; empty where nobody knows of any.
+
+    It is the module, or a method of it.
+    """
+    module = function.receiver if isinstance(function, BoundMethod) else function
+    if module_of(module) not in METHODS_ARE_PYTREES:
+        return ""
+    if isinstance(module, External):
+        has_weights = SHAPINGS.get(module.type, KEPT) is not KEPT
+        return module.type.rpartition(".")[2] if has_weights else ""
+    assert isinstance(module, Instance)
+    own = module.cls.find("__hash__") is not None or module.cls.find("__eq__") is not None
+    if own or module.heir:
+        return ""
+    holds = any(_is_array(leaf) for leaf, _ in flattened(module))
+    return module.cls.name if holds else ""
+
+
+def _is_array(leaf: Value) -> bool:
+    if isinstance(leaf, Array):
+        return not leaf.assumed
+    return isinstance(leaf, External) and bool(hashed_with(leaf))
 
 
 def _kind_of(tracer: Tracer, value: Value) -> str:

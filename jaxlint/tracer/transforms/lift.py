@@ -21,6 +21,7 @@ from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Level, Moment
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.transforms.kernels import for_argument, for_results, has_more, takes_more
+from jaxlint.tracer.transforms.leaf_types import may_be_pytree
 from jaxlint.tracer.transforms.selection import entry_of, selected
 from jaxlint.tracer.values.arrays import (
     Array,
@@ -143,7 +144,7 @@ class _Leaf:
                 perturbed=value.perturbed or self.perturbs, derived=self._derived(value),
             )  # fmt: skip
         if isinstance(value, Instance) and value.cls.traits.module not in FOLLOWED:
-            return UNKNOWN
+            return value if self.by_type and not may_be_pytree(value.cls) else UNKNOWN
         return _copied(value, self.made) if self.copies else value
 
     def _array(self, value: Array) -> Value:

@@ -202,6 +202,7 @@ class Array(Value):
         pairs: the comparison of predictions and labels that made all pairs of them.
         number: the one float that it holds, written in the program; of what a loop carries, in its
             first pass.
+        kept_by: the function whose cache has it, though the trace that it is a tracer of is over.
     """
 
     traced: bool | None
@@ -224,6 +225,7 @@ class Array(Value):
     zero: n.Node | None = None
     pairs: Pairs | None = None
     number: float | None = None
+    kept_by: str = ""
 
     @property
     def rank(self) -> int | None:
@@ -243,7 +245,7 @@ class Array(Value):
             id(self.varies) if self.varies else 0, self.symbol, self.perturbed,
             self.reach, self.differs, self.extent, self.unplaced, self.varying,
             self.of_logits, id(self.zero) if self.zero else 0,
-            self.pairs, self.number,
+            self.pairs, self.number, self.kept_by,
         )  # fmt: skip
 
 

@@ -198,6 +198,15 @@ def entries_of(known: dict[Any, Value], rest: Value | None = None) -> Entries:
     return Entries(known, rest, size)
 
 
+def stands_in(one: Value, other: Value) -> bool:
+    """Whether ``other`` is as empty as ``one`` would be if it were false: ``given or {}``."""
+    if isinstance(one, Mapping) and isinstance(other, Mapping):
+        return bool(one.entries.known) and not other.entries.known and other.entries.rest is None
+    if isinstance(one, Sequence) and isinstance(other, Sequence) and one.kind == other.kind:
+        return bool(one.items) and other.items is not None and not other.items
+    return False
+
+
 def tuple_of(items: Iterable[Value], made: Moment | None = None) -> Sequence:
     """A tuple of known elements."""
     return Sequence("tuple", contents_of(items), made)

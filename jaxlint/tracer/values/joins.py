@@ -372,6 +372,7 @@ def _join_arrays(left: Array, right: Array) -> Value:
         zero=left.zero if right.zero is not None else None,
         pairs=left.pairs if right.pairs is not None else None,
         number=left.number if left.number == right.number else None,
+        kept_by=left.kept_by if right.kept_by else "",
     )
 
 

@@ -154,12 +154,15 @@ def deciding(operands: Iterable[Value]) -> tuple[Array | Tree | None, Value | No
     """Which operands decide what an operation on all of them gives.
 
     Returns:
-        The tracer that says most, and one that may be a tracer or not; None where there is none.
+        The tracer that says most, or one of a trace that is over; and one that may be a tracer or
+        not; None where there is none.
     """
     best: Array | Tree | None = None
     unsure = None
     for operand in operands:
         for found in tracers(operand):
+            if isinstance(found, Array) and found.kept_by:
+                return found, None
             if best is None or best.concreteness != stronger(best.concreteness, found.concreteness):
                 best = found
         if isinstance(operand, Unknown) or (isinstance(operand, Array) and operand.traced is None):

@@ -87,6 +87,16 @@ def broadcast(*shapes: Shape) -> Inferred:
     return Inferred(tuple(reversed(sizes)))
 
 
+def too_large(shape: Shape, wanted: Shape) -> bool:
+    """Whether an array cannot be broadcast to a shape, which has no axis for one of its own."""
+    if shape is None or wanted is None:
+        return False
+    pairs = zip(reversed(shape), reversed(wanted), strict=False)
+    return len(shape) > len(wanted) or any(
+        size != 1 and differ(size, other) for size, other in pairs
+    )
+
+
 def _normal(axis: int | tuple[int, ...], rank: int) -> tuple[int, ...] | None:
     """Axes counted from the front; None when one is outside or comes twice."""
     axes = (axis,) if isinstance(axis, int) else axis
