@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.events import EqualDraw, Site
+from jaxlint.events import EqualDraw, Reason, Site
 from jaxlint.knowledge import jax_api
 from jaxlint.knowledge.masking import KEYED, MAPS, STREAMED
 from jaxlint.program import nodes as n
@@ -46,12 +46,12 @@ class _Mapped:
     Attributes:
         function: with the transform around it.
         alike: what all elements are given, by identity.
-        others: more than what can be drawn from is among that.
+        elements: why the arrays are traced of which it gets the elements.
     """
 
     function: Transformed
     alike: frozenset[int]
-    others: bool = False
+    elements: tuple[Reason, ...] = ()
 
 
 class EqualMasks(Analysis):
@@ -79,10 +79,13 @@ class EqualMasks(Analysis):
         mapped = [value for axis, value in given if axis is not NONE]
         # What is mapped besides arrays may be one network of several.
         if mapped and all(isinstance(value, Array) for value in mapped):
-            whole = [list(_drawn_from(value)) for axis, value in given if axis is NONE]
-            copies = [key.serial for value in mapped for key in keys_in(value) if key.copies]
-            alike = frozenset(each for part in (*whole, copies) for each in part)
-            self._shared[id(function.node.origin)] = _Mapped(function, alike, not all(whole))
+            whole = (value for axis, value in given if axis is NONE)
+            alike = {each for value in whole for each in _drawn_from(value)}
+            alike |= {key.serial for value in mapped for key in keys_in(value) if key.copies}
+            reasons = (value.reason for value in mapped if isinstance(value, Array))
+            elements = tuple(reason for reason in reasons if reason is not None)
+            found = _Mapped(function, frozenset(alike), elements)
+            self._shared[id(function.node.origin)] = found
 
     def on_consume(self, key: Key, node: n.Node, subject: n.Node, name: str, alone: bool) -> None:
         if name in KEYED:
@@ -100,9 +103,8 @@ class EqualMasks(Analysis):
             level, found = self._mapping(key)
             if level is None or found is None or self._compares(level):
                 continue
-            copied = _made_of(key, level).copies
-            its_own = copied or _has_array(arguments)
-            if its_own or (not found.others and self._has_its_shape(node)):
+            its_own = _made_of(key, level).copies or _has_array(arguments)
+            if its_own or self._has_its_shape(node, found, level):
                 self._emit(found.function, name, node, level)
 
     def _compares(self, mapping: Level) -> bool:
@@ -118,15 +120,20 @@ class EqualMasks(Analysis):
         inner = (each for each in self.tracer.stack.levels() if each.within(mapping))
         return any(each.transform.concreteness == "differentiated" for each in inner)
 
-    def _has_its_shape(self, node: n.Node) -> bool:
-        """Whether a sampler draws as many numbers as an array of the function has: ``x.shape``."""
+    def _has_its_shape(self, node: n.Node, found: _Mapped, level: Level) -> bool:
+        """Whether a sampler draws as many numbers as the element has: ``x.shape``."""
         given = argument_nodes(node)
         shape = given[1] if len(given) > 1 else keyword_node(node, "shape")
         if not isinstance(shape, n.Attribute) or shape.attr != "shape":
             return False
         of = shape.value.id if isinstance(shape.value, n.Name) else ""
         value = self.tracer.stack.frame.names.get(of)
-        return isinstance(value, Array) and value.traced is True
+        if not isinstance(value, Array) or value.traced is not True or value.reason is None:
+            return False
+        begins = value.reason.root
+        site = begins.transform_site
+        is_mapped_here = site is not None and site.origin is level.site.origin
+        return is_mapped_here or any(each.root == begins for each in found.elements)
 
     def _note(self, source: Key | int, layer: str, node: n.Node) -> None:
         """A layer draws from a key, or from a stream of this identity."""
