@@ -42,9 +42,6 @@ MADE_IN_TRANSFORM = "haiku.Module"
 METHODS_ARE_PYTREES = frozenset({"equinox.Module"})
 """Base classes of modules whose bound methods JAX flattens into the module that they belong to."""
 
-HASHES_NOTHING = {"jax.jit": "eqx.filter_jit", "jax.checkpoint": "eqx.filter_checkpoint"}
-"""Transforms that hash the function they are given -> what takes a module in their place."""
-
 WARNS_OF_STATIC_ARRAYS = frozenset({"equinox.Module"})
 """Base classes of modules that warn when a field that is declared static gets an array."""
 

@@ -424,3 +424,6 @@ TRANSFORMS: dict[str, Transform] = {
     "haiku.while_loop": _while("cond_fun", "body_fun", "init_val"),
 }  # fmt: skip
 """Qualified name -> what it does."""
+
+HASHES_NOTHING = {"jax.jit": "eqx.filter_jit", "jax.checkpoint": "eqx.filter_checkpoint"}
+"""Transforms that hash the function they are given -> what takes a module in their place."""

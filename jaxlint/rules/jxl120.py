@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from jaxlint import events
 from jaxlint.events.arguments import NO_FUNCTION
-from jaxlint.knowledge.libraries import HASHES_NOTHING
+from jaxlint.knowledge.transforms import HASHES_NOTHING
 from jaxlint.rules.rule import Evidence, RuleOn
 from jaxlint.rules.words import text, with_article
 

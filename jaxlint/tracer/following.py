@@ -211,14 +211,16 @@ def is_followed(tracer: Tracer, what_for: Errand, new: bool) -> bool:
     away, here = tracer.away, tracer.stack.frame.globals is tracer.stack.globals
     tracer.count_away()
     if not here and what_for in _BY_THEMSELVES and away.made_for not in (None, *_BY_THEMSELVES):
-        return tracer.paid_away < _CHEAP  # It is on the share of the call that it is part of.
-    other = 0 if here or what_for == away.made_for else tracer.paid_away
+        return (
+            tracer.away.paid(tracer.steps) < _CHEAP
+        )  # It is on the share of the call that it is part of.
+    other = 0 if here or what_for == away.made_for else tracer.away.paid(tracer.steps)
     share = _SHARE[what_for] if new else _AGAIN.get(what_for, _SHARE[what_for])
     if what_for == "traced":
         share += min(away.runs * _FOR_A_RUN, _FOR_RUNS)
     if away.spent[what_for] + other >= share or away.all_spent >= _ALTOGETHER:
         return False
-    return here or what_for not in _BY_THEMSELVES or tracer.paid_away < _CHEAP
+    return here or what_for not in _BY_THEMSELVES or tracer.away.paid(tracer.steps) < _CHEAP
 
 
 def is_question(code: n.Function) -> bool:
@@ -262,7 +264,7 @@ def traced_for(
     if away.what_for == "named":
         return "traced"
     what_for: Errand = away.what_for if away.what_for in _BY_THEMSELVES else "alone"
-    cheap = tracer.taken_away < _CHEAP and is_followed(tracer, what_for, away.new)
+    cheap = tracer.away.taken(tracer.steps) < _CHEAP and is_followed(tracer, what_for, away.new)
     return what_for if cheap else None
 
 

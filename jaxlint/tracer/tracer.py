@@ -352,19 +352,6 @@ class Tracer:
         """Count the steps that were taken in other modules since they were counted last."""
         self.away.count(self.steps)
 
-    @property
-    def paid_away(self) -> int:
-        """The steps of the call that runs, or of the module, but for what is traced on the way."""
-        away = self.away
-        if away.made_for is None:
-            return self.taken_away
-        return away.spent[away.made_for] - away.paid_before
-
-    @property
-    def taken_away(self) -> int:
-        """The steps that the call into another module has taken that runs."""
-        return self.away.left_at + self.away.given - self.steps
-
     # ------------------------------------------------------------------ branching
 
     def fork(self, about: object = None) -> Fork:

@@ -61,6 +61,16 @@ class Away:
             self.all_spent += self.paid_at - left
         self.paid_at = left
 
+    def taken(self, left: int) -> int:
+        """The steps that the call into another module has taken that runs."""
+        return self.left_at + self.given - left
+
+    def paid(self, left: int) -> int:
+        """Those of the call that runs, or of the module, but for what is traced on the way."""
+        if self.made_for is None:
+            return self.taken(left)
+        return self.spent[self.made_for] - self.paid_before
+
     @contextmanager
     def going_on(self, what_for: Errand) -> Iterator[None]:
         """Go on for another reason than a call was made for."""

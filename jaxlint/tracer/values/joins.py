@@ -47,6 +47,7 @@ from jaxlint.tracer.values.objects import (
     Told,
     Traits,
     Transformed,
+    made_at,
 )
 from jaxlint.tracer.values.pytrees import map_leaves, source_of
 from jaxlint.tracer.values.value import (
@@ -178,7 +179,7 @@ def _chosen(options: list[tuple[Value, Told]]) -> Value:
         return found[0][0]
     few = len(found) <= _MOST_OPTIONS and _may_be_followed([option for option, _ in found])
     # Of two that one place has made the one is older: which of them it is goes with when it is.
-    few = few and len({_made_at(option) for option, _ in found}) == len(found)
+    few = few and len({made_at(option) for option, _ in found}) == len(found)
     return Choice(*map(tuple, zip(*found, strict=True))) if few else UNKNOWN
 
 
@@ -186,21 +187,6 @@ def _options(value: Value) -> list[tuple[Value, Told]]:
     if isinstance(value, Choice):
         return list(zip(value.options, value.when, strict=True))
     return [(value, frozenset())]
-
-
-def _made_at(value: Value) -> tuple[int, ...]:
-    """The places in the program that made a function, class or object, and what it wraps."""
-    if isinstance(value, BoundMethod):
-        # Objects of two classes have the methods of a class that both derive from.
-        return *_made_at(value.function), *_made_at(value.receiver)
-    if isinstance(value, Partial):
-        return _made_at(value.function)
-    if isinstance(value, Transformed):
-        return id(value.node), *_made_at(value.function)
-    if isinstance(value, Function):
-        return (id(value.code),)
-    cls = value.cls if isinstance(value, Instance) else value
-    return (id(cls.definition if isinstance(cls, Class) else cls),)
 
 
 def _or_none(value: Value) -> bool:

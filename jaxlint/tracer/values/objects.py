@@ -444,3 +444,18 @@ class Choice(Value):
             for option, when in zip(self.options, self.when, strict=True)
             if all(facts.get(symbol, fact) == fact for symbol, fact in when)
         ]
+
+
+def made_at(value: Value) -> tuple[int, ...]:
+    """The places in the program that made a function, class or object, and what it wraps."""
+    if isinstance(value, BoundMethod):
+        # Objects of two classes have the methods of a class that both derive from.
+        return *made_at(value.function), *made_at(value.receiver)
+    if isinstance(value, Partial):
+        return made_at(value.function)
+    if isinstance(value, Transformed):
+        return id(value.node), *made_at(value.function)
+    if isinstance(value, Function):
+        return (id(value.code),)
+    cls = value.cls if isinstance(value, Instance) else value
+    return (id(cls.definition if isinstance(cls, Class) else cls),)
