@@ -19,7 +19,7 @@ def starmap(function, iterable):
     return iter([function(*each) for each in iterable])
 
 def accumulate(iterable, func=None, *, initial=None):
-    total, totals = initial, []
+    total, totals = initial, [] if initial is None else [initial]
     for each in iterable:
         if total is None:
             total = each

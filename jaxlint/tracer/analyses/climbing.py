@@ -20,6 +20,12 @@ _UPDATE = "update"
 _LOSS = re.compile(r"(?:^|_)(?:loss|losses|cost|costs|mse|nll)(?:_|$)", re.IGNORECASE)
 """What the name of a function says that is to become small."""
 
+_WHOLE = -1
+"""The place of all that a call gives."""
+
+_GRADIENTS = {"gradient": (_WHOLE, 0), "value_and_gradient": (1,)}
+"""Where the gradients are in what transforms give, by what comes back of them."""
+
 
 class Climbing(Analysis):
     """Notes updates with the sign of a loss's gradient that are added to the parameters."""
@@ -54,7 +60,10 @@ class Climbing(Analysis):
 
     def _loss_behind(self, gradients: n.Node) -> str | None:
         """The loss whose gradient a variable, or a call, is; None where it is not in view."""
-        binder = self._bound(gradients) if isinstance(gradients, n.Name) else gradients
+        binder: n.Node | None = gradients
+        place = _WHOLE
+        if isinstance(gradients, n.Name):
+            binder, place = self._bound(gradients)
         made = binder.function if isinstance(binder, n.Call) else None
         if isinstance(made, n.Call):
             name = qualified_name(self.tracer, made.function, self.tracer.stack.frame) or ""
@@ -62,11 +71,14 @@ class Climbing(Analysis):
             differentiates = transform is not None and bool(transform.transposes)
             named = differentiates and bool(of) and is_dotted(of[0])
             called = name_of(self.tracer.evaluate(of[0])) if named else ""
+            result = transform.result if transform is not None else ""
         else:
             function = self.tracer.evaluate(made) if made is not None and is_dotted(made) else None
             known = isinstance(function, Transformed) and function.transform.transposes
             called = name_of(function) if function is not None and known else ""
-        return called if _LOSS.search(called) else None
+            result = function.transform.result if isinstance(function, Transformed) else ""
+        is_gradient = place in _GRADIENTS.get(result, (place,))
+        return called if is_gradient and _LOSS.search(called) else None
 
     def _are_added(self, call: n.Call) -> bool:
         """Whether what the call gives goes into the parameters as it is, and nowhere else."""
@@ -85,14 +97,24 @@ class Climbing(Analysis):
         names = {qualified_name(self.tracer, each.function, frame) for each in takers}
         return bool(takers) and names <= APPLIES_UPDATES and reads == len(takers) + 1
 
-    def _bound(self, name: n.Name) -> n.Node | None:
-        """What a variable is bound to, by one statement alone."""
+    def _bound(self, name: n.Name) -> tuple[n.Node | None, int]:
+        """What a variable is bound to, by one statement alone, and to which part of it."""
         found = [
             node
             for node, bound in bindings_in(self.code_of(self.tracer.stack.frame))
             if bound == name.id
         ]
-        return _value(found[0]) if len(found) == 1 else None
+        return (_value(found[0]), _place(found[0], name.id)) if len(found) == 1 else (None, _WHOLE)
+
+
+def _place(binder: n.Node, name: str) -> int:
+    """The part of a value, by its position, that a statement binds a name to."""
+    targets = binder.targets if isinstance(binder, n.Assign) else []
+    for target in targets:
+        for position, each in enumerate(target.elements if isinstance(target, n.Display) else ()):
+            if any(_is(part, name) for part in walk([each])):
+                return position
+    return _WHOLE
 
 
 def _climbs(optimizer: External) -> bool:

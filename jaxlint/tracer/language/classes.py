@@ -26,7 +26,7 @@ from jaxlint.tracer.language.flattening import children_of
 from jaxlint.tracer.language.placing import note_made, note_outside
 from jaxlint.tracer.language.validation import fill_validated, is_validated
 from jaxlint.tracer.modules import look_in
-from jaxlint.tracer.names import qualified_name
+from jaxlint.tracer.names import meaning, qualified_name
 from jaxlint.tracer.operations.items import part_of
 from jaxlint.tracer.operations.making import bare
 from jaxlint.tracer.state.arguments import ANYTHING, Arguments
@@ -262,7 +262,9 @@ def _adopted(tracer: Tracer, value: Value, cls: Class) -> Value:
 
 
 def instantiate(tracer: Tracer, cls: Class, arguments: Arguments, node: n.Node) -> Value:
-    """``cls(*arguments)``."""
+    """``cls(*arguments)``; a metaclass may say otherwise what that does."""
+    if _makes_otherwise(tracer, cls):
+        return UNKNOWN
     instance = _created(tracer, cls, arguments, node)
     if not isinstance(instance, Instance) or not instance.cls.is_subclass(cls):
         return instance
@@ -288,6 +290,17 @@ def instantiate(tracer: Tracer, cls: Class, arguments: Arguments, node: n.Node) 
     if cls.traits.module in WARNS_OF_STATIC_ARRAYS:
         _look_at_static_fields(tracer, instance, node)
     return instance
+
+
+def _makes_otherwise(tracer: Tracer, cls: Class) -> bool:
+    """Whether a metaclass of the program runs when its classes are called."""
+    for each in (cls, *cls.above):
+        for base in each.definition.bases:
+            if base.keyword == "metaclass":
+                metaclass = meaning(tracer, base.value, each.frame)
+                if isinstance(metaclass, Class) and metaclass.find("__call__") is not None:
+                    return True
+    return False
 
 
 def _created(tracer: Tracer, cls: Class, arguments: Arguments, node: n.Node) -> Value:

@@ -16,6 +16,7 @@ from jaxlint.tracer.operations.iteration import element_of, iterate
 from jaxlint.tracer.operations.truth import truth
 from jaxlint.tracer.operations.types import (
     has_attribute,
+    is_bare,
     is_called,
     is_given,
     is_instance,
@@ -211,6 +212,8 @@ def _hasattr(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
         if there is not None:
             return TRUE if there else FALSE
         if lacks(owner, attribute):
+            return FALSE
+        if tracer.stack.frame.certain and isinstance(owner, Instance) and is_bare(owner, attribute):
             return FALSE
         certain = isinstance(owner, Array) and not owner.assumed
         if certain and attribute in jax_api.ARRAY_EVIDENCE | jax_api.ARRAY_PROTOCOL:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from jaxlint.knowledge import python_api
 from jaxlint.program import nodes as n
 from jaxlint.program.attributes import ANY
 from jaxlint.program.lookups import looked_up
+from jaxlint.program.walk import last_name
 from jaxlint.tracer.names import held, once_more
 from jaxlint.tracer.operations.forgetting import forget_attributes
 from jaxlint.tracer.tracer import Tracer
@@ -19,6 +21,9 @@ def forget_parts(tracer: Tracer, changed: Value, node: n.Node) -> None:
     It is a part of what it may be looked up in. A parameter may hold something else by now than
     what the caller still has.
     """
+    owner = _has_as_attributes(node)
+    if owner is not None:
+        _forget(tracer, once_more(tracer, owner))
     frame = tracer.stack.frame
     code = frame.function.code if frame.function is not None else frame.program or tracer.module
     given = frame.function.code.parameters if frame.function is not None else []
@@ -35,6 +40,15 @@ def forget_parts(tracer: Tracer, changed: Value, node: n.Node) -> None:
             if not any(_is_object(changed, each) for each in parts):
                 for each in parts:
                     _forget(tracer, each)
+
+
+def _has_as_attributes(node: n.Node) -> n.Node | None:
+    """The object whose attributes a dict holds: ``config.__dict__``, ``vars(config)``."""
+    if isinstance(node, n.Attribute) and node.attr in python_api.DICT_OF_ATTRIBUTES:
+        return node.value
+    if isinstance(node, n.Call) and last_name(node.function) in python_api.DICT_OF_ATTRIBUTES:
+        return node.arguments[0].value if node.arguments else None
+    return None
 
 
 def _is_object(value: Value, other: Value) -> bool:

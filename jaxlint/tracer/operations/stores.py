@@ -210,9 +210,10 @@ def put_attribute(tracer: Tracer, owner: Instance | Class, value: Value, node: n
     frame = tracer.stack.frame
     of_all = owner.cls.find(name) if old is None and isinstance(owner, Instance) else None
     before = old if old is not None else of_all
-    if before is not None and not same(before, value):
+    made = not isinstance(owner, Instance) or not is_being_made(tracer, owner)
+    if made if before is None else not same(before, value):
         tracer.version += 1
-        tracer.unfinished += isinstance(owner, Instance) and is_being_made(tracer, owner)
+        tracer.unfinished += not made
     since = owner.made.loops if owner.made is not None else ()
     weak = frame.loops != since
     if isinstance(owner, Class) or isinstance(value, Const):

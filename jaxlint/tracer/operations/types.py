@@ -12,6 +12,7 @@ from jaxlint.tracer.callables import function_under
 from jaxlint.tracer.values.arrays import Array, NumpyArray, Tree
 from jaxlint.tracer.values.containers import Mapping, Sequence
 from jaxlint.tracer.values.objects import (
+    UNSEEN,
     Choice,
     Class,
     Function,
@@ -210,6 +211,14 @@ def has_attribute(value: Instance, name: str) -> bool | None:
     return (
         False if declared and not computed and name not in (value.cls.traits.fields or ()) else None
     )
+
+
+def is_bare(value: Instance, name: object) -> bool:
+    """Whether nobody in view has set an attribute yet, on an object that is all in view."""
+    if value.open or value.heir or value.cls.traits.library or UNSEEN in value.attributes:
+        return False
+    there = name in value.attributes or value.cls.find(str(name)) is not None
+    return not there and value.cls.find("__getattr__") is None and not str(name).startswith("__")
 
 
 def plain_attribute(value: Value, name: object) -> bool | None:
