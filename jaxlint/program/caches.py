@@ -109,11 +109,18 @@ def _branches(code: n.Function | n.Module) -> Iterator[tuple[list[n.Node], _Aske
                 yield from ((list(walk(branch)), asked) for branch in branches)
 
 
+_ENDS = (n.Return, n.Raise, n.Jump)
+
+
 def _left(node: n.Node) -> Iterator[tuple[n.If, list[n.Node]]]:
     """The tests in the body of a statement that end what they stand in, with what follows them."""
     body = node.body if isinstance(node, _HAVE_BODIES) else []
     for place, each in enumerate(body, 1):
-        if isinstance(each, n.If) and isinstance(each.body[-1], (n.Return, n.Raise, n.Jump)):
+        if (
+            isinstance(each, n.If)
+            and each.body
+            and isinstance(each.body[-1], (n.Return, n.Raise, n.Jump))
+        ):
             yield each, body[place:]
 
 

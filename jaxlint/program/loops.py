@@ -53,6 +53,7 @@ def tries_again(body: list[n.Node]) -> bool:
 
 
 def _leaves_unless_caught(node: n.Try) -> bool:
+    if not node.handlers or not (node.orelse or node.body):
+        return False
     last = (node.orelse or node.body)[-1]
-    leaves = isinstance(last, n.Return) or (isinstance(last, n.Jump) and last.kind == "break")
-    return leaves and bool(node.handlers)
+    return isinstance(last, n.Return) or (isinstance(last, n.Jump) and last.kind == "break")

@@ -70,6 +70,7 @@ class ModuleState(Analysis):
         self._reads: dict[int, _Reads] = {}
         self._drawn: dict[Level, dict[int, Stateful]] = {}
         self._plain: dict[int, tuple[Instance, dict[str, n.Attribute]]] = {}
+        self._told: set[int] = set()
 
     @staticmethod
     def concerns(module: n.Module) -> bool:
@@ -120,11 +121,16 @@ class ModuleState(Analysis):
         if any(_constructs(each, given) for each in self.tracer.stack.running):
             return False  # One that a class below has called.
         owner, targets = self._plain.pop(id(given.attributes), (given, {}))
+        if self.tracer.stack.frame.globals is not self.tracer.stack.globals:
+            return False  # Linting the module that makes it says so.
         for name, target in targets.items():
+            if id(target) in self._told:
+                continue
             held = owner.attributes.get(name)
             plain = isinstance(held, Mapping) or (isinstance(held, Sequence) and not held.followed)
             if isinstance(held, (Sequence, Mapping)) and plain and _holds_data(held):
                 self._note_plain(held, node, target)
+                self._told.add(id(target))
                 break
         return False
 
