@@ -116,11 +116,7 @@ def _left(node: n.Node) -> Iterator[tuple[n.If, list[n.Node]]]:
     """The tests in the body of a statement that end what they stand in, with what follows them."""
     body = node.body if isinstance(node, _HAVE_BODIES) else []
     for place, each in enumerate(body, 1):
-        if (
-            isinstance(each, n.If)
-            and each.body
-            and isinstance(each.body[-1], (n.Return, n.Raise, n.Jump))
-        ):
+        if isinstance(each, n.If) and each.body and isinstance(each.body[-1], _ENDS):
             yield each, body[place:]
 
 
@@ -182,7 +178,9 @@ def _tested(node: n.Node) -> Iterator[n.Node]:
     if isinstance(node, (n.If, n.While, n.Conditional)):
         waiting = [node.test]
     elif isinstance(node, n.BooleanOperation):
-        waiting = [node.left]
+        # What is further to the left is asked by an operation of its own: the chain may be long.
+        within = node.left
+        waiting = [within.right if isinstance(within, n.BooleanOperation) else within]
     else:
         waiting = []
     while waiting:

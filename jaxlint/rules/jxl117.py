@@ -45,7 +45,7 @@ class DonatedUse(RuleOn[events.DonatedUse]):
 
     - `...` was donated to `...` at line ..., which may have overwritten it: reading it
       raises; use the result, or do not donate it
-    - an array that `...` reads was donated to `...` at line ..., which may have overwritten it:
+    - an array of `...` was donated to `...` at line ..., which may have overwritten it:
       reading it raises; use the result, or do not donate it
     - `...` is donated to `...`, and the same call gets it twice: JAX raises; pass `....copy()`
     - an array of `...` is donated to `...`, and the same call gets it twice: JAX raises; copy one
@@ -75,11 +75,11 @@ class DonatedUse(RuleOn[events.DonatedUse]):
         subject = f"`{text(event.subject)}`"
         if event.again:
             how = "copy one of them" if event.within else f"pass `{text(event.subject)}.copy()`"
-            what = f"an array of {subject}" if event.within else subject
+            what = f"an array of `{text(event.subject)}`" if event.within else subject
             what = f"{what} is donated to `{event.function}`"
             return f"{what}, and the same call gets it twice: JAX raises; {how}"
         if event.within:
-            subject = f"an array that {subject} reads"
+            subject = f"an array of `{text(event.subject)}`"
         return (
             f"{subject} was donated to `{event.function}`"
             f"{at_line(event.donated_at)}, which may have overwritten it: reading it raises; use "

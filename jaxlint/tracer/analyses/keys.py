@@ -180,7 +180,9 @@ class Keys(Analysis):
         conflicts = filter(partial(self._conflict, use), self._related(key))
         for first in islice(conflicts, 1):
             self._reused(first, use)
-            for other in islice(filter(loops_further_in(first, use), conflicts), 1):
+            loops = any(call.frame.loops for call in use.chain)
+            further = filter(loops_further_in(first, use), conflicts) if loops else iter(())
+            for other in islice(further, 1):
                 self._reused(other, use)
         self._uses.setdefault(key.serial, []).append(use)
         if key.part_of is not None:

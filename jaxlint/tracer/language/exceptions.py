@@ -8,7 +8,7 @@ from jaxlint.knowledge import exceptions, python_api
 from jaxlint.program import nodes as n
 from jaxlint.program.endings import handed_on, never_returns
 from jaxlint.program.once import once
-from jaxlint.program.walk import is_dotted
+from jaxlint.program.walk import assigned_names, is_dotted, statements
 from jaxlint.tracer.language.leaving import WayOut
 from jaxlint.tracer.modules import may_be_missing
 from jaxlint.tracer.names import meaning, once_more
@@ -61,19 +61,22 @@ def try_(tracer: Tracer, node: n.Try) -> None:
 def _expected(tracer: Tracer, node: n.Try, caught: list[set[str]]) -> frozenset[str]:
     """What may be raised in the functions that the body calls, and is meant to be caught here.
 
-    What ends the program, or the test, says that it went wrong.
+    Whoever only shows it, or ends the program or the test, says that it went wrong.
     """
     if node.exhibits:
         return exceptions.ANYTHING
     handlers = zip(caught, node.handlers, strict=True)
-    meant = [names for names, handler in handlers if not _gives_up(tracer, handler)]
+    meant = [names for names, handler in handlers if _stands_in(node, handler)]
     return exceptions.expected(set().union(*meant))
 
 
-def _gives_up(tracer: Tracer, handler: n.Handler) -> bool:
-    last = handler.body[-1] if handler.body else None
-    call = last.value if isinstance(last, n.ExpressionStatement) else None
-    return _raises(handler) or (isinstance(call, n.Call) and never_comes_back(tracer, call))
+def _stands_in(node: n.Try, handler: n.Handler) -> bool:
+    """Whether a handler gives what the body would have given: returns something, or binds it."""
+    tried = [*node.body, *node.orelse]
+    if _raises(handler):
+        return False
+    returns = [any(isinstance(s, n.Return) for s in statements(b)) for b in (tried, handler.body)]
+    return all(returns) or not assigned_names(tried).isdisjoint(assigned_names(handler.body))
 
 
 def _raises(handler: n.Handler) -> bool:
