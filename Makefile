@@ -15,7 +15,7 @@ demo: .venv/static
 	$(BIN)/flake8 --select JXL examples/train.py || true
 
 test: lint
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist worksteal
 	JAX_PLATFORMS=cpu $(BIN)/jaxlint confirm
 
 lint: .venv/dev
