@@ -354,6 +354,7 @@ class _OutputsForAll(_Outputs):
         self._known = True
 
     def take_over(self, value: Value) -> bool:
+        self.taken = []
         if isinstance(value, Instance):
             found = next((each for each in self._objects if each.cls is value.cls), None)
             self._objects = [each for each in self._objects if each is not found]
