@@ -1093,3 +1093,16 @@ def test_what_raises_is_told_whatever_object_a_module_is_handed(tmp_path: Path) 
     source = Source(dedent(text), str(tmp_path / "main.py"))
     found = lint_source(source, Options()).findings
     assert [(each.code, each.line) for each in found] == [("JXL112", 5)]
+
+
+def test_arrays_from_before_a_module_that_donates_was_read_are_told_apart(tmp_path: Path) -> None:
+    steps = "import jax\n\nupdate = jax.jit(lambda a, b: (a + b, b * 2), donate_argnums=(0, 1))\n"
+    main = (
+        "import jax.numpy as jnp\n\n\ndef init():\n    return jnp.ones(3)\n\n\n"
+        "def main():\n    a, b = init(), init()\n    from steps import update\n"
+        "    c, d = update(a, b)\n    e, f = update(init(), c)\n    return d + e + f\n\n\n"
+        "def again():\n    from steps import update\n    a = init()\n    return update(a, a)\n\n\n"
+        "main()\nagain()\n"
+    )
+    write(tmp_path, {"steps.py": steps, "main.py": main})
+    assert concise(tmp_path) == ["main.py:19:12: JXL117"]

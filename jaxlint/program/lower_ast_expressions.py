@@ -135,6 +135,8 @@ class Expressions:
         return n.Name(self.at(node), node.id, self.scope)
 
     def _constant(self, node: ast.Constant) -> n.Node:
+        if node.value in n.DONATES:
+            self.loaded.add(str(node.value))
         return n.Constant(self.at(node), node.value)
 
     def _formatted(self, node: ast.JoinedStr) -> n.Node:
@@ -188,7 +190,8 @@ class Expressions:
             found.append(n.Argument(self.at(each), self.expression(value), None, star))
         for keyword in keywords:
             value, star = keyword.value, "" if keyword.arg is not None else "**"
-            self.loaded.update(n.DONATES & {keyword.arg})
+            if keyword.arg in n.DONATES:
+                self.loaded.add(keyword.arg)
             found.append(n.Argument(self.at(keyword), self.expression(value), keyword.arg, star))
         return found
 

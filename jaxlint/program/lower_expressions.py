@@ -151,13 +151,14 @@ class Expressions:
 
     def _string(self, node: cst.SimpleString) -> n.Node:
         text = node.value
-        if text[0] in "\"'" and "\\" not in text:
-            quote = 3 if text[:3] in ('"""', "'''") else 1
-            return n.Constant(node, text[quote:-quote])
         try:
-            return n.Constant(node, literal_eval(text))
+            plain = text[0] in "\"'" and "\\" not in text
+            value = text[_quote(text) : -_quote(text)] if plain else literal_eval(text)
         except (SyntaxError, ValueError):
             return n.Opaque(node, "string")
+        if value in n.DONATES:
+            self.loaded.add(value)
+        return n.Constant(node, value)
 
     def _concatenated(self, node: cst.ConcatenatedString) -> n.Node:
         left, right = self.expression(node.left), self.expression(node.right)
@@ -206,7 +207,8 @@ class Expressions:
     def argument(self, node: cst.Arg) -> n.Argument:
         """An argument of a call."""
         keyword = node.keyword.value if node.keyword is not None else None
-        self.loaded.update(n.DONATES & {keyword})
+        if keyword in n.DONATES:
+            self.loaded.add(keyword)
         return n.Argument(node, self.expression(node.value), keyword, node.star)
 
     def _call(self, node: cst.Call) -> n.Node:
@@ -353,3 +355,8 @@ _EXPRESSIONS: dict[type[cst.CSTNode], Callable[..., n.Node]] = {
     cst.Await: Expressions._await,
     cst.Yield: Expressions._yield,
 }
+
+
+def _quote(text: str) -> int:
+    """How many quotes a string begins with."""
+    return 3 if text[:3] in ('"""', "'''") else 1

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 DONATES = frozenset({"donate", "donate_argnames", "donate_argnums"})
-"""Options of calls that are kept among what a file reads: whether it donates is soon told."""
+"""Options of calls, and keys, that are kept among what a file reads: does it donate?"""
 
 
 class Scope:
@@ -479,8 +479,8 @@ class Module(Node):
     Attributes:
         functions: every function of the file, in source order, lambdas excepted.
         lambdas: every lambda of the file.
-        loaded: every name and attribute that is read somewhere in the file, and the options of
-            calls that donate.
+        loaded: every name and attribute that is read somewhere in the file, and the names of
+            options by which it donates.
         size: number of nodes, from which the tracer's step budget is drawn.
         found: what was found out about its text, for :func:`jaxlint.program.once.once`.
     """

@@ -173,11 +173,11 @@ class Tracer:
         self.away = Away()
         self.harness, self.awaited = Harness(), Awaited()
         self.buffers = Buffers(self.trail)
-        self.about(module)
         if settings.file is not None:
             self.stack.globals.file = settings.file
             self.modules[settings.file] = self.stack.globals
         self.memo = Memo()
+        self.about(module)
         self.runs = Runs()
         self.hints: dict[int, dict[str, Hint]] = {}
         self.key_hints: dict[int, frozenset[str]] = {}
@@ -268,7 +268,8 @@ class Tracer:
         self.refs_about |= not jax_api.REF_NAMES.isdisjoint(module.loaded)
         self._makes_meshes |= MAKES_MESH.rpartition(".")[2] in module.loaded
         self._cuts_arrays |= meshes.CUTS_ARRAYS in module.loaded
-        self.buffers.followed |= not n.DONATES.isdisjoint(module.loaded)
+        if not self.buffers.followed and not n.DONATES.isdisjoint(module.loaded):
+            self.buffers.follow(self.memo.start_again())
 
     @contextmanager
     def importing_module(self, module: n.Module, frame: Frame) -> Iterator[None]:

@@ -25,6 +25,10 @@ from jaxlint.tracer.values.value import Value
 class Deleted(Analysis):
     """Tells the first operation that reads an array which is gone."""
 
+    @staticmethod
+    def concerns(module: n.Module) -> bool:
+        return not n.DONATES.isdisjoint(module.loaded)
+
     def on_apply(self, function: Transformed, arguments: Arguments, node: n.Node) -> None:
         self._look(arguments.all(), node)
 

@@ -125,15 +125,17 @@ class Donation(Analysis):
         outputs, taken = call.outputs(), dict[int, _Given]()
         for each in given:
             for array in self._arrays_in(each.value):
-                if id(array) in taken:
+                which = id(self.tracer.buffers.first(array))
+                if which in taken:
                     self._tell_twice(array, each, each.where, call)
                     return
                 if outputs.take_over(array):
-                    taken[id(array)] = each
+                    taken[which] = each
         for other in others:
             for array in self._arrays_in(other.value):
-                if id(array) in taken:
-                    self._tell_twice(array, taken[id(array)], other.where, call)
+                donated = taken.get(id(self.tracer.buffers.first(array)))
+                if donated is not None:
+                    self._tell_twice(array, donated, other.where, call)
                     return
 
     def _tell_twice(self, array: Value, given: _Given, where: n.Node, call: _Called) -> None:

@@ -11,7 +11,9 @@ from jaxlint.program import nodes as n
 from jaxlint.program.walk import is_dotted, walk
 from jaxlint.tracer.state.frames import Frame, Level, Link, Loop
 from jaxlint.tracer.state.stack import Branches
+from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Key
+from jaxlint.tracer.values.pytrees import keys_in
 from jaxlint.tracer.values.value import Value, immutable
 
 
@@ -270,3 +272,17 @@ def mapped(level: Level | None) -> int:
         count += level.transform.concreteness == "mapped" or level.transform.each
         level = level.parent
     return count
+
+
+def is_default_elsewhere(tracer: Tracer, use: Use, part: int) -> bool:
+    """Whether another module has a key of its own for callers who pass none.
+
+    It does the same for each of them, as it says.
+    """
+    for link in use.chain[part + 1 :]:
+        function = link.frame.function
+        if function is not None and tracer.is_elsewhere(function.code.origin):
+            defaults = function.defaults.values()
+            if any(key is use.key for value in defaults for key in keys_in(value)):
+                return True
+    return False

@@ -34,6 +34,7 @@ from jaxlint.tracer.analyses.key_uses import (
     folds,
     gets_another,
     is_around,
+    is_default_elsewhere,
     is_given,
     is_used_in,
     leads_through,
@@ -180,10 +181,9 @@ class Keys(Analysis):
         conflicts = filter(partial(self._conflict, use), self._related(key))
         for first in islice(conflicts, 1):
             self._reused(first, use)
-            loops = any(call.frame.loops for call in use.chain)
-            further = filter(loops_further_in(first, use), conflicts) if loops else iter(())
-            for other in islice(further, 1):
-                self._reused(other, use)
+            if any(call.frame.loops for call in use.chain):
+                for other in islice(filter(loops_further_in(first, use), conflicts), 1):
+                    self._reused(other, use)
         self._uses.setdefault(key.serial, []).append(use)
         if key.part_of is not None:
             parts = self._parts.setdefault(key.part_of.serial, [])
@@ -311,7 +311,7 @@ class Keys(Analysis):
     ) -> None:
         if self.tracer.stack.muted or self._unread.is_unread(use.chain):
             return
-        if self._is_default_elsewhere(use, part):
+        if is_default_elsewhere(self.tracer, use, part):
             return
         subject, inside, owner = self._given_as(use, part)
         # What a body makes of its keys is new each time: there a loop inside repeats.
@@ -319,8 +319,8 @@ class Keys(Analysis):
         body_of = repeating.name if repeating is not None else ""
         where = use.chain[part].node
         context = self.tracer.context(where, subject)
-        again = repeated == "loop" and made_again(use) is not None
-        made = use.key.constant[0] if again and use.key.constant is not None else None
+        constant = use.key.constant if repeated == "loop" else None
+        made = constant[0] if constant is not None and made_again(use) is not None else None
         event = KeyReuse(
             context, use.name, repeated, earlier.name, Site(at.origin), body_of,
             given=self._alone(use, part) if made is None else None,
@@ -331,19 +331,6 @@ class Keys(Analysis):
         name = subject.id if isinstance(subject, n.Name) else subject.origin
         about = ((earlier.key.serial, run), (use.key.serial, run), where.origin, (at.origin, name))
         self._found.append(Found((earlier, use), event, about))
-
-    def _is_default_elsewhere(self, use: Use, part: int) -> bool:
-        """Whether another module has a key of its own for callers who pass none.
-
-        It does the same for each of them, as it says.
-        """
-        for link in use.chain[part + 1 :]:
-            function = link.frame.function
-            if function is not None and self.tracer.is_elsewhere(function.code.origin):
-                defaults = function.defaults.values()
-                if any(key is use.key for value in defaults for key in keys_in(value)):
-                    return True
-        return False
 
     def _given_as(self, use: Use, part: int) -> tuple[n.Node, str, str]:
         """The key where the calls part, as that caller writes it.

@@ -26,6 +26,12 @@ class Buffers:
         self.followed = False
         self._trail = trail
         self._trees: dict[int, tuple[Value, Value]] = {}
+        self._several: dict[int, Value] = {}
+
+    def follow(self, given: Iterable[Value]) -> None:
+        """From here on: of what was ``given`` before and remembered one may be several."""
+        self.followed = True
+        self._several = {id(leaf): leaf for value in given for leaf in leaves(value)}
 
     @property
     def gone(self) -> Slots:
@@ -43,7 +49,7 @@ class Buffers:
     def same(self, tree: Value, copy: Value) -> Value:
         """The copy, of which more is known or less than of the value that it is."""
         if id(tree) in self._trees:
-            self._trees[id(copy)] = (self._first(tree), copy)
+            self._trees[id(copy)] = (self.first(tree), copy)
         return copy
 
     def like(self, tree: Value, other: Value) -> Value:
@@ -53,7 +59,8 @@ class Buffers:
 
     def is_one(self, value: Value) -> bool:
         """Whether a value is an array, or a pytree of arrays, and no other one."""
-        return (isinstance(value, Array) and not value.assumed) or id(value) in self._trees
+        known = isinstance(value, Array) and not value.assumed and self.followed
+        return (known and id(value) not in self._several) or id(value) in self._trees
 
     def are_in(self, value: Value) -> bool:
         """Whether arrays are in a value."""
@@ -69,7 +76,8 @@ class Buffers:
 
         return map_leaves(value, change)
 
-    def _first(self, value: Value) -> Value:
+    def first(self, value: Value) -> Value:
+        """The value of which this one is the same, as far as that is known."""
         found = self._trees.get(id(value))
         return found[0] if found is not None else value
 
@@ -79,13 +87,13 @@ class Buffers:
         """A compiled function has been given these."""
         self._trail.donates = True
         for array in arrays:
-            one = self._first(array)
+            one = self.first(array)
             self._trail.set(self.gone, id(one), replace(donated, value=one))
 
     def take_part(self, whole: Value, part: Value) -> Value:
         """A leaf is taken of a pytree that nobody sees into."""
         part = self.like(whole, part)
-        found = self.gone.get(id(self._first(whole)))
+        found = self.gone.get(id(self.first(whole)))
         if found is not None and self.is_one(part):
             self.give_away([part], found)
         return part
@@ -94,7 +102,7 @@ class Buffers:
         """Of what values hold, the arrays that are gone."""
         for value in values:
             for leaf in leaves(value):
-                found = self.gone.get(id(self._first(leaf)))
+                found = self.gone.get(id(self.first(leaf)))
                 if found is not None:
                     yield replace(found, value=leaf)
 

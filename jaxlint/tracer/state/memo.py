@@ -9,7 +9,7 @@ from typing import Any
 from jaxlint.tracer.state.frames import Level, Loop
 from jaxlint.tracer.state.trail import Writes
 from jaxlint.tracer.values.arrays import Array, Tree
-from jaxlint.tracer.values.containers import Contents
+from jaxlint.tracer.values.containers import Contents, Entries
 from jaxlint.tracer.values.value import Const, Host, Unknown, Value, immutable
 
 
@@ -104,6 +104,21 @@ class Memo:
     cached: defaultdict[int, dict[object, Kept]] = field(default_factory=lambda: defaultdict(dict))
     contexts: Counter[tuple[int, ...]] = field(default_factory=Counter)
     steps: Counter[tuple[int, ...]] = field(default_factory=Counter)
+
+    def start_again(self) -> list[Value]:
+        """Forget the calls; gives what they and the traces have given and written."""
+        found = [trace.result for trace in self.traces.values()]
+        for call in self.calls.values():
+            found.append(call.result)
+            for _, _, value, _ in call.writes.values():
+                if isinstance(value, Contents):
+                    found += value.items or (value.element,)
+                elif isinstance(value, Entries):
+                    found += value.all()
+                elif isinstance(value, Value):
+                    found.append(value)
+        self.calls.clear()
+        return found
 
 
 @dataclass(slots=True)

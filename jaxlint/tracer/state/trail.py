@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from jaxlint.tracer.values.arrays import Array
+from jaxlint.tracer.values.arrays import Array, Donated
 from jaxlint.tracer.values.flags import as_tested
 from jaxlint.tracer.values.gates import may_differ, where_they_meet
 from jaxlint.tracer.values.joins import chosen_where, gone_where, join
@@ -156,7 +156,7 @@ class Trail:
             self.write(ends[0])
         if len(ends) == 1 or not any(ends):
             return
-        gone_in = self._gone_in(ends) if self.donates else None
+        gone_before = {**self.gone}
         for where in _in_order(ends):
             written = [end[where] for end in ends if where in end]
             if all(refined for *_, refined in written):
@@ -182,27 +182,22 @@ class Trail:
                 self.drop(slots, name)
             elif joined is not now:
                 self.set(slots, name, joined)
-            if gone_in is not None and isinstance(joined, Value):
-                self._note_gone(joined, values, gone_in)
+            if self.donates and isinstance(joined, Value):
+                self._note_gone(joined, values, ends, gone_before)
 
-    def _gone_in(self, ends: list[Writes]) -> list[Slots]:
-        """The arrays that are gone where each alternative ends."""
-        found = []
-        for end in ends:
-            now = {**self.gone, **{n: v for slots, n, v, _ in end.values() if slots is self.gone}}
-            told = _told(end.values())
-            there = {which: each for which, each in now.items() if each is not _MISSING}
-            found.append({k: replace(v, when=v.when | told) for k, v in there.items()})
-        return found
-
-    def _note_gone(self, joined: Value, values: list[Any], gone: list[Slots]) -> None:
+    def _note_gone(
+        self, joined: Value, values: list[Any], ends: list[Writes], before: Slots
+    ) -> None:
         """What is one array or another is gone where one of them is that an alternative leaves."""
-        for value, there in zip(values, gone, strict=True):
-            if not there or value is joined or not isinstance(value, Value):
+        for value, end in zip(values, ends, strict=True):
+            if value is joined or not isinstance(value, Value):
                 continue
             for leaf, either in zip(leaves(value), leaves(joined), strict=False):
-                if leaf is not either and id(leaf) in there and isinstance(either, Array):
-                    self.set(self.gone, id(either), replace(there[id(leaf)], value=either))
+                written = end.get((id(self.gone), id(leaf)))
+                gone = before.get(id(leaf)) if written is None else written[2]
+                if leaf is not either and isinstance(either, Array) and isinstance(gone, Donated):
+                    when = gone.when | _told(end.values())
+                    self.set(self.gone, id(either), replace(gone, value=either, when=when))
 
     def weaken(self, mark: int) -> None:
         """Each write since a mark may have happened or not.
