@@ -71,12 +71,24 @@ def _expected(tracer: Tracer, node: n.Try, caught: list[set[str]]) -> frozenset[
 
 
 def _stands_in(node: n.Try, handler: n.Handler) -> bool:
-    """Whether a handler gives what the body would have given: returns something, or binds it."""
+    """Whether a handler gives what the body would have given: returns something, or binds it.
+
+    Or goes on with the next of what a loop tries, where the body leaves that.
+    """
     tried = [*node.body, *node.orelse]
     if _raises(handler):
         return False
-    returns = [any(isinstance(s, n.Return) for s in statements(b)) for b in (tried, handler.body)]
-    return all(returns) or not assigned_names(tried).isdisjoint(assigned_names(handler.body))
+    if _leaves_by(tried, "break") and _leaves_by(handler.body, "continue"):
+        return True
+    return not assigned_names(tried).isdisjoint(assigned_names(handler.body))
+
+
+def _leaves_by(body: list[n.Node], jump: str) -> bool:
+    """Whether statements return somewhere, or jump that way."""
+    return any(
+        isinstance(each, n.Return) or (isinstance(each, n.Jump) and each.kind == jump)
+        for each in statements(body)
+    )
 
 
 def _raises(handler: n.Handler) -> bool:
