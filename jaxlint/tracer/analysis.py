@@ -43,9 +43,7 @@ class Analysis:
 
     def code_of(self, frame: Frame) -> n.Module | n.Function:
         """The function that a frame is of, or its module."""
-        if frame.function is not None:
-            return frame.function.code
-        return frame.program or self.tracer.module
+        return frame.code(self.tracer.module)
 
     def body_of(self, frame: Frame) -> list[n.Node]:
         """The statements of the function that a frame is of, or of its module."""

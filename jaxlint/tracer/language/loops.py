@@ -14,6 +14,7 @@ from math import prod
 from jaxlint.knowledge import python_api
 from jaxlint.program import nodes as n
 from jaxlint.program.loops import tries_again
+from jaxlint.program.once import once
 from jaxlint.program.walk import alike, is_dotted, statements, walk
 from jaxlint.tracer.language.comprehensions import length_of, rows_of
 from jaxlint.tracer.language.expressions import ask
@@ -45,7 +46,8 @@ def for_(tracer: Tracer, node: n.For) -> None:
     iterable = tracer.evaluate(node.iterable)
     tracer.analyses.on_advance(iterable, node.iterable)
     elements = iterate(tracer, iterable, node.iterable)
-    if isinstance(elements, list) and elements and _changes(node.body, node.iterable):
+    changes = id(node) in once(_that_change, tracer.stack.frame.code(tracer.module))
+    if isinstance(elements, list) and elements and changes:
         elements = one(elements)
     note_taken(tracer, iterable)
     operations = tracer.operations
@@ -67,21 +69,25 @@ def for_(tracer: Tracer, node: n.For) -> None:
     count, known = length_of(iterable), rows_of(iterable)
     if isinstance(elements, list):
         known = len(elements)
-    elif _changes(node.body, node.iterable):
+    elif changes:
         count = known = None
     _Run(tracer, node, enter, precise, count, known).run(node.body, len(rounds))
     tracer.analyses.on_loop(node, iterable, operations, node.iterable)
     tracer.execute(node.orelse)
 
 
-def _changes(body: list[n.Node], iterable: n.Node) -> bool:
-    """Whether a body puts something into the list that a loop goes over, or takes it out.
+def _that_change(code: n.Module | n.Function) -> frozenset[int]:
+    """The loops, by identity, that put something into the list they go over, or take it out.
 
-    The loop goes over what is there by then.
+    Such a loop goes over what is there by then.
     """
-    if not is_dotted(iterable):
-        return False
-    return any(alike(each, iterable) for node in walk(body) for each in _changed_by(node))
+    loops = (each for each in walk(code.body) if isinstance(each, n.For))
+    dotted = (loop for loop in loops if is_dotted(loop.iterable))
+    return frozenset(
+        id(loop)
+        for loop in dotted
+        if any(alike(each, loop.iterable) for part in walk(loop.body) for each in _changed_by(part))
+    )
 
 
 def _changed_by(node: n.Node) -> Iterator[n.Node]:

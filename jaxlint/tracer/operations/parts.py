@@ -25,16 +25,16 @@ def forget_parts(tracer: Tracer, changed: Value, node: n.Node) -> None:
     if owner is not None:
         _forget(tracer, once_more(tracer, owner))
     frame = tracer.stack.frame
-    code = frame.function.code if frame.function is not None else frame.program or tracer.module
-    given = frame.function.code.parameters if frame.function is not None else []
-    before = {each.name: value for each, value in zip(given, frame.given, strict=False)}
 
     def called(call: n.Call) -> n.Function | None:
         function = once_more(tracer, call.function)
         function = function.function if isinstance(function, BoundMethod) else function
         return function.code if isinstance(function, Function) else None
 
-    for name in sorted(looked_up(code, node, called)):
+    names = looked_up(frame.code(tracer.module), node, called)
+    parameters = frame.function.code.parameters if names and frame.function is not None else []
+    before = {each.name: value for each, value in zip(parameters, frame.given, strict=False)}
+    for name in sorted(names):
         for value in (held(tracer, name, frame), before.get(name, UNKNOWN)):
             parts = _parts(value)
             if not any(_is_object(changed, each) for each in parts):

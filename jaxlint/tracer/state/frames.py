@@ -133,6 +133,10 @@ class Frame:
         self.stopped = True
         return True
 
+    def code(self, module: n.Module) -> n.Module | n.Function:
+        """The function that it is of, or its module; ``module``: the linted file."""
+        return self.function.code if self.function is not None else self.program or module
+
     def let_go(self) -> None:
         """Forget what leads back here: what it made, who called it, what that was given."""
         for kept in (self.names, self.returns, self.yielded, self.exits, self.jumps):
