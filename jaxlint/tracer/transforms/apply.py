@@ -10,7 +10,7 @@ from jaxlint.knowledge import jax_api
 from jaxlint.knowledge.transform import Entry, Transform
 from jaxlint.knowledge.transforms import VMAP
 from jaxlint.program import nodes as n
-from jaxlint.tracer.borders import is_of_library
+from jaxlint.tracer.borders import is_of_library, lies_in_library, name_in_library
 from jaxlint.tracer.callables import (
     does_nothing,
     function_like,
@@ -260,7 +260,7 @@ def _trace(
     key: object,
 ) -> tuple[Level, Value]:
     newest, before = Key.newest, tracer.analyses.before_call()
-    level = _level_of_call(tracer, function, function.transform)
+    level = _level_of_call(tracer, function, function.transform, node)
     level.lasting, level.everywhere = is_lasting(function), is_everywhere(function)
     lifted = Lifting(tracer, function, level).arguments(inner)
     result = enter(tracer, level, function.function, lifted, node, inner)
@@ -305,7 +305,7 @@ def call_entry(
     tracer.runs.applied[id(function.node.origin)].append(_traced_constants(function, arguments))
     if not function.transform.plain:
         row = replace(function.transform, computes=entry.computes)
-        level = _level_of_call(tracer, function, row)
+        level = _level_of_call(tracer, function, row, node)
         lifted = Lifting(tracer, function, level).arguments(arguments)
         enter(tracer, level, function.function, lifted, node, arguments)
         return UNKNOWN
@@ -350,7 +350,7 @@ def _trace_unseen(tracer: Tracer, function: Transformed) -> None:
     arguments, latent = _unseen_arguments(function)
     owner = target.owner if isinstance(target, Function) and takes_receiver(target) else None
     if owner is None or not arguments.args:
-        _enter_unseen(tracer, function, arguments, latent)
+        _enter_unseen(tracer, function, arguments, latent, function.node)
         return
     if tracer.is_elsewhere(function.node.origin):
         classes = heirs_here(tracer, function)
@@ -360,7 +360,7 @@ def _trace_unseen(tracer: Tracer, function: Transformed) -> None:
         receiver = some_instance(tracer, cls)
         refused_receiver(tracer, function, receiver)
         whole = replace(arguments, args=(receiver, *arguments.args[1:]))
-        _enter_unseen(tracer, function, whole, latent)
+        _enter_unseen(tracer, function, whole, latent, cls.definition)
 
 
 def heirs_here(tracer: Tracer, function: Transformed) -> list[Class]:
@@ -384,12 +384,12 @@ def _heirs(function: Transformed, owner: Class, classes: Iterable[Class]) -> lis
 
 
 def _enter_unseen(
-    tracer: Tracer, function: Transformed, arguments: Arguments, latent: frozenset[str]
+    tracer: Tracer, function: Transformed, given: Arguments, latent: frozenset[str], at: n.Node
 ) -> None:
-    level = _level_of_call(tracer, function, function.transform)
+    level = _level_of_call(tracer, function, function.transform, at)
     level.lasting = is_lasting(function)
-    lifted = Lifting(tracer, function, level).arguments(arguments, latent)
-    enter(tracer, level, function.function, lifted, function.node, arguments)
+    lifted = Lifting(tracer, function, level).arguments(given, latent)
+    enter(tracer, level, function.function, lifted, function.node, given)
 
 
 def _unseen_arguments(function: Transformed) -> tuple[Arguments, frozenset[str]]:
@@ -459,9 +459,15 @@ def _is_for_good(default: n.Node | None, passed: bool) -> bool:
 # --------------------------------------------------------------------------- parts
 
 
-def _level_of_call(tracer: Tracer, function: Transformed, row: Transform) -> Level:
-    """The level of a transformed function, with what its options say of the axes of a mesh."""
-    level = level_of(tracer, row, function.name, function.function, function.node)
+def _level_of_call(tracer: Tracer, function: Transformed, row: Transform, called: n.Node) -> Level:
+    """The level of a transformed function, with what its options say of the axes of a mesh.
+
+    A method that a library compiles is known by its name, and where the program reaches it.
+    """
+    name, made, inner = function.name, function.node, function_under(function)
+    if inner is not None and is_of_library(inner) and lies_in_library(made.origin):
+        name, made = name_in_library(inner), called
+    level = level_of(tracer, row, name, function.function, made)
     level.axes = axes_of(function)
     level.told_apart, level.unchecked = told_apart(function), unchecked(function)
     return level

@@ -1,0 +1,1 @@
+from jaxmarl.environments.multi_agent_env import MultiAgentEnv
