@@ -265,7 +265,8 @@ CATCHES_IMPORT_ERRORS = frozenset({"builtins.ImportError", "builtins.ModuleNotFo
 
 STRING_ANSWERS = frozenset(
     ["strip", "lstrip", "rstrip", "lower", "upper", "casefold", "title", "capitalize", "replace",
-     "removeprefix", "removesuffix", "startswith", "endswith", "isdigit", "isalpha", "isidentifier"]
+     "removeprefix", "removesuffix", "startswith", "endswith", "isdigit", "isalpha", "isidentifier",
+     "split", "rsplit", "splitlines", "partition", "rpartition", "join", "find", "rfind", "count"]
 )  # fmt: skip
 """Methods of strings that depend on nothing but the string and their arguments."""
 

@@ -48,6 +48,7 @@ from jaxlint.tracer.models.dispatching import dispatching
 from jaxlint.tracer.models.filters import parted, passes, together
 from jaxlint.tracer.models.harnesses import MODELS as HARNESS_MODELS
 from jaxlint.tracer.models.host_numbers import NUMBER_MODULES, host_number
+from jaxlint.tracer.models.importing import MODELS as IMPORTING_MODELS
 from jaxlint.tracer.models.jax import NEUTRAL, call_jax, initializer
 from jaxlint.tracer.models.keys import use_by_method, use_key
 from jaxlint.tracer.models.layers import (
@@ -452,6 +453,7 @@ _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     **dict.fromkeys(LISTS, _list),
     **dict.fromkeys(SAYS_DATA | SAYS_STATIC, _data),
     **HARNESS_MODELS,
+    **IMPORTING_MODELS,
     **{
         f"{module}.{name}": initializer
         for module in INITIALIZER_MODULES

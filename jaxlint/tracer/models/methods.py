@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import string
 from collections.abc import Callable
 from typing import Any
 
@@ -17,6 +16,7 @@ from jaxlint.tracer.models.measured import measured_result, measured_shape
 from jaxlint.tracer.models.meshes import are_devices
 from jaxlint.tracer.models.modules import layer_method, module_method
 from jaxlint.tracer.models.refusals import refused_by_method
+from jaxlint.tracer.models.strings import string_method
 from jaxlint.tracer.operations.attributes import refuses_attribute
 from jaxlint.tracer.operations.changed import element_at
 from jaxlint.tracer.operations.conversions import hashed, number
@@ -27,7 +27,6 @@ from jaxlint.tracer.operations.iteration import iterate
 from jaxlint.tracer.operations.lookups import entry
 from jaxlint.tracer.operations.ranges import note_beyond
 from jaxlint.tracer.operations.stores import mutate
-from jaxlint.tracer.operations.types import answer, modules_named, names_tracer
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes, keyword_node
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.transforms.apply import call_entry
@@ -57,7 +56,6 @@ from jaxlint.tracer.values.objects import (
 )
 from jaxlint.tracer.values.pytrees import tracers
 from jaxlint.tracer.values.value import (
-    LIKELY,
     LOOKED_UP,
     NONE,
     UNKNOWN,
@@ -67,11 +65,6 @@ from jaxlint.tracer.values.value import (
     Value,
     replace,
 )
-
-_STRING_RESULTS = frozenset(
-    ["format", "join", "strip", "lstrip", "rstrip", "lower", "upper", "replace", "title",
-     "capitalize", "zfill", "ljust", "rjust"]
-)  # fmt: skip
 
 
 def call_method(tracer: Tracer, function: Method, arguments: Arguments, node: n.Node) -> Value:
@@ -399,65 +392,6 @@ def _descriptor(
     return replace(receiver, setter=given) if name == "setter" else receiver
 
 
-def _text(
-    tracer: Tracer, receiver: Const | Host, name: str, arguments: Arguments, node: n.Node
-) -> Value:
-    if name == "format" and isinstance(receiver, Const) and isinstance(receiver.value, str):
-        _format_fields(tracer, receiver.value, arguments, node)
-    if arguments.args and names_tracer(receiver, arguments.args[0]):
-        return Unknown(symbol=(LIKELY, id(node)))
-    found = _of_constant(receiver, name, arguments) or _of_module(receiver, name, arguments, node)
-    if found is not None:
-        return found
-    return Host("str") if name in _STRING_RESULTS else Host("object")
-
-
-def _of_module(
-    receiver: Const | Host, name: str, arguments: Arguments, node: n.Node
-) -> Value | None:
-    """What a method gives of the name of the module that the type of an array comes from."""
-    modules, certain = modules_named(receiver)
-    each = [_of_constant(Const(module), name, arguments) for module in modules]
-    found = {one.value if one is not None else None for one in each}
-    only = found.pop() if len(found) == 1 else None
-    return answer(only, certain, node) if isinstance(only, bool) else None
-
-
-def _of_constant(receiver: Const | Host, name: str, arguments: Arguments) -> Const | None:
-    """What a method gives of a string in view; None where that, or an argument, is not."""
-    given = [_plain(each) for each in arguments.args if _plain(each) is not None]
-    if name not in python_api.STRING_ANSWERS or len(given) < len(arguments.all()):
-        return None
-    if not arguments.closed or not isinstance(receiver, Const):
-        return None
-    try:
-        return Const(getattr(receiver.value, name)(*given))
-    except (AttributeError, TypeError, ValueError):
-        return None
-
-
-def _plain(value: Value) -> object:
-    """A constant, or a tuple of them, as Python has it; None for anything else."""
-    if isinstance(value, Sequence) and value.kind == "tuple" and value.items is not None:
-        items = [_plain(item) for item in value.items]
-        return None if None in items else tuple(items)
-    return value.value if isinstance(value, Const) else None
-
-
-def _format_fields(tracer: Tracer, text: str, arguments: Arguments, node: n.Node) -> None:
-    """``"{:.2f}".format(value)``: a format spec asks for a Python number."""
-    try:
-        fields = [field for field in string.Formatter().parse(text) if field[1] is not None]
-    except ValueError:
-        return
-    for position, (_, name, spec, conversion) in enumerate(fields):
-        if spec and not conversion:
-            key = name or str(position)
-            value = arguments.get(int(key)) if key.isdigit() else arguments.kwargs.get(key)
-            if value is not None:
-                number(tracer, value, node, "format spec")
-
-
 def _receiver_node(node: n.Node) -> n.Node:
     function = node.function if isinstance(node, n.Call) else node
     return function.value if isinstance(function, n.Attribute) else function
@@ -478,6 +412,6 @@ _METHODS: dict[type[Value], Callable[[Tracer, Any, str, Arguments, n.Node], Valu
     Transformed: _transformed,
     Function: _function,
     Descriptor: _descriptor,
-    Const: _text,
-    Host: _text,
+    Const: string_method,
+    Host: string_method,
 }

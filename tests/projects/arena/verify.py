@@ -424,5 +424,30 @@ def _():
     assert run.tally_on_the_host([X, X]) == 5
 
 
+@mistake("run.with_bonus")
+def _():
+    raises(errors.TracerBoolConversionError, run.with_bonus, X)
+
+
+@mistake("run.summarised")
+def _():
+    raises(errors.ConcretizationTypeError, run.summarised, X)
+
+
+@trap("run.clipped")
+def _():
+    assert run.clipped(X).max() == 0.5
+
+
+@trap("clip.Clip.__call__")
+def _():
+    run.clipped(X)
+
+
+@trap("run.bonus_on_the_host")
+def _():
+    assert run.bonus_on_the_host(X) == 11
+
+
 if __name__ == "__main__":
     main()

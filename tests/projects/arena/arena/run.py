@@ -1,11 +1,12 @@
 """Runs: the host's side."""
 
+import importlib
 import time
 
 import jax
 import jax.numpy as jnp
 
-from arena import config, core, rollout
+from arena import config, core, rollout, shaping
 from arena.agents import evaluate, fit, policy, update
 from arena.config import Sizes
 from arena.envs import SafePole
@@ -85,6 +86,17 @@ def time_scores(weight, obs):
     return seconds, result
 
 
+@jax.jit
+def with_bonus(rewards):
+    return shaping.get("bonus", amount=2.0)(rewards.sum())  # JXL101 -> bonus
+
+
+@jax.jit
+def summarised(rewards):
+    tools = importlib.import_module("arena.core.tree")
+    return tools.summarise({"loss": rewards.sum(), "reward": rewards})  # JXL106 -> summary
+
+
 # What follows is fine.
 
 
@@ -161,3 +173,12 @@ def tally_on_the_host(rewards):
     for reward in rewards:
         tally.add(rollout.mean(reward))  # quiet: no trace
     return tally.total
+
+
+@jax.jit
+def clipped(rewards):
+    return shaping.get("clip", top=0.5)(rewards)  # quiet: another class of the same registry
+
+
+def bonus_on_the_host(rewards):
+    return shaping.get("bonus")(float(rewards.sum()))  # quiet: no trace
