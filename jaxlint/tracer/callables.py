@@ -113,6 +113,12 @@ def signature(function: Value) -> list[n.Parameter] | None:
     return None
 
 
+def is_method(function: Transformed) -> bool:
+    """Whether a class has it: its first argument is an object of that."""
+    target = function.function
+    return isinstance(target, Function) and target.owner is not None and takes_receiver(target)
+
+
 def takes_receiver(function: Function) -> bool:
     """Whether a function of a class that nobody in view calls is meant for an object of it.
 

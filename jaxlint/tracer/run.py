@@ -22,8 +22,8 @@ from jaxlint.tracer.language.statements import STATEMENTS
 from jaxlint.tracer.operations.attributes import ATTRIBUTES
 from jaxlint.tracer.state.arguments import ANYTHING
 from jaxlint.tracer.tracer import OutOfSteps, Settings, Tables, Tracer
-from jaxlint.tracer.transforms.apply import heirs_here, trace_unseen
 from jaxlint.tracer.transforms.axes_checks import fits_no_call
+from jaxlint.tracer.transforms.unseen import heirs_here, is_called, trace_unseen
 from jaxlint.tracer.values.objects import (
     BoundMethod,
     Class,
@@ -249,12 +249,11 @@ def _trace_uncalled(tracer: Tracer) -> None:
         for transformed in sorted(
             added, key=lambda made: not tracer.is_elsewhere(made.node.origin)
         ):
-            applied = tracer.runs.applied[id(transformed.node.origin)]
             if _is_elsewhere(tracer, transformed):
                 continue
             traced = _code(transformed) is not None or _hands_on(transformed)
             traced = traced and not fits_no_call(transformed) and not _is_forgotten(transformed)
-            if traced and not applied and id(transformed) not in under:
+            if traced and id(transformed) not in under and not is_called(tracer, transformed):
                 _settle(tracer)
                 trace_unseen(tracer, transformed)
 

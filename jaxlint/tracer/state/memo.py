@@ -10,6 +10,7 @@ from jaxlint.tracer.state.frames import Level, Loop
 from jaxlint.tracer.state.trail import Writes
 from jaxlint.tracer.values.arrays import Array, Tree
 from jaxlint.tracer.values.containers import Contents, Entries
+from jaxlint.tracer.values.objects import Class
 from jaxlint.tracer.values.value import Const, Host, Unknown, Value, immutable
 
 
@@ -133,6 +134,8 @@ class Runs:
         sites: where the host calls it.
         applied: what each call of the transform made at a place gives it to trace: equal where
             two give the same constants.
+        receivers: of whose classes the objects are that methods are called with which were
+            transformed at a place; None for one of a class that nobody knows.
     """
 
     all: set[int] = field(default_factory=set)
@@ -141,3 +144,6 @@ class Runs:
     certain: set[int] = field(default_factory=set)
     sites: dict[int, set[int]] = field(default_factory=dict)
     applied: defaultdict[int, list[object]] = field(default_factory=lambda: defaultdict(list))
+    receivers: defaultdict[int, list[Class | None]] = field(
+        default_factory=lambda: defaultdict(list)
+    )

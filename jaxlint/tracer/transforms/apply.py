@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from itertools import islice
-
 from jaxlint.events import Site
 from jaxlint.knowledge import jax_api
 from jaxlint.knowledge.transform import Entry, Transform
@@ -15,17 +12,15 @@ from jaxlint.tracer.callables import (
     does_nothing,
     function_like,
     function_under,
+    is_method,
     listed,
     name_of,
     parameter_names,
-    signature,
     statics_of,
-    takes_receiver,
 )
-from jaxlint.tracer.language.classes import some_instance
 from jaxlint.tracer.language.fields import annotated_statics
 from jaxlint.tracer.operations.truth import knowing, known
-from jaxlint.tracer.state.arguments import ANYTHING, Arguments
+from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Level
 from jaxlint.tracer.state.memo import Trace
 from jaxlint.tracer.tracer import Tracer
@@ -35,9 +30,7 @@ from jaxlint.tracer.transforms.callee_checks import is_no_key
 from jaxlint.tracer.transforms.checks import (
     note_result,
     refused_arguments,
-    refused_callables,
     refused_options,
-    refused_receiver,
 )
 from jaxlint.tracer.transforms.entering import enter
 from jaxlint.tracer.transforms.hashing import refused_hash
@@ -45,14 +38,14 @@ from jaxlint.tracer.transforms.leave import leave
 from jaxlint.tracer.transforms.lift import Lifting
 from jaxlint.tracer.transforms.rules import call_with_rules, call_without_cotangents
 from jaxlint.tracer.values.arrays import Array, Key
-from jaxlint.tracer.values.containers import Sequence, tuple_of
+from jaxlint.tracer.values.containers import tuple_of
 from jaxlint.tracer.values.joins import chosen_where
 from jaxlint.tracer.values.objects import (
     MOST_WRAPPERS,
-    BoundMethod,
     Choice,
     Class,
     Function,
+    Instance,
     Partial,
     Qualified,
     Transformed,
@@ -69,7 +62,6 @@ from jaxlint.tracer.values.value import (
     replace,
 )
 
-_MOST_HEIRS = 8
 _OPTIONS = ("argnums", "in_axes")
 """Ways of choosing what is traced that are the name of an option."""
 
@@ -183,7 +175,7 @@ def apply(tracer: Tracer, function: Transformed, arguments: Arguments, node: n.N
 
 def _apply(tracer: Tracer, function: Transformed, arguments: Arguments, node: n.Node) -> Value:
     transform, stack = function.transform, tracer.stack
-    tracer.runs.applied[id(function.node.origin)].append(_traced_constants(function, arguments))
+    _note_call(tracer, function, arguments)
     if transform.plain:
         return _call_plainly(tracer, function, arguments, node)
     if transform.compiles and stack.jit_disabled:
@@ -208,6 +200,17 @@ def _apply(tracer: Tracer, function: Transformed, arguments: Arguments, node: n.
         tracer.analyses.on_dispatch(node, pure or not isinstance(result, Unknown))
     tracer.analyses.on_applied(function, arguments, result, node)
     return result
+
+
+def _note_call(tracer: Tracer, function: Transformed, arguments: Arguments) -> None:
+    """What is called in view need not be asked what it does when anybody calls it."""
+    made = id(function.node.origin)
+    tracer.runs.applied[made].append(_traced_constants(function, arguments))
+    if is_method(function) and arguments.args:
+        receiver = arguments.args[0]
+        for each in receiver.options if isinstance(receiver, Choice) else (receiver,):
+            cls = each.cls if isinstance(each, Instance) else None
+            tracer.runs.receivers[made].append(cls)
 
 
 def _traced_constants(function: Transformed, arguments: Arguments) -> object:
@@ -260,7 +263,7 @@ def _trace(
     key: object,
 ) -> tuple[Level, Value]:
     newest, before = Key.newest, tracer.analyses.before_call()
-    level = _level_of_call(tracer, function, function.transform, node)
+    level = level_of_call(tracer, function, function.transform, node)
     level.lasting, level.everywhere = is_lasting(function), is_everywhere(function)
     lifted = Lifting(tracer, function, level).arguments(inner)
     result = enter(tracer, level, function.function, lifted, node, inner)
@@ -302,10 +305,10 @@ def call_entry(
     tracer: Tracer, function: Transformed, entry: Entry, arguments: Arguments, node: n.Node
 ) -> Value:
     """A method of a transformed function that calls it: ``jax.jit(f).lower(x)``."""
-    tracer.runs.applied[id(function.node.origin)].append(_traced_constants(function, arguments))
+    _note_call(tracer, function, arguments)
     if not function.transform.plain:
         row = replace(function.transform, computes=entry.computes)
-        level = _level_of_call(tracer, function, row, node)
+        level = level_of_call(tracer, function, row, node)
         lifted = Lifting(tracer, function, level).arguments(arguments)
         enter(tracer, level, function.function, lifted, node, arguments)
         return UNKNOWN
@@ -335,131 +338,10 @@ def _behind(function: Transformed, entry: Entry) -> tuple[Value, Entry]:
     return found, replace(entry_there, first=entry_there.first - entry.one_less, keyed=keyed)
 
 
-def trace_unseen(tracer: Tracer, function: Transformed) -> None:
-    """Trace a transformed function that nobody in view calls."""
-    with knowing(tracer, function.facts):
-        _trace_unseen(tracer, function)
-
-
-def _trace_unseen(tracer: Tracer, function: Transformed) -> None:
-    if function.transform.plain:
-        tracer.call(function.function, ANYTHING, function.node)
-        return
-    target = function.function
-    refused_callables(tracer, function)
-    arguments, latent = _unseen_arguments(function)
-    owner = target.owner if isinstance(target, Function) and takes_receiver(target) else None
-    if owner is None or not arguments.args:
-        _enter_unseen(tracer, function, arguments, latent, function.node)
-        return
-    if tracer.is_elsewhere(function.node.origin):
-        classes = heirs_here(tracer, function)
-    else:
-        classes = [owner, *_heirs(function, owner, tracer.classes)]
-    for cls in classes:
-        receiver = some_instance(tracer, cls)
-        refused_receiver(tracer, function, receiver)
-        whole = replace(arguments, args=(receiver, *arguments.args[1:]))
-        _enter_unseen(tracer, function, whole, latent, cls.definition)
-
-
-def heirs_here(tracer: Tracer, function: Transformed) -> list[Class]:
-    """Classes of the linted file that inherit a transformed method of another module."""
-    target = function.function
-    owner = target.owner if isinstance(target, Function) else None
-    here = (each for each in tracer.classes if not tracer.is_elsewhere(each.definition.origin))
-    return _heirs(function, owner, here) if owner is not None else []
-
-
-def _heirs(function: Transformed, owner: Class, classes: Iterable[Class]) -> list[Class]:
-    """Those of some classes that inherit a method: it may call what they override."""
-    heirs = (
-        cls
-        for cls in classes
-        if cls.definition is not owner.definition
-        and cls.is_subclass(owner)
-        and function_under(cls.find(name_of(function)) or NONE) is function.function
-    )
-    return list(islice(heirs, _MOST_HEIRS))
-
-
-def _enter_unseen(
-    tracer: Tracer, function: Transformed, given: Arguments, latent: frozenset[str], at: n.Node
-) -> None:
-    level = _level_of_call(tracer, function, function.transform, at)
-    level.lasting = is_lasting(function)
-    lifted = Lifting(tracer, function, level).arguments(given, latent)
-    enter(tracer, level, function.function, lifted, function.node, given)
-
-
-def _unseen_arguments(function: Transformed) -> tuple[Arguments, frozenset[str]]:
-    """What somebody may pass, and which parameters with defaults are among it.
-
-    A default that is a number or None is what people pass another one for, where that can be
-    traced, and so is a PRNG key; another default is what the function was given for good.
-    """
-    passed, mapped = not _maps(function), _axes_listed(function)
-    code = function_under(function.function)
-    keys = {name for name, value in code.defaults.items() if keys_in(value)} if code else set()
-    args: list[Value] = []
-    kwargs: dict[str, Value] = {}
-    open_args: Value | None = None
-    open_kwargs: Value | None = None
-    latent = set()
-    left_out = False
-    parameters = signature(function.function)
-    if parameters is None:
-        return ANYTHING, frozenset()
-    for parameter in parameters:
-        if parameter.kind == "star":
-            open_args = None if left_out else UNKNOWN
-        elif parameter.kind == "double_star":
-            open_kwargs = UNKNOWN
-        elif len(args) < mapped and parameter.kind != "keyword_only":
-            args.append(UNKNOWN)
-        elif parameter.name not in keys and _is_for_good(parameter.default, passed):
-            left_out = True
-        else:
-            if parameter.default is not None and parameter.name not in keys:
-                latent.add(parameter.name)
-            if parameter.kind == "keyword_only" or left_out:
-                kwargs[parameter.name] = UNKNOWN
-            else:
-                args.append(UNKNOWN)
-    return Arguments(tuple(args), kwargs, open_args, open_kwargs), frozenset(latent)
-
-
-def _axes_listed(function: Value) -> int:
-    """For how many arguments axes are listed: so many are passed; 0 where nobody can see."""
-    while isinstance(function, Transformed):
-        axes = function.options.get("in_axes") if function.transform.counts_axes else None
-        if isinstance(axes, Sequence) and axes.items is not None:
-            return len(axes.items)
-        function = function.function
-    return 0
-
-
-def _maps(function: Value) -> bool:
-    """Whether it maps its arguments: a number has no axis for that."""
-    while isinstance(function, (Transformed, Partial, BoundMethod)):
-        if isinstance(function, Transformed) and function.transform.concreteness == "mapped":
-            return True
-        function = function.function
-    return False
-
-
-def _is_for_good(default: n.Node | None, passed: bool) -> bool:
-    """Whether a parameter keeps its default; ``passed``: others are passed where they can be."""
-    if isinstance(default, n.UnaryOperation):
-        default = default.operand
-    plain = isinstance(default, n.Constant) and not isinstance(default.value, (str, bytes))
-    return default is not None and not (passed and plain)
-
-
 # --------------------------------------------------------------------------- parts
 
 
-def _level_of_call(tracer: Tracer, function: Transformed, row: Transform, called: n.Node) -> Level:
+def level_of_call(tracer: Tracer, function: Transformed, row: Transform, called: n.Node) -> Level:
     """The level of a transformed function, with what its options say of the axes of a mesh.
 
     A method that a library compiles is known by its name, and where the program reaches it.
