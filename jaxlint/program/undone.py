@@ -71,6 +71,14 @@ def is_put_back(body: Iterable[n.Node], target: n.Node) -> bool:
     )
 
 
+def gives_back(body: Iterable[n.Node], target: n.Attribute, value: n.Node) -> bool:
+    """Whether a value was kept of an attribute of that name: ``old = x.a; ...; y.a = old``."""
+    kept = [held for into, held in _assigned(body) if alike(into, value)]
+    return bool(kept) and all(
+        isinstance(held, n.Attribute) and held.attr == target.attr for held in kept
+    )
+
+
 def takes_back_by(code: n.Function, owner: n.ClassDefinition, called: str) -> bool:
     """Whether what one end of a context manager calls, the other calls too: ``set(new)``."""
     return all(called in _called(each) for each in (code.body, _other_end(code, owner)))
