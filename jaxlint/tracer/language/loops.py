@@ -13,6 +13,7 @@ from math import prod
 
 from jaxlint.knowledge import python_api
 from jaxlint.program import nodes as n
+from jaxlint.program.branches import set_inside
 from jaxlint.program.loops import leaves_at_once, tries_again
 from jaxlint.program.once import once
 from jaxlint.program.walk import alike, is_dotted, statements, walk
@@ -313,4 +314,5 @@ def is_of_this_pass(tracer: Tracer, test: n.Node) -> bool:
     if not frame.loops or frame.loops[-1].frame is not frame:
         return False
     names = {name.id for name in walk([test]) if isinstance(name, n.Name)}
-    return not names.isdisjoint(frame.loops[-1].binds)
+    changing = frame.loops[-1].binds | once(set_inside, frame.code(tracer.module))
+    return not names.isdisjoint(changing)
