@@ -222,6 +222,10 @@ class Effects(Analysis):
             return
         if undone.is_balanced(self._around(), subject, how):
             return
+        if all(isinstance(value, Const) for value in added) and undone.is_set_anew(
+            self.body_of(self.tracer.stack.frame), node
+        ):
+            return
         leaked = next((value for value in added if tracers(value)), None)
         context = self.tracer.context(node, subject, leaked)
         self.tracer.emit(OuterMutation(context, how, leaked is not None))
