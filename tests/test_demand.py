@@ -40,6 +40,8 @@ def asked(body: str, result: Demand = True) -> list[str]:
         # Seen by a function, from where that is made.
         ("a = draw('a')\na = draw('b')\ng = lambda: a\nreturn g", ["b"]),
         ("a = draw('a')\na = draw('b')\ndef g():\n    return lambda: a\nreturn g", ["b"]),
+        ("a = draw('a')\na = draw('b')\ng = lambda a: lambda: a\nreturn g, a", ["b"]),
+        ("a = draw('a')\nfor _ in many:\n    g = lambda a: a\na = draw('b')\nreturn g, a", ["b"]),
         ("g = lambda: a\na = draw('a')\na = draw('b')\nreturn g", ["a", "b"]),
         ("a = draw('a')\ng = lambda: a\na = draw('b')\nreturn g", ["a", "b"]),
         ("a = draw('a')\nif flag:\n    return lambda: a\na = draw('b')\nreturn a", ["a", "b"]),

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from jaxlint.program import nodes as n
-from jaxlint.program.walk import children, walk
+from jaxlint.program.walk import children
 
 Demand: TypeAlias = "bool | tuple[Demand, ...] | Item"
 """Of a value: whether anything reads it; of a tuple, element by element."""
@@ -373,14 +373,12 @@ class _Backwards:
 
 
 def _seen_inside(node: n.Node) -> set[str]:
-    """The names that functions and comprehensions in a node read, some of them from outside."""
-    found: set[str] = set()
-    for part in walk([node]):
-        if isinstance(part, n.Function):
-            found |= part.scope.reads | part.scope.inner_reads | part.scope.outer.keys()
-        elif isinstance(part, n.Comprehension):
-            found |= {each.id for each in walk([part]) if isinstance(each, n.Name)}
-    return found
+    """The names that functions and comprehensions in a node read from outside of them."""
+    if isinstance(node, (n.Function, n.Comprehension)):
+        scope = node.scope
+        outer = scope.outer.keys()
+        return (scope.reads | scope.inner_reads | outer) - (scope.bound - outer)
+    return set().union(*map(_seen_inside, children(node)))
 
 
 def _is_place(index: n.Node) -> bool:
