@@ -37,6 +37,16 @@ def asked(body: str, result: Demand = True) -> list[str]:
         ("a = draw('a')\nshow(a)\na = draw('b')", ["a"]),
         ("show(draw('a'))", ["a"]),
         ("a = draw('a')\nif flag:\n    a = draw('b')\nreturn a", ["a", "b"]),
+        # Seen by a function, from where that is made.
+        ("a = draw('a')\na = draw('b')\ng = lambda: a\nreturn g", ["b"]),
+        ("a = draw('a')\na = draw('b')\ndef g():\n    return lambda: a\nreturn g", ["b"]),
+        ("a = draw('a')\na = draw('b')\ng = lambda a: lambda: a\nreturn g, a", ["b"]),
+        ("a = draw('a')\nfor _ in many:\n    g = lambda a: a\na = draw('b')\nreturn g, a", ["b"]),
+        ("g = lambda: a\na = draw('a')\na = draw('b')\nreturn g", ["a", "b"]),
+        ("a = draw('a')\ng = lambda: a\na = draw('b')\nreturn g", ["a", "b"]),
+        ("a = draw('a')\nif flag:\n    return lambda: a\na = draw('b')\nreturn a", ["a", "b"]),
+        ("for _ in many:\n    a = draw('a')\n    show(lambda: a)\n    a = draw('b')", ["a", "b"]),
+        ("a = draw('a')\ng = (a for _ in many)\na = draw('b')\nreturn g", ["a", "b"]),
         ("a = draw('a')\nif flag:\n    a = 1\nelse:\n    a = 2\nreturn a", []),
         # What nothing ever reads is as good as read: it is being written, or shows something.
         ("a = draw('a')", ["a"]),

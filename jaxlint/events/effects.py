@@ -21,6 +21,7 @@ class HostOutput(Event):
         traced: the expressions in it that are not known before the program runs.
         plain: those that are numbers, shapes, dtypes, or text without braces, while tracing.
         in_branch: a test around it in its function leads there.
+        beside: the constant text in what else its function writes in the same way.
     """
 
     kind = Kind.HOST_OUTPUT
@@ -32,6 +33,7 @@ class HostOutput(Event):
     traced: tuple[Site, ...] = ()
     plain: tuple[Site, ...] = ()
     in_branch: bool = False
+    beside: str = ""
 
 
 @dataclass(frozen=True, slots=True)

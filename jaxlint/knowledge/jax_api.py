@@ -138,6 +138,10 @@ GIVES_BACK = frozenset(
 WAITS_FOR = "jax.block_until_ready"
 """The one that gives back what it waits for; arrays have a method of its name."""
 
+CLEARS_CACHES = "jax.clear_caches"
+CLEARS_ITS_CACHE = "clear_cache"
+"""What lets go of all that was compiled, and the method of a compiled function that does."""
+
 HEAVY = frozenset(
     {f"jax.numpy.{name}" for name in
      ("dot", "matmul", "einsum", "tensordot", "inner", "outer", "vdot", "convolve", "correlate")}

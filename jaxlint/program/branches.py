@@ -36,6 +36,12 @@ def branches_for_good(
     return count
 
 
+def set_inside(code: n.Module | n.Function) -> frozenset[str]:
+    """The variables outside of them that functions inside of a function or module rebind."""
+    inside = (each for each in walk(code.body) if isinstance(each, n.Function))
+    return frozenset(name for each in inside for name in each.scope.outer)
+
+
 def _around(inside: n.Node, body: list[n.Node]) -> Iterator[tuple[n.If, list[n.Node]]]:
     """The tests around a node, each with the branch in which it stands."""
     for branch in statements(body):

@@ -3,9 +3,9 @@
 A strong liveness analysis ("faint variables"): backwards through the statements of one body,
 with the variables that something still reads. What a pure expression reads counts only where its
 own value is read, so a chain of values that ends unread is unread from its beginning. A variable
-that inner functions see is read, and so is one that nothing ever reads, unless its name begins with
-an underscore: its author has only just written it, or shows something. What counts as unread is
-overwritten, or left, before it is read.
+that inner functions see is read from where the first of them is made, and so is one that nothing
+ever reads, unless its name begins with an underscore: its author has only just written it, or shows
+something. What counts as unread is overwritten, or left, before it is read.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def demands(
     unread = {name for name in scope.bound - read if finished or name.startswith("_")}
     found = _Backwards(scope, result, nature, template, unread, whole, passes, between)
     after = scope.bound - unread if scope.kind == "module" and not until_here else set()
-    found.block(body, after)
+    found.whole(list(body), after)
     return found.asked if between is None else found.asked_between
 
 
@@ -120,13 +120,26 @@ class _Backwards:
         self._nature = nature
         self._template = template
         read = scope.reads | scope.inner_reads | unread
-        self._always = scope.captured | scope.outer.keys() | (scope.bound - read)
+        self._captured = scope.captured
+        self._anyway = scope.outer.keys() | (scope.bound - read)
+        self._always = self._anyway | self._captured
         # Where `break`, `continue` and an exception lead.
         self._after_loop: list[_Live] = []
         self._next_pass: list[_Live] = []
         self._caught: _Live = set()
 
     # ---------------------------------------------------------------- statements
+
+    def whole(self, body: list[n.Node], live: _Live) -> None:
+        """All statements: before a function is made, it cannot see what a variable was."""
+        first: dict[str, int] = {}
+        for index, statement in enumerate(body):
+            for name in _seen_inside(statement) & self._captured:
+                first.setdefault(name, index)
+        for index, statement in reversed(list(enumerate(body))):
+            seen = {name for name in self._captured if first.get(name, -1) <= index}
+            self._always = self._anyway | seen
+            live = self._statement(statement, live | self._caught)
 
     def block(self, body: Iterable[n.Node], live: _Live) -> _Live:
         """What is live before some statements, given what is live after them."""
@@ -334,7 +347,8 @@ class _Backwards:
             self._read(element, part, live)
 
     def _definition(self, node: n.Node, live: _Live) -> None:
-        """What it closes over is read always; defaults, bases and decorators are read here."""
+        """What it closes over is read from here on; so are defaults, bases and decorators."""
+        live |= _seen_inside(node)
         if isinstance(node, (n.Lambda, n.FunctionDefinition)):
             node = node.function
         here: list[n.Node] = []
@@ -356,6 +370,15 @@ class _Backwards:
         if node.target is not None:
             self._kill(node.target, live)
         return live
+
+
+def _seen_inside(node: n.Node) -> set[str]:
+    """The names that functions and comprehensions in a node read from outside of them."""
+    if isinstance(node, (n.Function, n.Comprehension)):
+        scope = node.scope
+        outer = scope.outer.keys()
+        return (scope.reads | scope.inner_reads | outer) - (scope.bound - outer)
+    return set().union(*map(_seen_inside, children(node)))
 
 
 def _is_place(index: n.Node) -> bool:

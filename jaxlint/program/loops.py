@@ -57,3 +57,43 @@ def _leaves_unless_caught(node: n.Try) -> bool:
         return False
     last = (node.orelse or node.body)[-1]
     return isinstance(last, n.Return) or (isinstance(last, n.Jump) and last.kind == "break")
+
+
+def leaves_at_once(loop: n.Node) -> bool:
+    """Whether a loop that counts from zero leaves at zero: ``if step == 0: break``."""
+    counter = _counts_from_zero(loop) if isinstance(loop, n.For) else None
+    if counter is None or not isinstance(loop, n.For):
+        return False
+    for statement in loop.body:
+        if isinstance(statement, n.If) and _is_zero(statement.test, counter):
+            last = statement.body[-1]
+            if isinstance(last, (n.Return, n.Raise)):
+                return True
+            if isinstance(last, n.Jump) and last.kind == "break":
+                return True
+        if any(isinstance(part, n.Jump) for part in walk([statement])):
+            return False
+    return False
+
+
+def _counts_from_zero(loop: n.For) -> str | None:
+    """The variable that is 0 in the first pass: of ``range(steps)``, of ``enumerate(items)``."""
+    called, target = loop.iterable, loop.target
+    if not isinstance(called, n.Call) or not isinstance(called.function, n.Name):
+        return None
+    if len(called.arguments) != 1 or called.arguments[0].star:
+        return None
+    if called.function.id == "enumerate" and isinstance(target, n.Display) and target.elements:
+        target = target.elements[0]
+    elif called.function.id != "range":
+        return None
+    return target.id if isinstance(target, n.Name) else None
+
+
+def _is_zero(test: n.Node, counter: str) -> bool:
+    """Whether a test holds where a counter is 0."""
+    if not isinstance(test, n.Comparison) or test.operators not in (["=="], [">="]):
+        return False
+    number = test.comparators[0]
+    named = isinstance(test.left, n.Name) and test.left.id == counter
+    return named and isinstance(number, n.Constant) and number.value == 0

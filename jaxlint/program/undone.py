@@ -71,6 +71,36 @@ def is_put_back(body: Iterable[n.Node], target: n.Node) -> bool:
     )
 
 
+def is_set_anew(body: Iterable[n.Node], target: n.Node) -> bool:
+    """Whether a statement sets an item to what is not made of what it was: ``config["n"] = 2``.
+
+    Done again, it changes nothing.
+    """
+    given = (each for each in walk(body) if isinstance(each, n.Assign))
+    value = next(
+        (each.value for each in given if any(into is target for into in each.targets)), None
+    )
+    if value is None or not isinstance(target, n.Subscript):
+        return False
+    return not any(_may_read(part, target) for part in walk([value]))
+
+
+def _may_read(node: n.Node, item: n.Subscript) -> bool:
+    """Whether an expression reads an item of a container, or calls a method of that."""
+    if isinstance(node, n.Subscript):
+        return alike(node.value, item.value) and alike(node.index, item.index)
+    called = node.function if isinstance(node, n.Call) else None
+    return isinstance(called, n.Attribute) and alike(called.value, item.value)
+
+
+def gives_back(body: Iterable[n.Node], target: n.Attribute, value: n.Node) -> bool:
+    """Whether a value was kept of an attribute of that name: ``old = x.a; ...; y.a = old``."""
+    kept = [held for into, held in _assigned(body) if alike(into, value)]
+    return bool(kept) and all(
+        isinstance(held, n.Attribute) and held.attr == target.attr for held in kept
+    )
+
+
 def takes_back_by(code: n.Function, owner: n.ClassDefinition, called: str) -> bool:
     """Whether what one end of a context manager calls, the other calls too: ``set(new)``."""
     return all(called in _called(each) for each in (code.body, _other_end(code, owner)))

@@ -29,8 +29,8 @@ class OutputWhileTracing(RuleOn[events.HostOutput]):
 
     Finds `print`, logging and other output in traced code. Quiet when it says
     only what is known while tracing (`print(x.shape)`), when a log shows no tracer,
-    when it is a notice: a warning, or a text about tracing or compiling, where whoever
-    compiles the function calls it once, and where a notebook keeps what it wrote: its
+    when it is a notice: a warning, or a text about tracing or compiling, or one beside that,
+    where whoever compiles the function calls it once, and where a notebook keeps what it wrote: its
     author has seen that it shows a tracer.
 
     ## Why is this bad
@@ -94,7 +94,8 @@ class OutputWhileTracing(RuleOn[events.HostOutput]):
         meant = warns or any(word in words for word in _NOTICES)
         if event.shows == "unknown":
             return not meant and not any(word in words for word in _STATIC_FACTS)
-        return event.shows == "tracer" or (event.shows == "text" and not meant)
+        told = any(word in event.beside.lower() for word in _NOTICES)
+        return event.shows == "tracer" or (event.shows == "text" and not (meant or told))
 
     def expected(self, event: Event, file: FileFacts) -> bool:
         """Also where a notebook keeps what it wrote: its author has seen that."""

@@ -17,6 +17,7 @@ from jaxlint.tracer.state.arguments import Arguments, keyword_node, nodes_of
 from jaxlint.tracer.state.frames import Frame
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, Donated, NumpyArray
+from jaxlint.tracer.values.containers import mutable_kind
 from jaxlint.tracer.values.objects import Class, Function, Instance, Transformed
 from jaxlint.tracer.values.pytrees import flattened, leaves, unpacked
 from jaxlint.tracer.values.value import Const, Host, Unknown, Value, replace
@@ -154,6 +155,8 @@ class Donation(Analysis):
         self.tracer.emit(event)
 
     def _give_away(self, given: _Given, call: _Called) -> None:
+        if self._is_filled_anew(given.value):
+            return  # Its arrays are gone; it may get others in their place.
         where, value, node = given.where, given.value, call.node
         gone = self._marked(given, call)
         frame, trail = self.tracer.stack.frame, self.tracer.trail
@@ -171,6 +174,13 @@ class Donation(Analysis):
             self._kept.append((*place, gone))
         self._give_away_within(written, gone, call)
         self._keep(_Gone(given, call, place if isinstance(where, n.Attribute) else None))
+
+    def _is_filled_anew(self, value: Value) -> bool:
+        """Whether it is a dict or list of arrays of which each is told from all others."""
+        if mutable_kind(value) is None or isinstance(value, NumpyArray):
+            return False
+        held = [leaf for leaf in leaves(value) if not isinstance(leaf, (Const, Host, NumpyArray))]
+        return bool(held) and all(map(self.tracer.buffers.is_one, held))
 
     def _marked(self, given: _Given, call: _Called) -> Donated:
         """What a variable holds once a call has been given its buffers."""

@@ -19,7 +19,7 @@ from jaxlint.knowledge import jax_api, processes, python_api, settings
 from jaxlint.knowledge.libraries import SETS_UP
 from jaxlint.program import nodes as n
 from jaxlint.program import undone
-from jaxlint.program.walk import is_dotted, walk
+from jaxlint.program.walk import alike, is_dotted, walk
 from jaxlint.tracer.analyses.applied import Applied
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes
@@ -132,12 +132,22 @@ class Effects(Analysis):
         event = HostOutput(
             self.tracer.context(node, value=first), python_api.OUTPUT[name], name,
             _most_telling(kinds.values()), _text(node), level.stages, _sites(traced), _sites(plain),
-            self._behind_test(node),
+            self._behind_test(node), self._beside(node),
         )  # fmt: skip
         if level.stages and event.shows != "tracer":
             self._emit_once(event, level)
         else:
             self.tracer.emit(event)
+
+    def _beside(self, node: n.Node) -> str:
+        """The text in the other calls of a function that are written like this one."""
+        written = node.function if isinstance(node, n.Call) else node
+        calls = walk(self.body_of(self.tracer.stack.frame))
+        return " ".join(
+            _text(call)
+            for call in calls
+            if isinstance(call, n.Call) and call is not node and alike(call.function, written)
+        )
 
     def _emit_once(self, event: HostInput | HostOutput, level: Level) -> None:
         self.tracer.emit(event)
@@ -221,6 +231,10 @@ class Effects(Analysis):
         if not matters(level, added, made.level) or self._is_restored():
             return
         if undone.is_balanced(self._around(), subject, how):
+            return
+        if all(isinstance(value, Const) for value in added) and undone.is_set_anew(
+            self.body_of(self.tracer.stack.frame), node
+        ):
             return
         leaked = next((value for value in added if tracers(value)), None)
         context = self.tracer.context(node, subject, leaked)

@@ -8,6 +8,7 @@ from jaxlint.knowledge import jax_api
 from jaxlint.knowledge.libraries import SETS_PARAMETERS
 from jaxlint.knowledge.steppers import FITS
 from jaxlint.program import nodes as n
+from jaxlint.program.walk import walk
 from jaxlint.tracer.analyses.key_uses import (
     Use,
     changes,
@@ -18,7 +19,7 @@ from jaxlint.tracer.analyses.key_uses import (
     where_it_loops,
     where_they_part,
 )
-from jaxlint.tracer.state.frames import Frame, Level, Link
+from jaxlint.tracer.state.frames import Frame, Level, Link, Loop
 from jaxlint.tracer.values.joins import same
 from jaxlint.tracer.values.objects import Function, Instance, Qualified, Transformed
 from jaxlint.tracer.values.pytrees import leaves
@@ -69,6 +70,7 @@ def belong_together(first: Use, second: Use) -> bool:
         or _looks_again(first, second)
         or _copies(first, second)
         or _fits_another(first, second)
+        or _sets_up_another(first, second)
     )
 
 
@@ -271,6 +273,31 @@ def _fits_another(first: Use, second: Use) -> bool:
     """Whether one method of a library fits two models, which are compared."""
     calls = _calls(first, second) if first.name == second.name and first.name in FITS else None
     return calls is not None and not _alike(*map(_fitted, calls))
+
+
+def _sets_up_another(first: Use, second: Use) -> bool:
+    """Whether each pass of a loop sets up a module of another kind or size: those are compared.
+
+    ``Net(width).init(key, x)``, ``MLP(width, key=key)``.
+    """
+    if where_they_part(first, second) is not None:
+        return False
+    link = second.chain[where_it_loops(first, second)]
+    loops = [loop for loop in link.frame.loops if loop.frame is link.frame]
+    call = link.node
+    if not loops or not isinstance(call, n.Call):
+        return False
+    if sets_parameters(second) and isinstance(call.function, n.Attribute):
+        made = _made_as(call.function.value, loops[-1])
+        return link is second.chain[-1] and any(changes(each, loops) for each in made)
+    return _last_name(call.function)[:1].isupper() and changes(call, loops)
+
+
+def _made_as(module: n.Node, loop: Loop) -> list[n.Node]:
+    """What a loop makes a module of: what it binds the name to, or the expression itself."""
+    given = (each for each in walk([loop.node]) if isinstance(each, n.Assign))
+    made = [each.value for each in given if any(_alike(into, module) for into in each.targets)]
+    return made or [module]
 
 
 def _fitted(call: n.Call) -> n.Node:

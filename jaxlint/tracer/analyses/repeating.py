@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from jaxlint.knowledge.measured import array_methods
 from jaxlint.program import nodes as n
-from jaxlint.program.branches import branches_for_good
+from jaxlint.program.branches import branches_for_good, set_inside
+from jaxlint.program.once import once
 from jaxlint.program.walk import assigned_names, walk
 from jaxlint.tracer.callables import captured
 from jaxlint.tracer.state.frames import Frame, Loop, Moment
@@ -217,8 +218,7 @@ def _set_by_others(frame: Frame) -> frozenset[str]:
     """The variables of a function, or of the module, that functions inside of it may set."""
     if frame.function is None:
         return frozenset(frame.scope.captured)
-    inside = (each for each in walk(frame.function.code.body) if isinstance(each, n.Function))
-    return frozenset(frame.scope.outer).union(*(each.scope.outer for each in inside))
+    return once(set_inside, frame.function.code).union(frame.scope.outer)
 
 
 def same_function(one: Frame, other: Frame) -> bool:

@@ -43,11 +43,8 @@ from jaxlint.tracer.callables import captured, compiled, function_under, wrapped
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Frame, Level, Link, Loop, Moment
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.values.objects import (
-    Function,
-    Qualified,
-    Transformed,
-)
+from jaxlint.tracer.values.holding import identity
+from jaxlint.tracer.values.objects import BoundMethod, Function, Qualified, Transformed
 from jaxlint.tracer.values.pytrees import path_to
 from jaxlint.tracer.values.value import Host, Value, replace
 
@@ -469,6 +466,10 @@ def _depends(function: Value, loop: Loop) -> bool:
         return _depends(function.function, loop)
     if isinstance(function, Qualified) and function.made is not None:
         return same_function(function.made.frame, loop.frame)
+    if isinstance(function, BoundMethod):
+        names = loop.frame.names.items()
+        kept = (value for name, value in names if name not in loop.binds)
+        return all(identity(value) != identity(function.receiver) for value in kept)
     return True
 
 

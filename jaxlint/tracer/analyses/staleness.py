@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import count
 
 from jaxlint.events import Context, Holder, Site, StaleRead
 from jaxlint.knowledge import jax_api
@@ -18,6 +19,7 @@ from jaxlint.knowledge.libraries import (
 from jaxlint.program import nodes as n
 from jaxlint.program.caches import made_once
 from jaxlint.program.once import once
+from jaxlint.program.undone import gives_back
 from jaxlint.program.walk import alike, assigned_names, is_dotted, statements, walk
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.language.classes import set_outside_init
@@ -43,7 +45,7 @@ class _Read:
     """An outer variable, attribute or container that a cached trace has read.
 
     ``slot`` is where it lives: the identity of the frame, the attributes or the container, and
-    the name. ``version`` is how often it had changed by then.
+    the name. ``version`` says which of its changes was the last by then.
     """
 
     name: str
@@ -62,6 +64,8 @@ class Staleness(Analysis):
         super().__init__(tracer)
         self._shares = not SHARES_VARIABLES.isdisjoint(tracer.module.loaded)
         self._versions: dict[_Slot, int] = {}
+        self._changes = count(1)
+        self._found: dict[tuple[int, _Slot], int] = {}
         self._changed_at: dict[_Slot, n.Node] = {}
         self._changed_in: dict[_Slot, Level | None] = {}
         self._set_by: dict[_Slot, Level | None] = {}
@@ -174,13 +178,22 @@ class Staleness(Analysis):
             found = (owner if isinstance(owner, Class) else owner.cls).find(name)
             old = found if _is_data(found) else None
         before, self._assigned[slot] = self._assigned.get(slot), self._value_for(node)
-        if self._is_filled(node):
+        if self._is_filled(node) or self._is_put_back(slot, node):
             return
         if old is not None and _look_the_same(old, new):
             if old is not new and self._gives_another(before, self._assigned[slot], name):
                 self._changed(slot, node, owner)
         elif old is not None or isinstance(new, Transformed):
             self._changed(slot, node, owner)
+
+    def _is_put_back(self, slot: _Slot, target: n.Attribute) -> bool:
+        """Whether a function gives an attribute again what it has found in it, and kept."""
+        frame, value = self.tracer.stack.frame, self._value_for(target)
+        found = self._found.get((id(frame), slot))
+        if found is None or value is None or not gives_back(self.body_of(frame), target, value):
+            return False
+        self._versions[slot] = found
+        return True
 
     def _gives_another(self, before: n.Node | None, now: n.Node | None, name: str) -> bool:
         """Whether an attribute is given another array, of the same shape and dtype.
@@ -198,10 +211,9 @@ class Staleness(Analysis):
         return updates or not alike(before, now)
 
     def _value_for(self, target: n.Attribute) -> n.Node | None:
-        """What the running function assigns to a target; remembered."""
+        """What the running code assigns to a target; remembered."""
         if id(target) not in self._values:
-            function = self.tracer.stack.frame.function
-            body = function.code.body if function is not None else []
+            body = self.body_of(self.tracer.stack.frame)
             found = (_assigned_to(target, each) for each in statements(body))
             self._values[id(target)] = next((each for each in found if each is not None), None)
         return self._values[id(target)]
@@ -253,10 +265,12 @@ class Staleness(Analysis):
                 self._changed((identity(owner), ""), node, owner)
 
     def _changed(self, slot: _Slot, node: n.Node, owner: object) -> None:
-        self._versions[slot] = self._versions.get(slot, 0) + 1
+        frame = self.tracer.stack.frame
+        self._found.setdefault((id(frame), slot), self._versions.get(slot, 0))
+        self._versions[slot] = next(self._changes)
         self._changed_at[slot] = node
         self._changed_in[slot] = self.tracer.stack.level
-        self._alive.append(owner)
+        self._alive += owner, frame
 
     def before_call(self) -> int:
         return len(self._updates)

@@ -13,7 +13,8 @@ from math import prod
 
 from jaxlint.knowledge import python_api
 from jaxlint.program import nodes as n
-from jaxlint.program.loops import tries_again
+from jaxlint.program.branches import set_inside
+from jaxlint.program.loops import leaves_at_once, tries_again
 from jaxlint.program.once import once
 from jaxlint.program.walk import alike, is_dotted, statements, walk
 from jaxlint.tracer.language.comprehensions import length_of, rows_of
@@ -198,7 +199,7 @@ class _Run:
         )
         frame.loops = (*loops, loop)
         never_past = False
-        for number in range(rounds):
+        for number in range(1 if leaves_at_once(self.node) else rounds):
             loop.number = number
             meant = number > 0 and tries_again(body)
             muting = self.tracer.stack.muting() if meant else nullcontext()
@@ -225,7 +226,7 @@ class _Run:
         ends = [writes for _, writes in frame.jumps]
         ends += [] if frame.stopped else [tracer.trail.written(mark)]
         again = not frame.stopped or any(kind == "continue" for kind, _ in frame.jumps)
-        if number == 0 and (not again or tries_again(body)):
+        if number == 0 and (not again or tries_again(body) or leaves_at_once(self.node)):
             loop.repeats = False
         frame.stopped = False
         tracer.trail.undo(mark)
@@ -313,4 +314,5 @@ def is_of_this_pass(tracer: Tracer, test: n.Node) -> bool:
     if not frame.loops or frame.loops[-1].frame is not frame:
         return False
     names = {name.id for name in walk([test]) if isinstance(name, n.Name)}
-    return not names.isdisjoint(frame.loops[-1].binds)
+    changing = frame.loops[-1].binds | once(set_inside, frame.code(tracer.module))
+    return not names.isdisjoint(changing)

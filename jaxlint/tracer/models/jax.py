@@ -364,9 +364,15 @@ def _is_concrete(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) 
     return FALSE if value is not None and refuses_bool(value) else Host("bool")
 
 
+def _clear_caches(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    tracer.memo.compile_again()
+    return NONE
+
+
 _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     LIMITS: _limits,
     "jax.block_until_ready": _same,
+    jax_api.CLEARS_CACHES: _clear_caches,
     "jax.device_get": _fetched,
     **dict.fromkeys(meshes.LAYS_OUT, _constrained),
     **dict.fromkeys(jax_api.ASKS_CONCRETE, _concrete),

@@ -366,6 +366,9 @@ def _transformed(
     if name in jax_api.RULE_METHODS and receiver.transform.takes_rules:
         give_rules(tracer, receiver, name, arguments)
         return arguments.args[0] if len(arguments.args) == 1 else NONE
+    if name == jax_api.CLEARS_ITS_CACHE and receiver.transform.compiles:
+        tracer.memo.compile_again(receiver.node.origin)
+        return NONE
     use_by_method(tracer, arguments, node)
     entry = receiver.transform.entry(name)
     if entry is not None:

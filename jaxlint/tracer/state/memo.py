@@ -106,6 +106,16 @@ class Memo:
     contexts: Counter[tuple[int, ...]] = field(default_factory=Counter)
     steps: Counter[tuple[int, ...]] = field(default_factory=Counter)
 
+    def compile_again(self, origin: object = None) -> None:
+        """JAX has let go of what it has compiled: of one wrapper, or of all."""
+        for kept, levels in (
+            (self.traces, {key: trace.level for key, trace in self.traces.items()}),
+            (self.compiled, dict(self.compiled)),
+        ):
+            for key, level in levels.items():
+                if origin is None or level.site.origin is origin:
+                    del kept[key]
+
     def start_again(self) -> list[Value]:
         """Forget the calls; gives what they and the traces have given and written."""
         found = [trace.result for trace in self.traces.values()]

@@ -239,14 +239,20 @@ class _Rebuild:
         self.done = done
 
     def value(self, value: Value) -> Value:
-        """The changed value; a container in which nothing changes stays itself."""
+        """The changed value; a container in which nothing changes stays itself.
+
+        What JAX puts together again shares nothing: a container that was in two places is two.
+        """
         if not isinstance(value, (Sequence, Mapping, Instance, Partial)):
             return self.change(value)
         found = self.done.get(id(value))
         if found is None:
             self.done[id(value)] = UNKNOWN  # Of a container that contains itself.
             found = self._container(value)
-            self.done[id(value)] = found
+            if self.fresh:
+                del self.done[id(value)]
+            else:
+                self.done[id(value)] = found
         return found
 
     def _container(self, value: Sequence | Mapping | Instance | Partial) -> Value:
