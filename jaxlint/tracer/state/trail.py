@@ -275,14 +275,16 @@ def joined_at(
 
 
 def _joined_leaves(value: Value, joined: Value) -> Iterator[tuple[Value, Value]]:
-    """The leaves of a value, each with what a join has made of it; not those that it has kept."""
+    """The leaves of a value, each with what a join has made of it; not those that it has kept.
+
+    Of what is unknown, in a container, nobody can tell one from another.
+    """
     if value is joined:
         return
-    pairs = zip(leaves(value), leaves(joined), strict=False)
-    for leaf, either in (
-        ((leaf, joined) for leaf in leaves(value)) if isinstance(joined, Unknown) else pairs
-    ):
-        if leaf is not either and isinstance(either, (Array, Unknown)):
+    parts, wholes = list(leaves(value)), list(leaves(joined))
+    wholes = wholes * len(parts) if len(wholes) == 1 else wholes
+    for leaf, either in zip(parts, wholes, strict=False):
+        if leaf is not either and (isinstance(either, Array) or either is joined):
             yield leaf, either
 
 
