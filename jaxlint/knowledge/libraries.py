@@ -226,6 +226,9 @@ CHANGED_BY: dict[str, frozenset[str]] = {
 """Classes of which JAX copies the objects into a traced function, and the methods that change an
 object, or what they are given, in place."""
 
+TAKES_OUT = f"{NNX}state"
+"""The function that gives the arrays in a module, of one kind or all of them."""
+
 MAKES_OBJECTS = frozenset({f"{NNX}merge", f"{NNX}clone"})
 """Functions that make new objects of nnx out of what JAX gives to a compiled function."""
 
@@ -455,6 +458,9 @@ WANTS = {
     ),
 }
 """Layers that are not made without a keyword, and which that is."""
+
+KEEP_PARAMETERS = WANTS.keys() | {"equinox.nn.Embedding"}
+"""Layers that keep their parameters in themselves."""
 
 KEY_METHODS: dict[str, KeyUse] = {
     "init": KeyUse(0, ("rngs", "rng"), shapes=True),
