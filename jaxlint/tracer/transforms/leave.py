@@ -33,7 +33,7 @@ from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.containers import Mapping, Sequence, tuple_of
 from jaxlint.tracer.values.derivations import LEFT, Derivation
 from jaxlint.tracer.values.externals import External
-from jaxlint.tracer.values.objects import BoundMethod, Function, Instance, Transformed
+from jaxlint.tracer.values.objects import BoundMethod, Function, Instance, Qualified, Transformed
 from jaxlint.tracer.values.placement import varying_in
 from jaxlint.tracer.values.pytrees import deciding, keys_in, leaves, map_leaves, tracers
 from jaxlint.tracer.values.sizes import Dim, Shape
@@ -167,7 +167,9 @@ def outside(
                 return _leaves_out_of_view(tracer, operands, node, name)
             own = tracer.unseen(value)
             return own if own.source is not None else unseen
-        if type_name(value) in NUMBERS and not arrays:
+        if isinstance(value, External) and not arrays:
+            return replace(value)  # A layer comes out as one with other parameters.
+        if (type_name(value) in NUMBERS or isinstance(value, Qualified)) and not arrays:
             return value
         if type_name(value) in NUMBERS:
             aval = aval_of_number(type_name(value), tracer.settings.x64)

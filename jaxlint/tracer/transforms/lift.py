@@ -215,6 +215,8 @@ def _copied(value: Value, made: Moment, seen: dict[int, Instance] | None = None)
         return replace(value, made=made, cell=dict(value.cell))
     if isinstance(value, External) and value.each is not None:
         return replace(value, each=tuple(_copied(part, made, seen) for part in value.each))
+    if isinstance(value, (Sequence, Mapping)):
+        return map_leaves(value, lambda leaf: _copied(leaf, made, seen), made)
     if not isinstance(value, Instance) or value.cls.traits.module not in FOLLOWED:
         return value
     which = id(value.attributes)
