@@ -45,6 +45,7 @@ class Buffers:
         """A pytree of arrays into which nobody sees."""
         if self.followed and isinstance(tree, Unknown):
             self._trees[id(tree)] = (tree, tree)
+            self._trail.either[id(tree)] = tree, []
         return tree
 
     def same(self, tree: Value, copy: Value) -> Value:

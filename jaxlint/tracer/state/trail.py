@@ -44,8 +44,8 @@ class Trail:
     Attributes:
         kept_for: how many blocks want what is overwritten.
         gone: the arrays that were donated, by identity: slots of which joins need to know.
-        either: by identity, a value that is one of several, each with what tests had said; the
-            value itself comes first.
+        either: by identity, a value that may be donated, or one of several that may, each with
+            what tests had said; the value itself comes first.
         donates: whether the program donates some somewhere.
     """
 
@@ -212,8 +212,9 @@ class Trail:
             for value, end in zip(values, ends, strict=True)
             if isinstance(value, Value)
             for leaf, either in _joined_leaves(value, joined)
+            if isinstance(leaf, Array) or id(leaf) in self.either
         ]
-        if not any(map(self._may_be_donated, (leaf for leaf, *_ in found))):
+        if not found:
             return joined
         one = replace(joined) if isinstance(joined, Unknown) else joined
         for leaf, either, end in found:
@@ -233,9 +234,6 @@ class Trail:
         """A leaf, and those of which it is one, each with what tests had said."""
         _, either = self.either.get(id(leaf), (leaf, []))
         return [(leaf, frozenset()), *either]
-
-    def _may_be_donated(self, leaf: Value) -> bool:
-        return isinstance(leaf, Array) or id(leaf) in self.either
 
     def _left_gone(self, array: Value, end: Writes, before: Slots) -> Donated | None:
         """How an array went before an alternative came to its end."""
