@@ -114,10 +114,12 @@ class NumpyAlias(Event):
 class RepeatedSite(Event):
     """A function gives one ``name`` to two sites of a model.
 
-    ``function``: that does; ``first_at``: the site that has it already.
+    ``function``: that does; ``first_at``: where it comes to the site that has it already;
+    ``in_loop``: that is this one, in another pass of a loop.
     """
 
     kind = Kind.REPEATED_SITE
     name: str
     function: str
     first_at: Site
+    in_loop: bool = False

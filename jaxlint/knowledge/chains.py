@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from jaxlint.knowledge.libraries import MADE_WHOLE_BY_OTHERS
+
 TURNS_SIGN = frozenset(
     f"optax.{name}"
     for name in (
@@ -9,11 +11,12 @@ TURNS_SIGN = frozenset(
         "amsgrad", "lamb", "lion", "nadam", "nadamw", "novograd", "radam", "rmsprop", "rprop",
         "scale_by_learning_rate", "sgd", "sign_sgd", "yogi",
     )
-)  # fmt: skip
+) | frozenset(f"optax.contrib.{name}" for name in MADE_WHOLE_BY_OTHERS)  # fmt: skip
 """Those that make updates, which are added, of gradients: they have the other sign."""
 
 FORGETS_SCALE = TURNS_SIGN - {
-    "optax.adagrad", "optax.radam", "optax.scale_by_learning_rate", "optax.sgd",
+    "optax.adagrad", "optax.contrib.galore", "optax.contrib.madgrad",
+    "optax.contrib.schedule_free_sgd", "optax.radam", "optax.scale_by_learning_rate", "optax.sgd",
 }  # fmt: skip
 """Those of them that make the same of gradients a million times as large."""
 

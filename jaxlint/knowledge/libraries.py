@@ -226,6 +226,9 @@ CHANGED_BY: dict[str, frozenset[str]] = {
 """Classes of which JAX copies the objects into a traced function, and the methods that change an
 object, or what they are given, in place."""
 
+TAKES_OUT = f"{NNX}state"
+"""The function that gives the arrays in a module, of one kind or all of them."""
+
 MAKES_OBJECTS = frozenset({f"{NNX}merge", f"{NNX}clone"})
 """Functions that make new objects of nnx out of what JAX gives to a compiled function."""
 
@@ -309,6 +312,12 @@ MADE_WHOLE = (
 )  # fmt: skip
 """What makes whole optimizers in optax."""
 
+MADE_WHOLE_BY_OTHERS = (
+    "acprop", "ademamix", "adopt", "cocob", "dadapt_adamw", "dog", "dowg", "galore", "madgrad",
+    "muon", "prodigy", "schedule_free_adamw", "schedule_free_sgd", "simplified_ademamix",
+)  # fmt: skip
+"""What makes whole optimizers in ``optax.contrib``."""
+
 _LINKS = (
     "adaptive_grad_clip add_decayed_weights add_noise apply_every centralize clip "
     "clip_by_block_rms clip_by_global_norm ema identity keep_params_nonnegative "
@@ -319,7 +328,8 @@ _LINKS = (
     "scale_by_schedule scale_by_sign scale_by_sm3 scale_by_stddev scale_by_trust_ratio "
     "scale_by_yogi set_to_zero trace zero_nans"
 )
-OPTIMIZERS = frozenset(f"optax.{name}" for name in (*MADE_WHOLE, *_LINKS.split()))
+_BY_OTHERS = frozenset(f"optax.contrib.{name}" for name in MADE_WHOLE_BY_OTHERS)
+OPTIMIZERS = _BY_OTHERS.union(f"optax.{name}" for name in (*MADE_WHOLE, *_LINKS.split()))
 """Functions that make one, or a link of a chain, which is one, too."""
 
 MAKES_ALIKE = frozenset({"optax.inject_hyperparams"})
@@ -336,7 +346,7 @@ NEEDS_PARAMETERS = frozenset(
         "nadamw", "novograd", "scale_by_distance_over_gradients", "scale_by_novograd",
         "scale_by_param_block_norm", "scale_by_param_block_rms", "scale_by_trust_ratio",
     )
-)  # fmt: skip
+).union(_BY_OTHERS - {"optax.contrib.adopt"})  # fmt: skip
 """Those whose update raises without the parameters."""
 
 KEEPS_STATE = OPTIMIZERS - {f"optax.{name}" for name in (
@@ -455,6 +465,9 @@ WANTS = {
     ),
 }
 """Layers that are not made without a keyword, and which that is."""
+
+KEEP_PARAMETERS = WANTS.keys() | {"equinox.nn.Embedding"}
+"""Layers that keep their parameters in themselves."""
 
 KEY_METHODS: dict[str, KeyUse] = {
     "init": KeyUse(0, ("rngs", "rng"), shapes=True),

@@ -484,3 +484,9 @@ ENTERED_AS_THEMSELVES = frozenset({EXECUTOR})
 
 TEXTS = frozenset({"builtins.str", "builtins.repr", "builtins.format", "builtins.ascii"})
 """Functions that give the text of what they are given."""
+
+UNHASHABLE = frozenset(
+    {"builtins.dict", "builtins.list", "builtins.set", "collections.OrderedDict",
+     "collections.defaultdict", "collections.deque"}
+)  # fmt: skip
+"""Classes of containers whose objects Python does not hash."""

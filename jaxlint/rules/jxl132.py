@@ -9,8 +9,9 @@ from jaxlint.rules.rule import Evidence, RuleOn
 class RepeatedSite(RuleOn[events.RepeatedSite]):
     """## What it does
 
-    Finds functions that give a name to two sites of numpyro, one after the other: `sample`,
-    `deterministic` and `factor`. Quiet where branches exclude each other, under handlers such as
+    Finds functions that give a name to two sites of numpyro, one after the other, or to that of
+    each pass of a loop: `sample`, `deterministic` and `factor`, also in functions that they call.
+    Quiet where branches exclude each other, under handlers such as
     `numpyro.handlers.scope` that change names, and where a site gets an `rng_key` of its own.
 
     ## Why is this bad
@@ -45,6 +46,8 @@ class RepeatedSite(RuleOn[events.RepeatedSite]):
 
     ## Messages
 
+    - site "..." of `...` has this name in each pass of the loop: inference raises AssertionError;
+      put the number of the pass into it
     - site "..." of `...` has the name of the one at ...: inference raises AssertionError; give it
       another
     """
@@ -60,6 +63,11 @@ class RepeatedSite(RuleOn[events.RepeatedSite]):
     )
 
     def message(self, event: events.RepeatedSite) -> str:
+        if event.in_loop:
+            return (
+                f'site "{event.name}" of `{event.function}` has this name in each pass of the '
+                "loop: inference raises AssertionError; put the number of the pass into it"
+            )
         return (
             f'site "{event.name}" of `{event.function}` has the name of the one at '
             f"{event.first_at.where}: inference raises AssertionError; give it another"

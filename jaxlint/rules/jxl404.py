@@ -14,8 +14,9 @@ class EqualDraw(RuleOn[events.EqualDraw]):
     """## What it does
 
     Finds two layers of one kind in a constructor that are each given a key, or a stream of keys,
-    made in place of the same constant: `rngs=nnx.Rngs(0)` twice, `key=jax.random.key(0)` in a
-    comprehension over layers. Layers are those of nnx and equinox that draw; classes of the
+    made in place of the same constant, or of the same parameter: `rngs=nnx.Rngs(0)` twice,
+    `key=jax.random.key(seed)` in a comprehension over layers. Layers are those of nnx and equinox
+    that draw; classes of the
     program, two of which may be meant to begin the same, as a network and its target, are left
     alone. And layers that a transform makes one beside the other from one key:
     `nn.scan(Block, variable_axes={"params": 0}, split_rngs={"params": False})`, and `nnx.vmap` with

@@ -1,4 +1,4 @@
-"""Layers of one module that draw the same numbers: each from the same constant, made anew."""
+"""Layers of one module that draw the same numbers: each from the same seed, made anew."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from jaxlint.events import EqualDraw, Site
+from jaxlint.knowledge.jax_api import KEY_MAKERS
 from jaxlint.knowledge.libraries import DRAWS_FROM, STREAMS
 from jaxlint.knowledge.stacks import MAPS_MODULES, STACKED, STACKS
 from jaxlint.program import nodes as n
-from jaxlint.program.walk import alike
+from jaxlint.program.walk import alike, assigned_names
 from jaxlint.tracer.analysis import Analysis
+from jaxlint.tracer.language.expressions import look_up
+from jaxlint.tracer.names import qualified_name
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes, keyword_node
 from jaxlint.tracer.state.frames import Frame
 from jaxlint.tracer.state.stack import Branches
@@ -36,7 +39,7 @@ class _Made:
 
 
 class Draws(Analysis):
-    """Notes layers that draw from a key or a stream made of the same constant in place."""
+    """Notes layers that draw from a key or a stream made of the same seed in place."""
 
     def __init__(self, tracer: Tracer) -> None:
         super().__init__(tracer)
@@ -50,7 +53,9 @@ class Draws(Analysis):
         if value is None or keyword is None or self.tracer.stack.muted:
             return
         source, constructor = keyword_node(node, keyword), self._constructor()
-        if constructor is None or not isinstance(source, n.Call) or not _is_made(value, source):
+        if constructor is None or not isinstance(source, n.Call):
+            return
+        if not _is_made(value, source) and not self._is_made_of_given(source, constructor):
             return
         made = _Made(name, source, constructor, self.tracer.stack.path, node)
         first = next(self._equal(made), None)
@@ -90,8 +95,33 @@ class Draws(Analysis):
         running = (*self.tracer.stack.running, self.tracer.stack.frame)
         frames = (frame for frame in reversed(running) if frame.function is not None)
         found = next(frames, None)
+        while found is not None and found.parent and found.parent.function is found.function:
+            found = found.parent  # A comprehension has a frame of its own.
         function = found.function if found is not None else None
         return found if function is not None and function.code.name == _CONSTRUCTOR else None
+
+    def _is_made_of_given(self, source: n.Call, constructor: Frame) -> bool:
+        """Whether an expression makes a key, or a stream, of what the constructor was given.
+
+        Of a parameter that stays what it is, or an attribute of one.
+        """
+        function = qualified_name(self.tracer, source.function, self.tracer.stack.frame)
+        return (
+            (function in KEY_MAKERS or function in STREAMS)
+            and all(not argument.star for argument in source.arguments)
+            and all(self._is_given(argument.value, constructor) for argument in source.arguments)
+        )
+
+    def _is_given(self, seed: n.Node, constructor: Frame) -> bool:
+        while isinstance(seed, n.Attribute):
+            seed = seed.value
+        if not isinstance(seed, n.Name) or constructor.function is None:
+            return isinstance(seed, n.Constant)
+        code = constructor.function.code
+        own = any(each.name == seed.id for each in code.parameters[1:])
+        held = constructor.names.get(seed.id)
+        stays = seed.id not in assigned_names(code.body) and look_up(self.tracer, seed) is held
+        return own and stays
 
     def _equal(self, made: _Made) -> Iterator[_Made]:
         """Layers of the same class, of the same constant, that every way here has made before."""

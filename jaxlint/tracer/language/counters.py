@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from jaxlint.program import nodes as n
-from jaxlint.program.walk import alike, assigned_names, statements, walk
+from jaxlint.program.walk import alike, assigned_names, children, statements, walk
 from jaxlint.tracer.operations.comparison import symbol_of
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.objects import Qualified
@@ -138,6 +138,36 @@ def asks_how_far(tracer: Tracer, test: n.Node) -> bool:
     # What is computed from the length of the loop may well be its end.
     value = tracer.evaluate(number)
     return value.value not in (0, 1) if isinstance(value, Const) else symbol_of(value) is not None
+
+
+def may_ask_for_last(tracer: Tracer, test: n.Node) -> bool:
+    """Whether a test may hold in the last pass of a loop alone: it asks for what the loop counts.
+
+    What is left of a division is the same again and again.
+    """
+    loop = tracer.stack.frame.loops[-1].node if tracer.stack.frame.loops else None
+    if not isinstance(loop, n.For) or not tracer.trail.donates:
+        return False
+    counted, made = _names_in(loop.target), _bound_in(loop.body)
+    asked = [test, *(made[name] for name in _names_in(test) & made.keys())]
+    return any(_asks_for(each, counted) for each in asked)
+
+
+def _bound_in(body: list[n.Node]) -> dict[str, n.Node]:
+    """The variables that are bound in a body, with what they are bound to."""
+    assigned = [each for each in statements(body) if isinstance(each, n.Assign)]
+    return {name: each.value for each in assigned for name in assigned_names([each])}
+
+
+def _asks_for(test: n.Node, counted: frozenset[str]) -> bool:
+    """Whether a counter stands in an expression outside of divisions and what it looks up."""
+    if isinstance(test, n.BinaryOperation) and test.operator == "%":
+        return False
+    if isinstance(test, n.Subscript):
+        return False
+    return (isinstance(test, n.Name) and test.id in counted) or any(
+        _asks_for(each, counted) for each in children(test)
+    )
 
 
 def once_in(loop: n.Node) -> frozenset[int]:

@@ -365,8 +365,18 @@ def _boolean(tracer: Tracer, node: n.BooleanOperation) -> Value:
 def _comparison(tracer: Tracer, node: n.Comparison) -> Value:
     if len(node.operators) > 1:
         return _chain(tracer, node, "chained comparison")
-    left, right = tracer.evaluate(node.left), tracer.evaluate(node.comparators[0])
-    return compare(tracer, node.operators[0], left, right, node)
+    operator = node.operators[0]
+    left, right = (
+        _object(tracer, each) if operator in ("is", "is not") else tracer.evaluate(each)
+        for each in (node.left, node.comparators[0])
+    )
+    return compare(tracer, operator, left, right, node)
+
+
+def _object(tracer: Tracer, node: n.Node) -> Value:
+    """What an expression gives, of which only is asked which object it is: it may be deleted."""
+    found = look_up(tracer, node) if isinstance(node, n.Name) else None
+    return found.value if isinstance(found, Donated) else tracer.evaluate(node)
 
 
 def _chain(tracer: Tracer, node: n.Comparison, construct: str) -> Value:

@@ -8,7 +8,7 @@ least once: what it binds counts as bound.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from math import prod
 
 from jaxlint.knowledge import python_api
@@ -72,9 +72,10 @@ def for_(tracer: Tracer, node: n.For) -> None:
         known = len(elements)
     elif changes:
         count = known = None
-    _Run(tracer, node, enter, precise, count, known).run(node.body, len(rounds))
-    tracer.analyses.on_loop(node, iterable, operations, node.iterable)
-    tracer.execute(node.orelse)
+    run = _Run(tracer, node, enter, precise, count, known)
+    with run.through(node.body, len(rounds), node.orelse):
+        tracer.analyses.on_loop(node, iterable, operations, node.iterable)
+        tracer.execute(node.orelse)
 
 
 def _that_change(code: n.Module | n.Function) -> frozenset[int]:
@@ -159,13 +160,13 @@ def while_(tracer: Tracer, node: n.While) -> None:
         narrow(tracer, node.test, True)
         return True
 
-    _Run(tracer, node, enter, precise=False, count=None).run(node.body, _PASSES)
-    jumps = [inner for inner in statements(node.body) if isinstance(inner, n.Jump)]
-    if not any(jump.kind == "break" for jump in jumps):
-        # Whoever gets past the loop has asked once more.
-        ask(tracer, node.test, "while")
+    run = _Run(tracer, node, enter, precise=False, count=None)
+    with run.through(node.body, _PASSES, node.orelse):
+        # Whoever gets here has asked once more.
+        endless = ask(tracer, node.test, "while") is True
         narrow(tracer, node.test, False)
-    tracer.execute(node.orelse)
+        tracer.execute(node.orelse)
+        run.ends = run.ends and not endless
 
 
 class _Run:
@@ -188,9 +189,30 @@ class _Run:
         self.count = count
         self.elements = elements
         self.growth = Growth(tracer, node, count) if not precise else None
+        self.ends = False
+        self._began: int | None = None
+        self._broken: list[Writes] = []
 
-    def run(self, body: list[n.Node], rounds: int) -> None:
-        """Run the body."""
+    @contextmanager
+    def through(self, body: list[n.Node], rounds: int, orelse: list[n.Node]) -> Iterator[None]:
+        """Run the body; the block is what follows where no ``break`` has left the loop.
+
+        Nor does the next pass begin with what a pass has left that way.
+        """
+        trail, frame = self.tracer.trail, self.frame
+        breaks = any(isinstance(each, n.Jump) and each.kind == "break" for each in statements(body))
+        with trail.keeping() if breaks else nullcontext() as self._began:
+            self._run(body, rounds)
+            self.ends = self.ends or orelse != []
+            yield
+            if self._began is not None and self._broken:
+                ends = [trail.written(self._began)] if self.ends and not frame.stopped else []
+                trail.undo(self._began)
+                trail.join([*self._broken, *ends])
+                self._keep_last_keys([*self._broken, *ends])
+                frame.stopped = False
+
+    def _run(self, body: list[n.Node], rounds: int) -> None:
         frame = self.frame
         loops, jumps, outer_mark = frame.loops, frame.jumps, frame.loop_mark
         doubtful = frame.doubtful
@@ -223,18 +245,24 @@ class _Run:
             return False, True
         frame.jumps, frame.loop_mark = [], mark
         tracer.execute(body)
-        ends = [writes for _, writes in frame.jumps]
+        ends = [writes for kind, writes in frame.jumps if kind == "continue"]
         ends += [] if frame.stopped else [tracer.trail.written(mark)]
+        broken = [writes for kind, writes in frame.jumps if kind == "break"]
         again = not frame.stopped or any(kind == "continue" for kind, _ in frame.jumps)
         if number == 0 and (not again or tries_again(body) or leaves_at_once(self.node)):
             loop.repeats = False
         frame.stopped = False
         tracer.trail.undo(mark)
+        if self._began is not None:
+            self._broken += [tracer.trail.written_with(self._began, writes) for writes in broken]
         if not ends:
-            # Whoever gets past the loop has not been in it.
-            tracer.analyses.no_way_past(before)
-            return False, not (number == 0 and (self.precise or bool(self.count)))
-        if self.growth is not None and len(ends) == 1:
+            if not broken:
+                # Whoever gets past the loop has not been in it.
+                tracer.analyses.no_way_past(before)
+            runs = self.precise or bool(self.count)
+            return False, not (runs and (number == 0 or (self.precise and broken != [])))
+        self.ends = True
+        if self.growth is not None and len(ends) == 1 and not broken:
             self.growth.note(ends[0])
         if self.precise or number == 0:
             tracer.trail.join(ends)

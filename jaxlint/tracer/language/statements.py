@@ -10,7 +10,7 @@ from jaxlint.program import nodes as n
 from jaxlint.program.walk import is_dotted
 from jaxlint.tracer.language.classes import define_class
 from jaxlint.tracer.language.contexts import with_
-from jaxlint.tracer.language.counters import asks_how_far, counted, stepped
+from jaxlint.tracer.language.counters import asks_how_far, counted, may_ask_for_last, stepped
 from jaxlint.tracer.language.exceptions import goes_on_anyway, never_comes_back, raising_cell, try_
 from jaxlint.tracer.language.expressions import ask, is_donated
 from jaxlint.tracer.language.functions import decorate, make_function
@@ -205,6 +205,7 @@ def _branch(tracer: Tracer, node: n.If) -> None:
     doubtful, left = frame.doubtful, {True: False, False: False}
     apart = sorted_by(tracer, node)
     with tracer.fork(about) as fork:
+        fork.at_last = may_ask_for_last(tracer, node.test)
         for holds, body in ((True, node.body), (False, node.orelse)):
             frame.doubtful = doubtful or doubt is holds
             with fork.arm(holds is not negative):

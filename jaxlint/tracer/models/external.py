@@ -28,6 +28,7 @@ from jaxlint.knowledge.libraries import (
     SAYS_STATIC,
     SETS_UP,
     STREAMS,
+    TAKES_OUT,
     VARIABLES,
     WANTS,
     Layer,
@@ -59,6 +60,7 @@ from jaxlint.tracer.models.layers import (
     given_by,
     make_chain,
     make_layer,
+    taken_out,
 )
 from jaxlint.tracer.models.named_axes import by_pattern
 from jaxlint.tracer.models.named_tuples import named_tuple
@@ -469,6 +471,7 @@ _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     **dict.fromkeys(python_api.WANTS_VALUES, _written),
     **dict.fromkeys(python_api.DISPATCHES, dispatching),
     CHANGES_PARTS: with_parts,
+    TAKES_OUT: taken_out,
     "functools.partial": _partial,
     "functools.reduce": _reduce,
     python_api.CACHED_PROPERTY: _cached_property,

@@ -48,6 +48,7 @@ from jaxlint.tracer.values.value import (
     UNKNOWN,
     Const,
     Host,
+    Unknown,
     Value,
     replace,
 )
@@ -205,6 +206,8 @@ def _fetched(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
     """A pytree of the same structure on the host: what is a tracer stays one."""
 
     def leaf(value: Value) -> Value:
+        if isinstance(value, Unknown):
+            return replace(value)  # Not the one that may be donated.
         if not isinstance(value, Array) or value.traced:
             return value
         if value.traced is None or value.prng is not None:

@@ -25,9 +25,11 @@ from jaxlint.tracer.models.keys import use_key
 from jaxlint.tracer.models.shapes import dimension
 from jaxlint.tracer.operations.conversions import refuses_value
 from jaxlint.tracer.operations.fit import note_mismatch
+from jaxlint.tracer.operations.forgetting import forget
 from jaxlint.tracer.state.arguments import Arguments, keyword_node
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.transforms.apply import wrap
+from jaxlint.tracer.transforms.kept_parameters import kept_in
 from jaxlint.tracer.values.arrays import Array, NumpyArray, Tree
 from jaxlint.tracer.values.avals import Aval, Dim, Shape
 from jaxlint.tracer.values.containers import Mapping, Sequence
@@ -179,7 +181,19 @@ def call_layer(tracer: Tracer, layer: External, arguments: Arguments, node: n.No
             note_mismatch(tracer, (first,), node)
     for function in layer.functions:
         _call_between(tracer, layer, function, arguments, node)
-    return tracer.array(arguments.all(), node, layer.type, given_by(layer.shaped, arguments))
+    operands = [*arguments.all(), *kept_in(tracer, layer)]
+    return tracer.array(operands, node, layer.type, given_by(layer.shaped, arguments))
+
+
+def taken_out(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    """The arrays in a module: tracers, where a function is given the module to trace."""
+    forget(tracer, arguments.all(), name)
+    one_kind = arguments.closed and len(arguments.args) <= 2
+    module = arguments.args[0] if arguments.args and one_kind else UNKNOWN
+    found = next(kept_in(tracer, module), None)
+    if found is None:
+        return tracer.unseen(*arguments.all())
+    return Tree(found.reason, found.concreteness, container=True, perturbed=found.perturbed)
 
 
 def _call_between(

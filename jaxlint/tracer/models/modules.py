@@ -104,6 +104,9 @@ def _run(
     """Run what a module does when it is called, by a method that binds variables to it."""
     _note_several(tracer, row, arguments, node)
     use_by_method(tracer, arguments, node, name)
+    variables = arguments.get(0, "variables") if row.returns else None
+    if variables is not None and tracer.trail.gone:
+        tracer.analyses.on_read_buffers([variables], node)
     kwargs = {k: v for k, v in arguments.kwargs.items() if k not in row.options}
     inner = replace(arguments, args=arguments.args[row.first :], kwargs=kwargs)
     tracer.analyses.on_scope()
@@ -117,7 +120,7 @@ def _run(
     if row.options & arguments.kwargs.keys() - _KNOWN_OPTIONS:
         return UNKNOWN
     mutable = arguments.kwargs.get("mutable", FALSE)
-    result = _with_variables(tracer, result, arguments.get(0, "variables"), node)
+    result = _with_variables(tracer, result, variables, node)
     if mutable is FALSE:
         return result
     changed = isinstance(mutable, Sequence) or (isinstance(mutable, Const) and mutable.value)

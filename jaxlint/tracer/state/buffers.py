@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from jaxlint.program import nodes as n
 from jaxlint.tracer.state.trail import Slots, Trail
 from jaxlint.tracer.values.arrays import Array, Donated
+from jaxlint.tracer.values.joins import may_be
 from jaxlint.tracer.values.pytrees import leaves, map_leaves
 from jaxlint.tracer.values.value import Unknown, Value, replace
 
@@ -30,7 +31,7 @@ class Buffers:
 
     def follow(self, given: Iterable[Value]) -> None:
         """From here on: of what was ``given`` before and remembered one may be several."""
-        self.followed = True
+        self.followed = self._trail.donates = True
         self._several = {id(leaf): leaf for value in given for leaf in leaves(value)}
 
     @property
@@ -44,12 +45,15 @@ class Buffers:
         """A pytree of arrays into which nobody sees."""
         if self.followed and isinstance(tree, Unknown):
             self._trees[id(tree)] = (tree, tree)
+            self._trail.either[id(tree)] = tree, []
         return tree
 
     def same(self, tree: Value, copy: Value) -> Value:
         """The copy, of which more is known or less than of the value that it is."""
         if id(tree) in self._trees:
             self._trees[id(copy)] = (self.first(tree), copy)
+        if id(tree) in self._trail.either:
+            self._trail.either[id(copy)] = copy, self._trail.options(tree)
         return copy
 
     def like(self, tree: Value, other: Value) -> Value:
@@ -85,7 +89,6 @@ class Buffers:
 
     def give_away(self, arrays: Iterable[Value], donated: Donated) -> None:
         """A compiled function has been given these."""
-        self._trail.donates = True
         for array in arrays:
             one = self.first(array)
             self._trail.set(self.gone, id(one), replace(donated, value=one))
@@ -102,9 +105,17 @@ class Buffers:
         """Of what values hold, the arrays that are gone."""
         for value in values:
             for leaf in leaves(value):
-                found = self.gone.get(id(self.first(leaf)))
+                found = self._gone_of(leaf)
                 if found is not None:
                     yield replace(found, value=leaf)
+
+    def _gone_of(self, leaf: Value) -> Donated | None:
+        """How a leaf went, or one of those that it may be."""
+        for part, told in self._trail.options(leaf):
+            found: Donated | None = self.gone.get(id(self.first(part)))
+            if found is not None and may_be(told | found.when):
+                return replace(found, when=told | found.when)
+        return None
 
     def told(self, donated: Donated) -> None:
         """What was given away with it is no longer asked for."""

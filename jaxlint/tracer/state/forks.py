@@ -7,9 +7,14 @@ from jaxlint.tracer.state.trail import Trail, Writes
 
 
 class Fork:
-    """Alternatives of which one run of the program takes one."""
+    """Alternatives of which one run of the program takes one.
+
+    Attributes:
+        at_last: one of them is perhaps for the last pass of a loop.
+    """
 
     def __init__(self, stack: Stack, trail: Trail, token: object = None) -> None:
+        self.at_last = False
         self._stack = stack
         self._trail = trail
         self._token = object() if token is None else token
@@ -55,7 +60,7 @@ class Fork:
             self._keeping.__exit__(None, None, None)
 
     def _join(self) -> None:
-        self._trail.join([writes for _, writes in self._ends])
+        self._trail.join([writes for _, writes in self._ends], self.at_last)
         if not self._ends and self._left:
             self._frame.stopped = True
         elif len(self._ends) == 1 and self._left:

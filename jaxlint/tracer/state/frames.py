@@ -145,6 +145,7 @@ class Frame:
         self.function = self.around = self.owner = None
         if self.level is not None:
             self.level.received, self.level.leaked = (), None
+            self.level.layers = {}
         del self.globals
 
 
@@ -221,6 +222,7 @@ class Level:
         unchecked: it does not ask there.
         everywhere: those axes go over the devices of all processes.
         received: what the traced function was given.
+        layers: of the layers of libraries among that, by identity, what their parameters are.
         leaked: the tracer of another trace, one that is over, that was computed with here.
         kernel: the level of the kernel in whose own program this is; None: it is in none.
     """
@@ -248,6 +250,7 @@ class Level:
     everywhere: bool = False
     wrapped: bool = False
     received: tuple[Value, ...] = ()
+    layers: dict[int, Value] = field(default_factory=dict)
     leaked: Array | None = None
 
     def __post_init__(self) -> None:

@@ -19,7 +19,7 @@ from jaxlint.tracer.values.gates import may_differ, where_they_meet
 from jaxlint.tracer.values.joins import chosen_where, gone_where, join
 from jaxlint.tracer.values.objects import UNSEEN, Choice, Told
 from jaxlint.tracer.values.pytrees import leaves
-from jaxlint.tracer.values.value import UNKNOWN, Host, Value, replace
+from jaxlint.tracer.values.value import UNKNOWN, Host, Unknown, Value, replace
 
 Slots = dict[Any, Any]
 
@@ -44,13 +44,16 @@ class Trail:
     Attributes:
         kept_for: how many blocks want what is overwritten.
         gone: the arrays that were donated, by identity: slots of which joins need to know.
-        donates: whether there ever were some.
+        either: by identity, a value that may be donated, or one of several that may, each with
+            what tests had said; the value itself comes first.
+        donates: whether the program donates some somewhere.
     """
 
     def __init__(self) -> None:
         self._log: list[tuple[Slots, Any, Any, bool]] = []
         self.kept_for = 0
         self.gone: Slots = {}
+        self.either: dict[int, tuple[Value, list[tuple[Value, Told]]]] = {}
         self.donates = False
 
     def set(self, slots: Slots, name: Any, value: Any) -> None:
@@ -116,6 +119,14 @@ class Trail:
                 found[where] = (*found[where][:3], False)
         return found
 
+    def written_with(self, mark: int, more: Writes) -> Writes:
+        """What has been written since a mark, and after that these."""
+        found = self.written(mark)
+        for where, (slots, name, value, refined) in more.items():
+            refined = refined and (where not in found or found[where][3])
+            found[where] = slots, name, value, refined
+        return found
+
     def told(self, mark: int) -> Told:
         """What tests have said since a mark."""
         return _told(self.written(mark).values())
@@ -150,8 +161,11 @@ class Trail:
             else:
                 self.set(slots, name, value)
 
-    def join(self, ends: list[Writes]) -> None:
-        """Write what several alternatives have in common; nothing for none."""
+    def join(self, ends: list[Writes], at_last: bool = False) -> None:
+        """Write what several alternatives have in common; nothing for none.
+
+        ``at_last``: one of them is perhaps for the last pass of a loop.
+        """
         if len(ends) == 1:
             self.write(ends[0])
         if len(ends) == 1 or not any(ends):
@@ -178,26 +192,54 @@ class Trail:
                 joined = gone
             elif may_differ(joined) and joined is not now:
                 joined = where_they_meet(joined, values, [_told(end.values()) for end in ends])
+            if self.donates and isinstance(joined, Value):
+                joined = self._note_either(joined, values, ends, gone_before, at_last)
             if joined is _MISSING:
                 self.drop(slots, name)
             elif joined is not now:
                 self.set(slots, name, joined)
-            if self.donates and isinstance(joined, Value):
-                self._note_gone(joined, values, ends, gone_before)
 
-    def _note_gone(
-        self, joined: Value, values: list[Any], ends: list[Writes], before: Slots
-    ) -> None:
-        """What is one array or another is gone where one of them is that an alternative leaves."""
-        for value, end in zip(values, ends, strict=True):
-            if value is joined or not isinstance(value, Value):
-                continue
-            for leaf, either in zip(leaves(value), leaves(joined), strict=False):
-                written = end.get((id(self.gone), id(leaf)))
-                gone = before.get(id(leaf)) if written is None else written[2]
-                if leaf is not either and isinstance(either, Array) and isinstance(gone, Donated):
-                    when = gone.when | _told(end.values())
-                    self.set(self.gone, id(either), replace(gone, value=either, when=when))
+    def _note_either(
+        self, joined: Value, values: list[Any], ends: list[Writes], before: Slots, at_last: bool
+    ) -> Value:
+        """What is one array or another, or None, is gone once one of them is.
+
+        So it is from the start where one of them is that an alternative leaves. What another
+        alternative has donated is still there where this one has been taken.
+        """
+        found = [
+            (leaf, either, end)
+            for value, end in zip(values, ends, strict=True)
+            if isinstance(value, Value)
+            for leaf, either in _joined_leaves(value, joined)
+            if isinstance(leaf, Array) or id(leaf) in self.either
+        ]
+        if not found:
+            return joined
+        one = replace(joined) if isinstance(joined, Unknown) else joined
+        for leaf, either, end in found:
+            whole = one if either is joined else either
+            for part, told in self.options(leaf):
+                told = told | _told(end.values())
+                gone = self._left_gone(part, end, before)
+                if gone is not None:
+                    self.set(
+                        self.gone, id(whole), replace(gone, value=whole, when=gone.when | told)
+                    )
+                elif not at_last and not any((id(self.gone), id(part)) in each for each in ends):
+                    self.either.setdefault(id(whole), (whole, []))[1].append((part, told))
+        return one
+
+    def options(self, leaf: Value) -> list[tuple[Value, Told]]:
+        """A leaf, and those of which it is one, each with what tests had said."""
+        _, either = self.either.get(id(leaf), (leaf, []))
+        return [(leaf, frozenset()), *either]
+
+    def _left_gone(self, array: Value, end: Writes, before: Slots) -> Donated | None:
+        """How an array went before an alternative came to its end."""
+        written = end.get((id(self.gone), id(array)))
+        gone = before.get(id(array)) if written is None else written[2]
+        return gone if isinstance(gone, Donated) else None
 
     def weaken(self, mark: int) -> None:
         """Each write since a mark may have happened or not.
@@ -228,6 +270,20 @@ def joined_at(
     """What is left in a slot by one write or another."""
     slots, name, value, _ = one
     return slots, name, _join(slots, value, other[2]), False
+
+
+def _joined_leaves(value: Value, joined: Value) -> Iterator[tuple[Value, Value]]:
+    """The leaves of a value, each with what a join has made of it; not those that it has kept.
+
+    Of what is unknown, in a container, nobody can tell one from another.
+    """
+    if value is joined:
+        return
+    parts, wholes = list(leaves(value)), list(leaves(joined))
+    wholes = wholes * len(parts) if len(wholes) == 1 else wholes
+    for leaf, either in zip(parts, wholes, strict=False):
+        if leaf is not either and (isinstance(either, Array) or either is joined):
+            yield leaf, either
 
 
 def _told(writes: Iterable[tuple[Any, ...]]) -> Told:

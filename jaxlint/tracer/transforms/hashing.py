@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jaxlint.events import Untraceable
-from jaxlint.knowledge import jax_api
+from jaxlint.knowledge import jax_api, python_api
 from jaxlint.knowledge.frozen import HASH_FIELDS
 from jaxlint.knowledge.layers import KEPT, SHAPINGS
 from jaxlint.knowledge.libraries import METHODS_ARE_PYTREES
@@ -14,7 +14,7 @@ from jaxlint.tracer.transforms.leaf_types import module_of
 from jaxlint.tracer.values.arrays import Array, NumpyArray
 from jaxlint.tracer.values.containers import Mapping, Sequence
 from jaxlint.tracer.values.externals import External
-from jaxlint.tracer.values.objects import BoundMethod, Instance
+from jaxlint.tracer.values.objects import BoundMethod, Class, Instance, Qualified
 from jaxlint.tracer.values.pytrees import flattened
 from jaxlint.tracer.values.value import UNKNOWN, Value
 
@@ -77,6 +77,15 @@ def _kind_of(tracer: Tracer, value: Value) -> str:
     return ""
 
 
+def _is_unhashable_container(cls: Class) -> bool:
+    """Whether a class derives from a container that Python does not hash, and from nothing else."""
+    classes = [cls, *cls.above]
+    outer = [base for each in classes for base in each.bases if not isinstance(base, Class)]
+    plain = not any(each.definition.decorators for each in classes)
+    names = {base.name if isinstance(base, Qualified) else "" for base in outer}
+    return plain and names != set() and names <= python_api.UNHASHABLE
+
+
 def _unhashable_instance(tracer: Tracer, value: Instance) -> tuple[str, bool]:
     """A dataclass compares by its fields: one that is not frozen has no hash, others hash them.
 
@@ -86,6 +95,8 @@ def _unhashable_instance(tracer: Tracer, value: Instance) -> tuple[str, bool]:
     compares = cls.find("__hash__") is not None or cls.find("__eq__") is not None
     if compares or traits.by_identity or value.heir:
         return "", False
+    if _is_unhashable_container(cls):
+        return f"{cls.name} object", False
     if traits.pytree:
         if frozen_by(tracer, cls) not in HASH_FIELDS:
             return "", False

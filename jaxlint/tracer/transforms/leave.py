@@ -11,6 +11,7 @@ from jaxlint.tracer.callables import function_under
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Frame
 from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.transforms.kept_parameters import kept_in
 from jaxlint.tracer.transforms.mapped import (
     axes_of,
     axis_of_result,
@@ -32,7 +33,7 @@ from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.containers import Mapping, Sequence, tuple_of
 from jaxlint.tracer.values.derivations import LEFT, Derivation
 from jaxlint.tracer.values.externals import External
-from jaxlint.tracer.values.objects import Function, Instance, Transformed
+from jaxlint.tracer.values.objects import BoundMethod, Function, Instance, Qualified, Transformed
 from jaxlint.tracer.values.placement import varying_in
 from jaxlint.tracer.values.pytrees import deciding, keys_in, leaves, map_leaves, tracers
 from jaxlint.tracer.values.sizes import Dim, Shape
@@ -166,7 +167,9 @@ def outside(
                 return _leaves_out_of_view(tracer, operands, node, name)
             own = tracer.unseen(value)
             return own if own.source is not None else unseen
-        if type_name(value) in NUMBERS and not arrays:
+        if isinstance(value, External) and not arrays:
+            return replace(value)  # A layer comes out as one with other parameters.
+        if (type_name(value) in NUMBERS or isinstance(value, Qualified)) and not arrays:
             return value
         if type_name(value) in NUMBERS:
             aval = aval_of_number(type_name(value), tracer.settings.x64)
@@ -247,6 +250,8 @@ def closed_over(tracer: Tracer, functions: list[Value]) -> list[Value]:
     if tracer.stack.level is None:
         return found
     for value in functions:
+        receiver = value.receiver if isinstance(value, BoundMethod) else value
+        found += [*tracers(receiver), *kept_in(tracer, receiver)]
         function = function_under(value)
         if function is None:
             continue
@@ -256,7 +261,8 @@ def closed_over(tracer: Tracer, functions: list[Value]) -> list[Value]:
             while frame is not None and name not in frame.names:
                 frame = frame.parent
             if frame is not None:
-                found += tracers(frame.names[name])
+                held = frame.names[name]
+                found += [*tracers(held), *kept_in(tracer, held)]
     return found
 
 

@@ -20,6 +20,7 @@ from jaxlint.tracer.parameters import annotated_array, asserted
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Level, Moment
 from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.transforms.kept_parameters import note_kept
 from jaxlint.tracer.transforms.kernels import for_argument, for_results, has_more, takes_more
 from jaxlint.tracer.transforms.leaf_types import may_be_pytree
 from jaxlint.tracer.transforms.selection import entry_of, selected
@@ -84,6 +85,7 @@ def lifted(
     made = Moment(level, tracer.stack.frame, tracer.stack.frame.loops, 0)
     leaf = _Leaf(level, reason, tracer.settings.x64, replicated, perturbs, made, axis)
     leaf.element = element or leaf.mapped
+    note_kept(level, value, leaf)
     return map_leaves(value, leaf, made, fresh=True)
 
 
@@ -213,6 +215,8 @@ def _copied(value: Value, made: Moment, seen: dict[int, Instance] | None = None)
         return replace(value, made=made, cell=dict(value.cell))
     if isinstance(value, External) and value.each is not None:
         return replace(value, each=tuple(_copied(part, made, seen) for part in value.each))
+    if isinstance(value, (Sequence, Mapping)):
+        return map_leaves(value, lambda leaf: _copied(leaf, made, seen), made)
     if not isinstance(value, Instance) or value.cls.traits.module not in FOLLOWED:
         return value
     which = id(value.attributes)

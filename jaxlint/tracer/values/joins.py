@@ -157,10 +157,10 @@ def chosen_where(values: Several[Value], told: Several[Told]) -> Value:
         return joined
     pairs = zip(values, told, strict=True)
     options = [(each, when | said) for value, said in pairs for each, when in _options(value)]
-    return _chosen([(each, when) for each, when in options if _can_be(when)] or options)
+    return _chosen([(each, when) for each, when in options if may_be(when)] or options)
 
 
-def _can_be(told: Told) -> bool:
+def may_be(told: Told) -> bool:
     """Whether one test has not said two things: what it chose is there in its own branch alone."""
     return len({symbol for symbol, _ in told}) == len(told)
 
