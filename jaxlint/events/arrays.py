@@ -64,14 +64,15 @@ class MisusedAttribute(Event):
 
     Attributes:
         name: of the attribute, ``at`` for an update that waits for its method; empty where an array
-            itself is called.
-        use: it is called, indexed, asked for an attribute, an operand, or set.
+            itself is called, indexed by a text, or taken apart as a dict (``mapped``).
+        use: it is called, indexed, asked for an attribute, an operand, or set. ``lacked``: arrays
+            have no such attribute.
     """
 
     kind = Kind.MISUSED_ATTRIBUTE
     raises = True
     name: str
-    use: Literal["called", "indexed", "asked", "operand", "set"]
+    use: Literal["called", "indexed", "asked", "operand", "set", "lacked", "mapped"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,6 +52,9 @@ NO_FIELDS = frozenset({"ClassVar", "AbstractVar", "AbstractClassVar"})
 VALIDATED_BASES = frozenset({"pydantic.BaseModel"})
 """Base classes whose constructor fills the fields with what it makes of what it is given."""
 
+OF_NAMED_TUPLES = frozenset({"_asdict", "_fields", "_make", "_replace"})
+"""What named tuples have, and nothing else."""
+
 GENERIC = frozenset(f"{typing}.{name}" for typing in _TYPING for name in ("Generic", "Protocol"))
 """Base classes whose subscripts are themselves, for a type checker: ``Stack[int]``."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from jaxlint import events
 from jaxlint.rules.rule import Evidence, RuleOn
-from jaxlint.rules.words import text
+from jaxlint.rules.words import text, why_is_traced
 
 
 class MisusedAttribute(RuleOn[events.MisusedAttribute]):
@@ -12,7 +12,8 @@ class MisusedAttribute(RuleOn[events.MisusedAttribute]):
 
     Finds `x.shape(0)`, `x.T()`, `x.size()` and `x(0)`, which call what is no function; `x.at(0)`,
     `x.at[i][j]`, `x.at[i] + 1` and other uses of an update that has not said what it does; and
-    `x.shape = ...`.
+    `x.shape = ...`. Also arrays taken for a named tuple, an object or a dict: `x._replace(...)`,
+    `x.params`, `x["w"]`, `{**x}`, as in the body of a `fori_loop` whose parameters are swapped.
 
     ## Why is this bad
 
@@ -42,6 +43,9 @@ class MisusedAttribute(RuleOn[events.MisusedAttribute]):
     - `...` is nothing that `at` has: JAX raises; index it, and then call `set`, `add` or `get`
     - `...` takes `.at[...]` for an array: JAX raises; call a method of it (`.at[...].add(...)`)
     - `...` sets what follows from the elements of an array: JAX raises; make another one
+    - `...` asks an array for what no array has: AttributeError (...)
+    - `...` looks a name up in an array: TypeError (...)
+    - `...` is an array, and `**` takes a dict: TypeError (...)
     """
 
     code = "JXL129"
@@ -51,7 +55,9 @@ class MisusedAttribute(RuleOn[events.MisusedAttribute]):
         "raises",
         "jax 0.10.2: TypeError ('tuple' object is not callable; '_IndexUpdateRef' object is not "
         "subscriptable; unsupported operand type(s)), AttributeError ('_IndexUpdateRef' object has "
-        "no attribute 'at'; property 'shape' of 'ArrayImpl' object has no setter).",
+        "no attribute 'at'; property 'shape' of 'ArrayImpl' object has no setter; "
+        "DynamicJaxprTracer has no attribute _replace), TypeError (JAX does not support string "
+        "indexing; 'DynamicJaxprTracer' object is not a mapping).",
         exceptions=("TypeError", "AttributeError"),
     )
 
@@ -60,6 +66,12 @@ class MisusedAttribute(RuleOn[events.MisusedAttribute]):
         if event.use == "set":
             problem = f"{what} sets what follows from the elements of an array"
             return f"{problem}: JAX raises; make another one"
+        if event.use == "lacked":
+            return f"{what} asks an array for what no array has: AttributeError{_because(event)}"
+        if event.use == "mapped":
+            return f"{what} is an array, and `**` takes a dict: TypeError{_because(event)}"
+        if event.use == "indexed" and not event.name:
+            return f"{what} looks a name up in an array: TypeError{_because(event)}"
         if event.name == "at":
             return f"{what} {_OF_AT[event.use]}"
         if not event.name:
@@ -67,6 +79,11 @@ class MisusedAttribute(RuleOn[events.MisusedAttribute]):
             return f"{problem}: JAX raises; index with square brackets"
         problem = f"{what} is no function"
         return f"{problem}: JAX raises; leave the brackets out, or index with square ones"
+
+
+def _because(event: events.MisusedAttribute) -> str:
+    """Where a tracer comes from, in brackets; nothing of an array that is none."""
+    return f" ({why_is_traced(event.reason)})" if event.reason is not None else ""
 
 
 _OF_AT = {

@@ -20,7 +20,7 @@ from jaxlint.tracer.operations.fit import note_mismatch
 from jaxlint.tracer.operations.indices import index_of
 from jaxlint.tracer.operations.lookups import entry
 from jaxlint.tracer.operations.making import is_plain
-from jaxlint.tracer.operations.misuse import misused_at
+from jaxlint.tracer.operations.misuse import looks_up_text, misused_at
 from jaxlint.tracer.operations.ranges import note_beyond, note_no_integer, note_out_of_bounds
 from jaxlint.tracer.operations.references import part as part_of_reference
 from jaxlint.tracer.operations.references import read as read_reference
@@ -130,6 +130,8 @@ def sliced_by(index: Value) -> n.Node | None:
 
 def _array(tracer: Tracer, value: Array, index: Value, node: n.Subscript) -> Value:
     if refused_index(tracer, index, node) or _is_list(tracer, value, index, node):
+        return UNKNOWN
+    if looks_up_text(tracer, value, index, node):
         return UNKNOWN
     note_out_of_bounds(tracer, value, index, node)
     note_beyond(tracer, value, index, node)
