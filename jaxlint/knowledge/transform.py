@@ -30,7 +30,8 @@ class Feed:
 class Callee:
     """A callable that a higher-order function calls, and with what.
 
-    ``listed``: the argument is a list of callables. ``matrix``: it may also be an array.
+    ``listed``: the argument is a list of callables. ``matrix``: it may also be an array, or some of
+    the list may be.
     """
 
     position: int

@@ -33,8 +33,8 @@ from jaxlint.tracer.values.pytrees import (
     leaves,
     map_together,
     tracers,
-    unlike,
 )
+from jaxlint.tracer.values.structures import unlike
 from jaxlint.tracer.values.value import (
     NONE,
     SOMETHING,

@@ -13,8 +13,8 @@ from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.transforms.leaf_types import holder_of, module_of, without_type
 from jaxlint.tracer.values.arrays import Array, NumpyArray, kind_of
 from jaxlint.tracer.values.avals import describe
-from jaxlint.tracer.values.containers import Sequence
-from jaxlint.tracer.values.objects import Function
+from jaxlint.tracer.values.containers import Mapping, Sequence
+from jaxlint.tracer.values.objects import Function, Instance
 from jaxlint.tracer.values.pytrees import flattened
 from jaxlint.tracer.values.sizes import Dim, differ
 from jaxlint.tracer.values.value import NONE, Const, Host, Value, is_number, type_name
@@ -23,14 +23,24 @@ from jaxlint.tracer.values.value import NONE, Const, Host, Value, is_number, typ
 def refused_value(
     tracer: Tracer, name: str, callee: Callee, value: Value, arguments: Arguments, node: n.Node
 ) -> bool:
-    """Whether an array or a number stands where a function is wanted; the event is recorded."""
-    if not is_number(value) and not (isinstance(value, Array) and not value.assumed):
+    """Whether data stand where a function is wanted; the event is recorded."""
+    if not is_data(value):
         return False
     nodes = nodes_of(arguments, node)
     written = callee.position < len(arguments.args)
     where = nodes[callee.position] if written else keyword_node(node, callee.keyword)
     tracer.emit(Untraceable(tracer.context(node, where), NO_FUNCTION, name))
     return True
+
+
+def is_data(value: Value) -> bool:
+    """Whether a value is an array, a number or a container, which nobody can call."""
+    if isinstance(value, Array):
+        return not value.assumed
+    if isinstance(value, Instance):
+        known = value.cls.traits.pytree == "namedtuple" or not value.cls.traits.library
+        return known and not value.heir and value.cls.find("__call__") is None
+    return is_number(value) or isinstance(value, (Sequence, Mapping))
 
 
 _COUNTED = frozenset({"value", "index", "element", "rest"})

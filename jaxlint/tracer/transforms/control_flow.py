@@ -16,13 +16,14 @@ from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.transforms.apply import level_of
 from jaxlint.tracer.transforms.callback_checks import note_returned, refused_description
 from jaxlint.tracer.transforms.callee_checks import (
+    is_data,
     note_elements,
     refused_choice,
     refused_count,
     refused_operand,
     refused_value,
 )
-from jaxlint.tracer.transforms.checks import carried, note_structure, refused_size
+from jaxlint.tracer.transforms.checks import refused_size
 from jaxlint.tracer.transforms.entering import enter
 from jaxlint.tracer.transforms.hashing import refused_hash
 from jaxlint.tracer.transforms.leave import (
@@ -33,6 +34,7 @@ from jaxlint.tracer.transforms.leave import (
     stacked,
 )
 from jaxlint.tracer.transforms.lift import lifted
+from jaxlint.tracer.transforms.result_checks import carried, note_structure
 from jaxlint.tracer.values.arrays import Array, Key, NumpyArray, Tree
 from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.containers import Sequence, tuple_of
@@ -70,10 +72,10 @@ def call_now(
     for callee in _callees(transform, arguments):
         given = arguments.get(callee.position, callee.keyword)
         functions = [given] if given is not None else []
-        if callee.matrix and not function_like(given or UNKNOWN):
-            continue
         if callee.listed:
             functions = list(given.items or ()) if isinstance(given, Sequence) else []
+        if callee.matrix:
+            functions = [each for each in functions if function_like(each)]
         for function in functions:
             arm = tracer.stack.arm(results, len(results))
             with arm if transform.exclusive else nullcontext():
@@ -117,7 +119,11 @@ def _handed_on(
 def _callees(transform: Transform, arguments: Arguments) -> tuple[Callee, ...]:
     if transform.older_callees and len(arguments.args) == _OLDER_FORM:
         _, operand, *others = arguments.args
-        if not _is_called(operand) and all(map(_is_called, others[::2])):
+        called = [
+            _is_called(each) or (is_data(operand) and isinstance(each, Unknown))
+            for each in others[::2]
+        ]
+        if not _is_called(operand) and all(called):
             return transform.older_callees
     return transform.callees
 
