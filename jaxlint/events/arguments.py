@@ -284,7 +284,8 @@ class StructureMismatch(Event):
     Or, for ``trees``, a function that takes several pytrees leaf by leaf gets others; a
     ``callback`` gives something else than JAX is told (``before``); an optimizer gets
     ``gradients`` unlike the parameters from which its state was made, at ``made_at``; a loop gets
-    a ``condition`` that is not one boolean (``after``).
+    a ``condition`` that is not one boolean (``after``); ``tangents`` do not fit their primals, or
+    a ``cotangent`` the result that it belongs to.
 
     ``before``, ``after``: two arrays that should be of one type, in JAX's short form (``f32[3]``);
     empty where the structures differ.
@@ -293,7 +294,8 @@ class StructureMismatch(Event):
     kind = Kind.STRUCTURE_MISMATCH
     fails = True
     part: Literal[
-        "scan", "carry", "branches", "trees", "callback", "gradients", "condition",
+        "scan", "carry", "branches", "trees", "callback", "gradients", "condition", "tangents",
+        "cotangent",
     ]  # fmt: skip
     transform: str
     before: str = ""

@@ -7,6 +7,7 @@ from jaxlint.events.arguments import NO_FUNCTION
 from jaxlint.knowledge import jax_api
 from jaxlint.knowledge.transform import Callee, Entry, Transform
 from jaxlint.program import nodes as n
+from jaxlint.tracer.callables import takes
 from jaxlint.tracer.operations.fit import note_mismatch, note_scalar
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes, keyword_node, nodes_of
 from jaxlint.tracer.tracer import Tracer
@@ -57,23 +58,17 @@ def refused_count(
     node: n.Node,
 ) -> bool:
     """Whether a function takes fewer arguments than it is given, or more; the event is recorded."""
-    if not isinstance(function, Function) or function.wraps is not None or not transform.stages:
+    if not isinstance(function, Function) or not transform.stages:
         return False
     kinds = {feed.kind for feed in callee.feeds}
     if not kinds <= _COUNTED or not arguments.closed or ("rest" in kinds and arguments.kwargs):
         return False
-    parameters = function.code.parameters
-    if any(each.kind in ("star", "double_star") for each in parameters):
-        return False
     count = len(callee.feeds) - ("rest" in kinds)
     count += sum(len(arguments.args[f.position :]) for f in callee.feeds if f.kind == "rest")
-    positional = [each for each in parameters if each.kind != "keyword_only"]
-    least = sum(each.default is None for each in positional)
-    if least <= count <= len(positional):
-        return False
-    takes = str(least) if least == len(positional) else f"{least} to {len(positional)}"
-    tracer.emit(Untraceable(tracer.context(node), function.code.name, name, takes, str(count)))
-    return True
+    taken = takes(function, count)
+    if taken:
+        tracer.emit(Untraceable(tracer.context(node), function.code.name, name, taken, str(count)))
+    return bool(taken)
 
 
 def refused_operand(

@@ -35,6 +35,7 @@ from jaxlint.tracer.transforms.leave import (
 )
 from jaxlint.tracer.transforms.lift import lifted
 from jaxlint.tracer.transforms.result_checks import carried, note_structure
+from jaxlint.tracer.transforms.tangent_checks import refused_tangents
 from jaxlint.tracer.values.arrays import Array, Key, NumpyArray, Tree
 from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.containers import Sequence, tuple_of
@@ -46,7 +47,9 @@ from jaxlint.tracer.values.pytrees import map_leaves, map_together, side_by_side
 from jaxlint.tracer.values.sizes import Dim
 from jaxlint.tracer.values.value import FALSE, NONE, UNKNOWN, Const, Host, Unknown, Value, replace
 
-_REFUSALS = (refused_size, refused_operand, refused_description, refused_choice)
+_REFUSALS = (
+    refused_size, refused_operand, refused_description, refused_choice, refused_tangents
+)  # fmt: skip
 """What JAX refuses before it calls anything."""
 
 _MOST_ELEMENTS = 16
@@ -164,7 +167,7 @@ def _result(
         return stacked(found, length, 0 if transform.repeats else None)
     if transform.result == "elements":
         return _like_elements(found, _elements(transform, arguments)[0])
-    return _differentiated(tracer, transform, found, arguments)
+    return _differentiated(tracer, name, transform, found, arguments)
 
 
 def _is_one_way(tracer: Tracer, transform: Transform, arguments: Arguments) -> bool:
@@ -192,7 +195,7 @@ def _as_declared(
 
 
 def _differentiated(
-    tracer: Tracer, transform: Transform, found: Value, arguments: Arguments
+    tracer: Tracer, name: str, transform: Transform, found: Value, arguments: Arguments
 ) -> Value:
     """The value, then tangents or what gives more; auxiliary data comes last."""
     has_aux = arguments.kwargs.get("has_aux", FALSE)
@@ -201,14 +204,17 @@ def _differentiated(
     extra: list[Value] = []
     if has_aux.value:
         parts = found.items if isinstance(found, Sequence) else None
-        known = parts is not None and len(parts) == 2
-        found, *extra = parts if parts is not None and known else (UNKNOWN, UNKNOWN)
+        is_pair = parts is not None and len(parts) == 2
+        found, *extra = parts if parts is not None and is_pair else (UNKNOWN, UNKNOWN)
     if transform.result == "value_and_tangent":
         return tuple_of([found, found, *extra])
-    like = tuple_of(list(arguments.args[1:])) if transform.gives_like == "arguments" else found
+    given = tuple_of(list(arguments.args[1:]))
+    back = transform.gives_like == "arguments"
+    like, wanted = (given, tuple_of([found])) if back else (found, given)
     more: Value = UNKNOWN
     if transform.gives_like and arguments.closed:
-        more = partial_of(Qualified(GIVES_LIKE), (like,), {}, tracer.stack.moment(), pytree=True)
+        known = (Const(name), like, wanted)
+        more = partial_of(Qualified(GIVES_LIKE), known, {}, tracer.stack.moment(), pytree=True)
     return tuple_of([found, more, *extra])
 
 
