@@ -267,6 +267,11 @@ class Transform:
     keywords_stay: bool = False
     knows_methods: bool = False
 
+    @property
+    def maps_arrays(self) -> bool:
+        """Whether it maps all arrays among its arguments, and nothing else."""
+        return self.concreteness == "mapped" and self.traced == "arrays"
+
     def entry(self, name: str) -> Entry | None:
         """The method of the result with this name that calls the function."""
         return next((entry for entry in self.entries if entry.name == name), None)

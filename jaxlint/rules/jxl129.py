@@ -44,6 +44,9 @@ class MisusedAttribute(RuleOn[events.MisusedAttribute]):
     - `...` takes `.at[...]` for an array: JAX raises; call a method of it (`.at[...].add(...)`)
     - `...` sets what follows from the elements of an array: JAX raises; make another one
     - `...` asks an array for what no array has: AttributeError (...)
+    - `...` asks a function for what arrays have: AttributeError; take the arrays of a tree alone
+      (`eqx.filter(tree, eqx.is_array)`)
+    - `...` is None, which nobody can call: TypeError; put the module together again (`eqx.combine`)
     - `...` looks a name up in an array: TypeError (...)
     - `...` is an array, and `**` takes a dict: TypeError (...)
     """
@@ -68,6 +71,12 @@ class MisusedAttribute(RuleOn[events.MisusedAttribute]):
             return f"{problem}: JAX raises; make another one"
         if event.use == "lacked":
             return f"{what} asks an array for what no array has: AttributeError{_because(event)}"
+        if event.use == "of_function":
+            problem = f"{what} asks a function for what arrays have: AttributeError"
+            return f"{problem}; take the arrays of a tree alone (`eqx.filter(tree, eqx.is_array)`)"
+        if event.use == "taken_out":
+            problem = f"{what} is None, which nobody can call: TypeError"
+            return f"{problem}; put the module together again (`eqx.combine`)"
         if event.use == "mapped":
             return f"{what} is an array, and `**` takes a dict: TypeError{_because(event)}"
         if event.use == "indexed" and not event.name:

@@ -31,7 +31,12 @@ from jaxlint.tracer.modules import ask_registry_of_classes, member, outside
 from jaxlint.tracer.operations import descriptors
 from jaxlint.tracer.operations.forgetting import set_by_constructors
 from jaxlint.tracer.operations.making import is_plain
-from jaxlint.tracer.operations.misuse import is_array_here, lacks_attribute, misused_at
+from jaxlint.tracer.operations.misuse import (
+    asks_function,
+    is_array_here,
+    lacks_attribute,
+    misused_at,
+)
 from jaxlint.tracer.operations.ranges import limit
 from jaxlint.tracer.operations.unbound import read_unbound
 from jaxlint.tracer.state.arguments import Arguments
@@ -103,6 +108,8 @@ def _unknown(tracer: Tracer, value: Unknown, name: str, node: n.Node) -> Value:
 
 
 def _qualified(tracer: Tracer, value: Qualified, name: str, node: n.Node) -> Value:
+    if asks_function(tracer, value, name, node):
+        return UNKNOWN
     qualified = f"{value.name}.{name}"
     tracer.analyses.on_name(qualified, node)
     if name == "__name__" and is_module(value.name):
@@ -358,6 +365,8 @@ def _function(tracer: Tracer, value: Function, name: str, node: n.Node) -> Value
 
 
 def _partial(tracer: Tracer, value: Partial, name: str, node: n.Node) -> Value:
+    if asks_function(tracer, value, name, node):
+        return UNKNOWN
     return value.function if name == "func" else UNKNOWN
 
 
@@ -433,6 +442,8 @@ def _const(tracer: Tracer, value: Const, name: str, node: n.Node) -> Value:
 
 
 def _host(tracer: Tracer, value: Host, name: str, node: n.Node) -> Value:
+    if asks_function(tracer, value, name, node):
+        return UNKNOWN
     if value.type == "str":
         return Method(value, name)
     if value.of is not None and name in python_api.NAMES_OF_TYPES:

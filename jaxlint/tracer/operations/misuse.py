@@ -6,11 +6,17 @@ from typing import Literal, TypeGuard
 
 from jaxlint.events import MisusedAttribute
 from jaxlint.knowledge import array_names, class_api, jax_api
+from jaxlint.knowledge.libraries import METHODS_ARE_PYTREES
 from jaxlint.program import nodes as n
 from jaxlint.tracer.names import held
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, AtProperty
-from jaxlint.tracer.values.value import UNKNOWN, Value, is_string
+from jaxlint.tracer.values.functions import is_function
+from jaxlint.tracer.values.objects import Instance
+from jaxlint.tracer.values.value import NONE, UNKNOWN, Value, is_string
+
+_ASKED_OF_LEAVES = frozenset({"shape", "dtype", "ndim", "size", "astype", "reshape"})
+"""What is asked of the leaves of a tree, and what functions of libraries do not have."""
 
 _DESCRIBE = jax_api.ARRAY_HOST_ATTRIBUTES.keys() | jax_api.ARRAY_ATTRIBUTES
 
@@ -33,6 +39,8 @@ def misused_call(tracer: Tracer, function: Value, node: n.Node) -> bool:
         return False
     name, array = "", function
     written = node.function
+    if function is NONE:
+        return _calls_what_was_taken_out(tracer, written, node)
     if isinstance(written, n.Attribute) and written.attr in _DESCRIBE:
         name = written.attr
         holder = written.value
@@ -41,6 +49,18 @@ def misused_call(tracer: Tracer, function: Value, node: n.Node) -> bool:
     if not _is_array(array) or (not name and array.aval.shape is None):
         return False
     tracer.emit(MisusedAttribute(tracer.context(node, written), name, "called"))
+    return True
+
+
+def _calls_what_was_taken_out(tracer: Tracer, written: n.Node, node: n.Call) -> bool:
+    """Whether a module calls a function of its own in whose place a filter has put None."""
+    if not isinstance(written, n.Attribute) or not isinstance(written.value, n.Name):
+        return False
+    module = held(tracer, written.value.id, tracer.stack.frame)
+    filtered = isinstance(module, Instance) and module.cls.traits.module in METHODS_ARE_PYTREES
+    if not filtered or not tracer.stack.frame.certain or tracer.stack.in_branch():
+        return False
+    tracer.emit(MisusedAttribute(tracer.context(node, written), written.attr, "taken_out"))
     return True
 
 
@@ -62,6 +82,16 @@ def lacks_attribute(tracer: Tracer, array: Array, name: str, node: n.Node) -> bo
         return False
     event = MisusedAttribute(tracer.context(node, node, array), name, "lacked")
     _note_other(tracer, event, asked)
+    return True
+
+
+def asks_function(tracer: Tracer, value: Value, name: str, node: n.Node) -> bool:
+    """Whether a function is asked for what describes an array: a leaf of a tree is one."""
+    if name not in _ASKED_OF_LEAVES or not is_function(value):
+        return False
+    if tracer.stack.in_branch():
+        return False
+    tracer.emit(MisusedAttribute(tracer.context(node, node), name, "of_function"))
     return True
 
 

@@ -110,7 +110,7 @@ def refused_arguments(
         return True
     if transform.floats:
         return refused_by_gradient(tracer, function, arguments, node)
-    if transform.counts_axes:
+    if transform.counts_axes or transform.maps_arrays:
         return refused_axes(tracer, function, arguments, node)
     if transform.mesh:
         return refused_specs(tracer, function, arguments, node)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from jaxlint.knowledge import class_api
 from jaxlint.knowledge.libraries import FLATTENED_INTO_PARTS
 from jaxlint.tracer.values.arrays import Array, Key, NumpyArray, Tree, stronger
 from jaxlint.tracer.values.containers import (
@@ -19,7 +20,8 @@ from jaxlint.tracer.values.containers import (
     sequence,
 )
 from jaxlint.tracer.values.externals import External
-from jaxlint.tracer.values.objects import UNSEEN, Instance, Partial, partial_of
+from jaxlint.tracer.values.functions import is_leaf_function
+from jaxlint.tracer.values.objects import UNSEEN, Class, Instance, Partial, Qualified, partial_of
 from jaxlint.tracer.values.value import (
     NONE,
     UNKNOWN,
@@ -356,7 +358,7 @@ def map_together(
 
 def _leaves_together(trees: tuple[Value, ...], depth: int) -> int | None:
     first, *others = trees
-    if isinstance(first, (Array, NumpyArray, Const, Host)):
+    if isinstance(first, (Array, NumpyArray, Const, Host)) or is_leaf_function(first):
         return int(first is not NONE)
     parts = parts_of(first)
     if parts is None or depth == 0:
@@ -416,11 +418,25 @@ def parts_of(tree: Value) -> dict[object, Value] | None:
 def _is_whole(tree: Instance) -> bool:
     """Whether all leaves of an object are in view."""
     traits = tree.cls.traits
-    if not traits.pytree or tree.open or (traits.pytree == "registered" and traits.leaves is None):
+    if not traits.pytree or (traits.pytree == "registered" and traits.leaves is None):
+        return False
+    if tree.open and (tree.heir or not _declares_leaves(tree.cls)):
         return False
     declared = frozenset(traits.fields or ()) - traits.static_fields
     wanted = declared if traits.leaves is None else traits.leaves
     return wanted <= tree.attributes.keys()
+
+
+def _declares_leaves(cls: Class) -> bool:
+    """Whether the leaves of objects are fields of a class, and of those in view above it."""
+    if cls.traits.pytree != "dataclass":
+        return False
+    known = class_api.PLAIN_BASES | class_api.PYTREE_BASES.keys()
+    bases = [base for each in (cls, *cls.above) for base in each.bases]
+    return all(
+        isinstance(base, Class) or (isinstance(base, Qualified) and base.name in known)
+        for base in bases
+    )
 
 
 def with_keys(value: Value, change: Callable[[Key], Key]) -> Value:

@@ -6,27 +6,31 @@ from jaxlint.knowledge.libraries import FLATTENED_INTO_PARTS
 from jaxlint.tracer.values.arrays import Array, NumpyArray
 from jaxlint.tracer.values.containers import Mapping, Sequence
 from jaxlint.tracer.values.externals import External
+from jaxlint.tracer.values.functions import is_leaf_function
 from jaxlint.tracer.values.objects import Instance
 from jaxlint.tracer.values.pytrees import DEEPEST, parts_of
 from jaxlint.tracer.values.value import NONE, Const, Value, is_number
 
 
-def unlike(first: Value, other: Value, depth: int = DEEPEST) -> bool:
+def unlike(first: Value, other: Value, empty: bool = True, depth: int = DEEPEST) -> bool:
     """Whether a tree has another structure than the first, down to the leaves of that.
 
-    An object that an annotation promises may be of another class.
+    An object that an annotation promises may be of another class. ``empty``: None in the first
+    is nothing, beside which nothing else may stand.
     """
     if any(isinstance(each, Instance) and each.open for each in (first, other)):
         return False
     mine, its = structure(first), structure(other)
-    if mine in (None, "array", "None") or its in (None, "None"):
+    if mine in (None, "array") or its in (None, "None"):
         return False
+    if mine == "None":
+        return empty
     if mine != its or _other_metadata(first, other):
         return True
     left, right = parts_of(first), parts_of(other)
     if left is None or right is None or left.keys() != right.keys() or not depth:
         return False
-    return any(unlike(part, right[name], depth - 1) for name, part in left.items())
+    return any(unlike(part, right[name], empty, depth - 1) for name, part in left.items())
 
 
 def other_structure(one: Value, other: Value, depth: int = DEEPEST) -> bool:
@@ -61,6 +65,8 @@ def structure(value: Value) -> object:
         return "None"
     if isinstance(value, (Array, NumpyArray)) or is_number(value):
         return None if isinstance(value, Array) and value.assumed else "array"
+    if is_leaf_function(value):
+        return "array"
     if isinstance(value, Sequence) and value.kind in ("tuple", "list") and value.items is not None:
         return (value.kind, len(value.items))
     if isinstance(value, Mapping) and value.entries.rest is None:
