@@ -21,6 +21,9 @@ PYTREE_BASES: dict[str, str] = {
 }
 """Base classes whose subclasses in view are pytrees, and of which kind."""
 
+MADE_BARE = frozenset({"equinox.Module"})
+"""Those of which JAX makes the objects again without their constructors."""
+
 DECLARES_ATTRIBUTES = frozenset({"equinox.Module"})
 """Bases of classes whose instances have no attributes but those that their bodies declare."""
 

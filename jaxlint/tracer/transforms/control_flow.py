@@ -297,12 +297,14 @@ class _Call:
         level = level_of(tracer, transform, self.name, function, self.node)
         if transform.stages:
             tracer.analyses.on_callee(self.name, function, self.arguments, self.node)
-        inner = self._inputs(callee, function, level)
-        return enter(tracer, level, function, inner, self.node)
+        inner, fed = self._inputs(callee, function, level)
+        return enter(tracer, level, function, inner, self.node, fed)
 
-    def _inputs(self, callee: Callee, function: Value, level: Level) -> Arguments:
+    def _inputs(self, callee: Callee, function: Value, level: Level) -> tuple[Arguments, Arguments]:
+        """What the function gets, and what that is made of."""
         parameters = signature(function) or []
         args: list[Value] = []
+        given: list[Value] = []
         open_args: Value | None = None
         for feed in callee.feeds:
             for value in self._fed(feed):
@@ -312,11 +314,13 @@ class _Call:
                 site = Site(origin)
                 reason = Reason("parameter", subject, site, level.function, self.name, level.site)
                 args.append(self._entering(value, feed, level, reason))
+                given.append(value)
             if self.arguments.open_args is not None and feed.kind in ("rest", "handed"):
                 open_args = UNKNOWN
         handed = any(feed.kind == "handed" for feed in callee.feeds)
         named = handed and bool(self.arguments.kwargs or self.arguments.open_kwargs)
-        return Arguments(tuple(args), {}, open_args, UNKNOWN if named else None)
+        inner = Arguments(tuple(args), {}, open_args, UNKNOWN if named else None)
+        return inner, Arguments(tuple(given))
 
     def _entering(self, value: Value, feed: Feed, level: Level, reason: Reason) -> Value:
         if self.transform.concreteness == "host":
