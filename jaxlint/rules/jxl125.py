@@ -20,8 +20,8 @@ class RefusedArgument(RuleOn[events.RefusedArgument]):
     wanted; arrays indexed by a float
     (`x[n / 2]`), or added to None or a string; None, strings, dicts and functions where arrays are
     wanted (`jnp.mean(None)`, `jnp.linalg.norm(grads)` of a dict); arrays with axes where
-    `jax.lax.cond` takes one boolean, and `jax.lax.switch` one integer; and `jax.debug.print` with a
-    text that has other fields than there are arguments.
+    `jax.lax.cond` takes one boolean, `jax.lax.switch` and each bound of `fori_loop` one integer;
+    and `jax.debug.print` with a text that has other fields than there are arguments.
 
     ## Why is this bad
 
@@ -146,7 +146,7 @@ class RefusedArgument(RuleOn[events.RefusedArgument]):
     def _about_scalar(self, event: events.RefusedArgument, takes: str, subject: str) -> str:
         what = "not None" if subject == "None" else f"and `{subject}` {event.parameter}"
         given = f", {what}: JAX raises;"
-        if event.function.endswith("switch"):
+        if event.function.endswith(("switch", "fori_loop")):
             return f"{takes} integer{given} pass one integer"
         if event.parameter.endswith("]`"):
             instead = "reduce it with `jnp.all` or `jnp.any`, or choose number by number with"

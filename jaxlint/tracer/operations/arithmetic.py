@@ -132,12 +132,14 @@ def _refuses_list(tracer: Tracer, operator: str, left: Value, right: Value, node
         return False
     if array.assumed or other.kind not in ("list", "tuple") or operator not in DUNDER:
         return False
-    if operator == "*" and not array.rank:
-        return False  # A number of times is meant, and not to be traced.
+    if operator == "*" and not array.rank and array.aval.shape is None:
+        return False  # A number of times may be meant, and not to be traced.
     subject = node
     if isinstance(node, n.BinaryOperation):
         subject = node.left if other is left else node.right
-    tracer.emit(ListArgument(tracer.context(node, subject), operator, other.kind))
+    times = operator == "*" and array.rank == 0
+    context = tracer.context(node, subject)
+    tracer.emit(ListArgument(context, operator, other.kind, times=times))
     return True
 
 

@@ -12,7 +12,7 @@ from jaxlint.events import (
     ListArgument,
     TracedSize,
 )
-from jaxlint.events.arguments import INDEX
+from jaxlint.events.arguments import INDEX, INDEX_OF_LIST
 from jaxlint.knowledge import class_api
 from jaxlint.program import nodes as n
 from jaxlint.tracer.operations.conversions import hashed, refuses_value
@@ -234,8 +234,17 @@ def _sequence(tracer: Tracer, value: Sequence, index: Value, node: n.Subscript) 
             if refuses_bool(part):
                 context = tracer.context(node, node.index, part)
                 tracer.emit(IndexConversion(context, value.kind))
+            elif _has_axes(part):
+                context = tracer.context(node, node.value)
+                tracer.emit(ListArgument(context, INDEX_OF_LIST, value.kind))
     found = _element(tracer, value, index)
     return found if isinstance(index, Const) else fresh(tracer, found)
+
+
+def _has_axes(index: Value) -> bool:
+    """Whether an index is an array of several numbers, which is no index of Python's."""
+    known = isinstance(index, (Array, NumpyArray)) and bool(index.aval.shape)
+    return known and not (isinstance(index, Array) and index.assumed)
 
 
 def _is_parameter(value: Tree, node: n.Node) -> bool:

@@ -115,6 +115,36 @@ def refused_choice(
     return bool(what)
 
 
+def refused_bounds(
+    tracer: Tracer, name: str, transform: Transform, arguments: Arguments, node: n.Node
+) -> bool:
+    """Whether the bounds of a loop are no two scalars of one type; the event is recorded.
+
+    JAX counts in floats, too, where both are.
+    """
+    bounds = transform.one_way or ()
+    given = [(*bound, arguments.get(*bound)) for bound in bounds]
+    kinds = {_kind_of_bound(value) for *_, value in given}
+    differ = None not in kinds and len(kinds) > 1
+    for position, keyword, value in given:
+        counts = differ and _kind_of_bound(value) != "int"
+        what = _no_scalar(value, counts)
+        if what:
+            nodes = nodes_of(arguments, node)
+            written = position < len(arguments.args)
+            where = nodes[position] if written else keyword_node(node, keyword)
+            tracer.emit(RefusedArgument(tracer.context(node, where), name, what, "scalar"))
+            return True
+    return False
+
+
+def _kind_of_bound(value: Value | None) -> str | None:
+    """The kind of number that a bound is; None when that is not in view."""
+    if isinstance(value, (Array, NumpyArray)):
+        return kind_of(value.aval.dtype)
+    return type_name(value) if value is not None and is_number(value) else None
+
+
 def _no_scalar(value: Value | None, whole: bool) -> str:
     """What a value is instead of a scalar; empty where it may be one. ``whole``: of integers."""
     if isinstance(value, Array) and value.assumed:

@@ -18,6 +18,7 @@ from jaxlint.tracer.transforms.callback_checks import note_returned, refused_des
 from jaxlint.tracer.transforms.callee_checks import (
     is_data,
     note_elements,
+    refused_bounds,
     refused_choice,
     refused_count,
     refused_operand,
@@ -48,7 +49,8 @@ from jaxlint.tracer.values.sizes import Dim
 from jaxlint.tracer.values.value import FALSE, NONE, UNKNOWN, Const, Host, Unknown, Value, replace
 
 _REFUSALS = (
-    refused_size, refused_operand, refused_description, refused_choice, refused_tangents
+    refused_size, refused_operand, refused_description, refused_choice, refused_bounds,
+    refused_tangents,
 )  # fmt: skip
 """What JAX refuses before it calls anything."""
 
