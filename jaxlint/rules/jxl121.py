@@ -54,8 +54,10 @@ class WrongStructure(RuleOn[events.StructureMismatch]):
       its state was made: it raises; differentiate with respect to those
     - ... takes primals and tangents as two tuples of one structure: it raises; write `(x,)` and
       `(v,)`
-    - what ... gives takes as many arguments, and of the structure, as ...: it raises; give it
-      the same containers with the same keys and lengths
+    - what ... gives takes one cotangent of the structure of the result: it raises; give it the same
+      containers with the same keys and lengths
+    - what ... gives takes tangents of the structure of the arguments: it raises; give it the same
+      containers with the same keys and lengths
     - ... gets `...` for `...`: it raises; a tangent or cotangent has the shape and dtype of what it
       belongs to
     - the branches of ... return `...` and `...`; make them one shape and dtype
@@ -101,10 +103,12 @@ class WrongStructure(RuleOn[events.StructureMismatch]):
                 "raises; write `(x,)` and `(v,)`"
             )
         if event.part == "cotangent":
-            of = "the result" if event.transform.endswith("vjp") else "the arguments"
+            back = event.transform.endswith("vjp")
+            wants = "one cotangent" if back else "tangents"
             return (
-                f"what {event.transform} gives takes as many arguments, and of the structure, as "
-                f"{of}: it raises; give it the same containers with the same keys and lengths"
+                f"what {event.transform} gives takes {wants} of the structure of the "
+                f"{'result' if back else 'arguments'}: it raises; give it the same containers with "
+                "the same keys and lengths"
             )
         if event.part == "gradients":
             return (

@@ -43,12 +43,17 @@ class MisusedAttribute(RuleOn[events.MisusedAttribute]):
     - `...` is nothing that `at` has: JAX raises; index it, and then call `set`, `add` or `get`
     - `...` takes `.at[...]` for an array: JAX raises; call a method of it (`.at[...].add(...)`)
     - `...` sets what follows from the elements of an array: JAX raises; make another one
-    - `...` asks an array for what no array has: AttributeError (...)
+    - `...` asks an array for what no array has, which raises; pass the object that was meant
+    - `...` asks an array for what no array has, which raises; take the index first, and then the
+      carry
     - `...` asks a function for what arrays have: AttributeError; take the arrays of a tree alone
       (`eqx.filter(tree, eqx.is_array)`)
     - `...` is None, which nobody can call: TypeError; put the module together again (`eqx.combine`)
-    - `...` looks a name up in an array: TypeError (...)
-    - `...` is an array, and `**` takes a dict: TypeError (...)
+    - `...` looks a name up in an array, which raises; pass the object that was meant
+    - `...` looks a name up in an array, which raises; take the carry first, and then the element
+    - `**` takes a dict, and `...` is an array, which raises; pass the object that was meant
+    - `**` takes a dict, and `...` is an array, which raises; take the index first, and then the
+      carry
     """
 
     code = "JXL129"
@@ -70,7 +75,7 @@ class MisusedAttribute(RuleOn[events.MisusedAttribute]):
             problem = f"{what} sets what follows from the elements of an array"
             return f"{problem}: JAX raises; make another one"
         if event.use == "lacked":
-            return f"{what} asks an array for what no array has: AttributeError{_because(event)}"
+            return _expected(event, f"{what} asks an array for what no array has, which raises")
         if event.use == "of_function":
             problem = f"{what} asks a function for what arrays have: AttributeError"
             return f"{problem}; take the arrays of a tree alone (`eqx.filter(tree, eqx.is_array)`)"
@@ -78,9 +83,9 @@ class MisusedAttribute(RuleOn[events.MisusedAttribute]):
             problem = f"{what} is None, which nobody can call: TypeError"
             return f"{problem}; put the module together again (`eqx.combine`)"
         if event.use == "mapped":
-            return f"{what} is an array, and `**` takes a dict: TypeError{_because(event)}"
+            return _expected(event, f"`**` takes a dict, and {what} is an array, which raises")
         if event.use == "indexed" and not event.name:
-            return f"{what} looks a name up in an array: TypeError{_because(event)}"
+            return _expected(event, f"{what} looks a name up in an array, which raises")
         if event.name == "at":
             return f"{what} {_OF_AT[event.use]}"
         if not event.name:
@@ -90,9 +95,19 @@ class MisusedAttribute(RuleOn[events.MisusedAttribute]):
         return f"{problem}: JAX raises; leave the brackets out, or index with square ones"
 
 
-def _because(event: events.MisusedAttribute) -> str:
-    """Where a tracer comes from, in brackets; nothing of an array that is none."""
-    return f" ({why_is_traced(event.reason)})" if event.reason is not None else ""
+_GIVEN_FIRST = {
+    "jax.lax.fori_loop": "take the index first, and then the carry",
+    "jax.lax.scan": "take the carry first, and then the element",
+}
+"""What the bodies of loops are given, in which order."""
+
+
+def _expected(event: events.MisusedAttribute, problem: str) -> str:
+    """Where another object was expected than an array: why it is one, and what to do."""
+    if event.reason is None:
+        return f"{problem}; pass the object that was meant"
+    advice = _GIVEN_FIRST.get(event.reason.root.transform, "pass the object that was meant")
+    return f"{problem}: {why_is_traced(event.reason)}; {advice}"
 
 
 _OF_AT = {

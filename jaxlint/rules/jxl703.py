@@ -66,8 +66,8 @@ class BadRule(RuleOn[events.RuleMismatch | events.NondiffTracer]):
       gradient is taken; return the shape of `...`, or None
     - the jvp rule of `...` at line ... returns `...` beside a result `...`, and JAX raises when the
       gradient is taken; return a tangent of its shape
-    - the ... rule of `...` at line ... does not take as many arguments (...) as JAX gives it (...)
-      when the gradient is taken: TypeError; take ...
+    - JAX gives the ... rule of `...` at line ... other arguments (...) than it takes (...):
+      TypeError; take ...
     - `...` is a tracer, and `...` at line ... names `...` in nondiff_argnums: JAX raises; pass it
       as an ordinary argument, with None for its cotangent
     """
@@ -95,9 +95,9 @@ class BadRule(RuleOn[events.RuleMismatch | events.NondiffTracer]):
             )
         if event.takes:
             return (
-                f"the {event.rule} rule of `{event.function}`{at_line(event.defined_at)} does not "
-                f"take as many arguments ({event.takes}) as JAX gives it ({event.given}) when the "
-                f"gradient is taken: TypeError; take {event.wanted}"
+                f"JAX gives the {event.rule} rule of `{event.function}`"
+                f"{at_line(event.defined_at)} other arguments ({event.given}) than it takes "
+                f"({event.takes}): TypeError; take {event.wanted}"
             )
         return (
             f"the {event.rule} rule of `{event.function}`{at_line(event.defined_at)} returns "

@@ -25,7 +25,7 @@ from jaxlint.tracer.values.containers import (
     sequence,
 )
 from jaxlint.tracer.values.externals import External
-from jaxlint.tracer.values.functions import is_function
+from jaxlint.tracer.values.functions import is_leaf_function
 from jaxlint.tracer.values.joins import one_of
 from jaxlint.tracer.values.objects import Instance, partial_of
 from jaxlint.tracer.values.pytrees import (
@@ -192,7 +192,7 @@ def _mapped(
         found = _mapped_object(tracer, function, trees, node, depth) if depth else None
     elif isinstance(first, Mapping) and first.entries.rest is not None:
         found = _mapped_partly(tracer, function, first, node, depth) if len(trees) == 1 else None
-    elif is_function(first) or (
+    elif is_leaf_function(first) or (
         isinstance(first, Array) and not first.assumed and any(map(children, trees[1:]))
     ):
         found = one(trees)  # What stands in the place of a leaf is passed whole.
@@ -313,7 +313,7 @@ def _in_order(tree: Value, depth: int = _DEEPEST_OF_FEW) -> list[Value] | None:
     """The leaves of a pytree in JAX's order; None where not all of them are in view."""
     parts = parts_of(tree)
     if parts is None or not depth:
-        leaf = isinstance(tree, (Array, NumpyArray, Const, Host)) or is_function(tree)
+        leaf = isinstance(tree, (Array, NumpyArray, Const, Host)) or is_leaf_function(tree)
         whole = leaf and not (isinstance(tree, Array) and tree.assumed)
         return [tree][: tree is not NONE] if whole and parts is None else None
     if isinstance(tree, Instance) and tree.cls.traits.pytree == "registered":

@@ -21,8 +21,8 @@ from jaxlint.tracer.values.value import NONE, Value, is_number, type_name
 
 _GIVEN = {
     "fwd": "what the function takes",
-    "bwd": "what `nondiff_argnums` names, the residuals and the cotangent",
-    "jvp": "what `nondiff_argnums` names, the primals and the tangents",
+    "bwd": "the `nondiff_argnums`, the residuals and the cotangent",
+    "jvp": "the `nondiff_argnums`, the primals and the tangents",
 }
 """What each rule is given."""
 
