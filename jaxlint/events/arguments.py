@@ -100,13 +100,18 @@ class StaticArgument(Event):
 INDEX = "[...]"
 """What stands for an index where functions and operators have names."""
 
+INDEX_OF_LIST = "list[...]"
+"""The same where a list is indexed."""
+
 
 @dataclass(frozen=True, slots=True)
 class ListArgument(Event):
     """A JAX function or operator gets a Python list or tuple, or a Ref, where it wants an array.
 
-    ``function``: its name, or the operator; :data:`INDEX` where an array is indexed by it.
+    ``function``: its name, or the operator; :data:`INDEX` where an array is indexed by it, and
+    :data:`INDEX_OF_LIST` where it is indexed by an array.
     ``inside``: it lies in the list of arrays that the function takes, or in a tuple of indices.
+    ``times``: one number is to say how often it is repeated.
     """
 
     kind = Kind.LIST_ARGUMENT
@@ -114,6 +119,7 @@ class ListArgument(Event):
     function: str
     list_kind: str
     inside: bool = False
+    times: bool = False
 
 
 Wanted = Literal[
@@ -284,7 +290,8 @@ class StructureMismatch(Event):
     Or, for ``trees``, a function that takes several pytrees leaf by leaf gets others; a
     ``callback`` gives something else than JAX is told (``before``); an optimizer gets
     ``gradients`` unlike the parameters from which its state was made, at ``made_at``; a loop gets
-    a ``condition`` that is not one boolean (``after``).
+    a ``condition`` that is not one boolean (``after``); ``tangents`` do not fit their primals, or
+    a ``cotangent`` the result that it belongs to.
 
     ``before``, ``after``: two arrays that should be of one type, in JAX's short form (``f32[3]``);
     empty where the structures differ.
@@ -293,7 +300,8 @@ class StructureMismatch(Event):
     kind = Kind.STRUCTURE_MISMATCH
     fails = True
     part: Literal[
-        "scan", "carry", "branches", "trees", "callback", "gradients", "condition",
+        "scan", "carry", "branches", "trees", "callback", "gradients", "condition", "tangents",
+        "cotangent",
     ]  # fmt: skip
     transform: str
     before: str = ""

@@ -64,14 +64,26 @@ class MisusedAttribute(Event):
 
     Attributes:
         name: of the attribute, ``at`` for an update that waits for its method; empty where an array
-            itself is called.
-        use: it is called, indexed, asked for an attribute, an operand, or set.
+            itself is called, indexed by a text, or taken apart as a dict (``mapped``).
+        use: it is called, indexed, asked for an attribute, an operand, or set. ``lacked``: arrays
+            have no such attribute. ``of_function``: a function is asked for it. ``taken_out``: it
+            is None, and called.
     """
 
     kind = Kind.MISUSED_ATTRIBUTE
     raises = True
     name: str
-    use: Literal["called", "indexed", "asked", "operand", "set"]
+    use: Literal[
+        "called",
+        "indexed",
+        "asked",
+        "operand",
+        "set",
+        "lacked",
+        "mapped",
+        "of_function",
+        "taken_out",
+    ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,8 +54,10 @@ class ZeroGradient(Event):
 class RuleMismatch(Event):
     """A rule of differentiation returns what JAX does not take.
 
-    ``rule``: fwd, bwd or jvp; ``returns``: what it returns; ``wanted``: what it must return;
-    ``function``: whose rule it is.
+    Or it ``takes`` so many arguments and not the number ``given``.
+
+    ``rule``: fwd, bwd or jvp; ``returns``: what it returns; ``wanted``: what it must return, or
+    take; ``function``: whose rule it is.
     """
 
     kind = Kind.RULE_MISMATCH
@@ -64,6 +66,8 @@ class RuleMismatch(Event):
     wanted: str
     function: str
     defined_at: Site
+    takes: str = ""
+    given: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,9 @@ PYTREE_BASES: dict[str, str] = {
 }
 """Base classes whose subclasses in view are pytrees, and of which kind."""
 
+MADE_BARE = frozenset({"equinox.Module"})
+"""Those of which JAX makes the objects again without their constructors."""
+
 DECLARES_ATTRIBUTES = frozenset({"equinox.Module"})
 """Bases of classes whose instances have no attributes but those that their bodies declare."""
 
@@ -51,6 +54,9 @@ NO_FIELDS = frozenset({"ClassVar", "AbstractVar", "AbstractClassVar"})
 
 VALIDATED_BASES = frozenset({"pydantic.BaseModel"})
 """Base classes whose constructor fills the fields with what it makes of what it is given."""
+
+OF_NAMED_TUPLES = frozenset({"_asdict", "_fields", "_make", "_replace"})
+"""What named tuples have, and nothing else."""
 
 GENERIC = frozenset(f"{typing}.{name}" for typing in _TYPING for name in ("Generic", "Protocol"))
 """Base classes whose subscripts are themselves, for a type checker: ``Stack[int]``."""

@@ -7,6 +7,7 @@ measured returns an array unless a table below says otherwise.
 from __future__ import annotations
 
 import math
+import re
 
 from jaxlint.knowledge.transform import RULES
 
@@ -425,6 +426,15 @@ DTYPE_ALIASES = {
     "short": "int16", "ushort": "uint16", "intc": "int32", "uintc": "uint32",
 }  # fmt: skip
 """Other names of dtypes in those modules -> the names that the dtypes have themselves."""
+
+_TYPE = re.compile(r"(u?int|b?float|complex|bool)\d*(_.*)?")
+
+
+def names_dtype(name: str) -> bool:
+    """Whether a name among those of functions is that of a dtype, as far as it looks like one."""
+    last = name.rpartition(".")[2]
+    return last in DTYPE_ALIASES or _TYPE.fullmatch(last) is not None
+
 
 ARRAY_METHODS = MEASURED_METHODS | LOOKS_LIKE_UPDATE | {"ravel", "flatten", "copy"}
 """Methods of an array whose result is all that comes of them."""

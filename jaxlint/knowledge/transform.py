@@ -30,7 +30,8 @@ class Feed:
 class Callee:
     """A callable that a higher-order function calls, and with what.
 
-    ``listed``: the argument is a list of callables. ``matrix``: it may also be an array.
+    ``listed``: the argument is a list of callables. ``matrix``: it may also be an array, or some of
+    the list may be.
     """
 
     position: int
@@ -265,6 +266,11 @@ class Transform:
     no_keywords: bool = False
     keywords_stay: bool = False
     knows_methods: bool = False
+
+    @property
+    def maps_arrays(self) -> bool:
+        """Whether it maps all arrays among its arguments, and nothing else."""
+        return self.concreteness == "mapped" and self.traced == "arrays"
 
     def entry(self, name: str) -> Entry | None:
         """The method of the result with this name that calls the function."""

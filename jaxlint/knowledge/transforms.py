@@ -291,7 +291,10 @@ TRANSFORMS: dict[str, Transform] = {
     ),
     "jax.numpy.piecewise": replace(
         _control_flow(
-            Callee(2, "funclist", (Feed("scalar", 0, "x"), Feed("rest", 3)), listed=True),
+            Callee(
+                2, "funclist", (Feed("scalar", 0, "x"), Feed("rest", 3)),
+                listed=True, matrix=True,
+            ),
             result="array",
         ),
         exclusive=True,

@@ -6,7 +6,7 @@ import libcst as cst
 
 from jaxlint import events
 from jaxlint.edits import Fix
-from jaxlint.events.arguments import INDEX
+from jaxlint.events.arguments import INDEX, INDEX_OF_LIST
 from jaxlint.fixes.code import Code
 from jaxlint.rules.rule import Difference, Evidence, RuleOn
 from jaxlint.rules.words import short, text
@@ -23,7 +23,8 @@ class ListForArray(RuleOn[events.ListArgument]):
     Finds lists and tuples passed to JAX functions that take arrays only, such as
     `jnp.sum([1, 2, 3])`, combined with an array (`x + [1, 2, 3]`), or taken for an index
     (`x[[0, 2]]`); and a `range`, or another iterator, in one. Also lists in the list of arrays
-    that `jnp.concatenate` and its like take.
+    that `jnp.concatenate` and its like take, lists that are indexed by an array, and those that an
+    array is to repeat (`[0.0] * n`).
 
     ## Why is this bad
 
@@ -49,6 +50,9 @@ class ListForArray(RuleOn[events.ListArgument]):
     - `...` takes arrays, not a Python ...; write `jnp.array(...)`
     - `...` takes a list of arrays, and there is a Python ... in it; make that an array
     - an array of JAX has no `...` with a Python ...; write `jnp.array(...)`
+    - an array of JAX does not say how often a Python ... is repeated; write `int(...)` around it,
+      or make it static where it is traced
+    - a Python ... takes no array of several numbers for an index; write `jnp.array(...)`
     - an array of JAX takes no list for an index; write `jnp.array(...)`
     - an array of JAX takes no iterator for an index; make an array of `...`, as with `jnp.arange`
     """
@@ -93,6 +97,16 @@ class ListForArray(RuleOn[events.ListArgument]):
             if event.list_kind == "iterator":
                 return f"{what}; make an array of `{subject}`, as with `jnp.arange`"
             return f"{what}; write `jnp.array({subject})`"
+        if event.function == INDEX_OF_LIST:
+            return (
+                f"a Python {event.list_kind} takes no array of several numbers for an index; write "
+                f"`jnp.array({subject})`"
+            )
+        if event.times:
+            return (
+                f"an array of JAX does not say how often a Python {event.list_kind} is repeated; "
+                "write `int(...)` around it, or make it static where it is traced"
+            )
         if not event.function[-1].isalnum():
             return (
                 f"an array of JAX has no `{event.function}` with a Python {event.list_kind}; "
@@ -107,7 +121,7 @@ class ListForArray(RuleOn[events.ListArgument]):
         given = code.node(event.subject)
         if not isinstance(given, cst.BaseExpression) or given is code.node(event.site):
             return None
-        if event.inside:
+        if event.inside or event.times:
             return None
         if event.list_kind == "Ref":
             array = code.replace_whole(given, f"{code.operand(given)}[...]")

@@ -15,7 +15,8 @@ class WrongStructure(RuleOn[events.StructureMismatch]):
     were given: in another structure, or with another shape or dtype; conditions of `while_loop`
     that are not one boolean. Also `jax.tree.map` and `optax.apply_updates` of trees that have
     different structures, gradients of another structure than the parameters from which the state of
-    the optimizer was made, and callbacks that give arrays of another shape than JAX is told.
+    the optimizer was made, callbacks that give arrays of another shape than JAX is told, and
+    tangents and cotangents that do not fit what they belong to.
 
     ## Why is this bad
 
@@ -51,6 +52,14 @@ class WrongStructure(RuleOn[events.StructureMismatch]):
       the same keys and lengths
     - the optimizer gets gradients of another structure than the parameters at line ..., of which
       its state was made: it raises; differentiate with respect to those
+    - ... takes primals and tangents as two tuples of one structure: it raises; write `(x,)` and
+      `(v,)`
+    - what ... gives takes one cotangent of the structure of the result: it raises; give it the same
+      containers with the same keys and lengths
+    - what ... gives takes tangents of the structure of the arguments: it raises; give it the same
+      containers with the same keys and lengths
+    - ... gets `...` for `...`: it raises; a tangent or cotangent has the shape and dtype of what it
+      belongs to
     - the branches of ... return `...` and `...`; make them one shape and dtype
     - ... is told `...`, and its function returns ...: it raises when it runs; describe what
       comes back
@@ -88,6 +97,19 @@ class WrongStructure(RuleOn[events.StructureMismatch]):
                 f"the trees that {event.transform} gets have different structures: it raises; "
                 "give it the same containers with the same keys and lengths"
             )
+        if event.part == "tangents":
+            return (
+                f"{event.transform} takes primals and tangents as two tuples of one structure: it "
+                "raises; write `(x,)` and `(v,)`"
+            )
+        if event.part == "cotangent":
+            back = event.transform.endswith("vjp")
+            wants = "one cotangent" if back else "tangents"
+            return (
+                f"what {event.transform} gives takes {wants} of the structure of the "
+                f"{'result' if back else 'arguments'}: it raises; give it the same containers with "
+                "the same keys and lengths"
+            )
         if event.part == "gradients":
             return (
                 "the optimizer gets gradients of another structure than the parameters"
@@ -115,6 +137,11 @@ class WrongStructure(RuleOn[events.StructureMismatch]):
             return (
                 f"{event.transform} is told `{event.before}`, and its function returns {after}: "
                 "it raises when it runs; describe what comes back"
+            )
+        if event.part in ("tangents", "cotangent"):
+            return (
+                f"{event.transform} gets `{event.after}` for `{event.before}`: it raises; a "
+                "tangent or cotangent has the shape and dtype of what it belongs to"
             )
         if event.part == "branches":
             return (

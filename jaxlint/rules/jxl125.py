@@ -20,8 +20,8 @@ class RefusedArgument(RuleOn[events.RefusedArgument]):
     wanted; arrays indexed by a float
     (`x[n / 2]`), or added to None or a string; None, strings, dicts and functions where arrays are
     wanted (`jnp.mean(None)`, `jnp.linalg.norm(grads)` of a dict); arrays with axes where
-    `jax.lax.cond` takes one boolean, and `jax.lax.switch` one integer; and `jax.debug.print` with a
-    text that has other fields than there are arguments.
+    `jax.lax.cond` takes one boolean, `jax.lax.switch` and each bound of `fori_loop` one integer;
+    and `jax.debug.print` with a text that has other fields than there are arguments.
 
     ## Why is this bad
 
@@ -51,7 +51,9 @@ class RefusedArgument(RuleOn[events.RefusedArgument]):
     - `...` takes a single key, and `...` are several: JAX raises; pass one of them, or use
       `jax.vmap`
     - `...` takes one key for each stream, and `...` holds several: it raises; pass one of them
-    - an array of JAX has no `...` with `...`, ...: it raises; pass an array or
+    - nothing has `...` with `...`, which is a function: it raises; take the arrays of a tree
+      alone (`eqx.filter(tree, eqx.is_array)`)
+    - nothing has `...` with `...`, ...: it raises; pass an array or
       number
     - `...` takes arrays, and `...` ...: JAX raises; pass an array or number
     - `...` takes arrays, and `...` is a dict: JAX raises; take its arrays one by one, with
@@ -96,8 +98,7 @@ class RefusedArgument(RuleOn[events.RefusedArgument]):
         if event.wanted == "single key":
             return self._about_key(event, function, subject)
         if event.wanted == "operand":
-            what = f"an array of JAX has no `{function}` with `{subject}`, {event.parameter}"
-            return f"{what}: it raises; pass an array or number"
+            return self._about_operand(event, f"nothing has `{function}` with `{subject}`")
         if event.wanted == "array":
             what = f"`{function}` takes arrays, and `{subject}` {event.parameter}"
             if subject == "None":
@@ -129,6 +130,12 @@ class RefusedArgument(RuleOn[events.RefusedArgument]):
             return f"{given}: JAX raises; write a shape as one tuple"
         return f"{given}: JAX raises; pass a key (`jax.random.key(0)`) first"
 
+    def _about_operand(self, event: events.RefusedArgument, what: str) -> str:
+        problem = f"{what}, {event.parameter}: it raises"
+        if event.parameter.endswith("function"):
+            return f"{problem}; take the arrays of a tree alone (`eqx.filter(tree, eqx.is_array)`)"
+        return f"{problem}; pass an array or number"
+
     def _about_key(self, event: events.RefusedArgument, function: str, subject: str) -> str:
         if event.parameter == "rngs":
             what = f"`{function}` takes one key for each stream, and `{subject}` holds several"
@@ -139,7 +146,7 @@ class RefusedArgument(RuleOn[events.RefusedArgument]):
     def _about_scalar(self, event: events.RefusedArgument, takes: str, subject: str) -> str:
         what = "not None" if subject == "None" else f"and `{subject}` {event.parameter}"
         given = f", {what}: JAX raises;"
-        if event.function.endswith("switch"):
+        if event.function.endswith(("switch", "fori_loop")):
             return f"{takes} integer{given} pass one integer"
         if event.parameter.endswith("]`"):
             instead = "reduce it with `jnp.all` or `jnp.any`, or choose number by number with"

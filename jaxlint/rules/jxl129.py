@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from jaxlint import events
 from jaxlint.rules.rule import Evidence, RuleOn
-from jaxlint.rules.words import text
+from jaxlint.rules.words import text, why_is_traced
 
 
 class MisusedAttribute(RuleOn[events.MisusedAttribute]):
@@ -12,7 +12,8 @@ class MisusedAttribute(RuleOn[events.MisusedAttribute]):
 
     Finds `x.shape(0)`, `x.T()`, `x.size()` and `x(0)`, which call what is no function; `x.at(0)`,
     `x.at[i][j]`, `x.at[i] + 1` and other uses of an update that has not said what it does; and
-    `x.shape = ...`.
+    `x.shape = ...`. Also arrays taken for a named tuple, an object or a dict: `x._replace(...)`,
+    `x.params`, `x["w"]`, `{**x}`, as in the body of a `fori_loop` whose parameters are swapped.
 
     ## Why is this bad
 
@@ -42,6 +43,17 @@ class MisusedAttribute(RuleOn[events.MisusedAttribute]):
     - `...` is nothing that `at` has: JAX raises; index it, and then call `set`, `add` or `get`
     - `...` takes `.at[...]` for an array: JAX raises; call a method of it (`.at[...].add(...)`)
     - `...` sets what follows from the elements of an array: JAX raises; make another one
+    - `...` asks an array for what no array has, which raises; pass the object that was meant
+    - `...` asks an array for what no array has, which raises; take the index first, and then the
+      carry
+    - `...` asks a function for what arrays have: AttributeError; take the arrays of a tree alone
+      (`eqx.filter(tree, eqx.is_array)`)
+    - `...` is None, which nobody can call: TypeError; put the module together again (`eqx.combine`)
+    - `...` looks a name up in an array, which raises; pass the object that was meant
+    - `...` looks a name up in an array, which raises; take the carry first, and then the element
+    - `**` takes a dict, and `...` is an array, which raises; pass the object that was meant
+    - `**` takes a dict, and `...` is an array, which raises; take the index first, and then the
+      carry
     """
 
     code = "JXL129"
@@ -51,7 +63,9 @@ class MisusedAttribute(RuleOn[events.MisusedAttribute]):
         "raises",
         "jax 0.10.2: TypeError ('tuple' object is not callable; '_IndexUpdateRef' object is not "
         "subscriptable; unsupported operand type(s)), AttributeError ('_IndexUpdateRef' object has "
-        "no attribute 'at'; property 'shape' of 'ArrayImpl' object has no setter).",
+        "no attribute 'at'; property 'shape' of 'ArrayImpl' object has no setter; "
+        "DynamicJaxprTracer has no attribute _replace), TypeError (JAX does not support string "
+        "indexing; 'DynamicJaxprTracer' object is not a mapping).",
         exceptions=("TypeError", "AttributeError"),
     )
 
@@ -60,6 +74,18 @@ class MisusedAttribute(RuleOn[events.MisusedAttribute]):
         if event.use == "set":
             problem = f"{what} sets what follows from the elements of an array"
             return f"{problem}: JAX raises; make another one"
+        if event.use == "lacked":
+            return _expected(event, f"{what} asks an array for what no array has, which raises")
+        if event.use == "of_function":
+            problem = f"{what} asks a function for what arrays have: AttributeError"
+            return f"{problem}; take the arrays of a tree alone (`eqx.filter(tree, eqx.is_array)`)"
+        if event.use == "taken_out":
+            problem = f"{what} is None, which nobody can call: TypeError"
+            return f"{problem}; put the module together again (`eqx.combine`)"
+        if event.use == "mapped":
+            return _expected(event, f"`**` takes a dict, and {what} is an array, which raises")
+        if event.use == "indexed" and not event.name:
+            return _expected(event, f"{what} looks a name up in an array, which raises")
         if event.name == "at":
             return f"{what} {_OF_AT[event.use]}"
         if not event.name:
@@ -67,6 +93,21 @@ class MisusedAttribute(RuleOn[events.MisusedAttribute]):
             return f"{problem}: JAX raises; index with square brackets"
         problem = f"{what} is no function"
         return f"{problem}: JAX raises; leave the brackets out, or index with square ones"
+
+
+_GIVEN_FIRST = {
+    "jax.lax.fori_loop": "take the index first, and then the carry",
+    "jax.lax.scan": "take the carry first, and then the element",
+}
+"""What the bodies of loops are given, in which order."""
+
+
+def _expected(event: events.MisusedAttribute, problem: str) -> str:
+    """Where another object was expected than an array: why it is one, and what to do."""
+    if event.reason is None:
+        return f"{problem}; pass the object that was meant"
+    advice = _GIVEN_FIRST.get(event.reason.root.transform, "pass the object that was meant")
+    return f"{problem}: {why_is_traced(event.reason)}; {advice}"
 
 
 _OF_AT = {

@@ -14,7 +14,8 @@ class BadRule(RuleOn[events.RuleMismatch | events.NondiffTracer]):
     refuses: a backward rule that does not return one cotangent for each argument, in a tuple, or
     one of another shape than its argument; a forward rule that does not return a pair of result
     and residuals; a jvp rule that does not return primal and tangent, in one shape; and a tracer
-    for a parameter of a `custom_vjp` function that `nondiff_argnums` names.
+    for a parameter of a `custom_vjp` function that `nondiff_argnums` names. Also rules that take
+    another number of arguments than JAX gives them: those that `nondiff_argnums` names come first.
 
     ## Why is this bad
 
@@ -65,6 +66,8 @@ class BadRule(RuleOn[events.RuleMismatch | events.NondiffTracer]):
       gradient is taken; return the shape of `...`, or None
     - the jvp rule of `...` at line ... returns `...` beside a result `...`, and JAX raises when the
       gradient is taken; return a tangent of its shape
+    - JAX gives the ... rule of `...` at line ... other arguments (...) than it takes (...):
+      TypeError; take ...
     - `...` is a tracer, and `...` at line ... names `...` in nondiff_argnums: JAX raises; pass it
       as an ordinary argument, with None for its cotangent
     """
@@ -89,6 +92,12 @@ class BadRule(RuleOn[events.RuleMismatch | events.NondiffTracer]):
                 f"`{text(event.subject)}` is a tracer, and `{event.function}`"
                 f"{at_line(event.defined_at)} names `{event.parameter}` in nondiff_argnums: "
                 "JAX raises; pass it as an ordinary argument, with None for its cotangent"
+            )
+        if event.takes:
+            return (
+                f"JAX gives the {event.rule} rule of `{event.function}`"
+                f"{at_line(event.defined_at)} other arguments ({event.given}) than it takes "
+                f"({event.takes}): TypeError; take {event.wanted}"
             )
         return (
             f"the {event.rule} rule of `{event.function}`{at_line(event.defined_at)} returns "

@@ -71,6 +71,23 @@ def function_like(value: Value | None) -> bool:
     return isinstance(value, kinds)
 
 
+def takes(function: Value, count: int) -> str:
+    """How many arguments by position a function takes, where it is not that number of them.
+
+    Empty where it takes them, or nobody can see that.
+    """
+    if not isinstance(function, Function) or function.wraps is not None:
+        return ""
+    parameters = function.code.parameters
+    if any(each.kind in ("star", "double_star") for each in parameters):
+        return ""
+    positional = [each for each in parameters if each.kind != "keyword_only"]
+    least = sum(each.default is None for each in positional)
+    if least <= count <= len(positional):
+        return ""
+    return str(least) if least == len(positional) else f"{least} to {len(positional)}"
+
+
 def is_code(value: Value) -> bool:
     """Whether it is a class, or a function of the program, however wrapped."""
     return isinstance(value, Class) or function_under(value) is not None

@@ -29,7 +29,7 @@ from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.transforms.leaf_types import holder_of, module_of, without_type
 from jaxlint.tracer.values.externals import External, Part
 from jaxlint.tracer.values.objects import Class, Instance
-from jaxlint.tracer.values.pytrees import other_structure
+from jaxlint.tracer.values.structures import other_structure
 from jaxlint.tracer.values.value import NONE, UNKNOWN, Unknown, Value, replace
 
 _INIT, _UPDATE = "init", "update"

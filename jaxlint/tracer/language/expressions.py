@@ -26,6 +26,7 @@ from jaxlint.tracer.operations.conversions import hashed
 from jaxlint.tracer.operations.forgetting import forget_told
 from jaxlint.tracer.operations.items import item
 from jaxlint.tracer.operations.iteration import iterate
+from jaxlint.tracer.operations.misuse import taken_for_mapping
 from jaxlint.tracer.operations.overloads import negated_by_class
 from jaxlint.tracer.operations.stores import store
 from jaxlint.tracer.operations.truth import (
@@ -262,6 +263,7 @@ def _dict(tracer: Tracer, node: n.DictDisplay) -> Value:
         key = tracer.evaluate(key_node) if key_node is not None else UNKNOWN
         value = tracer.evaluate(value_node)
         if key_node is None:
+            taken_for_mapping(tracer, value, value_node)
             others = value.entries if isinstance(value, Mapping) else entries_of({}, UNKNOWN)
             if others.rest is not None:
                 # Any key may be among them.
@@ -468,6 +470,7 @@ def evaluate_arguments(
                 # Nobody sees which of several gives a parameter.
                 open_kwargs = rest if open_kwargs is None else join(open_kwargs, rest)
         else:
+            taken_for_mapping(tracer, value, argument.value)
             open_kwargs = UNKNOWN if open_kwargs is None else join(open_kwargs, UNKNOWN)
     return Arguments(tuple(args), kwargs, open_args, open_kwargs)
 

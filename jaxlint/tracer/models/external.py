@@ -83,6 +83,7 @@ from jaxlint.tracer.values.arrays import Array, Tree, differing
 from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.containers import Mapping, Sequence, contents_like, tuple_of
 from jaxlint.tracer.values.externals import External, Stateful
+from jaxlint.tracer.values.functions import is_function
 from jaxlint.tracer.values.objects import (
     Descriptor,
     Function,
@@ -318,7 +319,8 @@ def _updated(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
 
     def update(parameter: Value) -> Value:
         if not isinstance(parameter, Array):
-            return parameter if isinstance(parameter, (External, Tree, Function)) else UNKNOWN
+            kept = isinstance(parameter, (External, Tree)) or is_function(parameter)
+            return parameter if kept else UNKNOWN
         return tracer.array(operands, node, name, parameter.aval)
 
     parameters = arguments.get(jax_api.UPDATED[name]) or UNKNOWN

@@ -94,7 +94,7 @@ def _both(tracer: Tracer, tree: Value, test: Callable[[Value], bool | None]) -> 
     def rest(leaf: Value) -> Value:
         passes = answers[id(leaf)]
         if passes is None:
-            return leaf if isinstance(leaf, Array) else UNKNOWN
+            return leaf if isinstance(leaf, (Array, External)) else UNKNOWN
         return NONE if passes else leaf
 
     made = tracer.stack.moment()
@@ -170,6 +170,9 @@ def _together(tracer: Tracer, one: Value, other: Value) -> Value:
         return other
     if isinstance(one, Array):
         return Array(None, other.aval) if isinstance(other, Array) else one
+    if isinstance(one, External) and isinstance(other, External):
+        same = one.type == other.type and one.each is None and other.each is None
+        return replace(one, leaves=one.leaves or other.leaves) if same else tracer.unseen(one)
     if isinstance(one, (Instance, Sequence, Mapping)):
         found = _containers_together(tracer, one, other)
         return tracer.unseen(one, other) if found is None else found

@@ -8,7 +8,7 @@ from jaxlint.program import nodes as n
 from jaxlint.tracer.state.arguments import Given
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.containers import Mapping, Sequence
-from jaxlint.tracer.values.objects import BoundMethod, Function, Partial, Transformed
+from jaxlint.tracer.values.functions import is_function
 from jaxlint.tracer.values.value import Const, Value, is_string
 
 _WORDS: dict[Foreign, str] = {
@@ -70,4 +70,4 @@ def _kind(value: Value) -> Foreign | None:
         return "string"
     if isinstance(value, Mapping):
         return "dict"
-    return "function" if isinstance(value, (Function, BoundMethod, Transformed, Partial)) else None
+    return "function" if is_function(value) else None

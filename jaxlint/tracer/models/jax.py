@@ -34,6 +34,7 @@ from jaxlint.tracer.operations.items import varying_size, varying_span
 from jaxlint.tracer.operations.ranges import limits_asked
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes
 from jaxlint.tracer.tracer import Tracer
+from jaxlint.tracer.transforms.tangent_checks import refused_cotangent
 from jaxlint.tracer.values.arrays import Array, NumpyArray, Ref, Tree, kind_of, refuses_bool
 from jaxlint.tracer.values.avals import Aval, Dim
 from jaxlint.tracer.values.containers import Sequence, contents_like, contents_of, sequence
@@ -329,15 +330,20 @@ def _description(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) 
 
 
 def _like_first(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
-    """Tangents or cotangents: as the first argument, whatever the others are."""
-    operands = arguments.all()
+    """Tangents or cotangents: as a value that is known, whatever is given for them."""
+    made_by, like, wanted = arguments.args[:3]
+    given = replace(arguments, args=arguments.args[3:])
+    of = str(made_by.value) if isinstance(made_by, Const) else name
+    if refused_cotangent(tracer, of, wanted, given, node):
+        return UNKNOWN
+    operands = [like, *given.all()]
 
     def leaf(value: Value) -> Value:
         if isinstance(value, (Array, NumpyArray)):
             return tracer.array(operands, node, name, value.aval)
         return tracer.unseen(*operands)
 
-    return map_leaves(arguments.args[0], leaf, tracer.stack.moment(), fresh=True)
+    return map_leaves(like, leaf, tracer.stack.moment(), fresh=True)
 
 
 def _map_to_list(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:

@@ -71,12 +71,17 @@ def measured_result(
     return _value(tracer, outcome, name, arguments, node, varies)
 
 
+def measured_aval(tracer: Tracer, name: str, arguments: Arguments) -> Aval:
+    """What the table says of the array that a function of JAX returns."""
+    if signature_of(name) is None or not arguments.closed:
+        return ANY
+    outcome = evaluate(name, _given(tracer, name, arguments), tracer.settings.x64)
+    return outcome.aval if outcome is not None and outcome.kind == "array" else ANY
+
+
 def measured_shape(tracer: Tracer, name: str, arguments: Arguments) -> Shape:
     """The shape of the array that a function of JAX returns, as far as the table says."""
-    if signature_of(name) is None or not arguments.closed:
-        return None
-    outcome = evaluate(name, _given(tracer, name, arguments), tracer.settings.x64)
-    return outcome.aval.shape if outcome is not None and outcome.kind == "array" else None
+    return measured_aval(tracer, name, arguments).shape
 
 
 def described(tracer: Tracer, arguments: Arguments) -> Aval:

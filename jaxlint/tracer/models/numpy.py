@@ -9,14 +9,14 @@ from jaxlint.knowledge import jax_api, numpy_api, processes, python_api
 from jaxlint.knowledge.measured import host_type, signature_of
 from jaxlint.program import nodes as n
 from jaxlint.tracer.models.jax import varying_shape
-from jaxlint.tracer.models.measured import measured_result, measured_shape
+from jaxlint.tracer.models.measured import measured_aval, measured_result
 from jaxlint.tracer.models.meshes import are_devices
 from jaxlint.tracer.models.refusals import refused_by_numpy
 from jaxlint.tracer.models.shapes import dimension, shape_asked
 from jaxlint.tracer.operations.ranges import limits_asked
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.values.arrays import Array, NumpyArray, differing
+from jaxlint.tracer.values.arrays import Array, NumpyArray, differing, kind_of
 from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.containers import Sequence
 from jaxlint.tracer.values.objects import Qualified
@@ -32,6 +32,9 @@ from jaxlint.tracer.values.value import (
     is_number,
     type_name,
 )
+
+_INDICES = ("int", "bool")
+"""Kinds of arrays by which others are indexed: NumPy has no other than JAX gives."""
 
 _CONCRETE = (Clock, Const, Host, NumpyArray, Sequence, Qualified)
 
@@ -88,7 +91,9 @@ def _made_of(tracer: Tracer, name: str, arguments: Arguments) -> Aval:
     """The shape of an array that is made of numbers in view."""
     short = name.rpartition(".")[2]
     if name in numpy_api.SHAPED_AS_JAX:
-        return Aval(measured_shape(tracer, f"{jax_api.NUMPY}.{short}", arguments))
+        like = measured_aval(tracer, f"{jax_api.NUMPY}.{short}", arguments)
+        kind = kind_of(like.dtype)
+        return Aval(like.shape, kind if kind in _INDICES else None)
     if name in numpy_api.SIZE_DRAWN:
         size = _size(name, arguments)
         return Aval(tuple(map(dimension, size)) if size else None, _INTEGERS.get(short))

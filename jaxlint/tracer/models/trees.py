@@ -24,6 +24,8 @@ from jaxlint.tracer.values.containers import (
     mapping,
     sequence,
 )
+from jaxlint.tracer.values.externals import External
+from jaxlint.tracer.values.functions import is_leaf_function
 from jaxlint.tracer.values.joins import one_of
 from jaxlint.tracer.values.objects import Instance, partial_of
 from jaxlint.tracer.values.pytrees import (
@@ -32,9 +34,10 @@ from jaxlint.tracer.values.pytrees import (
     leaf_names,
     leaves,
     map_together,
+    parts_of,
     tracers,
-    unlike,
 )
+from jaxlint.tracer.values.structures import unlike
 from jaxlint.tracer.values.value import (
     NONE,
     SOMETHING,
@@ -52,6 +55,9 @@ _MOST_LEAVES = 8
 
 _MOST_MAPPED = 64
 """Leaves of a pytree that are mapped one by one: those of a model that is written out."""
+
+_MOST_LISTED = 16
+"""Leaves of a pytree that are listed one by one."""
 
 _DEEPEST = 3
 """Objects in objects that are mapped leaf by leaf."""
@@ -165,7 +171,8 @@ def _parts_in_view(tree: Value) -> dict[Any, Value] | None:
 
 def note_unlike(tracer: Tracer, name: str, trees: tuple[Value, ...], node: n.Node) -> None:
     """A tree of another structure than the first, where they are taken leaf by leaf."""
-    different = any(unlike(trees[0], other) for other in trees[1:])
+    of_jax = name.startswith(f"{jax_api.PACKAGE}.")  # Others leave out what is None.
+    different = any(unlike(trees[0], other, of_jax) for other in trees[1:])
     if different and isinstance(node, n.Call) and not tracer.stack.in_branch():
         if all(argument.keyword != "is_leaf" for argument in node.arguments):
             tracer.emit(StructureMismatch(tracer.context(node), "trees", name))
@@ -185,7 +192,9 @@ def _mapped(
         found = _mapped_object(tracer, function, trees, node, depth) if depth else None
     elif isinstance(first, Mapping) and first.entries.rest is not None:
         found = _mapped_partly(tracer, function, first, node, depth) if len(trees) == 1 else None
-    elif isinstance(first, Array) and not first.assumed and any(map(children, trees[1:])):
+    elif is_leaf_function(first) or (
+        isinstance(first, Array) and not first.assumed and any(map(children, trees[1:]))
+    ):
         found = one(trees)  # What stands in the place of a leaf is passed whole.
     elif not isinstance(first, Array):
         found = map_together(trees, one, tracer.stack.moment(), _MOST_MAPPED)
@@ -245,6 +254,8 @@ def _mapped_at_once(
 ) -> Value:
     """One call for all leaves; ``whole``: they may be containers."""
     first = trees[0]
+    for kind in first.leaves if isinstance(first, External) else ():
+        tracer.call(function, Arguments(tuple(_own_leaf(tree, kind) for tree in trees)), node)
     leaf = tuple(
         # Of another structure than the first, which nobody sees: what is in it may be passed whole.
         UNKNOWN if children(tree) and type(tree) is not type(first) else _leaf(tracer, tree, whole)
@@ -264,6 +275,13 @@ def _mapped_at_once(
     return UNKNOWN
 
 
+def _own_leaf(tree: Value, kind: str) -> Value:
+    """What an object of a library holds besides its arrays, or None where that was taken out."""
+    if not isinstance(tree, External):
+        return UNKNOWN
+    return Host(kind) if kind in tree.leaves else NONE
+
+
 def _in_place_of(tracer: Tracer, item: Value, result: Value) -> Value:
     """What one call for all leaves says of an item of a tuple or list: None holds no leaf."""
     if item is NONE:
@@ -274,6 +292,9 @@ def _in_place_of(tracer: Tracer, item: Value, result: Value) -> Value:
 def tree_leaves(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     """``jax.tree.leaves(tree)``: a list."""
     tree = arguments.get(0, "tree") or UNKNOWN
+    listed = _in_order(tree) if len(arguments.all()) == 1 else None
+    if listed is not None and len(listed) <= _MOST_LISTED:
+        return sequence("list", contents_of(listed), tracer.stack.moment())
     element: Value = tracer.unseen(tree)
     if (isinstance(tree, Array) and not tree.assumed) or is_number(tree):
         return sequence("list", contents_of([tree]), tracer.stack.moment())
@@ -286,6 +307,25 @@ def tree_leaves(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -
         if not any(isinstance(leaf, Unknown) for leaf in found):
             element = one_of(found)
     return sequence("list", contents_like(element), tracer.stack.moment())
+
+
+def _in_order(tree: Value, depth: int = _DEEPEST_OF_FEW) -> list[Value] | None:
+    """The leaves of a pytree in JAX's order; None where not all of them are in view."""
+    parts = parts_of(tree)
+    if parts is None or not depth:
+        leaf = isinstance(tree, (Array, NumpyArray, Const, Host)) or is_leaf_function(tree)
+        whole = leaf and not (isinstance(tree, Array) and tree.assumed)
+        return [tree][: tree is not NONE] if whole and parts is None else None
+    if isinstance(tree, Instance) and tree.cls.traits.pytree == "registered":
+        return None  # Which of its children comes first its own function says.
+    names = sorted(parts, key=str) if isinstance(tree, Mapping) else list(parts)
+    found: list[Value] = []
+    for name in names:
+        below = _in_order(parts[name], depth - 1)
+        if below is None:
+            return None
+        found += below
+    return found
 
 
 def tree_reduced(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:

@@ -6,12 +6,13 @@ import operator as python
 from collections.abc import Callable
 from typing import Any
 
-from jaxlint.events import ListArgument, RefusedArgument
+from jaxlint.events import ListArgument
 from jaxlint.program import nodes as n
 from jaxlint.tracer.operations.fit import note_mismatch
 from jaxlint.tracer.operations.floats import added
 from jaxlint.tracer.operations.integers import negative, operated
 from jaxlint.tracer.operations.misuse import misused_at
+from jaxlint.tracer.operations.operands import DUNDER, refuses_operand
 from jaxlint.tracer.operations.overloads import overloaded
 from jaxlint.tracer.operations.ranges import note_operand
 from jaxlint.tracer.tracer import Tracer
@@ -37,7 +38,6 @@ from jaxlint.tracer.values.containers import (
 )
 from jaxlint.tracer.values.joins import any_element, join
 from jaxlint.tracer.values.value import (
-    NONE,
     NUMBERS,
     UNKNOWN,
     Clock,
@@ -70,8 +70,6 @@ _LARGEST_FOLD = 1 << 64
 _HIGHEST_POWER = 64
 _LONGEST_FOLD = 200
 _KEEPS_CHANGING = frozenset({"+", "-", "*", "**", "//", "/"})
-_DUNDER = {"+": "add", "-": "sub", "*": "mul", "/": "truediv", "@": "matmul", "**": "pow",
-           "//": "floordiv", "%": "mod", "&": "and", "|": "or", "^": "xor"}  # fmt: skip
 
 
 def binary(tracer: Tracer, operator: str, left: Value, right: Value, node: n.Node) -> Value:
@@ -109,8 +107,10 @@ def _array(tracer: Tracer, operator: str, left: Value, right: Value, node: n.Nod
     if not (isinstance(left, sensible) and isinstance(right, sensible)):
         if _refuses_list(tracer, operator, left, right, node):
             return UNKNOWN
+        if refuses_operand(tracer, operator, left, right, node):
+            return UNKNOWN
         return _overloaded(tracer, operator, left, right, node)
-    if _refuses_operand(tracer, operator, left, right, node):
+    if refuses_operand(tracer, operator, left, right, node):
         return UNKNOWN
     if is_string(left) or is_string(right):
         # No array takes one: what looks like an array is another string, or is formatted.
@@ -130,36 +130,16 @@ def _refuses_list(tracer: Tracer, operator: str, left: Value, right: Value, node
     array, other = (left, right) if isinstance(left, Array) else (right, left)
     if not isinstance(array, Array) or not isinstance(other, Sequence):
         return False
-    if array.assumed or other.kind not in ("list", "tuple") or operator not in _DUNDER:
+    if array.assumed or other.kind not in ("list", "tuple") or operator not in DUNDER:
         return False
-    if operator == "*" and not array.rank:
-        return False  # A number of times is meant, and not to be traced.
+    if operator == "*" and not array.rank and array.aval.shape is None:
+        return False  # A number of times may be meant, and not to be traced.
     subject = node
     if isinstance(node, n.BinaryOperation):
         subject = node.left if other is left else node.right
-    tracer.emit(ListArgument(tracer.context(node, subject), operator, other.kind))
-    return True
-
-
-def _refuses_operand(
-    tracer: Tracer, operator: str, left: Value, right: Value, node: n.Node
-) -> bool:
-    """Whether one operand is None, or a text, which no operator of an array takes.
-
-    A text is formatted by ``%``, and repeated by ``*``.
-    """
-    array, other = (left, right) if isinstance(left, Array) else (right, left)
-    if not isinstance(array, Array) or array.assumed or operator not in _DUNDER:
-        return False
-    if other is not NONE and (operator in ("%", "*") or not is_string(other)):
-        return False
-    if not tracer.stack.frame.certain or tracer.stack.in_branch():
-        return False
-    subject = node
-    if isinstance(node, n.BinaryOperation):
-        subject = node.left if other is left else node.right
-    what = "which is None" if other is NONE else "a string"
-    tracer.emit(RefusedArgument(tracer.context(node, subject), operator, what, "operand"))
+    times = operator == "*" and array.rank == 0
+    context = tracer.context(node, subject)
+    tracer.emit(ListArgument(context, operator, other.kind, times=times))
     return True
 
 
@@ -224,6 +204,8 @@ def _numpy(tracer: Tracer, operator: str, left: Value, right: Value, node: n.Nod
 
 
 def _python(tracer: Tracer, operator: str, left: Value, right: Value, node: n.Node) -> Value:
+    if refuses_operand(tracer, operator, left, right, node):
+        return UNKNOWN
     if isinstance(left, Const) and isinstance(right, Const):
         return fold(operator, left.value, right.value)
     if isinstance(left, Clock) or isinstance(right, Clock):
@@ -241,7 +223,7 @@ def _python(tracer: Tracer, operator: str, left: Value, right: Value, node: n.No
 
 def _overloaded(tracer: Tracer, operator: str, left: Value, right: Value, node: n.Node) -> Value:
     """A class of the program that says what the operator does."""
-    name = _DUNDER.get(operator, "")
+    name = DUNDER.get(operator, "")
     for one, other, prefix in ((left, right, ""), (right, left, "r")):
         found = overloaded(tracer, one, f"__{prefix}{name}__", (other,), node)
         if found is not None:
@@ -251,7 +233,7 @@ def _overloaded(tracer: Tracer, operator: str, left: Value, right: Value, node: 
 
 def in_place(tracer: Tracer, operator: str, old: Value, value: Value, node: n.Node) -> Value | None:
     """``old operator= value`` where the class of an object says what that is."""
-    return overloaded(tracer, old, f"__i{_DUNDER.get(operator, '')}__", (value,), node)
+    return overloaded(tracer, old, f"__i{DUNDER.get(operator, '')}__", (value,), node)
 
 
 def _clocks(tracer: Tracer, operator: str, left: Value, right: Value) -> Value:

@@ -31,7 +31,12 @@ from jaxlint.tracer.modules import ask_registry_of_classes, member, outside
 from jaxlint.tracer.operations import descriptors
 from jaxlint.tracer.operations.forgetting import set_by_constructors
 from jaxlint.tracer.operations.making import is_plain
-from jaxlint.tracer.operations.misuse import misused_at
+from jaxlint.tracer.operations.misuse import (
+    asks_function,
+    is_array_here,
+    lacks_attribute,
+    misused_at,
+)
 from jaxlint.tracer.operations.ranges import limit
 from jaxlint.tracer.operations.unbound import read_unbound
 from jaxlint.tracer.state.arguments import Arguments
@@ -103,6 +108,8 @@ def _unknown(tracer: Tracer, value: Unknown, name: str, node: n.Node) -> Value:
 
 
 def _qualified(tracer: Tracer, value: Qualified, name: str, node: n.Node) -> Value:
+    if asks_function(tracer, value, name, node):
+        return UNKNOWN
     qualified = f"{value.name}.{name}"
     tracer.analyses.on_name(qualified, node)
     if name == "__name__" and is_module(value.name):
@@ -142,10 +149,11 @@ def _array(tracer: Tracer, value: Array, name: str, node: n.Node) -> Value:
         return AtProperty(value)
     if name in jax_api.ARRAY_ATTRIBUTES:
         return tracer.array([value], node, name, _aval_of(tracer, value, name))
-    if name in array_names.INSTEAD and _is_array_here(tracer, value, node):
+    asked = node.value if isinstance(node, n.Attribute) else None
+    if name in array_names.INSTEAD and is_array_here(tracer, value, asked):
         tracer.analyses.on_missing_attribute(name, node)
         return UNKNOWN
-    return Method(value, name)
+    return UNKNOWN if lacks_attribute(tracer, value, name, node) else Method(value, name)
 
 
 def _aval_of(tracer: Tracer, value: Array, name: str) -> Aval:
@@ -172,20 +180,6 @@ def _at(tracer: Tracer, value: AtProperty, name: str, node: n.Node) -> Value:
     if not known and misused_at(tracer, value, "asked", node):
         return UNKNOWN
     return Method(value, name)
-
-
-def _is_array_here(tracer: Tracer, value: Array, node: n.Node) -> bool:
-    """Whether what is asked for an attribute is an array for certain.
-
-    Of something unknown beside an array nobody knows the shape: it may have operators of its own.
-    What leads to a branch may ask what it is; a variable of the code around a function may be
-    bound to something else when that is called.
-    """
-    if value.assumed or not (value.traced is False or value.aval.shape is not None):
-        return False
-    asked = node.value if isinstance(node, n.Attribute) else None
-    local = isinstance(asked, n.Name) and asked.id in tracer.stack.frame.names
-    return (local or isinstance(asked, n.Call)) and not tracer.stack.in_branch()
 
 
 def refuses_attribute(
@@ -371,6 +365,8 @@ def _function(tracer: Tracer, value: Function, name: str, node: n.Node) -> Value
 
 
 def _partial(tracer: Tracer, value: Partial, name: str, node: n.Node) -> Value:
+    if asks_function(tracer, value, name, node):
+        return UNKNOWN
     return value.function if name == "func" else UNKNOWN
 
 
@@ -446,6 +442,8 @@ def _const(tracer: Tracer, value: Const, name: str, node: n.Node) -> Value:
 
 
 def _host(tracer: Tracer, value: Host, name: str, node: n.Node) -> Value:
+    if asks_function(tracer, value, name, node):
+        return UNKNOWN
     if value.type == "str":
         return Method(value, name)
     if value.of is not None and name in python_api.NAMES_OF_TYPES:

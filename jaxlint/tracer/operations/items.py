@@ -12,7 +12,7 @@ from jaxlint.events import (
     ListArgument,
     TracedSize,
 )
-from jaxlint.events.arguments import INDEX
+from jaxlint.events.arguments import INDEX, INDEX_OF_LIST
 from jaxlint.knowledge import class_api
 from jaxlint.program import nodes as n
 from jaxlint.tracer.operations.conversions import hashed, refuses_value
@@ -20,7 +20,7 @@ from jaxlint.tracer.operations.fit import note_mismatch
 from jaxlint.tracer.operations.indices import index_of
 from jaxlint.tracer.operations.lookups import entry
 from jaxlint.tracer.operations.making import is_plain
-from jaxlint.tracer.operations.misuse import misused_at
+from jaxlint.tracer.operations.misuse import looks_up_text, misused_at
 from jaxlint.tracer.operations.ranges import note_beyond, note_no_integer, note_out_of_bounds
 from jaxlint.tracer.operations.references import part as part_of_reference
 from jaxlint.tracer.operations.references import read as read_reference
@@ -131,6 +131,8 @@ def sliced_by(index: Value) -> n.Node | None:
 def _array(tracer: Tracer, value: Array, index: Value, node: n.Subscript) -> Value:
     if refused_index(tracer, index, node) or _is_list(tracer, value, index, node):
         return UNKNOWN
+    if looks_up_text(tracer, value, index, node):
+        return UNKNOWN
     note_out_of_bounds(tracer, value, index, node)
     note_beyond(tracer, value, index, node)
     if not value.assumed:
@@ -232,8 +234,17 @@ def _sequence(tracer: Tracer, value: Sequence, index: Value, node: n.Subscript) 
             if refuses_bool(part):
                 context = tracer.context(node, node.index, part)
                 tracer.emit(IndexConversion(context, value.kind))
+            elif _has_axes(part):
+                context = tracer.context(node, node.value)
+                tracer.emit(ListArgument(context, INDEX_OF_LIST, value.kind))
     found = _element(tracer, value, index)
     return found if isinstance(index, Const) else fresh(tracer, found)
+
+
+def _has_axes(index: Value) -> bool:
+    """Whether an index is an array of several numbers, which is no index of Python's."""
+    known = isinstance(index, (Array, NumpyArray)) and bool(index.aval.shape)
+    return known and not (isinstance(index, Array) and index.assumed)
 
 
 def _is_parameter(value: Tree, node: n.Node) -> bool:

@@ -23,7 +23,12 @@ _NO_AXES: dict[type, str] = {str: "a string", float: "a float", bool: "a boolean
 
 
 def refused_axes(tracer: Tracer, function: Transformed, arguments: Arguments, node: n.Node) -> bool:
-    """Whether the call raises for what ``in_axes`` says of its arguments."""
+    """Whether the call raises for what ``in_axes`` says of its arguments.
+
+    Where it is not given, a transform may map the arrays in all of them.
+    """
+    if function.transform.maps_arrays:
+        return "in_axes" not in function.options and _misses(tracer, function, arguments, node)
     entries = other_axes(function, arguments)
     if entries is not None:
         count = len(arguments.args)
@@ -214,9 +219,9 @@ def _mapped(
 
     What has a keyword is mapped along its first axis, whatever ``in_axes`` says.
     """
-    nodes = nodes_of(arguments, node)
+    nodes, all_leaves = nodes_of(arguments, node), not function.transform.maps_arrays
     for position, axis in axes_of(function, arguments):
-        for shape in shapes_of(arguments.args[position]):
+        for shape in shapes_of(arguments.args[position], all_leaves):
             yield axis, shape, nodes[position]
     for name, value in arguments.kwargs.items() if is_of_jax(function) else ():
         for shape in shapes_of(value):

@@ -7,14 +7,15 @@ from jaxlint.events.arguments import NO_FUNCTION
 from jaxlint.knowledge import jax_api
 from jaxlint.knowledge.transform import Callee, Entry, Transform
 from jaxlint.program import nodes as n
+from jaxlint.tracer.callables import takes
 from jaxlint.tracer.operations.fit import note_mismatch, note_scalar
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes, keyword_node, nodes_of
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.transforms.leaf_types import holder_of, module_of, without_type
 from jaxlint.tracer.values.arrays import Array, NumpyArray, kind_of
 from jaxlint.tracer.values.avals import describe
-from jaxlint.tracer.values.containers import Sequence
-from jaxlint.tracer.values.objects import Function
+from jaxlint.tracer.values.containers import Mapping, Sequence
+from jaxlint.tracer.values.objects import Function, Instance
 from jaxlint.tracer.values.pytrees import flattened
 from jaxlint.tracer.values.sizes import Dim, differ
 from jaxlint.tracer.values.value import NONE, Const, Host, Value, is_number, type_name
@@ -23,14 +24,24 @@ from jaxlint.tracer.values.value import NONE, Const, Host, Value, is_number, typ
 def refused_value(
     tracer: Tracer, name: str, callee: Callee, value: Value, arguments: Arguments, node: n.Node
 ) -> bool:
-    """Whether an array or a number stands where a function is wanted; the event is recorded."""
-    if not is_number(value) and not (isinstance(value, Array) and not value.assumed):
+    """Whether data stand where a function is wanted; the event is recorded."""
+    if not is_data(value):
         return False
     nodes = nodes_of(arguments, node)
     written = callee.position < len(arguments.args)
     where = nodes[callee.position] if written else keyword_node(node, callee.keyword)
     tracer.emit(Untraceable(tracer.context(node, where), NO_FUNCTION, name))
     return True
+
+
+def is_data(value: Value) -> bool:
+    """Whether a value is an array, a number or a container, which nobody can call."""
+    if isinstance(value, Array):
+        return not value.assumed
+    if isinstance(value, Instance):
+        known = value.cls.traits.pytree == "namedtuple" or not value.cls.traits.library
+        return known and not value.heir and value.cls.find("__call__") is None
+    return is_number(value) or isinstance(value, (Sequence, Mapping))
 
 
 _COUNTED = frozenset({"value", "index", "element", "rest"})
@@ -47,23 +58,17 @@ def refused_count(
     node: n.Node,
 ) -> bool:
     """Whether a function takes fewer arguments than it is given, or more; the event is recorded."""
-    if not isinstance(function, Function) or function.wraps is not None or not transform.stages:
+    if not isinstance(function, Function) or not transform.stages:
         return False
     kinds = {feed.kind for feed in callee.feeds}
     if not kinds <= _COUNTED or not arguments.closed or ("rest" in kinds and arguments.kwargs):
         return False
-    parameters = function.code.parameters
-    if any(each.kind in ("star", "double_star") for each in parameters):
-        return False
     count = len(callee.feeds) - ("rest" in kinds)
     count += sum(len(arguments.args[f.position :]) for f in callee.feeds if f.kind == "rest")
-    positional = [each for each in parameters if each.kind != "keyword_only"]
-    least = sum(each.default is None for each in positional)
-    if least <= count <= len(positional):
-        return False
-    takes = str(least) if least == len(positional) else f"{least} to {len(positional)}"
-    tracer.emit(Untraceable(tracer.context(node), function.code.name, name, takes, str(count)))
-    return True
+    taken = takes(function, count)
+    if taken:
+        tracer.emit(Untraceable(tracer.context(node), function.code.name, name, taken, str(count)))
+    return bool(taken)
 
 
 def refused_operand(
@@ -108,6 +113,36 @@ def refused_choice(
         where = nodes[position] if position < len(arguments.args) else keyword_node(node, keyword)
         tracer.emit(RefusedArgument(tracer.context(node, where), name, what, "scalar"))
     return bool(what)
+
+
+def refused_bounds(
+    tracer: Tracer, name: str, transform: Transform, arguments: Arguments, node: n.Node
+) -> bool:
+    """Whether the bounds of a loop are no two scalars of one type; the event is recorded.
+
+    JAX counts in floats, too, where both are.
+    """
+    bounds = transform.one_way or ()
+    given = [(*bound, arguments.get(*bound)) for bound in bounds]
+    kinds = {_kind_of_bound(value) for *_, value in given}
+    differ = None not in kinds and len(kinds) > 1
+    for position, keyword, value in given:
+        counts = differ and _kind_of_bound(value) != "int"
+        what = _no_scalar(value, counts)
+        if what:
+            nodes = nodes_of(arguments, node)
+            written = position < len(arguments.args)
+            where = nodes[position] if written else keyword_node(node, keyword)
+            tracer.emit(RefusedArgument(tracer.context(node, where), name, what, "scalar"))
+            return True
+    return False
+
+
+def _kind_of_bound(value: Value | None) -> str | None:
+    """The kind of number that a bound is; None when that is not in view."""
+    if isinstance(value, (Array, NumpyArray)):
+        return kind_of(value.aval.dtype)
+    return type_name(value) if value is not None and is_number(value) else None
 
 
 def _no_scalar(value: Value | None, whole: bool) -> str:

@@ -7,12 +7,10 @@ from jaxlint.events import (
     InvalidReceiver,
     RefusedArgument,
     Site,
-    StructureMismatch,
     TracedSize,
     UnhashableStatic,
     UnknownParameter,
     Untraceable,
-    VaryingAxis,
 )
 from jaxlint.knowledge import python_api
 from jaxlint.knowledge.transform import Transform
@@ -50,29 +48,20 @@ from jaxlint.tracer.transforms.leaf_types import (
     without_type,
 )
 from jaxlint.tracer.transforms.spec_checks import note_out_specs, refused_specs
-from jaxlint.tracer.values.arrays import ANY, Array, NumpyArray, aval_of_number
-from jaxlint.tracer.values.avals import Aval, describe
+from jaxlint.tracer.values.arrays import Array
 from jaxlint.tracer.values.containers import Mapping, Sequence
-from jaxlint.tracer.values.dtypes import DType, promote, same
 from jaxlint.tracer.values.objects import (
     Function,
     Instance,
     Transformed,
 )
-from jaxlint.tracer.values.placement import varying_in
-from jaxlint.tracer.values.pytrees import other_structure, side_by_side
-from jaxlint.tracer.values.sizes import unequal
-from jaxlint.tracer.values.value import NONE, Host, Value, is_number, type_name
+from jaxlint.tracer.values.value import Host, Value
 
 _OPTIONS = (
     ("static_argnums", "static_argnames"),
     ("donate_argnums", "donate_argnames"),
     ("static_broadcasted_argnums", ""),
 )
-
-Types = tuple[str, str]
-"""Two types in JAX's short form."""
-
 
 # ------------------------------------------------------------------------- options
 
@@ -121,7 +110,7 @@ def refused_arguments(
         return True
     if transform.floats:
         return refused_by_gradient(tracer, function, arguments, node)
-    if transform.counts_axes:
+    if transform.counts_axes or transform.maps_arrays:
         return refused_axes(tracer, function, arguments, node)
     if transform.mesh:
         return refused_specs(tracer, function, arguments, node)
@@ -296,131 +285,6 @@ def refused_size(
     where = nodes[position] if given else keyword_node(node, parameter)
     tracer.emit(TracedSize(tracer.context(node, where, size), name, parameter))
     return True
-
-
-def note_structure(
-    tracer: Tracer,
-    name: str,
-    transform: Transform,
-    results: list[Value],
-    arguments: Arguments,
-    node: n.Node,
-) -> None:
-    """What the functions of ``scan``, ``cond`` and loops return, against what they must."""
-    part = _parted(results[0])[0] if transform.pair and results else ""
-    pair = carried(transform, arguments, results)
-    if transform.goes_on is not None and not tracer.stack.jit_disabled:
-        for result in results[transform.goes_on : transform.goes_on + 1]:
-            _note_condition(tracer, name, result, node)
-    if pair is not None:
-        _note_pair(tracer, name, transform, pair, part or "carry", node)
-    elif part:
-        tracer.emit(StructureMismatch(tracer.context(node), part, name))  # type: ignore[arg-type]
-    elif transform.same_structure:
-        for result in results[1:]:
-            _note_pair(tracer, name, transform, (results[0], result), "branches", node)
-
-
-def _note_condition(tracer: Tracer, name: str, given: Value, node: n.Node) -> None:
-    """What says whether a loop goes on, and is not one boolean."""
-    found = _type_of(tracer, given)
-    wrong = "a container" if isinstance(given, (Sequence, Mapping)) else ""
-    wrong = "None" if given is NONE else wrong
-    if not wrong and (found.shape or DType(found.dtype).name not in ("bool", None)):
-        wrong = describe(found)
-    if wrong:
-        event = StructureMismatch(tracer.context(node), "condition", name, "bool[]", wrong)
-        tracer.emit(event)
-
-
-def _note_pair(
-    tracer: Tracer,
-    name: str,
-    transform: Transform,
-    pair: tuple[Value, Value],
-    part: str,
-    node: n.Node,
-) -> None:
-    """Two pytrees that must be alike in structure, shapes and dtypes."""
-    if other_structure(*pair):
-        tracer.emit(StructureMismatch(tracer.context(node), part, name))  # type: ignore[arg-type]
-    elif transform.same_types and not tracer.stack.unchecked() and (axis := _differs_along(*pair)):
-        tracer.emit(VaryingAxis(tracer.context(node), axis, part, name))  # type: ignore[arg-type]
-    elif transform.same_types:
-        types = _different_types(tracer, *pair, carried=part == "carry")
-        if types is not None:
-            event = StructureMismatch(tracer.context(node), part, name, *types)  # type: ignore[arg-type]
-            tracer.emit(event)
-
-
-def carried(
-    transform: Transform, arguments: Arguments, results: list[Value]
-) -> tuple[Value, Value] | None:
-    """What a loop takes in at first, and what its body hands on to the next iteration."""
-    returned = _parted(results[0])[1] if transform.pair and results else results
-    carry = transform.carry
-    if carry is None or carry.callee >= len(returned):
-        return None
-    before = arguments.get(carry.position, carry.keyword)
-    return None if before is None else (before, returned[carry.callee])
-
-
-_PAIR = 2
-
-
-def _parted(result: Value) -> tuple[str, list[Value]]:
-    """What is wrong with a pair that the body of a scan returns; the carry in it, if known."""
-    if isinstance(result, Sequence):
-        if result.items is None:
-            return "", []
-        return ("", list(result.items[:1])) if len(result.items) == 2 else ("scan", [])
-    single = isinstance(result, Array) or result is NONE or is_number(result)
-    if isinstance(result, Mapping) and result.entries.rest is None:
-        single = len(result.entries.known) != _PAIR
-    if isinstance(result, Instance) and result.cls.traits.pytree == "namedtuple":
-        single = not result.open and len(result.listed()) != _PAIR
-    return ("scan" if single else ""), []
-
-
-def _differs_along(one: Value, other: Value) -> str:
-    """The axis of a mesh along which one of two pytrees differs, and the other does not."""
-    for left, right in side_by_side(one, other):
-        before, after = varying_in(left), varying_in(right)
-        if before is not None and after is not None and before != after:
-            return min(before ^ after)
-    return ""
-
-
-def _different_types(tracer: Tracer, one: Value, other: Value, carried: bool) -> Types | None:
-    """The first two arrays in one place of two pytrees whose types JAX cannot make equal.
-
-    It makes the weak type of a carry strong, and promotes nothing in branches.
-    """
-    for left, right in side_by_side(one, other):
-        before, after = _type_of(tracer, left), _type_of(tracer, right)
-        differ = _differ_in_dtype(before.typed, after.typed, carried, tracer.settings.x64)
-        if differ or unequal(before.shape, after.shape):
-            return describe(before), describe(after)
-    return None
-
-
-def _differ_in_dtype(before: DType, after: DType, carried: bool, x64: bool | None) -> bool:
-    """Whether two dtypes cannot be made equal: a weak carry becomes what promotion says."""
-    if carried and before.weak is None:
-        return False
-    begins = promote((before, after), x64) if carried and before.weak else before
-    return not same(DType(begins.name), DType(after.name))
-
-
-def _type_of(tracer: Tracer, value: Value) -> Aval:
-    """The type that JAX gives a leaf, as far as it is known."""
-    if isinstance(value, Array) and not value.assumed:
-        return value.aval
-    if isinstance(value, NumpyArray):
-        return Aval(value.aval.shape)
-    if is_number(value):
-        return aval_of_number(type_name(value), tracer.settings.x64)
-    return ANY
 
 
 # ----------------------------------------------------------------------- questions

@@ -16,13 +16,15 @@ from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.transforms.apply import level_of
 from jaxlint.tracer.transforms.callback_checks import note_returned, refused_description
 from jaxlint.tracer.transforms.callee_checks import (
+    is_data,
     note_elements,
+    refused_bounds,
     refused_choice,
     refused_count,
     refused_operand,
     refused_value,
 )
-from jaxlint.tracer.transforms.checks import carried, note_structure, refused_size
+from jaxlint.tracer.transforms.checks import refused_size
 from jaxlint.tracer.transforms.entering import enter
 from jaxlint.tracer.transforms.hashing import refused_hash
 from jaxlint.tracer.transforms.leave import (
@@ -33,6 +35,8 @@ from jaxlint.tracer.transforms.leave import (
     stacked,
 )
 from jaxlint.tracer.transforms.lift import lifted
+from jaxlint.tracer.transforms.result_checks import carried, note_structure
+from jaxlint.tracer.transforms.tangent_checks import refused_tangents
 from jaxlint.tracer.values.arrays import Array, Key, NumpyArray, Tree
 from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.containers import Sequence, tuple_of
@@ -44,7 +48,10 @@ from jaxlint.tracer.values.pytrees import map_leaves, map_together, side_by_side
 from jaxlint.tracer.values.sizes import Dim
 from jaxlint.tracer.values.value import FALSE, NONE, UNKNOWN, Const, Host, Unknown, Value, replace
 
-_REFUSALS = (refused_size, refused_operand, refused_description, refused_choice)
+_REFUSALS = (
+    refused_size, refused_operand, refused_description, refused_choice, refused_bounds,
+    refused_tangents,
+)  # fmt: skip
 """What JAX refuses before it calls anything."""
 
 _MOST_ELEMENTS = 16
@@ -70,10 +77,10 @@ def call_now(
     for callee in _callees(transform, arguments):
         given = arguments.get(callee.position, callee.keyword)
         functions = [given] if given is not None else []
-        if callee.matrix and not function_like(given or UNKNOWN):
-            continue
         if callee.listed:
             functions = list(given.items or ()) if isinstance(given, Sequence) else []
+        if callee.matrix:
+            functions = [each for each in functions if function_like(each)]
         for function in functions:
             arm = tracer.stack.arm(results, len(results))
             with arm if transform.exclusive else nullcontext():
@@ -117,7 +124,11 @@ def _handed_on(
 def _callees(transform: Transform, arguments: Arguments) -> tuple[Callee, ...]:
     if transform.older_callees and len(arguments.args) == _OLDER_FORM:
         _, operand, *others = arguments.args
-        if not _is_called(operand) and all(map(_is_called, others[::2])):
+        called = [
+            _is_called(each) or (is_data(operand) and isinstance(each, Unknown))
+            for each in others[::2]
+        ]
+        if not _is_called(operand) and all(called):
             return transform.older_callees
     return transform.callees
 
@@ -158,7 +169,7 @@ def _result(
         return stacked(found, length, 0 if transform.repeats else None)
     if transform.result == "elements":
         return _like_elements(found, _elements(transform, arguments)[0])
-    return _differentiated(tracer, transform, found, arguments)
+    return _differentiated(tracer, name, transform, found, arguments)
 
 
 def _is_one_way(tracer: Tracer, transform: Transform, arguments: Arguments) -> bool:
@@ -186,7 +197,7 @@ def _as_declared(
 
 
 def _differentiated(
-    tracer: Tracer, transform: Transform, found: Value, arguments: Arguments
+    tracer: Tracer, name: str, transform: Transform, found: Value, arguments: Arguments
 ) -> Value:
     """The value, then tangents or what gives more; auxiliary data comes last."""
     has_aux = arguments.kwargs.get("has_aux", FALSE)
@@ -195,14 +206,17 @@ def _differentiated(
     extra: list[Value] = []
     if has_aux.value:
         parts = found.items if isinstance(found, Sequence) else None
-        known = parts is not None and len(parts) == 2
-        found, *extra = parts if parts is not None and known else (UNKNOWN, UNKNOWN)
+        is_pair = parts is not None and len(parts) == 2
+        found, *extra = parts if parts is not None and is_pair else (UNKNOWN, UNKNOWN)
     if transform.result == "value_and_tangent":
         return tuple_of([found, found, *extra])
-    like = tuple_of(list(arguments.args[1:])) if transform.gives_like == "arguments" else found
+    given = tuple_of(list(arguments.args[1:]))
+    back = transform.gives_like == "arguments"
+    like, wanted = (given, tuple_of([found])) if back else (found, given)
     more: Value = UNKNOWN
     if transform.gives_like and arguments.closed:
-        more = partial_of(Qualified(GIVES_LIKE), (like,), {}, tracer.stack.moment(), pytree=True)
+        known = (Const(name), like, wanted)
+        more = partial_of(Qualified(GIVES_LIKE), known, {}, tracer.stack.moment(), pytree=True)
     return tuple_of([found, more, *extra])
 
 
@@ -285,12 +299,14 @@ class _Call:
         level = level_of(tracer, transform, self.name, function, self.node)
         if transform.stages:
             tracer.analyses.on_callee(self.name, function, self.arguments, self.node)
-        inner = self._inputs(callee, function, level)
-        return enter(tracer, level, function, inner, self.node)
+        inner, fed = self._inputs(callee, function, level)
+        return enter(tracer, level, function, inner, self.node, fed)
 
-    def _inputs(self, callee: Callee, function: Value, level: Level) -> Arguments:
+    def _inputs(self, callee: Callee, function: Value, level: Level) -> tuple[Arguments, Arguments]:
+        """What the function gets, and what that is made of."""
         parameters = signature(function) or []
         args: list[Value] = []
+        given: list[Value] = []
         open_args: Value | None = None
         for feed in callee.feeds:
             for value in self._fed(feed):
@@ -300,11 +316,13 @@ class _Call:
                 site = Site(origin)
                 reason = Reason("parameter", subject, site, level.function, self.name, level.site)
                 args.append(self._entering(value, feed, level, reason))
+                given.append(value)
             if self.arguments.open_args is not None and feed.kind in ("rest", "handed"):
                 open_args = UNKNOWN
         handed = any(feed.kind == "handed" for feed in callee.feeds)
         named = handed and bool(self.arguments.kwargs or self.arguments.open_kwargs)
-        return Arguments(tuple(args), {}, open_args, UNKNOWN if named else None)
+        inner = Arguments(tuple(args), {}, open_args, UNKNOWN if named else None)
+        return inner, Arguments(tuple(given))
 
     def _entering(self, value: Value, feed: Feed, level: Level, reason: Reason) -> Value:
         if self.transform.concreteness == "host":

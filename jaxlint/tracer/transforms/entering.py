@@ -5,18 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import nullcontext
 
+from jaxlint.knowledge import class_api
 from jaxlint.program import nodes as n
+from jaxlint.tracer.callables import takes
 from jaxlint.tracer.language.flattening import children_in_order
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Level
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.containers import tuple_of
 from jaxlint.tracer.values.holding import held_in, identity
-from jaxlint.tracer.values.objects import Instance
+from jaxlint.tracer.values.objects import BoundMethod, Function, Instance
 from jaxlint.tracer.values.pytrees import keys_in
 from jaxlint.tracer.values.value import UNKNOWN, Value
 
 _UNFLATTENS = "tree_unflatten"
+_AFTER = "__post_init__"
 
 
 def enter(
@@ -60,9 +63,21 @@ def _unflatten(tracer: Tracer, made: Instance, node: n.Node) -> None:
 
     What stands beside the children nobody asks here.
     """
+    if made.cls.traits.pytree == "dataclass":
+        _construct(tracer, made, node)
+        return
     children = children_in_order(made.cls)
     if children is None or made.cls.find(_UNFLATTENS) is None:
         return
     parts = [made.attributes.get(name, UNKNOWN) for name in children]
     unflatten = tracer.attribute(made.cls, _UNFLATTENS, node)
     tracer.call(unflatten, Arguments((UNKNOWN, tuple_of(parts))), node)
+
+
+def _construct(tracer: Tracer, made: Instance, node: n.Node) -> None:
+    """A registered dataclass is made by its constructor, which may check what it is given."""
+    after = made.cls.find(_AFTER)
+    if made.heir or made.cls.traits.module in class_api.MADE_BARE:
+        return
+    if isinstance(after, Function) and not takes(after, 1):
+        tracer.call(BoundMethod(made, after, tracer.stack.moment()), Arguments(), node)

@@ -21,10 +21,18 @@ from jaxlint.tracer.values.objects import (
     Transformed,
 )
 from jaxlint.tracer.values.pytrees import flattened
-from jaxlint.tracer.values.value import Const, Host, Value, is_string, type_name
+from jaxlint.tracer.values.value import (
+    UNKNOWN,
+    Const,
+    Host,
+    Value,
+    is_string,
+    replace,
+    type_name,
+)
 
 
-def _no_jax_type(value: Value) -> str:
+def no_jax_type(value: Value) -> str:
     """What a leaf is that JAX has no type for; empty when it may have one."""
     if is_string(value):
         return "string"
@@ -48,10 +56,16 @@ def _no_jax_type(value: Value) -> str:
     return value.kind if isinstance(value, Sequence) and unordered else ""
 
 
+def arrays_alone(layer: External) -> Value:
+    """A layer of a library with None in place of all that is no array, where that is in view."""
+    known = module_of(layer) in METHODS_ARE_PYTREES and layer.each is None
+    return replace(layer, leaves=()) if known else UNKNOWN
+
+
 def without_type(value: Value) -> tuple[str, Value | None]:
     """What the first leaf is that JAX has no type for, and what holds it; empty for none."""
     for leaf, holder in flattened(value):
-        kind = _no_jax_type(leaf)
+        kind = no_jax_type(leaf)
         if kind:
             return kind, holder
     return "", None
@@ -61,7 +75,7 @@ def without_gradient(value: Value) -> tuple[str, Value | None]:
     """What the first leaf is that has no gradient, and what holds it; empty for none."""
     for leaf, holder in flattened(value):
         kind = leaf.dtype if isinstance(leaf, Array) else type_name(leaf)
-        found = _DISCRETE.get(kind or "", "") or _no_jax_type(leaf)
+        found = _DISCRETE.get(kind or "", "") or no_jax_type(leaf)
         if found:
             return found, holder
     return "", None

@@ -12,6 +12,7 @@ from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Frame
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.transforms.kept_parameters import kept_in
+from jaxlint.tracer.transforms.leaf_types import arrays_alone, no_jax_type
 from jaxlint.tracer.transforms.mapped import (
     axes_of,
     axis_of_result,
@@ -28,6 +29,7 @@ from jaxlint.tracer.values.arrays import (
     aval_of_number,
     aval_of_rank,
     differing,
+    kind_of,
 )
 from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.containers import Mapping, Sequence, tuple_of
@@ -356,7 +358,7 @@ class _Gradient:
     def of(self, target: Value) -> Value:
         """By a pytree it is a pytree of the same structure."""
         pytree = isinstance(target, (Sequence, Mapping)) or (
-            isinstance(target, Instance) and target.cls.traits.pytree == "namedtuple"
+            isinstance(target, Instance) and target.cls.traits.pytree
         )
         if self.function.transform.is_second:
             return self._leaf(target, target)
@@ -374,6 +376,11 @@ class _Gradient:
     def _leaf(self, *targets: Value) -> Value:
         """By one argument, or by one and then another."""
         tracer, name = self.tracer, self.function.name
+        if self.function.transform.traced == "arrays" and len(targets) == 1:
+            if _is_left_out(targets[0]):
+                return NONE
+            if isinstance(targets[0], External):
+                return arrays_alone(targets[0])
         if all(map(_is_leaf, targets)):
             made = tracer.array(self.operands, self.node, name, self._aval(targets))
             return replace(made, varying=self._varying(targets)) if self._is_unchecked() else made
@@ -409,6 +416,13 @@ class _Gradient:
 
 def _is_leaf(target: Value) -> bool:
     return isinstance(target, (Array, NumpyArray)) or type_name(target) in ("float", "int")
+
+
+def _is_left_out(target: Value) -> bool:
+    """Whether a transform that differentiates by arrays of floats alone gives None for a leaf."""
+    if isinstance(target, Array):
+        return kind_of(target.dtype) in ("int", "bool", "key")
+    return is_number(target) or bool(no_jax_type(target))
 
 
 def _aval_of(value: Value, x64: bool | None) -> Aval:

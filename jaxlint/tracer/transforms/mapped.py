@@ -29,11 +29,11 @@ def axes_of(function: Transformed, arguments: Arguments) -> Iterator[tuple[int, 
             yield position, entry.value
 
 
-def shapes_of(value: Value) -> Iterator[tuple[Dim, ...]]:
-    """The shapes that are known of what JAX flattens a value to."""
+def shapes_of(value: Value, numbers: bool = True) -> Iterator[tuple[Dim, ...]]:
+    """The shapes that are known of what JAX flattens a value to; ``numbers``: also of those."""
     for leaf, _ in flattened(value):
         shape = _shape(leaf)
-        if shape is not None:
+        if shape is not None and (numbers or not is_number(leaf)):
             yield shape
 
 

@@ -7,7 +7,7 @@ from typing import Literal
 from jaxlint.events import IgnoredCotangent, NondiffTracer, RuleMismatch, Site
 from jaxlint.program import nodes as n
 from jaxlint.program.walk import statements, walk
-from jaxlint.tracer.callables import function_under, name_of, not_differentiated, signature
+from jaxlint.tracer.callables import function_under, name_of, not_differentiated, signature, takes
 from jaxlint.tracer.state.arguments import Arguments, nodes_of
 from jaxlint.tracer.state.frames import Level
 from jaxlint.tracer.tracer import Tracer
@@ -18,6 +18,13 @@ from jaxlint.tracer.values.objects import Transformed
 from jaxlint.tracer.values.pytrees import side_by_side
 from jaxlint.tracer.values.sizes import unequal
 from jaxlint.tracer.values.value import NONE, Value, is_number, type_name
+
+_GIVEN = {
+    "fwd": "what the function takes",
+    "bwd": "the `nondiff_argnums`, the residuals and the cotangent",
+    "jvp": "the `nondiff_argnums`, the primals and the tangents",
+}
+"""What each rule is given."""
 
 _POSITIONAL = frozenset({"positional", "positional_only"})
 
@@ -50,6 +57,20 @@ class RuleChecks:
         self._function = function
         self._node = node
         self._level = tracer.stack.level
+
+    def count(self, rule: Literal["fwd", "bwd", "jvp"], function: Value, given: int) -> bool:
+        """Whether a rule takes as many arguments as JAX gives it: those that are plain come first.
+
+        The forward rule is given what the function is.
+        """
+        taken = takes(function, given)
+        node = self._differentiated_at() if rule == "bwd" else self._node
+        if taken and node is not None and (rule == "bwd" or self._runs_here()):
+            context, name = self._tracer.context(node), name_of(self._function)
+            site = Site(self._function.node.origin)
+            event = RuleMismatch(context, rule, "", _GIVEN[rule], name, site, taken, str(given))
+            self._tracer.emit(event)
+        return not taken
 
     def pair(self, rule: Literal["fwd", "jvp"], returned: Value) -> bool:
         """Whether a rule returns a pair, as far as one can see."""

@@ -23,13 +23,16 @@ from jaxlint.tracer.values.containers import Sequence, tuple_of
 from jaxlint.tracer.values.derivations import Derivation
 from jaxlint.tracer.values.objects import Transformed
 from jaxlint.tracer.values.pytrees import deciding, map_leaves, tracers
-from jaxlint.tracer.values.value import NONE, UNKNOWN, Const, Value, is_number, replace
+from jaxlint.tracer.values.value import FALSE, NONE, UNKNOWN, Const, Value, is_number, replace
 
 
 def give_rules(tracer: Tracer, function: Transformed, name: str, arguments: Arguments) -> None:
-    """``function.defvjp(forward, backward)`` and its like."""
-    kind = RULES.get(name)
-    if kind is not None:
+    """``function.defvjp(forward, backward)`` and its like.
+
+    With ``symbolic_zeros`` they are given objects that say what is perturbed, in place of arrays.
+    """
+    kind, symbolic = RULES.get(name), arguments.kwargs.get("symbolic_zeros", FALSE)
+    if kind is not None and isinstance(symbolic, Const) and not symbolic.value:
         tracer.rules.setdefault(id(function.node.origin), {})[kind] = arguments.args
 
 
@@ -237,6 +240,9 @@ class _Staged:
         return self.tracer.call(function, Arguments(args), self.node)
 
     def _jvp(self, rules: tuple[Value, ...]) -> Value:
+        given = len(self.plain) + 2
+        if self.checks is not None and rules and not self.checks.count("jvp", rules[0], given):
+            return UNKNOWN
         tangents = tuple_of(map(self.tangent, self.primals))
         found = [
             self._call(rule, *self.plain, tuple_of(self.primals), tangents) for rule in rules[:1]
@@ -257,12 +263,18 @@ class _Staged:
         return result
 
     def _vjp(self, forward: Value, backward: Value) -> Value:
+        checks, all_given = self.checks, self.arguments.closed
+        if checks is not None and all_given:
+            if not checks.count("fwd", forward, len(self.given)):
+                return UNKNOWN
         returned = self._call(forward, *self.given)
         result, kept = _pair(returned)
+        if checks is not None and not checks.count("bwd", backward, len(self.plain) + 2):
+            return result
         cotangents = self._call(backward, *self.plain, kept, self.cotangent(result))
-        if self.checks is not None and self.checks.pair("fwd", returned):
-            self.checks.cotangents(cotangents, self.primals)
-            self.checks.read("bwd", backward)
+        if checks is not None and checks.pair("fwd", returned):
+            checks.cotangents(cotangents, self.primals)
+            checks.read("bwd", backward)
         return result
 
     def _told(self, forward: Value, backward: tuple[Value, ...]) -> Value:

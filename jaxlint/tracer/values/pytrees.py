@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from jaxlint.knowledge import class_api
 from jaxlint.knowledge.libraries import FLATTENED_INTO_PARTS
 from jaxlint.tracer.values.arrays import Array, Key, NumpyArray, Tree, stronger
 from jaxlint.tracer.values.containers import (
@@ -19,7 +20,8 @@ from jaxlint.tracer.values.containers import (
     sequence,
 )
 from jaxlint.tracer.values.externals import External
-from jaxlint.tracer.values.objects import UNSEEN, Instance, Partial, partial_of
+from jaxlint.tracer.values.functions import is_leaf_function
+from jaxlint.tracer.values.objects import UNSEEN, Class, Instance, Partial, Qualified, partial_of
 from jaxlint.tracer.values.value import (
     NONE,
     UNKNOWN,
@@ -27,7 +29,6 @@ from jaxlint.tracer.values.value import (
     Host,
     Unknown,
     Value,
-    is_number,
     replace,
 )
 
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from jaxlint.tracer.state.frames import Moment
 
 
-_DEEPEST = 8
+DEEPEST = 8
 """Containers in containers of which the structure is compared."""
 
 
@@ -88,7 +89,7 @@ def leaves(value: Value) -> Iterator[Value]:
             yield found
 
 
-def flattened(value: Value, depth: int = _DEEPEST) -> Iterator[tuple[Value, Value | None]]:
+def flattened(value: Value, depth: int = DEEPEST) -> Iterator[tuple[Value, Value | None]]:
     """What JAX finds in a value, each leaf with the container that it lies in, or None.
 
     As :func:`leaves`, but of what JAX flattens alone: a set or an object of a class that it does
@@ -194,7 +195,7 @@ def keys_in(value: Value) -> list[Key]:
     ]
 
 
-def path_to(value: Value, wanted: Callable[[Value], bool], depth: int = _DEEPEST) -> str | None:
+def path_to(value: Value, wanted: Callable[[Value], bool], depth: int = DEEPEST) -> str | None:
     """Where in a value a wanted leaf lies, as Python writes it (``.key``, ``["a"][0]``).
 
     Empty: it is the value itself. None: it does not lie there.
@@ -357,18 +358,18 @@ def map_together(
 
     None where their common structure is not in view, or has more leaves than ``most``.
     """
-    count = _leaves_together(trees, _DEEPEST)
+    count = _leaves_together(trees, DEEPEST)
     return _mapped(trees, change, made) if count is not None and count <= most else None
 
 
 def _leaves_together(trees: tuple[Value, ...], depth: int) -> int | None:
     first, *others = trees
-    if isinstance(first, (Array, NumpyArray, Const, Host)):
+    if isinstance(first, (Array, NumpyArray, Const, Host)) or is_leaf_function(first):
         return int(first is not NONE)
-    parts = _parts(first)
+    parts = parts_of(first)
     if parts is None or depth == 0:
         return None
-    found = [_parts(other) for other in others]
+    found = [parts_of(other) for other in others]
     if any(each is None or each.keys() != parts.keys() for each in found):
         return None
     counts = [_leaves_together(row, depth - 1) for row in _side_by_side(trees)]
@@ -379,27 +380,28 @@ def _mapped(
     trees: tuple[Value, ...], change: Callable[[tuple[Value, ...]], Value], made: Moment | None
 ) -> Value:
     first = trees[0]
-    parts = _parts(first)
+    parts = parts_of(first)
     if parts is None:
         return NONE if first is NONE else change(trees)
     results = [_mapped(row, change, made) for row in _side_by_side(trees)]
     if isinstance(first, Sequence):
         return sequence(first.kind, contents_of(results), made)
     if isinstance(first, Instance):
-        attributes = {**first.attributes, **dict(zip(first.listed(), results, strict=True))}
-        return Instance(first.cls, attributes, made, first.heir)
+        attributes = {**first.attributes, **dict(zip(leaf_names(first), results, strict=True))}
+        heir = any(isinstance(tree, Instance) and tree.heir for tree in trees)
+        return Instance(first.cls, attributes, made, heir)
     return mapping(dict(zip(parts, results, strict=True)), None, made)
 
 
 def _side_by_side(trees: tuple[Value, ...]) -> list[tuple[Value, ...]]:
     """The parts of the first tree, each with those of the others in its place."""
-    parts = [_parts(tree) or {} for tree in trees]
+    parts = [parts_of(tree) or {} for tree in trees]
     return [tuple(each[name] for each in parts) for name in parts[0]]
 
 
-def side_by_side(one: Value, other: Value, depth: int = _DEEPEST) -> Iterator[tuple[Value, Value]]:
+def side_by_side(one: Value, other: Value, depth: int = DEEPEST) -> Iterator[tuple[Value, Value]]:
     """The leaves that stand in one place of two pytrees, as far as both are in view."""
-    left, right = _parts(one), _parts(other)
+    left, right = parts_of(one), parts_of(other)
     if left is None and right is None:
         yield one, other
     elif left is not None and right is not None and left.keys() == right.keys() and depth:
@@ -407,48 +409,40 @@ def side_by_side(one: Value, other: Value, depth: int = _DEEPEST) -> Iterator[tu
             yield from side_by_side(part, right[name], depth - 1)
 
 
-def _parts(tree: Value) -> dict[object, Value] | None:
+def parts_of(tree: Value) -> dict[object, Value] | None:
     """Name or position -> part, of a container all of which is known."""
     if isinstance(tree, Mapping) and tree.entries.rest is None:
         return dict(tree.entries.known)
     if isinstance(tree, Sequence) and tree.kind in ("tuple", "list") and tree.items is not None:
         return dict(enumerate(tree.items))
-    if isinstance(tree, Instance) and tree.cls.traits.pytree == "namedtuple" and not tree.open:
-        return {(id(tree.cls.definition), name): part for name, part in tree.listed().items()}
+    if isinstance(tree, Instance) and _is_whole(tree):
+        which = id(tree.cls.definition)
+        return {(which, name): tree.attributes[name] for name in leaf_names(tree)}
     return None
 
 
-def unlike(first: Value, other: Value, depth: int = _DEEPEST) -> bool:
-    """Whether a tree has another structure than the first, down to the leaves of that.
-
-    An object that an annotation promises may be of another class.
-    """
-    if any(isinstance(each, Instance) and each.open for each in (first, other)):
+def _is_whole(tree: Instance) -> bool:
+    """Whether all leaves of an object are in view."""
+    traits = tree.cls.traits
+    if not traits.pytree or (traits.pytree == "registered" and traits.leaves is None):
         return False
-    mine, its = structure(first), structure(other)
-    if mine in (None, "array", "None") or its in (None, "None"):
+    if tree.open and (tree.heir or not _declares_leaves(tree.cls)):
         return False
-    if mine != its:
-        return True
-    left, right = _parts(first), _parts(other)
-    if left is None or right is None or left.keys() != right.keys() or not depth:
-        return False
-    return any(unlike(part, right[name], depth - 1) for name, part in left.items())
+    declared = frozenset(traits.fields or ()) - traits.static_fields
+    wanted = declared if traits.leaves is None else traits.leaves
+    return wanted <= tree.attributes.keys()
 
 
-def other_structure(one: Value, other: Value, depth: int = _DEEPEST) -> bool:
-    """Whether two values are pytrees of different structure for certain."""
-    if any(isinstance(each, Instance) and each.heir for each in (one, other)):
-        return False  # An annotation promises it, and it may be of another class.
-    found = structure(one), structure(other)
-    if None in found:
+def _declares_leaves(cls: Class) -> bool:
+    """Whether the leaves of objects are fields of a class, and of those in view above it."""
+    if cls.traits.pytree != "dataclass":
         return False
-    if found[0] != found[1]:
-        return True
-    left, right = _parts(one), _parts(other)
-    if left is None or right is None or left.keys() != right.keys() or not depth:
-        return False
-    return any(other_structure(part, right[name], depth - 1) for name, part in left.items())
+    known = class_api.PLAIN_BASES | class_api.PYTREE_BASES.keys()
+    bases = [base for each in (cls, *cls.above) for base in each.bases]
+    return all(
+        isinstance(base, Class) or (isinstance(base, Qualified) and base.name in known)
+        for base in bases
+    )
 
 
 def with_keys(value: Value, change: Callable[[Key], Key]) -> Value:
@@ -462,22 +456,3 @@ def with_keys(value: Value, change: Callable[[Key], Key]) -> Value:
         return item
 
     return map_leaves(value, leaf)
-
-
-def structure(value: Value) -> object:
-    """The outermost structure of a pytree, comparable; None when it is unknown."""
-    if value is NONE:
-        return "None"
-    if isinstance(value, (Array, NumpyArray)) or is_number(value):
-        return None if isinstance(value, Array) and value.assumed else "array"
-    if isinstance(value, Sequence) and value.kind in ("tuple", "list") and value.items is not None:
-        return (value.kind, len(value.items))
-    if isinstance(value, Mapping) and value.entries.rest is None:
-        return ("dict", tuple(sorted(map(str, value.entries.known))))
-    if isinstance(value, Instance) and value.cls.traits.pytree == "namedtuple":
-        return ("named tuple", id(value.cls.definition))
-    if isinstance(value, Instance) and value.cls.traits.pytree and not value.heir:
-        return ("object", id(value.cls.definition))
-    if isinstance(value, External) and value.type in FLATTENED_INTO_PARTS:
-        return ("object", value.type)
-    return None
