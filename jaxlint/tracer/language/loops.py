@@ -1,8 +1,8 @@
 """Python's loops.
 
 A loop over a few known elements runs once for each; another one runs twice, which is a path
-that the program can take, and joins what the two passes leave. A loop is taken to run at
-least once: what it binds counts as bound.
+that the program can take, and joins what the two passes leave; what ``break`` has left with is
+joined behind the loop alone. A loop is taken to run at least once: what it binds counts as bound.
 """
 
 from __future__ import annotations
