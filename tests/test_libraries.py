@@ -19,6 +19,7 @@ from jaxlint.knowledge import (
     layers,
     libraries,
     numpy_api,
+    optax_api,
     probabilities,
     python_api,
     schedules,
@@ -48,7 +49,7 @@ def test_every_row_was_checked() -> None:
 
 _TABLES = (
     annotation_rows, chains, class_api, discarded, jax_api, layers, libraries, numpy_api,
-    probabilities, python_api, schedules, transforms,
+    optax_api, probabilities, python_api, schedules, transforms,
 )  # fmt: skip
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jaxlint.knowledge.libraries import MADE_WHOLE_BY_OTHERS
+from jaxlint.knowledge.optax_api import MADE_WHOLE_BY_OTHERS
 
 TURNS_SIGN = frozenset(
     f"optax.{name}"

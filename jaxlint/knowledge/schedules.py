@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jaxlint.knowledge.libraries import MADE_WHOLE, OPTIMIZER
+from jaxlint.knowledge.optax_api import MADE_WHOLE, OPTIMIZER
 
 SCALES_BY_SCHEDULE = frozenset({"optax.scale_by_schedule"})
 """Those that do so where the schedule that they are given first is above zero."""

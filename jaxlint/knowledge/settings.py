@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-from jaxlint.knowledge import jax_api
+from jaxlint.knowledge import dtypes, jax_api
 from jaxlint.knowledge.measured import is_measured, usual_kind
 
 Deadline = Literal["import", "start", "arrays"]
@@ -60,7 +60,7 @@ _STARTS = frozenset(
     )
 )  # fmt: skip
 
-_MAKERS = jax_api.KEY_MAKERS | jax_api.SCALAR_TYPES
+_MAKERS = jax_api.KEY_MAKERS | dtypes.SCALAR_TYPES
 
 
 @cache

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from jaxlint.program import nodes as n
+from jaxlint.program.once import once
 from jaxlint.program.walk import alike, is_dotted, last_name, walk
 
 _OPPOSITES = (
@@ -93,12 +94,25 @@ def _may_read(node: n.Node, item: n.Subscript) -> bool:
     return isinstance(called, n.Attribute) and alike(called.value, item.value)
 
 
-def gives_back(body: Iterable[n.Node], target: n.Attribute, value: n.Node) -> bool:
+def gives_back(code: n.Module | n.Function, target: n.Attribute, value: n.Node) -> bool:
     """Whether a value was kept of an attribute of that name: ``old = x.a; ...; y.a = old``."""
-    kept = [held for into, held in _assigned(body) if alike(into, value)]
-    return bool(kept) and all(
-        isinstance(held, n.Attribute) and held.attr == target.attr for held in kept
-    )
+    return is_dotted(value) and once(_kept_in, code).get(_written(value)) == {target.attr}
+
+
+def _kept_in(code: n.Module | n.Function) -> dict[str, set[str]]:
+    """Of which attributes each variable is assigned the value; empty for anything else."""
+    found: dict[str, set[str]] = {}
+    for into, held in _assigned(code.body):
+        attr = held.attr if isinstance(held, n.Attribute) else ""
+        found.setdefault(_written(into), set()).add(attr)
+    return found
+
+
+def _written(dotted: n.Node) -> str:
+    """A name, or attributes of one, as the program has them."""
+    if isinstance(dotted, n.Attribute):
+        return f"{_written(dotted.value)}.{dotted.attr}"
+    return last_name(dotted)
 
 
 def takes_back_by(code: n.Function, owner: n.ClassDefinition, called: str) -> bool:

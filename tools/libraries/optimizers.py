@@ -10,13 +10,13 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from jaxlint.knowledge import chains, jax_api, libraries, schedules
+from jaxlint.knowledge import chains, jax_api, optax_api, schedules
 from tools.libraries import objects
 
 
 def updates_nothing(name: str) -> str:
     """It gives new parameters, and leaves those that it is given."""
-    if name == f"{libraries.OPTIMIZER}.update":
+    if name == f"{optax_api.OPTIMIZER}.update":
         return _updates_no_state()
     if name.endswith("inference_mode"):
         return objects.switches_a_copy(name)
@@ -52,9 +52,9 @@ def makes_an_optimizer(name: str) -> str:
 
 def is_made_of_functions(name: str) -> str:
     """It is made of two functions, and has them as they are."""
-    given = [object() for _ in libraries.MADE_OF]
+    given = [object() for _ in optax_api.MADE_OF]
     made = resolve_name(name)(*given)
-    held = [getattr(made, each) for each in libraries.MADE_OF]
+    held = [getattr(made, each) for each in optax_api.MADE_OF]
     return "" if all(map(operator.is_, held, given)) else f"holds {held}"
 
 
@@ -119,7 +119,7 @@ def mirrors(name: str) -> str:
 
 def keeps_state_with(name: str) -> str:
     """Its update changes the state with the argument of the row, at its place, alone."""
-    position, option = libraries.KEEPS_STATE_WITH[name]
+    position, option = optax_api.KEEPS_STATE_WITH[name]
     if list(inspect.signature(resolve_name(name)).parameters)[position] != option:
         return f"has no {option} at {position}"
     if not keeps_state(name):

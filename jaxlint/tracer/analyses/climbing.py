@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from jaxlint.events import ClimbingOptimizer
-from jaxlint.knowledge.libraries import APPLIES_UPDATES, OPTIMIZER
+from jaxlint.knowledge.optax_api import APPLIES_UPDATES, OPTIMIZER
 from jaxlint.knowledge.transforms import TRANSFORMS
 from jaxlint.program import nodes as n
 from jaxlint.program.walk import bindings_in, is_dotted, walk

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jaxlint.events import CoarseClock
-from jaxlint.knowledge import jax_api
+from jaxlint.knowledge import dtypes, jax_api
 from jaxlint.program import nodes as n
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.operations.ranges import name_of_dtype
@@ -23,7 +23,7 @@ class Coarse(Analysis):
         return "time" in module.loaded
 
     def on_call(self, name: str, arguments: Arguments, node: n.Node) -> None:
-        scalar = name.rpartition(".")[2] if name in jax_api.SCALAR_TYPES else None
+        scalar = name.rpartition(".")[2] if name in dtypes.SCALAR_TYPES else None
         if scalar is None and name not in jax_api.MAKES_ARRAYS:
             return
         dtype = arguments.get(1, "dtype")

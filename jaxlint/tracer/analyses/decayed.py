@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.events import DecayedConstant
-from jaxlint.knowledge.libraries import LAYERS, OPTIMIZER
+from jaxlint.knowledge.libraries import LAYERS
+from jaxlint.knowledge.optax_api import OPTIMIZER
 from jaxlint.program import nodes as n
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.state.arguments import Arguments

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from jaxlint.events import MisplacedLink
 from jaxlint.knowledge.chains import CLIPS, FORGETS_SCALE, TURNS_SIGN
-from jaxlint.knowledge.libraries import CHAIN
+from jaxlint.knowledge.optax_api import CHAIN
 from jaxlint.program import nodes as n
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jaxlint.knowledge import jax_api
+from jaxlint.knowledge import dtypes, jax_api
 from jaxlint.program import nodes as n
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.operations.ranges import DEFAULT, name_of_dtype, note_out_of_range
@@ -17,11 +17,11 @@ class Numbers(Analysis):
     def on_call(self, name: str, arguments: Arguments, node: n.Node) -> None:
         if name in jax_api.PROMOTES:
             self._beside_arrays(arguments, node)
-        if name not in jax_api.MAKES_ARRAYS and name not in jax_api.SCALAR_TYPES:
+        if name not in jax_api.MAKES_ARRAYS and name not in dtypes.SCALAR_TYPES:
             return
         if not arguments.args or not arguments.closed:
             return
-        scalar = name in jax_api.SCALAR_TYPES
+        scalar = name in dtypes.SCALAR_TYPES
         dtype = arguments.get(1, "dtype")
         target = name.rpartition(".")[2] if scalar else name_of_dtype(dtype)
         values = list(leaves(arguments.args[0]))

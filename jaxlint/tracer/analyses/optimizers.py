@@ -13,7 +13,7 @@ from jaxlint.events import (
     StaleOptimizer,
     StructureMismatch,
 )
-from jaxlint.knowledge.libraries import MIRRORS, NEEDS_PARAMETERS, OPTIMIZER
+from jaxlint.knowledge.optax_api import MIRRORS, NEEDS_PARAMETERS, OPTIMIZER
 from jaxlint.knowledge.steppers import STEPPERS
 from jaxlint.program import nodes as n
 from jaxlint.program.attributes import ANY, set_later

@@ -7,7 +7,7 @@ from __future__ import annotations
 from functools import cache
 
 from jaxlint.events import NumpyAlias, RemovedApi, UnknownApi, WideDtype
-from jaxlint.knowledge import array_names, jax_api
+from jaxlint.knowledge import array_names, dtypes, jax_api
 from jaxlint.knowledge.history import (
     ATTRIBUTES,
     Change,
@@ -235,7 +235,7 @@ class Releases(Analysis):
         name = ""
         if isinstance(dtype, Qualified):
             module, _, name = dtype.name.rpartition(".")
-            name = name if module in jax_api.MODULES_OF_DTYPES else ""
+            name = name if module in dtypes.MODULES_OF_DTYPES else ""
         elif isinstance(dtype, Const) and isinstance(dtype.value, str):
             name = dtype.value
         if name in jax_api.WIDE_TYPES:

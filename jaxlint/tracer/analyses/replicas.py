@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from jaxlint.events import UnreducedGradient
 from jaxlint.knowledge import jax_api, meshes
-from jaxlint.knowledge.libraries import OPTIMIZER
+from jaxlint.knowledge.optax_api import OPTIMIZER
 from jaxlint.program import nodes as n
 from jaxlint.program.walk import bindings_in, is_dotted, walk
 from jaxlint.tracer.analysis import Analysis

@@ -74,7 +74,6 @@ class Staleness(Analysis):
         self._called: set[int] = set()
         self._set_in: set[tuple[_Slot, int]] = set()
         self._assigned: dict[_Slot, n.Node | None] = {}
-        self._values: dict[int, n.Node | None] = {}
         self._reads: list[_Read] = []
         self._of_level: dict[int, list[_Read]] = {}
         self._alive: list[object] = []
@@ -190,7 +189,7 @@ class Staleness(Analysis):
         """Whether a function gives an attribute again what it has found in it, and kept."""
         frame, value = self.tracer.stack.frame, self._value_for(target)
         found = self._found.get((id(frame), slot))
-        if found is None or value is None or not gives_back(self.body_of(frame), target, value):
+        if found is None or value is None or not gives_back(self.code_of(frame), target, value):
             return False
         self._versions[slot] = found
         return True
@@ -211,12 +210,8 @@ class Staleness(Analysis):
         return updates or not alike(before, now)
 
     def _value_for(self, target: n.Attribute) -> n.Node | None:
-        """What the running code assigns to a target; remembered."""
-        if id(target) not in self._values:
-            body = self.body_of(self.tracer.stack.frame)
-            found = (_assigned_to(target, each) for each in statements(body))
-            self._values[id(target)] = next((each for each in found if each is not None), None)
-        return self._values[id(target)]
+        """What the running code assigns to a target."""
+        return once(_values_in, self.code_of(self.tracer.stack.frame)).get(id(target))
 
     def _is_filled(self, target: n.Attribute) -> bool:
         """Whether an attribute gets what it lacks, by code that asks for that first.
@@ -420,13 +415,15 @@ def _look_the_same(old: Value, new: Value) -> bool:
     return same(old, new)
 
 
-def _assigned_to(target: n.Attribute, statement: n.Node) -> n.Node | None:
-    """What a statement assigns to a target, alone or among others."""
-    if isinstance(statement, n.AugmentedAssign):
-        return statement if statement.target is target else None
-    if not isinstance(statement, n.Assign):
-        return None
-    return statement.value if any(part is target for part in walk(statement.targets)) else None
+def _values_in(code: n.Module | n.Function) -> dict[int, n.Node]:
+    """What each target is assigned, alone or among others, by its identity."""
+    found: dict[int, n.Node] = {}
+    for statement in statements(code.body):
+        if isinstance(statement, n.AugmentedAssign):
+            found[id(statement.target)] = statement
+        elif isinstance(statement, n.Assign):
+            found |= {id(part): statement.value for part in walk(statement.targets)}
+    return found
 
 
 def _is_inside(changed: Level | None, traced: Level) -> bool:

@@ -22,7 +22,6 @@ from jaxlint.knowledge.libraries import (
     MADE_IN_TRANSFORM,
     NAMES_AXES,
     OBJECTS,
-    OPTIMIZER,
     PUTS_TOGETHER,
     SAYS_DATA,
     SAYS_STATIC,
@@ -35,6 +34,7 @@ from jaxlint.knowledge.libraries import (
     gives_array,
     is_object,
 )
+from jaxlint.knowledge.optax_api import OPTIMIZER
 from jaxlint.knowledge.processes import FROM_BYTES, OF_THE_HOST, PROCESS, RANKS, READS_VARIABLE
 from jaxlint.knowledge.scipy_api import INTERPOLATORS
 from jaxlint.knowledge.transform import Transform
@@ -42,11 +42,12 @@ from jaxlint.knowledge.transforms import TRANSFORMS
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import function_like
 from jaxlint.tracer.language.placing import note_called, note_made, note_outside
-from jaxlint.tracer.models.builtins import BUILTINS, container, reduce
+from jaxlint.tracer.models.builtins import BUILTINS, container
 from jaxlint.tracer.models.copies import copied
 from jaxlint.tracer.models.dataclass_api import as_dataclass, as_dict, replaced
 from jaxlint.tracer.models.dispatching import dispatching
 from jaxlint.tracer.models.filters import parted, passes, together
+from jaxlint.tracer.models.functools import MODELS as FUNCTION_MODELS
 from jaxlint.tracer.models.harnesses import MODELS as HARNESS_MODELS
 from jaxlint.tracer.models.host_numbers import NUMBER_MODULES, host_number
 from jaxlint.tracer.models.importing import MODELS as IMPORTING_MODELS
@@ -88,7 +89,6 @@ from jaxlint.tracer.values.objects import (
     Descriptor,
     Function,
     Qualified,
-    partial_of,
 )
 from jaxlint.tracer.values.pytrees import map_leaves, tracers
 from jaxlint.tracer.values.value import (
@@ -355,39 +355,6 @@ _NEUTRAL = python_api.NEUTRAL_DECORATORS | {NEUTRAL.name}
 _TYPE = Qualified("builtins.type")
 
 
-def _partial(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
-    if not arguments.args or not arguments.closed:
-        return UNKNOWN
-    made = tracer.stack.moment()
-    return partial_of(arguments.args[0], arguments.args[1:], arguments.kwargs, made)
-
-
-def _cached_property(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
-    return Descriptor(name, arguments.args[0]) if arguments.args else UNKNOWN
-
-
-def _wraps(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
-    """``functools.wraps(wrapped)``: a decorator."""
-    if not arguments.args:
-        return NEUTRAL
-    return partial_of(
-        Qualified("functools.update_wrapper"), (), {"wrapped": arguments.args[0]},
-        tracer.stack.moment(),
-    )  # fmt: skip
-
-
-def _wrapper(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
-    """``functools.update_wrapper(wrapper, wrapped)``."""
-    wrapper, wrapped = arguments.get(0, "wrapper"), arguments.get(1, "wrapped")
-    if isinstance(wrapper, Function) and wrapped is not None:
-        return replace(wrapper, wraps=wrapped)
-    return UNKNOWN if wrapper is None else wrapper
-
-
-def _reduce(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
-    return reduce(tracer, name, arguments, node) if len(arguments.args) >= 2 else UNKNOWN
-
-
 def _clock(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     clock = Clock(name, node)
     tracer.analyses.on_clock(clock)
@@ -456,6 +423,7 @@ def _written(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> V
 _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     **dict.fromkeys(LISTS, _list),
     **dict.fromkeys(SAYS_DATA | SAYS_STATIC, _data),
+    **FUNCTION_MODELS,
     **HARNESS_MODELS,
     **IMPORTING_MODELS,
     **{
@@ -474,11 +442,6 @@ _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     **dict.fromkeys(python_api.DISPATCHES, dispatching),
     CHANGES_PARTS: with_parts,
     TAKES_OUT: taken_out,
-    "functools.partial": _partial,
-    "functools.reduce": _reduce,
-    python_api.CACHED_PROPERTY: _cached_property,
-    "functools.wraps": _wraps,
-    "functools.update_wrapper": _wrapper,
     "dataclasses.dataclass": as_dataclass,
     "dataclasses.replace": replaced,
     "dataclasses.asdict": as_dict,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from jaxlint.knowledge import class_api, jax_api, meshes, python_api
+from jaxlint.knowledge import class_api, dtypes, jax_api, meshes, python_api
 from jaxlint.knowledge.integers import LIMITS, ZEROS
 from jaxlint.knowledge.libraries import INITIALIZER, INITIALIZER_FACTORIES, OBJECTS, KeyUse
 from jaxlint.knowledge.measured import SIZES, is_measured, signature_of
@@ -315,8 +315,8 @@ def _issubdtype(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -
     asked, types = arguments.get(0), arguments.get(1)
     dtype = asked.name if isinstance(asked, Host) else None
     kind = kind_of(asked.dtype if isinstance(asked, Array) else dtype)
-    kinds = jax_api.KINDS_OF_TYPES.get(types.name) if isinstance(types, Qualified) else None
-    if kinds is None or kind not in jax_api.NUMBERS:
+    kinds = dtypes.KINDS_OF_TYPES.get(types.name) if isinstance(types, Qualified) else None
+    if kinds is None or kind not in dtypes.NUMBERS:
         return Host("bool")
     return TRUE if kind in kinds else FALSE
 

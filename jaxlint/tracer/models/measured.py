@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jaxlint.knowledge import jax_api, overrides
+from jaxlint.knowledge import dtypes, jax_api, overrides
 from jaxlint.knowledge.measured import result_of, signature_of, usual_kind
 from jaxlint.knowledge.mismatches import refuses_impossible
 from jaxlint.knowledge.probabilities import MAKES
@@ -204,8 +204,8 @@ def _abstract(tracer: Tracer, value: Value, depth: int = _DEEPEST) -> Abstract:
         return Items(tuple(_abstract(tracer, item, depth - 1) for item in value.items))
     if isinstance(value, Qualified):
         module, _, name = value.name.rpartition(".")
-        if module in jax_api.MODULES_OF_DTYPES or value.name in jax_api.PYTHON_DTYPES:
-            return OfDType(jax_api.DTYPE_ALIASES.get(name, name))
+        if module in dtypes.MODULES_OF_DTYPES or value.name in jax_api.PYTHON_DTYPES:
+            return OfDType(dtypes.DTYPE_ALIASES.get(name, name))
     return shapes.UNKNOWN
 
 

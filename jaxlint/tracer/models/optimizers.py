@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from jaxlint.knowledge.chains import ADDS_WEIGHTS, DECAYS, MASKS
-from jaxlint.knowledge.libraries import (
+from jaxlint.knowledge.optax_api import (
     CHAIN,
     KEEPS_SIGN,
     KEEPS_STATE,

@@ -12,17 +12,16 @@ from jaxlint.knowledge.integers import LIMITS
 from jaxlint.knowledge.layers import base_of
 from jaxlint.knowledge.libraries import (
     ASKED_BY_METHODS,
-    MADE_OF,
     MODES,
     MODULE_METHODS,
     NNX_MODULE,
-    OPTIMIZER,
     PARAMETERS,
     STREAM_METHODS,
     STREAM_OF,
     gives_array,
 )
 from jaxlint.knowledge.measured import signature_of
+from jaxlint.knowledge.optax_api import MADE_OF, OPTIMIZER
 from jaxlint.knowledge.packages import is_module
 from jaxlint.knowledge.schedules import ASKS_SCHEDULES
 from jaxlint.program import nodes as n

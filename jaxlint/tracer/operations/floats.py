@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jaxlint.events import AbsorbedNumber
-from jaxlint.knowledge import jax_api
+from jaxlint.knowledge import dtypes, jax_api
 from jaxlint.knowledge.floats import DIGITS
 from jaxlint.program import nodes as n
 from jaxlint.tracer.state.arguments import Arguments
@@ -35,7 +35,7 @@ def added(
 
 def held(name: str, arguments: Arguments, found: Value) -> Value:
     """What a function makes of its arguments, with the number that it holds where it is one."""
-    makes = name in jax_api.MAKES_ARRAYS or name in jax_api.SCALAR_TYPES
+    makes = name in jax_api.MAKES_ARRAYS or name in dtypes.SCALAR_TYPES
     number = number_of(arguments.args[0]) if makes and arguments.args else None
     if number is None or not isinstance(found, Array) or found.aval.dtype not in DIGITS:
         return found

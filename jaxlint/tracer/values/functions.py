@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jaxlint.knowledge import jax_api
+from jaxlint.knowledge import dtypes
 from jaxlint.knowledge.measured import signature_of
 from jaxlint.tracer.values.objects import BoundMethod, Function, Partial, Qualified, Transformed
 from jaxlint.tracer.values.value import Host, Value
@@ -13,7 +13,7 @@ def is_function(value: Value) -> bool:
     if isinstance(value, Host):
         return value.type == "function"
     if isinstance(value, Qualified):
-        return signature_of(value.name) is not None and not jax_api.names_dtype(value.name)
+        return signature_of(value.name) is not None and not dtypes.names_dtype(value.name)
     return isinstance(value, (Function, BoundMethod, Transformed, Partial))
 
 
