@@ -14,6 +14,9 @@ from jaxlint.tracer.values.objects import Qualified
 from jaxlint.tracer.values.value import Const, Host, Value, is_number, type_name
 
 _KEEPS_CHANGING = frozenset({"+", "-", "*", "**", "//", "/"})
+_AT_A_RATE = frozenset({"*", "**", "//"})
+"""What makes an integer so large, or small, that there are few of them: sizes that double."""
+
 _COUNTERS = frozenset({"range", "enumerate"})
 _COMMUTES = frozenset({"+", "*"})
 _STEPS: dict[str, Callable[[Any, Any], Any]] = {
@@ -41,6 +44,8 @@ def stepped(
     if not changing or not isinstance(operand, (Const, Host)) or _begins_anew(target, loop):
         return result
     kind = type_name(result)
+    if kind == "int" and symbol in _AT_A_RATE:
+        return result
     grown = result.grown if isinstance(result, Host) else None
     return Host(kind if kind in ("int", "float") else "int", varies=loop, grown=grown)
 
