@@ -112,6 +112,7 @@ class ListArgument(Event):
     :data:`INDEX_OF_LIST` where it is indexed by an array.
     ``inside``: it lies in the list of arrays that the function takes, or in a tuple of indices.
     ``times``: one number is to say how often it is repeated.
+    ``strings``: it holds some, of which there are no arrays.
     """
 
     kind = Kind.LIST_ARGUMENT
@@ -120,6 +121,7 @@ class ListArgument(Event):
     list_kind: str
     inside: bool = False
     times: bool = False
+    strings: bool = False
 
 
 Wanted = Literal[

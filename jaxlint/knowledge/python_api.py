@@ -270,9 +270,6 @@ STRING_ANSWERS = frozenset(
 )  # fmt: skip
 """Methods of strings that depend on nothing but the string and their arguments."""
 
-MAKES_ANOTHER = frozenset({"replace", "_replace"})
-"""Methods of dataclasses, named tuples and texts that make another one, and change nothing."""
-
 MUTATING_METHODS: dict[str, frozenset[str]] = {
     "list": frozenset(
         ["append", "extend", "insert", "remove", "pop", "clear", "sort", "reverse",

@@ -42,9 +42,9 @@ class UnhashableStatic(RuleOn[events.UnhashableStatic]):
 
     ## Messages
 
-    - `...` is a ..., which cannot be hashed, and this parameter of `...` is static: JAX
+    - `...` is ..., which cannot be hashed, and this parameter of `...` is static: JAX
       raises; pass ...
-    - `...` holds a ..., which cannot be hashed, and this parameter of `...` is static: JAX
+    - `...` holds ..., which cannot be hashed, and this parameter of `...` is static: JAX
       raises; pass ...
     """
 

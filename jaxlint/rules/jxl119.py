@@ -53,6 +53,7 @@ class ListForArray(RuleOn[events.ListArgument]):
     - an array of JAX does not say how often a Python ... is repeated; write `int(...)` around it,
       or make it static where it is traced
     - a Python ... takes no array of several numbers for an index; write `jnp.array(...)`
+    - a Python ... takes no array of several numbers for an index; take its elements one by one
     - an array of JAX takes no list for an index; write `jnp.array(...)`
     - an array of JAX takes no iterator for an index; make an array of `...`, as with `jnp.arange`
     """
@@ -98,10 +99,10 @@ class ListForArray(RuleOn[events.ListArgument]):
                 return f"{what}; make an array of `{subject}`, as with `jnp.arange`"
             return f"{what}; write `jnp.array({subject})`"
         if event.function == INDEX_OF_LIST:
-            return (
-                f"a Python {event.list_kind} takes no array of several numbers for an index; write "
-                f"`jnp.array({subject})`"
-            )
+            what = f"a Python {event.list_kind} takes no array of several numbers for an index"
+            if event.strings:
+                return f"{what}; take its elements one by one"
+            return f"{what}; write `jnp.array({subject})`"
         if event.times:
             return (
                 f"an array of JAX does not say how often a Python {event.list_kind} is repeated; "
@@ -121,7 +122,7 @@ class ListForArray(RuleOn[events.ListArgument]):
         given = code.node(event.subject)
         if not isinstance(given, cst.BaseExpression) or given is code.node(event.site):
             return None
-        if event.inside or event.times:
+        if event.inside or event.times or event.strings:
             return None
         if event.list_kind == "Ref":
             array = code.replace_whole(given, f"{code.operand(given)}[...]")

@@ -17,7 +17,6 @@ from jaxlint.knowledge import jax_api
 from jaxlint.knowledge.gradients import SELECTS
 from jaxlint.program import nodes as n
 from jaxlint.program.walk import walk
-from jaxlint.tracer.analyses.advancing import Advancing
 from jaxlint.tracer.analyses.applied import Applied
 from jaxlint.tracer.analyses.key_pairs import (
     belong_together,
@@ -103,7 +102,6 @@ class Keys(Analysis):
         self._drawn: dict[int, tuple[Value, list[tuple[Key, Use]]]] = {}
         self._idle: set[Use] = set()
         self._unread = Unread(tracer)
-        self._advancing = Advancing(tracer)
         self._applied = Applied(tracer)
         self._shown = {
             id(statement.value)
@@ -209,8 +207,6 @@ class Keys(Analysis):
         Nor in a call of a compiled function to make it compile, or to measure it; nor in a loop
         that measures it, where the next pass overwrites what the last one drew.
         """
-        if any(map(self._advancing.is_idle, (earlier, use))):
-            return True
         if self._unread.is_unread(earlier.chain):
             return True
         if where_they_part(earlier, use) is None:
@@ -391,7 +387,6 @@ class Keys(Analysis):
         name: str,
     ) -> None:
         self._go_around(following)
-        successors = dict(following)
         leaving = {key.serial for key in keys_in(result)}
         stays = leaving - {inner.serial for inner, then in following if then.serial != inner.serial}
         stays |= {inner.serial for inner, then in following if is_around(then, inner)}
@@ -400,10 +395,7 @@ class Keys(Analysis):
             for use in list(self._related(inner))[-1:]:
                 if inner.serial in stays:
                     self._repeated(use, len(use.chain) - 1, carried=True)
-                after = successors.get(inner)
-                drawn = after is None or any(True for _ in self._related(after))
-                if drawn or not self._advancing.hands_on(use, after):
-                    self.tracer.consume(outer, node, use.subject, name)
+                self.tracer.consume(outer, node, use.subject, name)
 
     def _go_around(self, following: list[tuple[Key, Key]]) -> None:
         """What an iteration has drawn from the key that it hands on, the next one draws again."""

@@ -7,7 +7,7 @@ expressions that it returns, down to the call itself.
 
 from __future__ import annotations
 
-from jaxlint.knowledge import jax_api, python_api
+from jaxlint.knowledge import jax_api
 from jaxlint.knowledge.libraries import METHODS_ARE_PYTREES, TEMPLATES
 from jaxlint.program import nodes as n
 from jaxlint.program.demand import Demand, Nature, any_of, demands
@@ -152,8 +152,7 @@ class Unread:
         if named == _WAITS:
             return "idle"  # So does what the program calls the same.
         is_method = isinstance(call.function, n.Attribute)
-        pure = named in jax_api.ARRAY_METHODS or named in python_api.MAKES_ANOTHER
-        return "pure" if is_method and pure else "effect"
+        return "pure" if is_method and named in jax_api.ARRAY_METHODS else "effect"
 
     def _template(self, call: n.Call, frame: Frame) -> n.Node | None:
         """The argument of a call that says how its result is built, and gives it no values."""

@@ -236,7 +236,9 @@ def _sequence(tracer: Tracer, value: Sequence, index: Value, node: n.Subscript) 
                 tracer.emit(IndexConversion(context, value.kind))
             elif _has_axes(part):
                 context = tracer.context(node, node.value)
-                tracer.emit(ListArgument(context, INDEX_OF_LIST, value.kind))
+                strings = any(map(is_string, value.items or ()))
+                event = ListArgument(context, INDEX_OF_LIST, value.kind, strings=strings)
+                tracer.emit(event)
     found = _element(tracer, value, index)
     return found if isinstance(index, Const) else fresh(tracer, found)
 

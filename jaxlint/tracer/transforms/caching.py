@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 from jaxlint.tracer.callables import parameter_names, statics_of
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
@@ -77,19 +80,31 @@ def _of_any_data(value: Value, x64: bool | None) -> Value:
     def leaf(part: Value) -> Value:
         return _of_any_numbers(part, x64)
 
-    return _as_built(map_leaves(with_keys(value, lambda _: _SOME_KEY), leaf))
+    return _as_built(map_leaves(with_keys(value, lambda _: _SOME_KEY), leaf), {})
 
 
-def _as_built(value: Value) -> Value:
-    """What JAX asks of pytrees: how they are built, not which ones they are."""
+def _as_built(value: Value, done: dict[int, Value]) -> Value:
+    """What JAX asks of pytrees: how they are built, not which ones they are.
+
+    ``done``: what was found of containers and objects, by identity: there may be many ways to one.
+    """
+    if not isinstance(value, (Mapping, Sequence, Instance)):
+        return value
+    if id(value) not in done:
+        done[id(value)] = value
+        done[id(value)] = _built(value, partial(_as_built, done=done))
+    return done[id(value)]
+
+
+def _built(value: Value, inner: Callable[[Value], Value]) -> Value:
     if isinstance(value, Mapping):
-        known = {name: _as_built(each) for name, each in value.entries.known.items()}
+        known = {name: inner(each) for name, each in value.entries.known.items()}
         return replace(value.entries, known=known)
     if isinstance(value, Sequence) and value.items is not None and value.kind in ("tuple", "list"):
-        return tuple_of([Const(value.kind), *map(_as_built, value.items)])
+        return tuple_of([Const(value.kind), *map(inner, value.items)])
     if isinstance(value, Instance) and _is_known(value):
         which, listed = Const(str(id(value.cls.definition))), value.listed()
-        return tuple_of([which, *(_as_built(listed[name]) for name in sorted(listed))])
+        return tuple_of([which, *(inner(listed[name]) for name in sorted(listed))])
     return value
 
 

@@ -64,7 +64,8 @@ def _kind_of(tracer: Tracer, value: Value) -> str:
     if isinstance(value, Sequence) and value.kind in ("list", "set"):
         return value.kind
     if isinstance(value, Sequence) and value.kind == "tuple" and value.items is not None:
-        kinds = (_kind_of(tracer, each) for each in value.items)
+        different = {id(each): each for each in value.items}.values()
+        kinds = (_kind_of(tracer, each) for each in different)
         return next(filter(None, kinds), "")
     if isinstance(value, Instance) and value.cls.traits.pytree:
         return _unhashable_instance(tracer, value)[0]

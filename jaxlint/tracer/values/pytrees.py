@@ -6,6 +6,7 @@ A part that several containers share is visited once, and stays shared.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from itertools import count
 from typing import TYPE_CHECKING
 
 from jaxlint.knowledge import class_api
@@ -224,6 +225,10 @@ def _named_parts(value: Value) -> Iterator[tuple[str, Value]]:
         yield from ((f".{name}", part) for name, part in value.listed().items())
 
 
+_MOST_COPIED = 200
+"""Containers that are copied for each place they are in: what holds one twice doubles the ways."""
+
+
 class _Rebuild:
     """Makes the same value with other leaves."""
 
@@ -233,16 +238,19 @@ class _Rebuild:
         made: Moment | None,
         fresh: bool,
         done: dict[int, Value],
+        copied: Iterator[int] | None = None,
     ) -> None:
         self.change = change
         self.made = made
         self.fresh = fresh
         self.done = done
+        self.copied = copied or count()
 
     def value(self, value: Value) -> Value:
         """The changed value; a container in which nothing changes stays itself.
 
-        What JAX puts together again shares nothing: a container that was in two places is two.
+        What JAX puts together again shares nothing: a container that was in two places is two,
+        as long as there are not too many ways to one.
         """
         if not isinstance(value, (Sequence, Mapping, Instance, Partial)):
             return self.change(value)
@@ -250,7 +258,7 @@ class _Rebuild:
         if found is None:
             self.done[id(value)] = UNKNOWN  # Of a container that contains itself.
             found = self._container(value)
-            if self.fresh:
+            if self.fresh and next(self.copied) < _MOST_COPIED:
                 del self.done[id(value)]
             else:
                 self.done[id(value)] = found
@@ -320,7 +328,7 @@ class _Rebuild:
             number = isinstance(leaf, NumpyArray) and leaf.aval.shape == ()
             return new if new is leaf or (array and not number) else UNKNOWN
 
-        return _Rebuild(changed, self.made, self.fresh, self.done)
+        return _Rebuild(changed, self.made, self.fresh, self.done, self.copied)
 
     def _made_anew(self, item: Value) -> Value:
         """What ``tree_unflatten`` gives an object besides its children: containers of its own."""
