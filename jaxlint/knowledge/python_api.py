@@ -300,7 +300,10 @@ MUTABLE_CONSTRUCTORS: dict[str, str] = {
 DICT_OF_ATTRIBUTES = frozenset({"__dict__", "vars"})
 """Give the dict of the attributes of an object."""
 
-TAKE_PAIRS = frozenset({"builtins.dict", "collections.OrderedDict"})
+ORDERED = "collections.OrderedDict"
+"""A dict of which JAX takes the entries as they come: it sorts those of any other."""
+
+TAKE_PAIRS = frozenset({"builtins.dict", ORDERED})
 """Make a dict of pairs of a key and what stands under it."""
 
 FILLS_ITSELF = "collections.defaultdict"

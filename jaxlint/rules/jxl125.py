@@ -51,10 +51,10 @@ class RefusedArgument(RuleOn[events.RefusedArgument]):
     - `...` takes a single key, and `...` are several: JAX raises; pass one of them, or use
       `jax.vmap`
     - `...` takes one key for each stream, and `...` holds several: it raises; pass one of them
-    - nothing has `...` with `...`, which is a function: it raises; take the arrays of a tree
+    - `...` is a function, which has no `...` with ...: it raises; take the arrays of a tree
       alone (`eqx.filter(tree, eqx.is_array)`)
-    - nothing has `...` with `...`, ...: it raises; pass an array or
-      number
+    - `...` is ..., which has no `...` with ...: it raises; pass an array or number
+    - None has no `...` with ...: it raises; pass an array or number
     - `...` takes arrays, and `...` ...: JAX raises; pass an array or number
     - `...` takes arrays, and `...` is a dict: JAX raises; take its arrays one by one, with
       `jax.tree.map`
@@ -98,7 +98,7 @@ class RefusedArgument(RuleOn[events.RefusedArgument]):
         if event.wanted == "single key":
             return self._about_key(event, function, subject)
         if event.wanted == "operand":
-            return self._about_operand(event, f"nothing has `{function}` with `{subject}`")
+            return self._about_operand(event, subject)
         if event.wanted == "array":
             what = f"`{function}` takes arrays, and `{subject}` {event.parameter}"
             if subject == "None":
@@ -130,9 +130,11 @@ class RefusedArgument(RuleOn[events.RefusedArgument]):
             return f"{given}: JAX raises; write a shape as one tuple"
         return f"{given}: JAX raises; pass a key (`jax.random.key(0)`) first"
 
-    def _about_operand(self, event: events.RefusedArgument, what: str) -> str:
-        problem = f"{what}, {event.parameter}: it raises"
-        if event.parameter.endswith("function"):
+    def _about_operand(self, event: events.RefusedArgument, subject: str) -> str:
+        problem = f"`{subject}` is {event.parameter}: it raises"
+        if subject == "None":
+            problem = f"None{event.parameter.removeprefix('None, which')}: it raises"
+        if event.parameter.startswith("a function"):
             return f"{problem}; take the arrays of a tree alone (`eqx.filter(tree, eqx.is_array)`)"
         return f"{problem}; pass an array or number"
 

@@ -71,29 +71,38 @@ class MisusedAttribute(RuleOn[events.MisusedAttribute]):
 
     def message(self, event: events.MisusedAttribute) -> str:
         what = f"`{text(event.subject)}`"
-        if event.use == "set":
-            problem = f"{what} sets what follows from the elements of an array"
-            return f"{problem}: JAX raises; make another one"
-        if event.use == "lacked":
-            return _expected(event, f"{what} asks an array for what no array has, which raises")
-        if event.use == "of_function":
-            problem = f"{what} asks a function for what arrays have: AttributeError"
-            return f"{problem}; take the arrays of a tree alone (`eqx.filter(tree, eqx.is_array)`)"
-        if event.use == "taken_out":
-            problem = f"{what} is None, which nobody can call: TypeError"
-            return f"{problem}; put the module together again (`eqx.combine`)"
-        if event.use == "mapped":
-            return _expected(event, f"`**` takes a dict, and {what} is an array, which raises")
-        if event.use == "indexed" and not event.name:
-            return _expected(event, f"{what} looks a name up in an array, which raises")
+        if event.use in _SAYS:
+            return _SAYS[event.use].format(what)
         if event.name == "at":
             return f"{what} {_OF_AT[event.use]}"
+        if event.use in _EXPECTED:
+            return _expected(event, _EXPECTED[event.use].format(what))
         if not event.name:
             problem = f"{what} is an array, which nobody can call"
             return f"{problem}: JAX raises; index with square brackets"
         problem = f"{what} is no function"
         return f"{problem}: JAX raises; leave the brackets out, or index with square ones"
 
+
+_SAYS = {
+    "set": "{} sets what follows from the elements of an array: JAX raises; make another one",
+    "of_function": (
+        "{} asks a function for what arrays have: AttributeError; take the arrays of a tree alone "
+        "(`eqx.filter(tree, eqx.is_array)`)"
+    ),
+    "taken_out": (
+        "{} is None, which nobody can call: TypeError; put the module together again "
+        "(`eqx.combine`)"
+    ),
+}
+"""What is wrong, by what is done, and what to do."""
+
+_EXPECTED = {
+    "lacked": "{} asks an array for what no array has, which raises",
+    "mapped": "`**` takes a dict, and {} is an array, which raises",
+    "indexed": "{} looks a name up in an array, which raises",
+}
+"""What is wrong where another object was expected than an array."""
 
 _GIVEN_FIRST = {
     "jax.lax.fori_loop": "take the index first, and then the carry",

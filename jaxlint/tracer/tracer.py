@@ -135,6 +135,7 @@ class Tracer:
         version, unfinished: changes of objects that outlive a call; those while they were made.
         keys_about: the file uses PRNG keys.
         refs_about: the file uses mutable references: an argument of unknown structure may be one.
+        ordered_about: an ``OrderedDict`` was made, whose keys JAX does not sort.
         mesh: the one to which specs belong that stand alone, once it is set.
         modules: the variables of the modules that were imported, the file's own among them, by
             where they lie; None for one that cannot be read.
@@ -165,6 +166,7 @@ class Tracer:
         self.is_elsewhere = self.record.is_elsewhere
         self.keys = Keys(self.stack)
         self.keys_about = self.refs_about = self._makes_meshes = self._cuts_arrays = False
+        self.ordered_about = False
         self.mesh: dict[str, Value] = {}
         self.modules: dict[Path, Frame | None] = {}
         self.put_off: dict[tuple[Frame, str], n.Node] = {}

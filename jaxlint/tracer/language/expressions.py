@@ -377,8 +377,10 @@ def _comparison(tracer: Tracer, node: n.Comparison) -> Value:
 
 def _object(tracer: Tracer, node: n.Node) -> Value:
     """What an expression gives, of which only is asked which object it is: it may be deleted."""
-    found = look_up(tracer, node) if isinstance(node, n.Name) else None
-    return found.value if isinstance(found, Donated) else tracer.evaluate(node)
+    if not isinstance(node, n.Name):
+        return tracer.evaluate(node)
+    found = look_up(tracer, node)
+    return found.value if isinstance(found, Donated) else found
 
 
 def _chain(tracer: Tracer, node: n.Comparison, construct: str) -> Value:

@@ -189,6 +189,7 @@ class _Run:
         self.count = count
         self.elements = elements
         self.growth = Growth(tracer, node, count) if not precise else None
+        self.at_once = leaves_at_once(node)
         self.ends = False
         self._began: int | None = None
         self._broken: list[Writes] = []
@@ -221,7 +222,7 @@ class _Run:
         )
         frame.loops = (*loops, loop)
         never_past = False
-        for number in range(1 if leaves_at_once(self.node) else rounds):
+        for number in range(1 if self.at_once else rounds):
             loop.number = number
             meant = number > 0 and tries_again(body)
             muting = self.tracer.stack.muting() if meant else nullcontext()
@@ -249,7 +250,7 @@ class _Run:
         ends += [] if frame.stopped else [tracer.trail.written(mark)]
         broken = [writes for kind, writes in frame.jumps if kind == "break"]
         again = not frame.stopped or any(kind == "continue" for kind, _ in frame.jumps)
-        if number == 0 and (not again or tries_again(body) or leaves_at_once(self.node)):
+        if number == 0 and (not again or tries_again(body) or self.at_once):
             loop.repeats = False
         frame.stopped = False
         tracer.trail.undo(mark)

@@ -221,6 +221,7 @@ def container(tracer: Tracer, kind: str, name: str, arguments: Arguments, node: 
 
 def _new_dict(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     source = arguments.args[0] if arguments.args else None
+    tracer.ordered_about |= name == python_api.ORDERED
     known: dict[Any, Value] = dict(arguments.kwargs)
     rest = arguments.open_kwargs
     if isinstance(source, Mapping):

@@ -292,7 +292,7 @@ def _in_place_of(tracer: Tracer, item: Value, result: Value) -> Value:
 def tree_leaves(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     """``jax.tree.leaves(tree)``: a list."""
     tree = arguments.get(0, "tree") or UNKNOWN
-    listed = _in_order(tree) if len(arguments.all()) == 1 else None
+    listed = _in_order(tracer, tree) if len(arguments.all()) == 1 else None
     if listed is not None and len(listed) <= _MOST_LISTED:
         return sequence("list", contents_of(listed), tracer.stack.moment())
     element: Value = tracer.unseen(tree)
@@ -309,23 +309,32 @@ def tree_leaves(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -
     return sequence("list", contents_like(element), tracer.stack.moment())
 
 
-def _in_order(tree: Value, depth: int = _DEEPEST_OF_FEW) -> list[Value] | None:
+def _in_order(tracer: Tracer, tree: Value, depth: int = _DEEPEST_OF_FEW) -> list[Value] | None:
     """The leaves of a pytree in JAX's order; None where not all of them are in view."""
     parts = parts_of(tree)
     if parts is None or not depth:
         leaf = isinstance(tree, (Array, NumpyArray, Const, Host)) or is_leaf_function(tree)
         whole = leaf and not (isinstance(tree, Array) and tree.assumed)
         return [tree][: tree is not NONE] if whole and parts is None else None
-    if isinstance(tree, Instance) and tree.cls.traits.pytree == "registered":
-        return None  # Which of its children comes first its own function says.
-    names = sorted(parts, key=str) if isinstance(tree, Mapping) else list(parts)
+    if isinstance(tree, Instance) and tree.cls.traits.leaves is not None:
+        return None  # Which of its children comes first who registers it says.
+    names = _sorted(tracer, list(parts)) if isinstance(tree, Mapping) else list(parts)
     found: list[Value] = []
-    for name in names:
-        below = _in_order(parts[name], depth - 1)
+    for name in names or ():
+        below = _in_order(tracer, parts[name], depth - 1)
         if below is None:
             return None
         found += below
-    return found
+    return found if names is not None else None
+
+
+def _sorted(tracer: Tracer, keys: list[Any]) -> list[Any] | None:
+    """The keys of a dict as JAX sorts them; None where it may not, or cannot."""
+    try:
+        found = sorted(keys)
+    except TypeError:
+        return None
+    return None if found != keys and tracer.ordered_about else found
 
 
 def tree_reduced(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:

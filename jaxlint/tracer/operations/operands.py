@@ -29,6 +29,7 @@ def refuses_operand(tracer: Tracer, operator: str, left: Value, right: Value, no
             subject = node
             if isinstance(node, n.BinaryOperation):
                 subject = node.left if other is left else node.right
+            what = f"{what}, which has no `{operator}` with {_kind(beside)}"
             tracer.emit(RefusedArgument(tracer.context(node, subject), operator, what, "operand"))
             return True
     return False
@@ -43,10 +44,15 @@ def _wrong(operator: str, other: Value, beside: Value) -> str:
     if not array and not is_number(beside):
         return ""
     if other is NONE:
-        return "which is None"
+        return "None"
     if is_function(other):
-        return "which is a function"
+        return "a function"
     if isinstance(other, Sequence) and other.kind in ("list", "tuple"):
         counts = array or (operator == "*" and type_name(beside) in ("int", "bool"))
-        return "" if counts else f"which is a {other.kind}"
+        return "" if counts else f"a {other.kind}"
     return "a string" if is_string(other) and operator not in ("%", "*") else ""
+
+
+def _kind(beside: Value) -> str:
+    """What the other operand is, an array or a number of Python's."""
+    return "an array" if isinstance(beside, Array) else f"a Python {type_name(beside)}"

@@ -125,16 +125,14 @@ def _inside(value: Value) -> list[Value] | None:
 
 
 def leaf_names(value: Instance) -> list[str]:
-    """The attributes that are leaves for certain, of those that were seen."""
-    traits = value.cls.traits
-    seen = [name for name in value.attributes if name != UNSEEN]
+    """The attributes that are leaves for certain, of those that were seen; fields as declared."""
+    traits, seen = value.cls.traits, value.attributes
     if traits.leaves is not None:
         return [name for name in seen if name in traits.leaves]
     if traits.pytree == "registered":
         return []
-    return [
-        name for name in seen if name in (traits.fields or ()) and name not in traits.static_fields
-    ]
+    static = traits.static_fields
+    return [name for name in traits.fields or () if name in seen and name not in static]
 
 
 def tracers(value: Value) -> list[Array | Tree]:
@@ -366,8 +364,8 @@ def map_together(
 
     None where their common structure is not in view, or has more leaves than ``most``.
     """
-    count = _leaves_together(trees, DEEPEST)
-    return _mapped(trees, change, made) if count is not None and count <= most else None
+    together = _leaves_together(trees, DEEPEST)
+    return _mapped(trees, change, made) if together is not None and together <= most else None
 
 
 def _leaves_together(trees: tuple[Value, ...], depth: int) -> int | None:
