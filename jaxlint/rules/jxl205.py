@@ -14,8 +14,8 @@ class ChangingShape(RuleOn[events.ChangingShape]):
 
     Finds jitted functions called in a loop with an array (or list) whose size changes at every
     iteration: made from a counter or a random length, sliced up to a counter, grown by
-    `concatenate` or `append`. Quiet for chunks of which the last one alone is smaller, and in a
-    second loop over the same sizes.
+    `concatenate` or `append`. Quiet for chunks of which the last one alone is smaller, for sizes
+    that double or halve, of which there are few, and in a second loop over the same sizes.
 
     ## Why is this bad
 
