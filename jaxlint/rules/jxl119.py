@@ -52,6 +52,7 @@ class ListForArray(RuleOn[events.ListArgument]):
     - an array of JAX has no `...` with a Python ...; write `jnp.array(...)`
     - an array of JAX does not say how often a Python ... is repeated; write `int(...)` around it,
       or make it static where it is traced
+    - `...` asks the array first, which has no `+` with a Python list; write `...`
     - a Python ... takes no array of several numbers for an index; write `jnp.array(...)`
     - a Python ... takes no array of several numbers for an index; take its elements one by one
     - an array of JAX takes no list for an index; write `jnp.array(...)`
@@ -108,9 +109,15 @@ class ListForArray(RuleOn[events.ListArgument]):
                 f"an array of JAX does not say how often a Python {event.list_kind} is repeated; "
                 "write `int(...)` around it, or make it static where it is traced"
             )
-        if not event.function[-1].isalnum():
+        if event.function == "+=" and event.list_kind == "list":
             return (
-                f"an array of JAX has no `{event.function}` with a Python {event.list_kind}; "
+                f"`{subject} +=` asks the array first, which has no `+` with a Python list; "
+                f"write `{subject}.extend(...)`"
+            )
+        if not event.function[-1].isalnum():
+            operator = event.function.rstrip("=")
+            return (
+                f"an array of JAX has no `{operator}` with a Python {event.list_kind}; "
                 f"write `jnp.array({subject})`"
             )
         return (
@@ -120,6 +127,8 @@ class ListForArray(RuleOn[events.ListArgument]):
 
     def fix(self, event: events.ListArgument, code: Code) -> Fix | None:
         given = code.node(event.subject)
+        if event.function == "+=":
+            return None  # It is the list that is to have more.
         if not isinstance(given, cst.BaseExpression) or given is code.node(event.site):
             return None
         if event.inside or event.times or event.strings:

@@ -32,6 +32,7 @@ from jaxlint.tracer.values.value import (
     NONE,
     Host,
     Unknown,
+    Value,
     is_number,
     replace,
 )
@@ -102,7 +103,7 @@ def _augmented(tracer: Tracer, node: n.AugmentedAssign) -> None:
     if changed is not None:
         assign(tracer, target, changed, node)
         return
-    if mutable_kind(old) is not None:
+    if mutable_kind(old) is not None and not _answers(value):
         mutate(tracer, old, f"{node.operator}=", [value], node, target)
         if not isinstance(target, n.Name):
             assign(tracer, target, old, node)
@@ -115,6 +116,11 @@ def _augmented(tracer: Tracer, node: n.AugmentedAssign) -> None:
         # A counter: what matters of it is that it is no fact of the trace.
         result = Host("float")
     assign(tracer, target, result, node)
+
+
+def _answers(operand: Value) -> bool:
+    """Whether an operand is an array, which Python asks for the result before it asks a list."""
+    return isinstance(operand, NumpyArray) or (isinstance(operand, Array) and not operand.assumed)
 
 
 def _delete(tracer: Tracer, node: n.Delete) -> None:

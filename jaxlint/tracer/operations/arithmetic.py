@@ -137,6 +137,8 @@ def _refuses_list(tracer: Tracer, operator: str, left: Value, right: Value, node
     subject = node
     if isinstance(node, n.BinaryOperation):
         subject = node.left if other is left else node.right
+    elif isinstance(node, n.AugmentedAssign) and other is left:
+        subject, operator = node.target, f"{operator}="
     times = operator == "*" and array.rank == 0
     context = tracer.context(node, subject)
     tracer.emit(ListArgument(context, operator, other.kind, times=times))
