@@ -75,7 +75,8 @@ class ShapeMismatch(Event):
     """An operation, the subject, fails for the shapes of its ``arrays``, each in JAX's short form.
 
     It does so whatever the sizes are that are not known, shown as ``?`` or by a name. ``dtypes``:
-    it fails for their dtypes, which it wants to be one. ``wanted``: how many parts one array is to
+    it fails for their dtypes, which it wants to be one; of one array for its dtype, which the
+    ``parameter`` does not take. ``wanted``: how many parts one array is to
     have; ``parts``: as many as its shape has, which is unpacked instead.
     """
 
@@ -84,6 +85,7 @@ class ShapeMismatch(Event):
     whoever_traces = True
     arrays: tuple[str, ...]
     dtypes: bool = False
+    parameter: str = ""
     wanted: int | None = None
     parts: int | None = None
 

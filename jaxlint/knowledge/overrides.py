@@ -30,6 +30,26 @@ SHAPES = {
     "jax.lax.dot_general": "dot_general lhs rhs dimension_numbers",
     "jax.lax.dynamic_slice": "sliced operand slice_sizes",
     "jax.lax.select": "agreeing on_true on_false",
+    "jax.lax.concatenate": "joined operands dimension",
+    "jax.lax.dynamic_update_slice": "patched operand update",
+    "jax.lax.squeeze": "squeeze array dimensions",
+    "jax.numpy.split": "even ary indices_or_sections axis",
+    "jax.numpy.broadcast_to": "into shape array",
+    **{
+        f"jax.random.{name}": f"shape: into shape {arrays} | {otherwise}"
+        for name, arrays, otherwise in (
+            ("bernoulli", "p", "same p"),
+            ("beta", "a b", "broadcast key a b"),
+            ("f", "dfnum dfden", "broadcast key dfnum dfden"),
+            ("gamma", "a", "same a"),
+            ("loggamma", "a", "same a"),
+            ("lognormal", "sigma", "broadcast key sigma"),
+            ("pareto", "b", "same b"),
+            ("poisson", "lam", "same lam"),
+            ("rayleigh", "scale", "same scale"),
+            ("wald", "mean", "same mean"),
+        )
+    },
     "jax.numpy.linalg.inv": "square a",
     "jax.scipy.linalg.inv": "square a",
     "jax.scipy.linalg.cholesky": "square a",
@@ -50,4 +70,5 @@ places, or ``compress`` a condition of the length of another axis, or ``quantile
 none runs on a TPU, where ``approx_max_k`` gives fewer. Of the dimensions that a product contracts
 the experiments know one pair. Nor do calls that run tell a rule from a simpler one that does not
 say what is refused: sizes of a slice that do not fit, cases of two shapes, matrices that are not
-square. The places that ``trapezoid`` is given may lie along any one axis."""
+square, parts that are not equal, parameters that do not broadcast to a shape. The places that
+``trapezoid`` is given may lie along any one axis."""

@@ -10,7 +10,7 @@ from jaxlint.fixes.code import Code
 from jaxlint.rules.rule import Evidence, RuleOn
 from jaxlint.rules.words import text, with_article
 
-_NO_NUMBERS = frozenset({"an integer", "a boolean", "None"})
+_NO_NUMBERS = frozenset({"an integer", "a boolean", "a complex number", "None"})
 _NUMBERS = frozenset({"integer", "boolean"})
 
 

@@ -41,6 +41,8 @@ class ShapeMismatch(RuleOn[events.ShapeMismatch]):
 
     - `...` cannot take `...` and `...` together: JAX raises; make their shapes fit
     - `...` cannot take `...`: JAX raises; look at its axes
+    - `...` takes no `...`: JAX raises; convert it with `astype`
+    - `...` takes no `...` for `...`: JAX raises; convert it with `astype`
     - `...` wants operands of one dtype, and gets `...` and `...`: JAX raises; convert one with
       `astype`
     - `...` unpacks a shape of ... axes into ... names: this raises; the array has another rank
@@ -72,6 +74,12 @@ class ShapeMismatch(RuleOn[events.ShapeMismatch]):
             return (
                 f"`{text(event.subject)}` unpacks `{event.arrays[0]}` into {event.wanted} names: "
                 "this raises; its first axis has another size"
+            )
+        if event.dtypes and len(event.arrays) == 1:
+            place = f" for `{event.parameter}`" if event.parameter else ""
+            return (
+                f"`{text(event.subject)}` takes no `{event.arrays[0]}`{place}: JAX raises; "
+                "convert it with `astype`"
             )
         arrays = " and ".join(f"`{each}`" for each in event.arrays)
         if event.dtypes:

@@ -224,6 +224,17 @@ def _array_dtype(value: Any) -> str:
     return ""
 
 
+def with_lists(subject: Subject) -> Iterator[Subject]:
+    """A function, and the same with a list in place of its only array, if it takes that."""
+    yield subject
+    arrays = [name for name, dtype in subject.arrays.items() if dtype != "key"]
+    if len(arrays) == 1 and arrays[0] not in subject.several:
+        several = {**subject.values, arrays[0]: [subject.values[arrays[0]]] * 2}
+        listed = Subject(subject.name, subject.function, subject.parameters, several)
+        if observe(listed, next(drafts(listed, 0))) is not None:
+            yield listed
+
+
 # ------------------------------------------------------------------- observing
 
 
@@ -276,6 +287,13 @@ SCENARIOS: dict[str, tuple[dict[str, Any], ...]] = {
             ("bij,bjk->bik", (5, 2, 3), (5, 3, 4)), ("ii->i", (3, 3)), ("ij,jk", (2, 3), (3, 4)),
             ("abc,cd,d->ab", (2, 3, 4), (4, 5), (5,)), ("ba", (2, 3)), ("i,i", (3,), (3,)),
         )
+    ),
+    "jax.numpy.where": tuple(
+        {"condition": struct("bool", shape), "x": LEAF, "y": struct("float32", shape)}
+        for shape in ((3,), (2, 3), ())
+    ),
+    "jax.random.bernoulli": tuple(
+        {"key": struct("key", ()), "p": LEAF, "shape": shape} for shape in ((3,), (2, 3), (3, 2))
     ),
 }  # fmt: skip
 """Arguments that fit together, for functions whose arguments rarely do by chance."""

@@ -23,7 +23,15 @@ from jaxlint.knowledge.measured import result_of, signature_of
 from jaxlint.tracer.values.results import evaluate
 from tools.measure.abstracting import abstract, is_struct, struct
 from tools.measure.arguments import working_call
-from tools.measure.experiments import SHAPES, Subject, drafts, observe, option_value, options
+from tools.measure.experiments import (
+    SHAPES,
+    Subject,
+    drafts,
+    observe,
+    option_value,
+    options,
+    with_lists,
+)
 from tools.measure.functions import MODULES, functions, parameters_of
 
 TARGET = Path(__file__).parents[2] / "jaxlint" / "knowledge" / "mismatches.json"
@@ -88,10 +96,11 @@ def believed(only: frozenset[str]) -> tuple[list[str], dict[str, Any]]:
             if only and name not in only:
                 continue
             subject = _subject(name, function)
-            refused, ran = asked(subject) if subject is not None else (0, [])
+            answers = [asked(each) for each in with_lists(subject)] if subject is not None else []
+            ran = [draft for _, drafts in answers for draft in drafts]
             if ran:
                 wrong[name] = ran[0]
-            elif refused >= ENOUGH:
+            elif sum(refused for refused, _ in answers) >= ENOUGH:
                 found.append(name)
         jax.clear_caches()
     return found, wrong

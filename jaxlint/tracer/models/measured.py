@@ -67,7 +67,7 @@ def measured_result(
     if outcome is None or outcome.kind == "unknown":
         return _by_kind(tracer, name, arguments, node, varies)
     if outcome.contradiction and refuses_impossible(name):
-        note_mismatch(tracer, arguments.all(), node)
+        note_mismatch(tracer, arguments.all(), node, by_jax=True)
     return _value(tracer, outcome, name, arguments, node, varies)
 
 

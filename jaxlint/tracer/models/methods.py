@@ -20,7 +20,7 @@ from jaxlint.tracer.models.strings import string_method
 from jaxlint.tracer.operations.attributes import refuses_attribute
 from jaxlint.tracer.operations.changed import element_at
 from jaxlint.tracer.operations.conversions import hashed, number
-from jaxlint.tracer.operations.fit import note_update
+from jaxlint.tracer.operations.fit import note_update, part_at
 from jaxlint.tracer.operations.forgetting import forget, set_mode
 from jaxlint.tracer.operations.items import fresh, part_of
 from jaxlint.tracer.operations.iteration import iterate
@@ -123,9 +123,10 @@ def _at(
         return tracer.unseen(base, *arguments.all())
     if isinstance(base, Array) and receiver.index is not None and not arguments.kwargs:
         note_beyond(tracer, base, receiver.index, node, writes=name != "get")
-    if isinstance(base, Array) and receiver.index is not None and name != "get":
-        note_update(tracer, base, receiver.index, arguments, node)
     aval = base.aval if isinstance(base, Array) and name != "get" else ANY
+    if isinstance(base, Array) and receiver.index is not None:
+        note_update(tracer, base, receiver.index, arguments, node)
+        aval = part_at(base, receiver.index).aval if name == "get" else aval
     return tracer.array([base, *arguments.all()], node, f".at[].{name}", aval)
 
 

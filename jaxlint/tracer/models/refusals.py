@@ -25,6 +25,7 @@ from jaxlint.knowledge.measured import SIZES, Signature, signature_of
 from jaxlint.program import nodes as n
 from jaxlint.tracer.callables import function_like
 from jaxlint.tracer.models.foreign import refuses_foreign
+from jaxlint.tracer.models.unfit import refuses_arrays
 from jaxlint.tracer.operations.conversions import refuses_value
 from jaxlint.tracer.state.arguments import Arguments, Given, argument_nodes, keyword_node
 from jaxlint.tracer.tracer import Tracer
@@ -46,7 +47,9 @@ def refused_by_jax(tracer: Tracer, name: str, arguments: Arguments, node: n.Node
     if row is None:
         return False
     given = [*bound(row, arguments, node)]
-    return _refused(tracer, name, row, given, node) or refuses_foreign(tracer, name, given, node)
+    if _refused(tracer, name, row, given, node) or refuses_foreign(tracer, name, given, node):
+        return True
+    return arguments.closed and refuses_arrays(tracer, name, row, given, node)
 
 
 def _leaves_out(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> bool:
@@ -83,7 +86,10 @@ def refused_by_method(
     given = [*bound(row, whole, node, [node, *nodes])]
     if _refused(tracer, f".{name}", row, given, node):
         return True
-    return refuses_foreign(tracer, f"jax.numpy.{name}", given, node)
+    function = f"{jax_api.NUMPY}.{name}"
+    if refuses_foreign(tracer, function, given, node):
+        return True
+    return whole.closed and refuses_arrays(tracer, function, row, given, node)
 
 
 def _refused(tracer: Tracer, name: str, row: Signature, given: list[Given], node: n.Node) -> bool:

@@ -15,6 +15,7 @@ from jaxlint.tracer.operations.misuse import misused_at
 from jaxlint.tracer.operations.operands import DUNDER, refuses_operand
 from jaxlint.tracer.operations.overloads import overloaded
 from jaxlint.tracer.operations.ranges import note_operand
+from jaxlint.tracer.operations.unfit import refuses_dtype, refuses_dtypes
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import (
     ANY,
@@ -119,6 +120,8 @@ def _array(tracer: Tracer, operator: str, left: Value, right: Value, node: n.Nod
     aval, contradiction = _computed(tracer, operator, left, right)
     if contradiction:
         note_mismatch(tracer, (left, right), node)
+    elif refuses_dtypes(tracer, operator, left, right, aval.dtype, node):
+        return UNKNOWN
     varies = (_varies(left) or _varies(right)) if operator != "@" else None
     found = tracer.array([left, right], node, "", aval, varies)
     found = added(tracer, operator, left, right, found, node)
@@ -317,6 +320,8 @@ def negated(tracer: Tracer, value: Value, node: n.Node) -> Value:
     if isinstance(value, Tree):
         value = value.as_array()
     if isinstance(value, Array):
+        if isinstance(node, n.UnaryOperation) and refuses_dtype(tracer, node.operator, value, node):
+            return UNKNOWN
         found = tracer.array([value], node, "", value.aval, value.varies)
         minus = isinstance(node, n.UnaryOperation) and node.operator == "-"
         return negative(tracer, value, found, node) if minus else found

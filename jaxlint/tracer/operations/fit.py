@@ -16,17 +16,22 @@ from jaxlint.tracer.values.containers import Sequence
 from jaxlint.tracer.values.value import Const, Value, replace, type_name
 
 
-def note_mismatch(tracer: Tracer, operands: Iterable[Value], node: n.Node) -> None:
+def note_mismatch(
+    tracer: Tracer, operands: Iterable[Value], node: n.Node, by_jax: bool = False
+) -> None:
     """An operation fails for the shapes of its operands: JAX raises.
 
-    Nothing is said of NumPy's own arrays among themselves, of PRNG keys, which have one axis more
+    Nothing is said of NumPy's own arrays among themselves, unless the operation is a function of
+    JAX (``by_jax``); nor of PRNG keys, which have one axis more
     when they are raw, nor of a parameter that is taken for an array because of what its function
     does with it. Nor in a branch: what leads there may choose the arrays, or ask for their shapes.
     With these, the branch ends here.
     """
     arrays = list(_arrays(operands))
     of_jax = [each for each in arrays if isinstance(each, Array)]
-    if not of_jax or any(each.assumed or kind_of(each.dtype) == "key" for each in of_jax):
+    if not (of_jax or (by_jax and arrays)) or any(
+        each.assumed or kind_of(each.dtype) == "key" for each in of_jax
+    ):
         return
     if tracer.stack.in_branch():
         tracer.stack.frame.stop()
@@ -38,12 +43,19 @@ def note_mismatch(tracer: Tracer, operands: Iterable[Value], node: n.Node) -> No
 def note_update(
     tracer: Tracer, base: Array, index: Value, arguments: Arguments, node: n.Node
 ) -> None:
-    """``x.at[i].set(y)`` fails where ``y`` cannot be broadcast to ``x[i]``."""
-    new, found = arguments.get(0, "values"), avals.index(base.aval, index_of(index)).aval
-    if base.prng is not None or not isinstance(new, (Array, NumpyArray)):
+    """``x.at[i].set(y)`` fails where ``x[i]`` does, or where ``y`` cannot be broadcast to it."""
+    new, (found, contradiction) = arguments.get(0, "values"), part_at(base, index)
+    if base.prng is not None:
         return
-    if shapes.too_large(new.aval.shape, found.shape):
+    if contradiction:
+        note_mismatch(tracer, (base, index), node)
+    elif isinstance(new, (Array, NumpyArray)) and shapes.too_large(new.aval.shape, found.shape):
         note_mismatch(tracer, (replace(base, aval=found), new), node)
+
+
+def part_at(array: Array, index: Value) -> avals.Computed:
+    """What is known of ``x[i]``."""
+    return avals.index(array.aval, index_of(index))
 
 
 def note_scalar(tracer: Tracer, value: Value, node: n.Node) -> None:

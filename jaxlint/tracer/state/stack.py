@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 from jaxlint.program import nodes as n
 from jaxlint.tracer.state.frames import Frame, Level, Link, Moment
@@ -20,6 +21,14 @@ _SURROUNDINGS = ("module", "frame", "level", "running", "chain", "path", "muted"
 _AROUND = {"loops": (), "conditional": 0, "entered": 0, "guards": (), "api_guards": 0,
            "axis_guards": 0, "stopped": False}  # fmt: skip
 """What surrounds a statement in the body of its frame, and its values where nothing does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """An arm that JAX traces whichever will run: a branch of ``cond``, by its number."""
+
+    number: int
+
 
 Branch = tuple[object, object, bool]
 """A branch taken: its token, the arm, and whether another arm had left."""
@@ -304,10 +313,13 @@ class Stack:
     def in_branch(self, since: int = 0) -> bool:
         """Whether a test whose outcome nobody knows leads here.
 
-        The body of a ``try`` is none; what follows it is, where its handlers leave. ``since``: how
-        many of the branches that lead here are of no account.
+        The body of a ``try`` is none; what follows it is, where its handlers leave. Nor is what JAX
+        traces anyway. ``since``: how many of the branches that lead here are of no account.
         """
-        return any(taken != "body" or others_left for _, taken, others_left in self.path[since:])
+        return any(
+            others_left or not (taken == "body" or isinstance(taken, Alternative))
+            for _, taken, others_left in self.path[since:]
+        )
 
     def undecided_in_trace(self) -> bool:
         """Whether a test whose outcome nobody knows stands before this place in its trace."""

@@ -12,6 +12,7 @@ from jaxlint.tracer.operations.conversions import refuses_value
 from jaxlint.tracer.operations.iteration import element_of, iterate
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Level
+from jaxlint.tracer.state.stack import Alternative
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.transforms.apply import level_of
 from jaxlint.tracer.transforms.callback_checks import note_returned, refused_description
@@ -82,7 +83,9 @@ def call_now(
         if callee.matrix:
             functions = [each for each in functions if function_like(each)]
         for function in functions:
-            arm = tracer.stack.arm(results, len(results))
+            number = len(results)
+            one_alone = tracer.stack.jit_disabled and not transform.always
+            arm = tracer.stack.arm(results, number if one_alone else Alternative(number))
             with arm if transform.exclusive else nullcontext():
                 if refused_value(tracer, name, callee, function, arguments, node):
                     return UNKNOWN

@@ -12,10 +12,10 @@ from jaxlint.tracer.state.arguments import Arguments, nodes_of
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.transforms.leaf_types import holder_of, without_gradient
 from jaxlint.tracer.transforms.mapped import is_of_jax
-from jaxlint.tracer.values.arrays import Array
+from jaxlint.tracer.values.arrays import Array, kind_of
 from jaxlint.tracer.values.containers import Mapping, Sequence
 from jaxlint.tracer.values.objects import Transformed
-from jaxlint.tracer.values.value import NONE, Const, Host, Value, is_number, type_name
+from jaxlint.tracer.values.value import NONE, UNKNOWN, Const, Host, Value, is_number, type_name
 
 
 def refused_by_gradient(
@@ -78,9 +78,20 @@ def note_gradient_of(tracer: Tracer, function: Transformed, result: Value, node:
     what = _not_real(result, aux)
     if isinstance(aux, Const) and aux.value is True and _no_pair(result):
         part, what = "aux", _no_pair(result)
+    if not what and function.name in _OF_REALS and "holomorphic" not in function.options:
+        what = _complex(result if aux is None else UNKNOWN)
     if what:
         context = tracer.context(node)
         tracer.emit(BadGradient(context, part, what, function.name, name_of(function)))
+
+
+_OF_REALS = frozenset({"jax.grad", "jax.value_and_grad"})
+
+
+def _complex(result: Value) -> str:
+    """A complex number, of which there is a gradient where the function is holomorphic."""
+    kind = kind_of(result.dtype) if isinstance(result, Array) else type_name(result)
+    return "a complex number" if kind == "complex" else ""
 
 
 def _no_pair(result: Value) -> str:

@@ -66,6 +66,16 @@ def part(call: Call, array: str, sections: str, axis: str) -> Inferred:
     return _resized(shape, place, shortened)
 
 
+def even(call: Call, array: str, sections: str, axis: str) -> Inferred:
+    """One of as many parts as a number says, which are equal or impossible."""
+    shape, place, count = call.aval(array).shape, call.axis(axis), _whole(call.get(sections))
+    if shape is not None and count and isinstance(place, int) and -len(shape) <= place < len(shape):
+        size = shape[place]
+        if isinstance(size, int) and size % count:
+            return IMPOSSIBLE
+    return part(call, array, sections, axis)
+
+
 def resize(call: Call, array: str, axis: str, size: str) -> Inferred:
     """One axis with as many elements as a number says."""
     return _resized(call.aval(array).shape, call.axis(axis), lambda _: call.dim(size))
@@ -195,6 +205,24 @@ def drawn(call: Call, array: str, shape: str, axis: str) -> Inferred:
     return Inferred((*inner[:at], *outer, *inner[at + 1 :]))
 
 
+def into(call: Call, shape: str, *arrays: str) -> Inferred:
+    """The shape that an argument says, to which others must broadcast."""
+    wanted, found = call.dims(shape), call.avals(arrays)
+    if any(shapes.too_large(aval.shape, wanted) for aval in found or ()):
+        return IMPOSSIBLE
+    return Inferred(wanted)
+
+
+def patched(call: Call, array: str, patch: str) -> Inferred:
+    """The shape of an argument of which a part, with as many axes, is replaced."""
+    shape, new = call.aval(array).shape, call.aval(patch).shape
+    if shape is None or new is None:
+        return Inferred(shape)
+    pairs = zip(shape, new, strict=False)
+    larger = any(isinstance(a, int) and isinstance(b, int) and a < b for a, b in pairs)
+    return IMPOSSIBLE if larger or len(shape) != len(new) else Inferred(shape)
+
+
 def counted(call: Call, array: str) -> Inferred:
     """The shape of an array, or as many elements as a number says."""
     if _is_count(call, array):
@@ -237,6 +265,16 @@ def join(call: Call, first: str, second: str, axis: str) -> Inferred:
     return NOTHING if place is UNKNOWN else shapes.concatenate([one, two], place)
 
 
+def joined(call: Call, arrays: str, axis: str) -> Inferred:
+    """``lax.concatenate``: several one after the other; one alone stays as it is."""
+    found, place = call.rows(arrays), call.axis(axis)
+    if not found or not isinstance(place, int):
+        return NOTHING
+    if len(found) == 1:
+        return Inferred(found[0].shape)
+    return shapes.concatenate([aval.shape for aval in found], place)
+
+
 def columns(call: Call, arrays: str) -> Inferred:
     """``jnp.column_stack``: joined along the second axis, vectors as columns."""
     found = call.rows(arrays)
@@ -262,7 +300,7 @@ def grid(call: Call, vectors: str, indexing: str) -> Inferred:
 
 
 SIZE_RULES = (
-    repeat, pad, part, resize, last, halved, doubled, between, diagonal, convolve, kron, segments,
-    taken, drawn, counted, vectors, quantiles, join, columns, grid,
+    repeat, pad, part, even, resize, last, halved, doubled, between, diagonal, convolve, kron,
+    segments, taken, drawn, into, patched, counted, vectors, quantiles, join, joined, columns, grid,
 )  # fmt: skip
 """The functions of this file, each a word of its name."""
