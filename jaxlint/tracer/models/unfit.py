@@ -67,12 +67,13 @@ def _of_unfit_rank(row: Unfit, given: list[Given], arrays: _Labelled) -> list[_A
 
 
 def _not_square(row: Unfit, given: list[Given], arrays: _Labelled) -> list[_AnyArray]:
+    """A matrix with axes of two sizes; one of size 1 may be broadcast."""
     return [
         array
         for label, array in arrays
         if label in row.square and _is_believed(row, given, label)
         if array.aval.shape is not None and len(array.aval.shape) > 1
-        if differ(*array.aval.shape[-2:])
+        if differ(*array.aval.shape[-2:]) and 1 not in array.aval.shape[-2:]
     ][:1]
 
 
