@@ -30,7 +30,7 @@ from jaxlint.tracer.values.derivations import (
     derivation_of,
 )
 from jaxlint.tracer.values.numbers import Identities, keeps_numbers
-from jaxlint.tracer.values.value import Const, Value
+from jaxlint.tracer.values.value import NONE, Const, Value
 
 _SENT: tuple[Cotangent, ...] = ("zero", "one")
 """What may come back to an operation: whichever it is, the gradient must break."""
@@ -39,6 +39,7 @@ _PAIRS_OF_VECTORS = 3
 """Axes of the differences of all pairs of vectors."""
 
 _DEEPEST = 12
+_WHOLE = arrays.Bounds((None, None, None))
 _ALIKE = frozenset({SAME, LEFT, NAMED, SOME})
 
 
@@ -223,13 +224,20 @@ def _is_power(derived: Derivation) -> bool:
 
 
 def _with_axes(value: Value) -> Value | None:
-    """What a value is with axes of size one: ``x`` of ``x[:, None]``."""
+    """What a value is with axes of size one: ``x`` of ``x[:, None]``, ``expand_dims(x, 1)``."""
+    derived = _behind_names(value)
+    if derived is None or not keeps_numbers(derived):
+        return None
+    adds = derived.operation == ITEM or derived.operation in gradients.ADDS_AXES
+    return derived.operands[0] if adds else None
+
+
+def _behind_names(value: Value) -> Derivation | None:
+    """How a value was computed, whatever it is called since."""
     derived = derivation_of(value)
     while derived is not None and derived.name == SAME:
         derived = derivation_of(derived.operands[0])
-    if derived is None or derived.operation != ITEM or not keeps_numbers(derived):
-        return None
-    return derived.operands[0]
+    return derived
 
 
 def _pairs_of_vectors(value: Value, operands: tuple[Value, ...]) -> bool:
@@ -250,14 +258,23 @@ def _ends_with_new(parts: list[Value], rank: int) -> bool:
 
 
 def _parts(value: Value) -> list[Value]:
-    """The parts of the index that gives a value its axes."""
-    derived = derivation_of(value)
-    while derived is not None and derived.name == SAME:
-        derived = derivation_of(derived.operands[0])
+    """The parts of the index that gives a value its axes, or would."""
+    derived = _behind_names(value)
+    if derived is not None and derived.operation in gradients.ADDS_AXES:
+        return _of_new_axis(derived.argument(1, "axis"))
     index = derived.operands[1] if derived is not None and derived.operation == ITEM else None
     if isinstance(index, Sequence):
         return list(index.items or ())
     return [index] if isinstance(index, (Const, arrays.Bounds)) else []
+
+
+def _of_new_axis(axis: Value | None) -> list[Value]:
+    """The index that adds an axis: ``x[:, None]`` for the axis 1, ``x[..., None, :]`` for -2."""
+    place = axis.value if isinstance(axis, Const) else None
+    if not isinstance(place, int):
+        return []
+    before: list[Value] = [_WHOLE] * place if place >= 0 else [Const(Ellipsis)]
+    return [*before, NONE, *[_WHOLE] * max(-1 - place, 0)]
 
 
 def _breaks(value: Value, sent: str) -> bool:
