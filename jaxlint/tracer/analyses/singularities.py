@@ -23,6 +23,7 @@ from jaxlint.tracer.values.containers import Sequence
 from jaxlint.tracer.values.derivations import (
     ITEM,
     LEFT,
+    MAPPED,
     NAMED,
     SAME,
     SOME,
@@ -161,12 +162,23 @@ class _Zero:
         of = self._identities.of
         if any(isinstance(operand, Const) for operand in operands):
             return False
-        if of(operands[0]) == of(operands[1]):
+        if of(operands[0]) == of(operands[1]) or self._are_of_one_array(operands):
             return True
         one, other = map(_with_axes, operands)
         if rows is False or one is None or other is None or of(one) != of(other):
             return False
         return rows is None or _pairs_of_vectors(value, operands)
+
+    def _are_of_one_array(self, operands: tuple[Value, ...]) -> bool:
+        """Whether both are the elements of one array, which ``vmap`` takes apart twice, or alike.
+
+        Each of them then meets itself.
+        """
+        one, other = map(_behind_names, operands)
+        if one is None or other is None or not one.name == other.name == MAPPED:
+            return False
+        of = self._identities.of
+        return tuple(map(of, one.operands)) == tuple(map(of, other.operands))
 
 
 def _filled_with_least(value: Value, depth: int = _DEEPEST) -> n.Node | None:
