@@ -40,6 +40,25 @@ def test_numpy_gives_the_shape_that_jax_gives(name: str) -> None:
     assert all(one == two for one, two in both)
 
 
+SEVERAL: list[tuple[Any, ...]] = [(3,), (3, 1), (3, -1), (X[0], X[1]), (X[0], X), (X, 2), (X.T, 3)]
+
+
+@pytest.mark.parametrize("name", sorted(numpy_api.SEVERAL_AS_JAX))
+def test_numpy_gives_as_many_arrays_as_jax_gives(name: str) -> None:
+    ours, other = resolve_name(name), getattr(jnp, name.rpartition(".")[2])
+    pairs = [(shapes_of(ours, args), shapes_of(other, args)) for args in SEVERAL]
+    both = [(one, two) for one, two in pairs if one is not None and two is not None]
+    assert both
+    assert all(one == two for one, two in both)
+
+
+def shapes_of(function: Any, args: tuple[Any, ...]) -> Any:
+    try:
+        return [np.shape(each) for each in function(*args)]
+    except Exception:
+        return None
+
+
 @pytest.mark.parametrize("name", sorted(numpy_api.METHODS_SHAPED_AS_JAX))
 def test_methods_give_the_shape_that_those_of_jax_give(name: str) -> None:
     arrays = [each for (each, *_), _ in CALLS[:18] if isinstance(each, np.ndarray)]

@@ -324,15 +324,18 @@ class MisplacedLayer(Event):
         part: ``class``: init or apply is called of the class; ``unbound``: what calls the module
             is no method of another, or bound; ``method``: what makes it is one that can hold none;
             ``attribute``: it is asked for what is set once it is bound; ``outside``: it is one of
-            haiku, made where no function is transformed.
+            haiku, made where no function is transformed; ``traced``: ``init`` calls it first where
+            a transform of JAX traces.
         layer: its class.
-        method: that is called of the class, or that makes the module; the attribute.
+        method: that is called of the class, or that makes the module; the attribute; the transform.
+        at: where it is called, where that is not here.
     """
 
     kind = Kind.MISPLACED_LAYER
-    part: Literal["class", "unbound", "method", "attribute", "outside"]
+    part: Literal["class", "unbound", "method", "attribute", "outside", "traced"]
     layer: str
     method: str = ""
+    at: Site | None = None
 
 
 @dataclass(frozen=True, slots=True)

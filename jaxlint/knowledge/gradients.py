@@ -187,6 +187,9 @@ SAME_NUMBERS = frozenset(
 )  # fmt: skip
 """Functions that keep the numbers of their first operand, and their order."""
 
+ADDS_AXES = frozenset({"jax.numpy.expand_dims"})
+"""Those of them that give it an axis of size one, as ``x[:, None]`` does."""
+
 
 def _quiet(function: Callable[..., float]) -> Callable[..., float]:
     """A function of Python's that gives what floats give where Python raises."""

@@ -43,6 +43,9 @@ MADE_IN_TRANSFORM = "haiku.Module"
 METHODS_ARE_PYTREES = frozenset({"equinox.Module"})
 """Base classes of modules whose bound methods JAX flattens into the module that they belong to."""
 
+NO_PYTREES = frozenset({"flax.linen.Module", "haiku.Module"})
+"""Base classes of modules that hold no arrays, and of which JAX takes no object apart."""
+
 WARNS_OF_STATIC_ARRAYS = frozenset({"equinox.Module"})
 """Base classes of modules that warn when a field that is declared static gets an array."""
 

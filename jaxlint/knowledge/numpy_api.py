@@ -113,6 +113,15 @@ _SHAPED = (
 SHAPED_AS_JAX = frozenset(f"numpy.{name}" for name in _SHAPED.split())
 """Functions whose result has the shape that the function of JAX with that name gives."""
 
+SEVERAL_AS_JAX = frozenset(
+    f"numpy.{name}"
+    for name in ("triu_indices", "tril_indices", "diag_indices", "meshgrid", "split", "array_split")
+)
+"""Functions that give as many arrays, of the shapes, as the function of JAX with that name."""
+
+INDICES = "numpy.indices"
+"""The function that gives an array for each size that it is told."""
+
 _METHODS = (
     "sum mean max min std var prod any all argmax argmin cumsum clip round astype copy reshape "
     "ravel flatten transpose squeeze swapaxes dot"

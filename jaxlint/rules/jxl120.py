@@ -15,9 +15,9 @@ class Untraceable(RuleOn[events.Untraceable]):
     Finds `jit` of a generator function, functions that `cond`, `scan`, `while_loop` and their like
     give another number of arguments than they take, arrays in the place of such functions
     (`lax.cond(p, x + 1, x - 1)`), modules of Equinox and their methods in the place of functions
-    that JAX looks up by their hash (`jax.jit(model)`, `lax.scan(self.step, ...)`), jitted functions
-    that return what is no array (a string, a function, an object of a class that is no pytree, a
-    set, an iterator), and kernels of Pallas that return an array.
+    that JAX looks up by their hash (`jax.jit(model)`, `lax.scan(self.step, ...)`), functions under
+    `jit` or `vmap` that return what is no array (a string, a function, an object of a class that is
+    no pytree, a set, an iterator), and kernels of Pallas that return an array.
 
     ## Why is this bad
 

@@ -4,6 +4,18 @@ from __future__ import annotations
 
 from jaxlint import events
 from jaxlint.rules.rule import Evidence, RuleOn
+from jaxlint.rules.words import at_line, text
+
+_OF_LINEN = {
+    "jax.lax.scan": "nn.scan",
+    "jax.lax.cond": "nn.cond",
+    "jax.lax.switch": "nn.switch",
+    "jax.lax.while_loop": "nn.while_loop",
+    "jax.jit": "nn.jit",
+    "jax.checkpoint": "nn.remat",
+    "jax.remat": "nn.remat",
+}
+"""Transforms of JAX, and those of linen that bring out what a layer makes in them."""
 
 
 class MisplacedLayer(RuleOn[events.MisplacedLayer]):
@@ -15,7 +27,9 @@ class MisplacedLayer(RuleOn[events.MisplacedLayer]):
     - one that is made in a method that is neither `setup` nor marked `@nn.compact`;
     - what `setup` sets, read of a module that is not bound: `model.encode(x)` where `encode` uses
       `self.encoder`;
-    - `init` and `apply` of the class, in place of an object: `Model.init(key, x)`.
+    - `init` and `apply` of the class, in place of an object: `Model.init(key, x)`;
+    - `init` of a module that calls a layer first inside of `jax.lax.scan`, `cond`, `jit` or another
+      transform of JAX that stages: the parameters that it makes there are tracers.
 
     Also modules of haiku that are made outside of any function, and so of `hk.transform`.
 
@@ -26,6 +40,10 @@ class MisplacedLayer(RuleOn[events.MisplacedLayer]):
 
     A module of linen holds no parameters: `init` makes them and `apply` binds them, and the layers
     of a module are those that `setup` or a compact method makes. linen raises for any other.
+
+    A layer makes its parameters where it is called first. Where JAX traces that, `init` gives the
+    tracers back when their trace is over: whatever uses them raises UnexpectedTracerError.
+    linen's own transforms (`nn.scan`, `nn.cond`, `nn.jit`, `nn.remat`) bring parameters out.
 
     ## Bad
 
@@ -71,6 +89,10 @@ class MisplacedLayer(RuleOn[events.MisplacedLayer]):
     - `...` is made outside of `hk.transform`: haiku raises; make it in the function that
       `hk.transform` is given
     - `...` is asked of the class `...`: linen raises; make an object first (`...().init`)
+    - `...` gives tracers for the parameters of `...`, which is called first where ... traces
+      at line ...: JAX raises when they are used; use `...` of linen, or call the layer once before
+    - `...` gives tracers for the parameters of `...`, which is called first where ... traces
+      at line ...: JAX raises when they are used; call the layer once before
     """
 
     code = "JXL810"
@@ -79,11 +101,12 @@ class MisplacedLayer(RuleOn[events.MisplacedLayer]):
     evidence = Evidence(
         "raises",
         "jax 0.10.2, flax 0.12.8: CallCompactUnboundModuleError, AssignSubModuleError, "
-        "InvalidInstanceModuleError; AttributeError for what setup sets. haiku 0.0.17: ValueError "
-        "(must be initialized inside an hk.transform).",
+        "InvalidInstanceModuleError; AttributeError for what setup sets; UnexpectedTracerError for "
+        "parameters that a transform has traced (JaxTransformError before jax 0.4.36). "
+        "haiku 0.0.17: ValueError (must be initialized inside an hk.transform).",
         exceptions=(
             "CallCompactUnboundModuleError", "AssignSubModuleError", "InvalidInstanceModuleError",
-            "AttributeError", "ValueError",
+            "AttributeError", "ValueError", "UnexpectedTracerError", "JaxTransformError",
         ),
     )  # fmt: skip
 
@@ -107,6 +130,14 @@ class MisplacedLayer(RuleOn[events.MisplacedLayer]):
             return (
                 f"`{event.layer}` is made in `{event.method}`, which is neither `setup` nor "
                 "compact: linen raises; make it in `setup`, or mark the method `@nn.compact`"
+            )
+        if event.part == "traced":
+            own = _OF_LINEN.get(event.method)
+            instead = f"use `{own}` of linen, or " if own else ""
+            return (
+                f"`{text(event.subject)}` gives tracers for the parameters of `{event.layer}`, "
+                f"which is called first where {event.method} traces{at_line(event.at)}: JAX raises "
+                f"when they are used; {instead}call the layer once before"
             )
         return (
             f"`{event.layer}` is called, and nothing has bound it: linen raises; call `apply` with "

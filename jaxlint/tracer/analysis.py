@@ -15,7 +15,7 @@ from jaxlint.program import nodes as n
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Frame, Level
 from jaxlint.tracer.values.arrays import Key
-from jaxlint.tracer.values.externals import Scope, Stateful
+from jaxlint.tracer.values.externals import External, Scope, Stateful
 from jaxlint.tracer.values.objects import Class, Instance, Transformed
 from jaxlint.tracer.values.value import Clock, Value
 
@@ -87,6 +87,9 @@ class Analysis:
 
     def on_ask_scope(self, lacks: str, name: str, layer: str, node: n.Node) -> None:
         """A ``layer`` asks for ``name`` in what the module is run with."""
+
+    def on_layer(self, layer: External, node: n.Node) -> None:
+        """A layer that has parameters is about to be called."""
 
     def on_scope_end(self, scope: Scope, node: n.Node) -> None:
         """The module has run."""

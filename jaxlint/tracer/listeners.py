@@ -11,7 +11,7 @@ from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Frame, Level
 from jaxlint.tracer.values.arrays import Key
-from jaxlint.tracer.values.externals import Scope, Stateful
+from jaxlint.tracer.values.externals import External, Scope, Stateful
 from jaxlint.tracer.values.objects import Class, Instance, Transformed
 from jaxlint.tracer.values.value import Clock, Value
 
@@ -108,6 +108,10 @@ class Analyses(Analysis):
     def on_ask_scope(self, lacks: str, name: str, layer: str, node: n.Node) -> None:
         for each in self._to["on_ask_scope"]:
             each.on_ask_scope(lacks, name, layer, node)
+
+    def on_layer(self, layer: External, node: n.Node) -> None:
+        for each in self._to["on_layer"]:
+            each.on_layer(layer, node)
 
     def on_scope_end(self, scope: Scope, node: n.Node) -> None:
         for each in self._to["on_scope_end"]:

@@ -44,6 +44,7 @@ from jaxlint.tracer.analyses.releases import Releases
 from jaxlint.tracer.analyses.replicas import Replicas
 from jaxlint.tracer.analyses.retraces import Retraces
 from jaxlint.tracer.analyses.scopes import Scopes
+from jaxlint.tracer.analyses.set_ups import SetUps
 from jaxlint.tracer.analyses.singularities import Singularities
 from jaxlint.tracer.analyses.sites import Sites
 from jaxlint.tracer.analyses.staleness import Staleness
@@ -56,7 +57,7 @@ from jaxlint.tracer.analyses.wraps import Wraps
 ALL = (
     Keys, Retraces, Staleness, Effects, Lost, Dispatch, Deleted, Donation, Unrolling, Discards,
     Releases, Masks, Singularities, Startup, Axes, Processes, Kernels, ModuleState, Optimizers,
-    Numbers, Callbacks, Columns, Scopes, Unequal, Draws, Blocks, Wraps, Climbing,
+    Numbers, Callbacks, Columns, Scopes, SetUps, Unequal, Draws, Blocks, Wraps, Climbing,
     Cuts, OneWay, Links, Logits, Overwritten, Steps,
     Beyond, Branches, EqualMasks, Metadata, Impure, AtImport, Captured, Coarse,
     Absorbed, Decayed, Sites, Replicas,

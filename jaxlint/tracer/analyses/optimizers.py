@@ -22,6 +22,7 @@ from jaxlint.program.loops import goes_around, loops_around
 from jaxlint.program.walk import alike, bindings, is_dotted, statements, walk
 from jaxlint.tracer.analyses.unread import Unread, called_directly
 from jaxlint.tracer.analysis import Analysis
+from jaxlint.tracer.models.layers import VARIABLES
 from jaxlint.tracer.names import held
 from jaxlint.tracer.state.arguments import Arguments, argument_nodes, keyword_node
 from jaxlint.tracer.state.frames import Frame, Level, Link
@@ -29,7 +30,7 @@ from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.transforms.leaf_types import holder_of, module_of, without_type
 from jaxlint.tracer.values.externals import External, Part
 from jaxlint.tracer.values.objects import Class, Instance
-from jaxlint.tracer.values.structures import other_structure
+from jaxlint.tracer.values.structures import other_structure, structure
 from jaxlint.tracer.values.value import NONE, UNKNOWN, Unknown, Value, replace
 
 _INIT, _UPDATE = "init", "update"
@@ -186,7 +187,7 @@ class Optimizers(Analysis):
         begun = [each for each in self._begun if each[0] is optimizer]
         if not mirrors or not begun or self.tracer.stack.in_branch():
             return
-        if all(other_structure(gradients, params) for _, params, _ in begun):
+        if all(_is_unlike(gradients, params) for _, params, _ in begun):
             context = self.tracer.context(node, next(iter(argument_nodes(node)), node))
             made = Site(begun[-1][2].origin)
             event = StructureMismatch(context, "gradients", OPTIMIZER, made_at=made)
@@ -312,6 +313,13 @@ class Optimizers(Analysis):
     def replay(self, record: tuple[_Update, ...], level: Level | None = None) -> None:
         for each in record:
             self._note(replace(each, chain=(*self.tracer.stack.chain, *each.chain)))
+
+
+def _is_unlike(gradients: Value, params: Value) -> bool:
+    """Whether gradients have another structure than parameters: those of a module are no array."""
+    symbol = params.symbol if isinstance(params, Unknown) else None
+    of_module = isinstance(symbol, tuple) and symbol[0] == VARIABLES
+    return other_structure(gradients, params) or (of_module and structure(gradients) == "array")
 
 
 def _is_state(symbol: object) -> bool:

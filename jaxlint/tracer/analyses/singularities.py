@@ -23,6 +23,7 @@ from jaxlint.tracer.values.containers import Sequence
 from jaxlint.tracer.values.derivations import (
     ITEM,
     LEFT,
+    MAPPED,
     NAMED,
     SAME,
     SOME,
@@ -30,7 +31,7 @@ from jaxlint.tracer.values.derivations import (
     derivation_of,
 )
 from jaxlint.tracer.values.numbers import Identities, keeps_numbers
-from jaxlint.tracer.values.value import Const, Value
+from jaxlint.tracer.values.value import NONE, Const, Value
 
 _SENT: tuple[Cotangent, ...] = ("zero", "one")
 """What may come back to an operation: whichever it is, the gradient must break."""
@@ -39,6 +40,7 @@ _PAIRS_OF_VECTORS = 3
 """Axes of the differences of all pairs of vectors."""
 
 _DEEPEST = 12
+_WHOLE = arrays.Bounds((None, None, None))
 _ALIKE = frozenset({SAME, LEFT, NAMED, SOME})
 
 
@@ -160,12 +162,23 @@ class _Zero:
         of = self._identities.of
         if any(isinstance(operand, Const) for operand in operands):
             return False
-        if of(operands[0]) == of(operands[1]):
+        if of(operands[0]) == of(operands[1]) or self._are_of_one_array(operands):
             return True
         one, other = map(_with_axes, operands)
         if rows is False or one is None or other is None or of(one) != of(other):
             return False
         return rows is None or _pairs_of_vectors(value, operands)
+
+    def _are_of_one_array(self, operands: tuple[Value, ...]) -> bool:
+        """Whether both are the elements of one array, which ``vmap`` takes apart twice, or alike.
+
+        Each of them then meets itself.
+        """
+        one, other = map(_behind_names, operands)
+        if one is None or other is None or not one.name == other.name == MAPPED:
+            return False
+        of = self._identities.of
+        return tuple(map(of, one.operands)) == tuple(map(of, other.operands))
 
 
 def _filled_with_least(value: Value, depth: int = _DEEPEST) -> n.Node | None:
@@ -223,13 +236,20 @@ def _is_power(derived: Derivation) -> bool:
 
 
 def _with_axes(value: Value) -> Value | None:
-    """What a value is with axes of size one: ``x`` of ``x[:, None]``."""
+    """What a value is with axes of size one: ``x`` of ``x[:, None]``, ``expand_dims(x, 1)``."""
+    derived = _behind_names(value)
+    if derived is None or not keeps_numbers(derived):
+        return None
+    adds = derived.operation == ITEM or derived.operation in gradients.ADDS_AXES
+    return derived.operands[0] if adds else None
+
+
+def _behind_names(value: Value) -> Derivation | None:
+    """How a value was computed, whatever it is called since."""
     derived = derivation_of(value)
     while derived is not None and derived.name == SAME:
         derived = derivation_of(derived.operands[0])
-    if derived is None or derived.operation != ITEM or not keeps_numbers(derived):
-        return None
-    return derived.operands[0]
+    return derived
 
 
 def _pairs_of_vectors(value: Value, operands: tuple[Value, ...]) -> bool:
@@ -250,14 +270,23 @@ def _ends_with_new(parts: list[Value], rank: int) -> bool:
 
 
 def _parts(value: Value) -> list[Value]:
-    """The parts of the index that gives a value its axes."""
-    derived = derivation_of(value)
-    while derived is not None and derived.name == SAME:
-        derived = derivation_of(derived.operands[0])
+    """The parts of the index that gives a value its axes, or would."""
+    derived = _behind_names(value)
+    if derived is not None and derived.operation in gradients.ADDS_AXES:
+        return _of_new_axis(derived.argument(1, "axis"))
     index = derived.operands[1] if derived is not None and derived.operation == ITEM else None
     if isinstance(index, Sequence):
         return list(index.items or ())
     return [index] if isinstance(index, (Const, arrays.Bounds)) else []
+
+
+def _of_new_axis(axis: Value | None) -> list[Value]:
+    """The index that adds an axis: ``x[:, None]`` for the axis 1, ``x[..., None, :]`` for -2."""
+    place = axis.value if isinstance(axis, Const) else None
+    if not isinstance(place, int):
+        return []
+    before: list[Value] = [_WHOLE] * place if place >= 0 else [Const(Ellipsis)]
+    return [*before, NONE, *[_WHOLE] * max(-1 - place, 0)]
 
 
 def _breaks(value: Value, sent: str) -> bool:

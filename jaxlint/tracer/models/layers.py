@@ -254,6 +254,7 @@ def _call_link(tracer: Tracer, function: Value, arguments: Arguments, node: n.No
 
 def _ask(tracer: Tracer, layer: External, arguments: Arguments, node: n.Node) -> None:
     if layer.type in HOLD_PARAMETERS:
+        tracer.analyses.on_layer(layer, node)
         tracer.analyses.on_ask_scope("variables", PARAMETERS_IN, layer.type, node)
     asks = layer.asks
     if asks is None:

@@ -18,7 +18,7 @@ from jaxlint.tracer.state.arguments import Arguments, argument_nodes
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, NumpyArray, differing, kind_of
 from jaxlint.tracer.values.avals import Aval
-from jaxlint.tracer.values.containers import Sequence
+from jaxlint.tracer.values.containers import Sequence, contents_of, sequence
 from jaxlint.tracer.values.objects import Qualified
 from jaxlint.tracer.values.pytrees import tracers
 from jaxlint.tracer.values.value import (
@@ -77,6 +77,8 @@ def call_numpy(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) ->
         return first
     if name in python_api.RANDOM_INTEGERS and not _is_sized(name, arguments):
         return drawn(tracer)
+    if name in numpy_api.SEVERAL_AS_JAX:
+        return _several(tracer, name, arguments, node)
     # What makes an array of a size refuses a traced one: whatever the size is, it is NumPy's.
     makes = name in numpy_api.HAS_AXES_OF_SIZE
     if makes or all(isinstance(operand, _CONCRETE) for operand in operands):
@@ -87,9 +89,26 @@ def call_numpy(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) ->
     return UNKNOWN
 
 
+def _several(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    """The arrays that a function gives, as many as the function of JAX with that name."""
+    like = measured_result(tracer, f"{jax_api.NUMPY}.{name.rpartition('.')[2]}", arguments, node)
+    if not isinstance(like, Sequence) or like.items is None:
+        return UNKNOWN
+    arrays = [
+        NumpyArray(Aval(each.aval.shape), cell={}, has_axes=True)
+        for each in like.items
+        if isinstance(each, Array)
+    ]
+    return sequence(like.kind, contents_of(arrays), tracer.stack.moment())
+
+
 def _made_of(tracer: Tracer, name: str, arguments: Arguments) -> Aval:
     """The shape of an array that is made of numbers in view."""
     short = name.rpartition(".")[2]
+    if name == numpy_api.INDICES:
+        sizes = arguments.get(0, "dimensions")
+        known = sizes.items if isinstance(sizes, Sequence) else None
+        return Aval((len(known), *map(dimension, known))) if known is not None else Aval()
     if name in numpy_api.SHAPED_AS_JAX:
         like = measured_aval(tracer, f"{jax_api.NUMPY}.{short}", arguments)
         kind = kind_of(like.dtype)

@@ -200,10 +200,7 @@ def part_of(tracer: Tracer, value: Tree, index: Value, node: n.Node) -> Tree:
 
 
 def _numpy(tracer: Tracer, value: NumpyArray, index: Value, node: n.Subscript) -> Value:
-    if isinstance(index, Tree) and not (index.container or index.optional):
-        index = index.as_array()
-    if refuses_bool(index):
-        tracer.emit(ArrayConversion(tracer.context(node, node.index, index), "index"))
+    if _refused_by_numpy(tracer, index, node):
         return UNKNOWN
     if isinstance(index, (Array, Tree)):
         return UNKNOWN
@@ -211,6 +208,26 @@ def _numpy(tracer: Tracer, value: NumpyArray, index: Value, node: n.Subscript) -
     shape = index_aval(value.aval, index_of(index)).aval.shape
     aval = Aval(shape, value.aval.dtype)
     return NumpyArray(aval, varies=sliced_by(index), has_axes=whole)
+
+
+def _refused_by_numpy(tracer: Tracer, index: Value, node: n.Subscript) -> bool:
+    """Whether an array of NumPy makes another one of a tracer in its index."""
+    parts: list[tuple[Value, n.Node]] = [(index, node.index)]
+    if isinstance(index, Sequence) and index.kind in ("tuple", "list") and index.items is not None:
+        written = isinstance(node.index, n.Display) and len(node.index.elements) == len(index.items)
+        where = node.index.elements if written else [node.index] * len(index.items)  # type: ignore[attr-defined]
+        parts = list(zip(index.items, where, strict=True))
+    for part, at in parts:
+        if isinstance(part, Tree) and not (part.container or part.optional):
+            part = part.as_array()
+        bound = next(filter(refuses_value, part.given), None) if isinstance(part, Bounds) else None
+        if bound is not None:
+            tracer.emit(TracedSize(tracer.context(node, node, bound), "slice", "slice"))
+            return True
+        if refuses_bool(part):
+            tracer.emit(ArrayConversion(tracer.context(node, at, part), "index"))
+            return True
+    return False
 
 
 def _at(tracer: Tracer, value: AtProperty, index: Value, node: n.Subscript) -> Value:

@@ -15,7 +15,7 @@ from jaxlint.tracer.transforms.leaf_types import holder_of, module_of, without_t
 from jaxlint.tracer.values.arrays import Array, NumpyArray, kind_of
 from jaxlint.tracer.values.avals import describe
 from jaxlint.tracer.values.containers import Mapping, Sequence
-from jaxlint.tracer.values.objects import Function, Instance
+from jaxlint.tracer.values.objects import BoundMethod, Function, Instance, Partial, Transformed
 from jaxlint.tracer.values.pytrees import flattened
 from jaxlint.tracer.values.sizes import Dim, differ
 from jaxlint.tracer.values.value import NONE, Const, Host, Value, is_number, type_name
@@ -156,6 +156,8 @@ def _no_scalar(value: Value | None, whole: bool) -> str:
         return f"is a {value.kind}"
     if value is NONE:
         return "is None"
+    if isinstance(value, (Function, BoundMethod, Transformed, Partial)):
+        return "is a function"
     kind = type_name(value) if isinstance(value, (Const, Host)) else ""
     return f"is a {kind}" if kind == "str" or (whole and kind in ("float", "bool")) else ""
 

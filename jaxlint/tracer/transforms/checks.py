@@ -264,12 +264,12 @@ def note_result(tracer: Tracer, function: Transformed, result: Value, node: n.No
             tracer.emit(Untraceable(tracer.context(node), "array", function.name))
     elif function.transform.mesh:
         note_out_specs(tracer, function, result, node)
-    elif function.transform.counts_axes:
-        note_out_axes(tracer, function, result, node)
-    elif function.transform.statics_by_option:
+    elif function.transform.counts_axes or function.transform.statics_by_option:
         kind, holder = without_type(result)
         if kind and not module_of(holder):
             tracer.emit(Untraceable(tracer.context(node), kind, function.name))
+        elif function.transform.counts_axes:
+            note_out_axes(tracer, function, result, node)
 
 
 def refused_size(

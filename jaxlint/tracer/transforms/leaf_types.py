@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from jaxlint.knowledge import jax_api
 from jaxlint.knowledge.layers import base_of
-from jaxlint.knowledge.libraries import METHODS_ARE_PYTREES, OF_FUNCTIONS
+from jaxlint.knowledge.libraries import METHODS_ARE_PYTREES, NO_PYTREES, OF_FUNCTIONS
 from jaxlint.program import nodes as n
 from jaxlint.program.attributes import attributes_of_self
 from jaxlint.tracer.values.arrays import Array
@@ -37,7 +37,7 @@ def no_jax_type(value: Value) -> str:
     if is_string(value):
         return "string"
     if isinstance(value, Const) and isinstance(value.value, Member):
-        return f"{value.value.owner} object"
+        return f"{value.value.owner.name} object"
     if isinstance(value, Host) and value.type == "function":
         return "function"
     if isinstance(value, BoundMethod) and module_of(value.receiver) in METHODS_ARE_PYTREES:
@@ -48,6 +48,8 @@ def no_jax_type(value: Value) -> str:
         return "class"
     if isinstance(value, Qualified) and value.name.startswith(jax_api.FUNCTION_MODULES):
         return "function"
+    if module_of(value) in NO_PYTREES:
+        return f"{_class_of(value)} module"
     if isinstance(value, Instance):
         return "" if may_be_pytree(value.cls) else f"{value.cls.name} object"
     if isinstance(value, External):
@@ -91,10 +93,17 @@ def module_of(value: Value | None) -> str:
     return value.cls.traits.module if isinstance(value, Instance) else ""
 
 
+def _class_of(module: Value) -> str:
+    """The name of the class of a module, of a library or of the program."""
+    if isinstance(module, External):
+        return module.type.rpartition(".")[2]
+    return module.cls.name if isinstance(module, Instance) else ""
+
+
 def holder_of(holder: Value) -> str:
     """What a container is, in words: a dict, a tuple, an object of which class."""
     if isinstance(holder, External):
-        return f"{holder.type.rpartition('.')[2]} object"
+        return f"{_class_of(holder)} object"
     if isinstance(holder, Instance):
         named = holder.cls.traits.pytree == "namedtuple"
         return "named tuple" if named else f"{holder.cls.name} object"

@@ -36,7 +36,7 @@ from jaxlint.tracer.values.arrays import (
 )
 from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.containers import Mapping, Sequence, contents_like
-from jaxlint.tracer.values.derivations import Derivation
+from jaxlint.tracer.values.derivations import MAPPED, Derivation
 from jaxlint.tracer.values.extents import Extent, Wrapped, one_of
 from jaxlint.tracer.values.externals import External, Stateful
 from jaxlint.tracer.values.objects import Instance, Transformed
@@ -172,6 +172,8 @@ class _Leaf:
         return extent if self.whole else None
 
     def _derived(self, value: Array | Tree) -> Derivation | None:
+        if self.mapped and self.axis is not None and value.perturbed:
+            return Derivation(MAPPED, (value, Const(self.axis)))
         return None if self.other else value.derived
 
     def _aval(self, aval: Aval) -> Aval:

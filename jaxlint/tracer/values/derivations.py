@@ -30,6 +30,9 @@ SOME = "<some of many>"
 NAMED = "<one of many>"
 """One of them, that has a name."""
 
+MAPPED = "<element along a mapped axis>"
+"""Its first operand is an array that ``vmap`` takes apart along an axis, its second operand."""
+
 ITEM = "<item>"
 """``operand[index]``."""
 

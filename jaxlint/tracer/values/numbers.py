@@ -14,7 +14,7 @@ from jaxlint.knowledge.measured import usual_kind
 from jaxlint.tracer.values import arrays
 from jaxlint.tracer.values.arrays import Array, Tree
 from jaxlint.tracer.values.containers import Sequence
-from jaxlint.tracer.values.derivations import ITEM, SAME, SOME, Derivation, derivation_of
+from jaxlint.tracer.values.derivations import ITEM, MAPPED, SAME, SOME, Derivation, derivation_of
 from jaxlint.tracer.values.pytrees import leaves
 from jaxlint.tracer.values.selects import Asked, alternatives
 from jaxlint.tracer.values.value import (
@@ -99,7 +99,7 @@ class Identities:
 
 def _is_one_result(operation: str) -> bool:
     """Whether an operation gives one array, the same for the same operands."""
-    if not operation:
+    if operation in ("", MAPPED):
         return False
     return operation == ITEM or "." not in operation or usual_kind(operation) == "array"
 
