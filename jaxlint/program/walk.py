@@ -104,6 +104,17 @@ def statements(nodes: Iterable[n.Node]) -> Iterator[n.Node]:
             waiting += body(node)
 
 
+def own_statements(nodes: Iterable[n.Node]) -> Iterator[n.Node]:
+    """The same, without those of functions and classes inside."""
+    waiting = list(nodes)
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if not isinstance(node, (n.FunctionDefinition, n.ClassDefinition)):
+            for body in _BODIES.get(type(node), ()):
+                waiting += body(node)
+
+
 def is_dotted(node: n.Node) -> bool:
     """Whether an expression is a name, or attributes of one."""
     while isinstance(node, n.Attribute):
