@@ -35,7 +35,11 @@ _KNOWN_BASES = class_api.PYTREE_BASES.keys() | class_api.DATACLASS_BASES
 """Bases out of view that add no fields in front of those of the class."""
 
 
-_SEEN = KNOWN_LIBRARIES | sys.stdlib_module_names
+_SEEN = (
+    KNOWN_LIBRARIES
+    | sys.stdlib_module_names
+    | {name.partition(".")[0] for name in python_api.FIELD_FACTORIES}
+)
 """Packages of which it is known what declares fields."""
 
 
