@@ -22,6 +22,7 @@ from jaxlint.tracer.transforms.mapped import (
 from jaxlint.tracer.values.arrays import (
     ANY,
     Array,
+    Key,
     NumpyArray,
     Reach,
     Tree,
@@ -155,12 +156,7 @@ def outside(
                 # A cotangent goes back into what the transform has run.
                 derived = Derivation(way, (value,), node, tracer.stack.chain)
                 found = replace(found, perturbed=value.perturbed, derived=derived)
-            if value.prng is not None:
-                # Made inside, it is another key at each call; passed through, the same.
-                new = value.prng.made_in is not level
-                key = tracer.keys.derived(value.prng) if new else value.prng
-                return replace(found, prng=key)
-            return found
+            return found if value.prng is None else replace(found, prng=_left(tracer, value.prng))
         if isinstance(value, Tree):
             found_tree = Tree(value.reason, "abstract", value.container, perturbed=value.perturbed)
             return found_tree if staged else UNKNOWN
@@ -184,6 +180,15 @@ def outside(
     ):
         return map_leaves(result, leaf, tracer.stack.moment(), fresh=True)
     return leaf(result)
+
+
+def _left(tracer: Tracer, key: Key) -> Key:
+    """A key of a result: made inside, it is another one at each call; passed through, the same."""
+    if key.made_in is tracer.stack.level:
+        return key
+    new = tracer.keys.derived(key)
+    tracer.analyses.on_key_left(key, new)
+    return new
 
 
 def _told_of(value: Array, found: Array) -> Array:
