@@ -11,6 +11,9 @@ from jaxlint.tracer.values.containers import Sequence
 from jaxlint.tracer.values.sizes import unequal
 from jaxlint.tracer.values.value import Value
 
+_ASKED = SIZES_OF_ARRAYS | {"ndim"}
+"""Attributes that say how large an array is."""
+
 
 def read_in_passing(module: n.Module) -> frozenset[int]:
     """What a module reads only for what stays in it, or to raise if it is not so."""
@@ -44,7 +47,7 @@ def read_for_sizes(module: n.Module) -> frozenset[int]:
     found: set[int] = set()
     for each in walk(module.body):
         asked: n.Node | None = None
-        if isinstance(each, n.Attribute) and each.attr in SIZES_OF_ARRAYS:
+        if isinstance(each, n.Attribute) and each.attr in _ASKED:
             asked = each.value
         elif isinstance(each, n.Call) and len(each.arguments) == 1:
             function = each.function
