@@ -119,6 +119,29 @@ def test_a_library_that_the_tables_know_is_followed_from_inside(
     assert found(write(tmp_path, LIBRARY), name, importer) == expected
 
 
+WHOLE = {"pyproject.toml": "", "__init__.py": "", "main.py": "", "nets/__init__.py": "",
+         "nets/mlp.py": "", "nets/wandb.py": "", "nets/gym/__init__.py": "", "nets/gym/env.py": "",
+         "utils/fields.py": ""}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "importer", "expected"),
+    [
+        ("nets", "main.py", "nets/__init__.py"),
+        ("utils.fields", "nets/mlp.py", "utils/fields.py"),
+        ("nets.mlp", "nets/mlp.py", "nets/mlp.py"),
+        ("gym", "nets/mlp.py", "nets/gym/__init__.py"),
+        ("gym", "nets/gym/env.py", None),
+        ("wandb", "nets/mlp.py", None),
+        ("utils.missing", "nets/mlp.py", None),
+    ],
+)
+def test_a_script_begins_in_the_package_that_it_is_in(
+    tmp_path: Path, name: str, importer: str, expected: str | None
+) -> None:
+    assert found(write(tmp_path, WHOLE), name, importer) == expected
+
+
 def test_without_a_project_the_search_stays_near(tmp_path: Path) -> None:
     write(tmp_path, {"a/b/c/train.py": "", "a/lab/__init__.py": "", "far/__init__.py": ""})
     assert found(tmp_path, "lab", "a/b/c/train.py") == "a/lab/__init__.py"
@@ -599,6 +622,30 @@ def test_what_is_no_file_is_unknown(tmp_path: Path) -> None:
     start = time.perf_counter()
     assert lint(tmp_path / "steps.py") == []
     assert time.perf_counter() - start < 10
+
+
+AGENT = """\
+import flax
+import jax
+import jax.numpy as jnp
+from fields import static
+
+
+class Agent(flax.struct.PyTreeNode):
+    config: dict = {}
+
+    @jax.jit
+    def act(self, x):
+        return jnp.reshape(x, (self.config["batch"], -1))
+"""
+
+
+@pytest.mark.parametrize(("default", "count"), [("static()", 0), ("flax.struct.field()", 1)])
+def test_a_field_that_a_function_out_of_view_declares_may_be_static(
+    tmp_path: Path, default: str, count: int
+) -> None:
+    write(tmp_path, {"agent.py": AGENT.format(default)})
+    assert [each.code for each in lint(tmp_path / "agent.py")] == ["JXL108"] * count
 
 
 def test_one_file_of_a_large_repository_looks_at_what_it_imports(tmp_path: Path) -> None:

@@ -24,6 +24,7 @@ SOME = (
     (VARIABLES["XLA_FLAGS"], "start"),
     (VARIABLES["XLA_PYTHON_CLIENT_MEM_FRACTION"], "start"),
     (OPTIONS["jax_platforms"], "start"),
+    (OPTIONS["jax_platform_name"], "default"),
 )
 
 
@@ -44,7 +45,7 @@ def test_a_setting_is_read_when_the_table_says(trial, read) -> None:  # type: ig
     usual = outcome(program(trial, None))
     assert outcome(program(trial, "imported")) != usual
     assert outcome(program(trial, "started")) == usual
-    assert read == "start"
+    assert (outcome(program(trial, "named")) == usual) == (read == "start")
 
 
 SAMPLED = 8

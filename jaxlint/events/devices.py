@@ -22,15 +22,15 @@ class LateSetting(Event):
 
     Attributes:
         setting: the variable of the environment, the option or the function.
-        read: what JAX reads it at: its ``import``, the ``start`` of its backend; or ``arrays``
-            that exist by then and stay as they are.
+        read: what JAX reads it at: its ``import``, the ``start`` of its backend, or where it
+            chooses a ``default`` device; or ``arrays`` that exist by then and stay as they are.
         after: what came before.
         by_import: that is the import of a module which does it.
     """
 
     kind = Kind.LATE_SETTING
     setting: str
-    read: Literal["import", "start", "arrays"]
+    read: Literal["import", "start", "default", "arrays"]
     after: Site
     by_import: bool
 

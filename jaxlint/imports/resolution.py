@@ -57,7 +57,7 @@ class Resolver:
             found = self._below(root, parts)
             if found is not None:
                 return found
-        return None
+        return self._from_inside(parts, importer) if self._may_be_ours(parts[0]) else None
 
     def child(self, module: Path, name: str) -> Path | None:
         """A module in a package; None when there is none, or the module is no package."""
@@ -116,6 +116,24 @@ class Resolver:
             if self.folders.has_folder(root, _SOURCES):
                 yield root / _SOURCES
         yield from self._elsewhere(first, begins)
+
+    def _may_be_ours(self, first: str) -> bool:
+        """Whether a package of the project may have this name, where nobody says where they lie."""
+        return not self.src and first not in KNOWN_LIBRARIES | sys.stdlib_module_names
+
+    def _from_inside(self, parts: Sequence[str], importer: Path) -> Path | None:
+        """A module from a package that the importing file is in, where a script begins.
+
+        A single file there may be called like what it wraps, and so may the importing package.
+        """
+        folder, begins = importer.parent, self._begins(importer.parent)
+        inside = folder.relative_to(begins).parts
+        for depth in range(len(inside)):
+            found = self._below(begins.joinpath(*inside[: depth + 1]), parts)
+            if found is not None and (len(parts) > 1 or found.name == PACKAGE):
+                own = len(parts) == 1 and folder.is_relative_to(found.parent)
+                return None if own else found
+        return None
 
     def _is_inside(self, package: str, folder: Path) -> bool:
         """Whether a folder is one of a package: its own code, however well the package is known.

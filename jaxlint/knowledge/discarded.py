@@ -7,10 +7,13 @@ from jaxlint.knowledge import meshes, processes
 CONTEXTS = frozenset(
     f"jax.{name}"
     for name in (
-        "check_tracer_leaks", "checking_leaks", "debug_infs", "debug_key_reuse", "debug_nans",
-        "default_device", "default_matmul_precision", "default_prng_impl", "disable_jit",
-        "enable_x64", "log_compiles", "numpy_dtype_promotion", "numpy_rank_promotion",
-        "transfer_guard",
+        "array_garbage_collection_guard", "check_tracer_leaks", "checking_leaks", "debug_infs",
+        "debug_key_reuse", "debug_nans", "default_device", "default_matmul_precision",
+        "default_prng_impl", "disable_jit", "enable_checks", "enable_custom_prng", "enable_x64",
+        "explain_cache_misses", "legacy_prng_key", "log_compiles", "no_execution", "no_tracing",
+        "numpy_dtype_promotion", "numpy_rank_promotion", "softmax_custom_jvp", "thread_guard",
+        "threefry_partitionable", "transfer_guard", "transfer_guard_device_to_device",
+        "transfer_guard_device_to_host", "transfer_guard_host_to_device",
     )
 )  # fmt: skip
 """Functions that give a context manager: what they set holds inside of its ``with`` alone."""

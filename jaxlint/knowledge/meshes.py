@@ -48,7 +48,7 @@ AXIS_FUNCTIONS: dict[str, int] = {
     **{
         f"jax.lax.{name}": 1
         for name in ("psum", "pmean", "pmax", "pmin", "all_gather", "all_to_all", "ppermute",
-                     "psum_scatter", "pbroadcast")
+                     "psum_scatter", "pbroadcast", "pshuffle", "pswapaxes")
     },
     "jax.lax.axis_index": 0,
     "jax.lax.axis_size": 0,
@@ -70,6 +70,7 @@ COUNTS_AXES = frozenset({"jax.lax.psum"})
 """Those of them that give a number for a number."""
 
 MOVES_ALONG_AXES = frozenset(
-    f"jax.lax.{name}" for name in ("all_gather", "all_to_all", "ppermute", "psum_scatter")
+    f"jax.lax.{name}"
+    for name in ("all_gather", "all_to_all", "ppermute", "psum_scatter", "pshuffle", "pswapaxes")
 )
 """Those that give each device something of others."""

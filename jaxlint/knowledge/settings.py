@@ -14,9 +14,10 @@ from typing import Any, Literal
 from jaxlint.knowledge import dtypes, jax_api
 from jaxlint.knowledge.measured import is_measured, usual_kind
 
-Deadline = Literal["import", "start", "arrays"]
+Deadline = Literal["import", "start", "default", "arrays"]
 """JAX reads a setting when it is imported, when its backend starts (at the first use of a device),
-or whenever it makes an array: those that exist stay as they are."""
+when it chooses a device itself for the first time, or whenever it makes an array: those that exist
+stay as they are."""
 
 ENVIRON = "os.environ"
 SETS_VARIABLES = frozenset({"os.environ.setdefault", "os.environ.update", "os.putenv"})
@@ -60,6 +61,15 @@ _STARTS = frozenset(
     )
 )  # fmt: skip
 
+_NAMES_DEVICES: dict[str, int] = {
+    "jax.devices": 0, "jax.device_count": 0, "jax.local_devices": 1, "jax.local_device_count": 0,
+    "jax.process_index": 0, "jax.process_count": 0, "jax.live_arrays": 0, "jax.device_put": 1,
+}  # fmt: skip
+"""Functions, and which of their arguments says which platform or device it is about."""
+
+DEVICE_ARGUMENTS = frozenset({"backend", "platform", "device", "devices"})
+"""What such an argument is called."""
+
 _MAKERS = jax_api.KEY_MAKERS | dtypes.SCALAR_TYPES
 
 
@@ -87,6 +97,11 @@ def deadline_of_call(name: str) -> Deadline | None:
     """What a function must come before; None when it may come any time."""
     found: Deadline | None = table()["calls"].get(name)
     return found
+
+
+def names_devices(name: str) -> int | None:
+    """Which argument of a function of JAX says which platform or device it is about."""
+    return _NAMES_DEVICES.get(name)
 
 
 @cache

@@ -100,8 +100,24 @@ def statements(nodes: Iterable[n.Node]) -> Iterator[n.Node]:
     while waiting:
         node = waiting.pop()
         yield node
-        for body in _BODIES.get(type(node), ()):
-            waiting += body(node)
+        for body in bodies_of(node):
+            waiting += body
+
+
+def bodies_of(statement: n.Node) -> list[list[n.Node]]:
+    """The blocks of statements that a statement holds."""
+    return [body(statement) for body in _BODIES.get(type(statement), ())]
+
+
+def own_statements(nodes: Iterable[n.Node]) -> Iterator[n.Node]:
+    """The same, without those of functions and classes inside."""
+    waiting = list(nodes)
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if not isinstance(node, (n.FunctionDefinition, n.ClassDefinition)):
+            for body in bodies_of(node):
+                waiting += body
 
 
 def is_dotted(node: n.Node) -> bool:

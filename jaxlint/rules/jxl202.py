@@ -17,7 +17,8 @@ class FreshCallableInCall(RuleOn[events.FreshTransform]):
     """## What it does
 
     Finds functions that make a callable, wrap it with `jax.jit` and call it, and
-    that are themselves called in a loop or from three places or more.
+    that are themselves called in a loop or from three places or more, one after
+    the other.
 
     ## Why is this bad
 

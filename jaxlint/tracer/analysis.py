@@ -132,6 +132,9 @@ class Analysis:
     def on_consume(self, key: Key, node: n.Node, subject: n.Node, name: str, alone: bool) -> None:
         """A PRNG key is used up by ``name``, which is given it ``alone`` or in a container."""
 
+    def on_key_left(self, inside: Key, outside: Key) -> None:
+        """A key that a trace has made comes out of it, as another one for the code around it."""
+
     def on_drawn(self, result: Value, node: n.Node) -> None:
         """A sampler was called and gave ``result``."""
 

@@ -165,6 +165,10 @@ class Analyses(Analysis):
         for each in self._to["on_consume"]:
             each.on_consume(key, node, subject, name, alone)
 
+    def on_key_left(self, inside: Key, outside: Key) -> None:
+        for each in self._to["on_key_left"]:
+            each.on_key_left(inside, outside)
+
     def on_drawn(self, result: Value, node: n.Node) -> None:
         for each in self._to["on_drawn"]:
             each.on_drawn(result, node)

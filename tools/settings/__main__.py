@@ -15,6 +15,7 @@ from jaxlint.knowledge import settings
 from tools.settings.programs import (
     CALLS,
     OPTIONS,
+    STARTED,
     TEXTS,
     VARIABLES,
     Moment,
@@ -30,7 +31,10 @@ values = jax.config.values.items()
 print(json.dumps({name: value if type(value) in plain else repr(value) for name, value in values}))
 """
 
-_MOMENTS: tuple[Moment, ...] = ("first", "imported", "started")
+_MOMENTS: tuple[Moment, ...] = ("first", "imported", *STARTED)
+_TOO_LATE: dict[Moment, settings.Deadline] = {
+    "imported": "import", "named": "start", "started": "default"
+}  # fmt: skip
 
 
 def measured() -> dict[str, Any]:
@@ -85,12 +89,12 @@ def _last_moment(trial: Trial) -> str:
     works = [_works(outcome(program(trial, moment)), usual, trial, moment) for moment in moments]
     if not works[0] or works[-1]:
         return ""  # Nothing shows it, or it always works.
-    return "import" if moments[works.index(False)] == "imported" else "start"
+    return _TOO_LATE[moments[works.index(False)]]
 
 
 def _works(found: str, usual: str, trial: Trial, moment: Moment) -> bool:
     """Whether a change had an effect: a refusal of the change itself is none."""
-    if moment == "started" and found.startswith("raises"):
+    if moment in STARTED and found.startswith("raises"):
         return outcome(program(Trial(trial.change, "print()"), moment)) != found
     if trial in CALLS.values():
         return found == usual

@@ -9,8 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-Moment = Literal["first", "imported", "started"]
-"""Before JAX is imported, after that, after its backend has started."""
+Moment = Literal["first", "imported", "named", "started"]
+"""Before JAX is imported, after that, after a platform was used by its name, after a device that
+JAX chose was used."""
+
+STARTED: tuple[Moment, ...] = ("named", "started")
+"""The moments after which the backend has started."""
 
 LIMIT = 600.0
 _STAND_IN = Path(__file__).with_name("stand_in")
@@ -97,11 +101,12 @@ CALLS = {
 def program(trial: Trial, moment: Moment | None) -> str:
     """The trial's program; ``None``: the setting stays as it is."""
     steps: list[tuple[Moment, str]] = [
-        ("first", "import os"), ("imported", "import jax"), ("started", "jax.devices()"),
+        ("first", "import os"), ("imported", "import jax"), ("named", "jax.devices('cpu')"),
+        ("started", "jax.devices()"),
     ]  # fmt: skip
     lines = []
     for after, step in steps:
-        if after == "started" and moment != "started":
+        if after in STARTED and after != moment:
             continue
         lines.append(step)
         if after == moment:

@@ -9,13 +9,14 @@ from jaxlint.knowledge import discarded, jax_api, numpy_api, python_api
 from jaxlint.knowledge.transforms import TRANSFORMS
 from jaxlint.program import nodes as n
 from jaxlint.program.demand import any_of, demands, parts_of
-from jaxlint.program.walk import bindings, is_dotted, statements, walk
+from jaxlint.program.walk import bindings, is_dotted, own_statements, statements, walk
 from jaxlint.tracer.analyses.unread import Unread
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.borders import is_of_library
 from jaxlint.tracer.callables import function_under, name_of
 from jaxlint.tracer.names import once_more, qualified_name
 from jaxlint.tracer.state.arguments import Arguments
+from jaxlint.tracer.state.frames import Level
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, NumpyArray, Tree
 from jaxlint.tracer.values.objects import Function, Instance, Method, Qualified, Transformed
@@ -39,6 +40,31 @@ class Discards(Analysis):
     def __init__(self, tracer: Tracer) -> None:
         super().__init__(tracer)
         self._unread = Unread(tracer, finished=True)
+        self._acts: set[int] = set()
+        self._acted = 0
+
+    # ------------------------------------------------------- what happens on the host
+
+    def on_call(self, name: str, arguments: Arguments, node: n.Node) -> None:
+        if name in jax_api.EFFECTS_ON_HOST:
+            self._note_effect()
+
+    def _note_effect(self) -> None:
+        """The calls that lead here do something besides giving their results."""
+        self._acted += 1
+        self._acts.update(id(link.node) for link in self.tracer.stack.chain)
+
+    def before_call(self) -> int:
+        return self._acted
+
+    def after_call(self, before: int) -> bool:
+        return self._acted > before
+
+    def replay(self, record: bool, level: Level | None = None) -> None:
+        if record:
+            self._note_effect()
+
+    # ------------------------------------------------------------------- thrown away
 
     def on_discard(self, call: n.Call) -> None:
         function = call.function
@@ -90,14 +116,16 @@ class Discards(Analysis):
     def _loops_for_nothing(self, call: n.Call, name: str) -> bool:
         """Whether a loop of JAX updates an array that nobody gets, in a function that returns.
 
-        What is called for its effects, as in a kernel or to compile it, carries no array there.
+        What is called for its effects, as in a kernel or to compile it, carries no array there, or
+        calls the host.
         """
         row, frame = TRANSFORMS.get(name), self.tracer.stack.frame
         if row is None or row.carry is None or not name.startswith(f"{jax_api.PACKAGE}."):
             return False
-        if self.tracer.refs_about or frame.function is None:
+        if self.tracer.refs_about or frame.function is None or id(call) in self._acts:
             return False
-        returns = any(isinstance(each, n.Return) for each in statements(frame.function.code.body))
+        body = own_statements(frame.function.code.body)
+        returns = any(isinstance(each, n.Return) for each in body)
         given = [each.value for each in call.arguments if each.keyword == row.carry.keyword]
         placed = [each for each in call.arguments if each.keyword is None and not each.star]
         given += [each.value for each in placed[row.carry.position : row.carry.position + 1]]

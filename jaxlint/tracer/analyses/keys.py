@@ -128,6 +128,13 @@ class Keys(Analysis):
             del self._found[len(self._found) - count :]
             self._found += [each for each in recent if not alternatives(each.uses, given)]
 
+    def on_key_left(self, inside: Key, outside: Key) -> None:
+        """What a trace has drawn from a key that it gives back is drawn from that."""
+        whole = () if inside.part_of is None else self._compared(inside.part_of)
+        before = [*self._compared(inside), *whole]
+        if before:
+            self._uses[outside.serial] = [replace(use, key=outside) for use in before]
+
     def on_drawn(self, result: Value, node: n.Node) -> None:
         uses = [(key, use) for key, use in self._log[-_MOST_KEYS:] if use.chain[-1].node is node]
         if uses:

@@ -9,6 +9,7 @@ from jaxlint.knowledge.transform import Transform
 from jaxlint.knowledge.transforms import TRANSFORMS
 from jaxlint.program import nodes as n
 from jaxlint.program.walk import alike, is_dotted, walk
+from jaxlint.program.ways import most_on_one_way
 from jaxlint.tracer.analyses.compiled_for import (
     CHANGES,
     closed_over,
@@ -332,7 +333,14 @@ class Retraces(Analysis):
             return made.loop.repeats
         if id(made.origin) in self._amortised:
             return False
-        return len(self.tracer.runs.sites.get(id(made.owner), ())) >= _SITES_THAT_REPEAT
+        sites = self.tracer.runs.sites.get(id(made.owner), set())
+        return len(sites) >= _SITES_THAT_REPEAT and self._on_one_way(sites) >= _SITES_THAT_REPEAT
+
+    def _on_one_way(self, sites: set[int]) -> int:
+        """How many of some calls one run of the program comes by, each of them once."""
+        body = self.tracer.module.body
+        here = sites.intersection(map(id, walk(body)))
+        return len(sites - here) + most_on_one_way(body, here)
 
     # -------------------------------------------------------------------- arguments
 

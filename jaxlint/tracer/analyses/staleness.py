@@ -11,7 +11,6 @@ from jaxlint.knowledge import jax_api
 from jaxlint.knowledge.libraries import (
     CHANGES_FIRST,
     FOLLOWED,
-    KEPT_BY_UPDATES,
     LAYERS,
     NNX,
     SHARES_VARIABLES,
@@ -21,6 +20,7 @@ from jaxlint.program.caches import made_once
 from jaxlint.program.once import once
 from jaxlint.program.undone import gives_back
 from jaxlint.program.walk import alike, assigned_names, is_dotted, statements, walk
+from jaxlint.tracer.analyses.in_passing import read_for_sizes, read_in_passing, sizes_differ
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.language.classes import set_outside_init
 from jaxlint.tracer.language.counters import once_in
@@ -38,6 +38,9 @@ from jaxlint.tracer.values.objects import Class, Function, Instance, Module, Qua
 from jaxlint.tracer.values.value import Const, Host, Value, replace
 
 _Slot = tuple[int, str]
+
+_SIZES = ".shape"
+"""What the slot of a variable or attribute is called where only its sizes are read."""
 
 
 @dataclass(slots=True, eq=False)
@@ -93,7 +96,10 @@ class Staleness(Analysis):
         kind: Holder = "global" if frame.parent is None else "closure"
         if isinstance(value, (Function, Transformed)):
             self._called.add(id(node))
-        self._keep(name, kind, node, (id(frame), name), frame, level)
+        sizes = self._is_for_sizes(node)
+        self._keep(name, kind, node, (id(frame), name + sizes), frame, level)
+        if sizes and isinstance(value, NumpyArray):
+            return
         if isinstance(value, NumpyArray) or mutable_kind(value) is not None:
             cell = _cell_of(value)
             if cell is not None:
@@ -112,12 +118,18 @@ class Staleness(Analysis):
             slot = (id(each.attributes), name)
             outer = each.made is not None and each.made.level is None
             if outer and self._set_by.get(slot) is not level:
-                self._keep(name, "attribute", node, slot, each, level)
+                sized = (slot[0], name + self._is_for_sizes(node))
+                self._keep(name, "attribute", node, sized, each, level)
 
     def _is_in_passing(self, node: n.Node) -> bool:
         """Whether the running code reads it only for what stays in it, or to raise."""
         module = self.tracer.stack.frame.globals.program or self.tracer.module
-        return id(node) in once(_read_in_passing, module)
+        return id(node) in once(read_in_passing, module)
+
+    def _is_for_sizes(self, node: n.Node) -> str:
+        """What to call a slot in which the running code looks for sizes alone, if it does."""
+        module = self.tracer.stack.frame.globals.program or self.tracer.module
+        return _SIZES if id(node) in once(read_for_sizes, module) else ""
 
     def _keep(
         self, name: str, kind: Holder, node: n.Node, slot: _Slot, owner: object, level: Level
@@ -143,7 +155,7 @@ class Staleness(Analysis):
         if before is None or not (
             self._makes_the_same(before, node) or (before is node and self._runs_once(node))
         ):
-            self._changed(slot, node, frame)
+            self._replaced(slot, old, new, node, frame)
 
     def _runs_once(self, node: n.Node) -> bool:
         """Whether a statement of a loop runs once: in one pass of each loop of its function."""
@@ -183,7 +195,7 @@ class Staleness(Analysis):
             if old is not new and self._gives_another(before, self._assigned[slot], name):
                 self._changed(slot, node, owner)
         elif old is not None or isinstance(new, Transformed):
-            self._changed(slot, node, owner)
+            self._replaced(slot, old, new, node, owner)
 
     def _is_put_back(self, slot: _Slot, target: n.Attribute) -> bool:
         """Whether a function gives an attribute again what it has found in it, and kept."""
@@ -191,7 +203,9 @@ class Staleness(Analysis):
         found = self._found.get((id(frame), slot))
         if found is None or value is None or not gives_back(self.code_of(frame), target, value):
             return False
+        sized = (slot[0], slot[1] + _SIZES)
         self._versions[slot] = found
+        self._versions[sized] = self._found.get((id(frame), sized), self._versions.get(sized, 0))
         return True
 
     def _gives_another(self, before: n.Node | None, now: n.Node | None, name: str) -> bool:
@@ -259,6 +273,13 @@ class Staleness(Analysis):
             for owner in filter(_changes_in_place, held_in(given)):
                 self._changed((identity(owner), ""), node, owner)
 
+    def _replaced(
+        self, slot: _Slot, old: Value | None, new: Value, node: n.Node, owner: object
+    ) -> None:
+        self._changed(slot, node, owner)
+        if sizes_differ(old, new):
+            self._changed((slot[0], slot[1] + _SIZES), node, owner)
+
     def _changed(self, slot: _Slot, node: n.Node, owner: object) -> None:
         frame = self.tracer.stack.frame
         self._found.setdefault((id(frame), slot), self._versions.get(slot, 0))
@@ -308,7 +329,7 @@ class Staleness(Analysis):
         """Reads by cached traces of what some other function rebinds whenever it likes."""
         rebinding = self._globals_rebound()
         for read in self._reads:
-            if not read.level.lasting:
+            if not read.level.lasting or read.slot[1].endswith(_SIZES):
                 continue
             if read.owner is self.tracer.stack.globals:
                 changed = rebinding.get(read.name)
@@ -358,33 +379,6 @@ class Staleness(Analysis):
             return
         if _set_to_data(init.code, read.name):
             self._stale(read, changed)
-
-
-def _read_in_passing(module: n.Module) -> frozenset[int]:
-    """What a module reads only for what stays in it, or to raise if it is not so."""
-    return _read_of_states(module) | _asked_to_raise(module)
-
-
-def _read_of_states(module: n.Module) -> frozenset[int]:
-    """What a module reads for what no update changes: ``self.state`` in ``self.state.apply_fn``."""
-    if KEPT_BY_UPDATES.isdisjoint(module.loaded):
-        return frozenset()
-    return frozenset(
-        id(each.value)
-        for each in walk(module.body)
-        if isinstance(each, n.Attribute) and each.attr in KEPT_BY_UPDATES
-    )
-
-
-def _asked_to_raise(module: n.Module) -> frozenset[int]:
-    """What is read to raise if it is not so: code that was compiled has got past that."""
-    return frozenset(
-        id(part)
-        for each in statements(module.body)
-        if isinstance(each, n.Assert)
-        or (isinstance(each, n.If) and each.body and isinstance(each.body[-1], n.Raise))
-        for part in walk([each.test])
-    )
 
 
 def _remembers(code: n.Function, container: n.Node, node: n.Node) -> bool:

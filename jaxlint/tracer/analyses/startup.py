@@ -29,13 +29,20 @@ from jaxlint.tracer.values.externals import External
 from jaxlint.tracer.values.objects import Transformed
 from jaxlint.tracer.values.value import UNKNOWN, Const, Host, Value
 
-_Does = Literal["imports", "starts", "makes arrays", "may widen"]
+_Does = Literal["imports", "starts", "chooses a device", "makes arrays", "may widen"]
 _TAME = KNOWN_LIBRARIES | sys.stdlib_module_names | {"matplotlib"}
 """Packages that leave the options of JAX as they are."""
 
 _RUNS = ("abstract", "differentiated")
 _PLAIN = (Const, Host, Sequence)
-_BY: dict[Deadline, _Does] = {"import": "imports", "start": "starts", "arrays": "makes arrays"}
+_BY: dict[Deadline, _Does] = {
+    "import": "imports", "start": "starts", "default": "chooses a device", "arrays": "makes arrays"
+}  # fmt: skip
+_BESIDES: dict[_Does, frozenset[_Does]] = {
+    "makes arrays": frozenset({"starts", "chooses a device"}),
+    "chooses a device": frozenset({"starts"}),
+}
+"""What is done along with something: JAX makes an array on the device that it chooses."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,11 +111,11 @@ class Startup(Analysis):
         self, function: Transformed, arguments: Arguments, result: Value, node: n.Node
     ) -> None:
         if function.transform.computes and function.transform.concreteness in _RUNS:
-            self._add("starts", node)
+            self._add("chooses a device", node)
 
     def on_call(self, name: str, arguments: Arguments, node: n.Node) -> None:
         if settings.starts_backend(name):
-            self._add("makes arrays" if _follows_x64(name, arguments) else "starts", node)
+            self._add(_how_it_starts(name, arguments), node)
         elif name in settings.SETS_VARIABLES:
             for variable in _named(arguments):
                 self._sets_variable(variable, node, node)
@@ -230,8 +237,7 @@ class Startup(Analysis):
     def _done_alone(self, step: _Step, module: Frame) -> _Doings:
         """What a step does itself, and the modules that it runs."""
         if not isinstance(step.node, n.Import):
-            widens = step.does == "may widen"
-            return _Doings(frozenset({step.does} if widens else {step.does, "starts"}))
+            return _Doings(_BESIDES.get(step.does, frozenset()) | {step.does})
         found: set[_Does] = set()
         package = step.node.qualified.partition(".")[0]
         if package in settings.IMPORTS_JAX:
@@ -310,6 +316,17 @@ def _named(arguments: Arguments) -> Iterator[object]:
         elif isinstance(value, Mapping):
             yield from value.entries.known
     yield from arguments.kwargs
+
+
+def _how_it_starts(name: str, arguments: Arguments) -> _Does:
+    """What a call does that starts the backend: it may say itself which device it is about."""
+    if _follows_x64(name, arguments):
+        return "makes arrays"
+    index = settings.names_devices(name)
+    named = [] if index is None else list(arguments.args[index : index + 1])
+    named += [value for key, value in arguments.kwargs.items() if key in settings.DEVICE_ARGUMENTS]
+    says = any(not (isinstance(value, Const) and value.value is None) for value in named)
+    return "starts" if says or not arguments.closed else "chooses a device"
 
 
 def _follows_x64(name: str, arguments: Arguments) -> bool:

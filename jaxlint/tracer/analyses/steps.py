@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from jaxlint.events import LostStatistics, Site
 from jaxlint.program import nodes as n
 from jaxlint.program.loops import goes_around, loops_around
-from jaxlint.program.walk import bindings, statements, walk
+from jaxlint.program.walk import bindings, own_statements, statements, walk
 from jaxlint.tracer.analyses.discards import changed_copy
 from jaxlint.tracer.analysis import Analysis
 from jaxlint.tracer.callables import function_under
@@ -81,7 +81,7 @@ def _left_behind(code: n.Function) -> Iterator[tuple[n.Name, str, str]]:
     One statement binds that to what a call gives; a copy that is made there alone is an update
     that nobody reads, of which another analysis speaks.
     """
-    returns = [each for each in _own_statements(code.body) if isinstance(each, n.Return)]
+    returns = [each for each in own_statements(code.body) if isinstance(each, n.Return)]
     value = returns[0].value if len(returns) == 1 else None
     given = value.elements if isinstance(value, n.Display) else [value]
     parameters = {parameter.name for parameter in code.parameters}
@@ -102,17 +102,6 @@ def _left_behind(code: n.Function) -> Iterator[tuple[n.Name, str, str]]:
                 yield each, each.id, new
 
 
-def _own_statements(body: list[n.Node]) -> Iterator[n.Node]:
-    """The statements of a function, without those of functions inside of it."""
-    inner: set[int] = set()
-    for each in statements(body):
-        if isinstance(each, n.FunctionDefinition):
-            inner |= {id(part) for part in statements(each.function.body)}
-        elif isinstance(each, n.ClassDefinition):
-            inner |= {id(part) for part in statements(each.body)}
-    return (each for each in statements(body) if id(each) not in inner)
-
-
 def _value(binder: n.Node) -> n.Node | None:
     """What a statement binds; None where that is not in its text."""
     return binder.value if isinstance(binder, n.Assign) else None
@@ -120,7 +109,7 @@ def _value(binder: n.Node) -> n.Node | None:
 
 def _elements(code: n.Function) -> list[n.Node]:
     """The elements of the tuple that a function returns, by one statement at its end."""
-    returns = [each for each in _own_statements(code.body) if isinstance(each, n.Return)]
+    returns = [each for each in own_statements(code.body) if isinstance(each, n.Return)]
     value = returns[0].value if len(returns) == 1 else None
     return value.elements if isinstance(value, n.Display) else []
 

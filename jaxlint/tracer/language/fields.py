@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from typing import TypeGuard
 
 from jaxlint.knowledge import class_api, python_api
+from jaxlint.knowledge.packages import KNOWN_LIBRARIES
 from jaxlint.program import nodes as n
 from jaxlint.program.walk import last_name
 from jaxlint.tracer.callables import function_like, function_under, signature
@@ -31,6 +33,14 @@ from jaxlint.tracer.values.value import UNKNOWN, Const, Unknown, Value, replace
 
 _KNOWN_BASES = class_api.PYTREE_BASES.keys() | class_api.DATACLASS_BASES
 """Bases out of view that add no fields in front of those of the class."""
+
+
+_SEEN = (
+    KNOWN_LIBRARIES
+    | sys.stdlib_module_names
+    | {name.partition(".")[0] for name in python_api.FIELD_FACTORIES}
+)
+"""Packages of which it is known what declares fields."""
 
 
 def fields_of(tracer: Tracer, node: n.ClassDefinition) -> dict[str, ClassField]:
@@ -98,8 +108,7 @@ def _field(tracer: Tracer, default: n.Node | None, by_keyword: bool) -> ClassFie
     if not isinstance(default, n.Call):
         return ClassField(default, keyword_only=by_keyword)
     function, filled = _filled(tracer.evaluate(default.function))
-    if isinstance(function, (Function, Unknown)):
-        # It may declare a field of any kind.
+    if _may_declare(function):
         return ClassField(
             default, keyword_only=by_keyword, static=True, converted=True, compared=False
         )
@@ -121,6 +130,13 @@ def _field(tracer: Tracer, default: n.Node | None, by_keyword: bool) -> ClassFie
         _converter(tracer, options.get("converter")),
         _converter(tracer, factory),
     )
+
+
+def _may_declare(function: Value) -> bool:
+    """Whether a call of a function may declare a field of any kind: nobody in view says it."""
+    if isinstance(function, Qualified):
+        return function.name.partition(".")[0] not in _SEEN
+    return isinstance(function, (Function, Unknown))
 
 
 def _by_position(call: n.Call) -> n.Node | None:

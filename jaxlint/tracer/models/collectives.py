@@ -57,11 +57,18 @@ def _note_partly(tracer: Tracer, name: str, given: Value, axes: Varying, node: n
 def _moved(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
     """Each device gets something of others: along the axis it is another on each."""
     axes, given = _axes(name, arguments), arguments.args[0] if arguments.args else UNKNOWN
-    found = tracer.array(arguments.all(), node, name)
-    unknown = tracer.stack.unchecked()  # All devices may have gathered the same.
-    if axes is None or not isinstance(given, Array) or given.varying is None or unknown:
-        return replace(found, varying=None)
-    return replace(found, varying=given.varying | axes)
+    # All devices may have gathered the same.
+    known = name in meshes.MOVES_ALONG_AXES and not tracer.stack.unchecked()
+
+    def leaf(value: Value) -> Value:
+        if not isinstance(value, (Array, NumpyArray)) and not is_number(value):
+            return tracer.unseen(value)
+        found = tracer.array([value, *arguments.all()[1:]], node, name)
+        before = value.varying if known and isinstance(value, Array) else None
+        both = None if axes is None or before is None else before | axes
+        return replace(found, varying=both)
+
+    return map_leaves(given, leaf, tracer.stack.moment(), fresh=True)
 
 
 def _cast(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
@@ -103,6 +110,7 @@ def _axes(name: str, arguments: Arguments) -> Varying:
 MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     **dict.fromkeys(meshes.REDUCES_AXES, _reduced),
     **dict.fromkeys(meshes.MOVES_ALONG_AXES, _moved),
+    "jax.lax.pbroadcast": _moved,
     **dict.fromkeys(meshes.CASTS_AXES, _cast),
     "jax.lax.axis_index": _axis_index,
     "jax.lax.axis_size": _axis_size,

@@ -22,6 +22,7 @@ from jaxlint.tracer.transforms.mapped import (
 from jaxlint.tracer.values.arrays import (
     ANY,
     Array,
+    Key,
     NumpyArray,
     Reach,
     Tree,
@@ -64,7 +65,7 @@ def leave(
     if kind in ("gradient", "value_and_gradient"):
         return _gradient(tracer, function, result, arguments, operands, node)
     by_type = function.transform.traced == "arrays"
-    whole = function.transform.whole
+    whole, newest = function.transform.whole, Key.newest
     found = outside(tracer, result, operands, node, function.name, not by_type, whole)
     if function.transform.broadcasts:
         found = map_leaves(found, _of_any_shape)
@@ -73,7 +74,7 @@ def leave(
         if "in_axes" not in function.options:
             batch = length_of(arguments.all())
         found = stacked(
-            found, batch, axis_of_result(function), _passed_through(function, arguments)
+            found, batch, axis_of_result(function), _passed_through(function, arguments), newest
         )
     if function.transform.each:
         found = map_leaves(found, _of_any_shape)
@@ -155,12 +156,7 @@ def outside(
                 # A cotangent goes back into what the transform has run.
                 derived = Derivation(way, (value,), node, tracer.stack.chain)
                 found = replace(found, perturbed=value.perturbed, derived=derived)
-            if value.prng is not None:
-                # Made inside, it is another key at each call; passed through, the same.
-                new = value.prng.made_in is not level
-                key = tracer.keys.derived(value.prng) if new else value.prng
-                return replace(found, prng=key)
-            return found
+            return found if value.prng is None else replace(found, prng=_left(tracer, value.prng))
         if isinstance(value, Tree):
             found_tree = Tree(value.reason, "abstract", value.container, perturbed=value.perturbed)
             return found_tree if staged else UNKNOWN
@@ -184,6 +180,15 @@ def outside(
     ):
         return map_leaves(result, leaf, tracer.stack.moment(), fresh=True)
     return leaf(result)
+
+
+def _left(tracer: Tracer, key: Key) -> Key:
+    """A key of a result: made inside, it is another one at each call; passed through, the same."""
+    if key.made_in is tracer.stack.level:
+        return key
+    new = tracer.keys.new(key.constant, key.count)
+    tracer.analyses.on_key_left(key, new)
+    return new
 
 
 def _told_of(value: Array, found: Array) -> Array:
@@ -218,7 +223,11 @@ def _passed_through(function: Transformed, arguments: Arguments) -> frozenset[in
 
 
 def stacked(
-    value: Value, length: Dim = None, axis: int | None = 0, kept: frozenset[int] = frozenset()
+    value: Value,
+    length: Dim = None,
+    axis: int | None = 0,
+    kept: frozenset[int] = frozenset(),
+    newest: int | None = None,
 ) -> Value:
     """A result of which there is one for each element: its arrays have one more axis.
 
@@ -227,16 +236,25 @@ def stacked(
         length: how many elements there are; None when that is not known.
         axis: which axis of the whole the new one is; None when that is not known.
         kept: serial numbers of keys of which the elements are put together again.
+        newest: of the last key before those that each element has made for itself.
     """
 
     def leaf(item: Value) -> Value:
         if not isinstance(item, Array):
             return item
         new = replace(item.aval, shape=_with_axis(item.aval.shape, length, axis))
-        prng = item.prng if item.prng is not None and item.prng.serial in kept else None
-        return replace(item, aval=new, prng=prng)
+        stays = _stays(item, kept, newest if axis == 0 else None)
+        return replace(item, aval=new, prng=item.prng if stays else None)
 
     return map_leaves(value, leaf)
+
+
+def _stays(item: Array, kept: frozenset[int], newest: int | None) -> bool:
+    """Whether the keys of all elements are an array of which it is known who makes them."""
+    key = item.prng
+    if key is None or key.serial in kept:
+        return key is not None
+    return newest is not None and key.serial > newest and key.count is None
 
 
 def _with_axis(shape: Shape, length: Dim, axis: int | None) -> Shape:
