@@ -136,6 +136,7 @@ def _join_traits(left: Traits, right: Traits) -> Traits:
         pytree=left.pytree if left.pytree == right.pytree else "registered",
         plain_dataclass=left.plain_dataclass and right.plain_dataclass,
         frozen=left.frozen and right.frozen,
+        by_identity=left.by_identity or right.by_identity,
         module=left.module or right.module,
         fields=left.fields if left.fields == right.fields else None,
         static_fields=left.static_fields | right.static_fields,
