@@ -652,6 +652,82 @@ Training({"loss": "clipped"}).fit(jnp.ones(3))
 """
 
 
+EQUATIONS = "class {name}({base}):\n    def rhs(self, u):\n        return {result}\n\n\n"
+GUARDED = "u if u > 0 else -u"
+HEARING = """\
+{registry}
+
+class Equation:
+    def __init_subclass__(cls, **options):
+        super().__init_subclass__(**options)
+        KNOWN[cls.__name__] = cls
+
+
+"""
+CALLING = """\
+import jax
+import lab.equations, lab.more
+from lab.known import KNOWN
+
+
+@jax.jit
+def heat(u):
+    return KNOWN["Heat"]().rhs(u)
+
+
+@jax.jit
+def waves(u):
+    return KNOWN["Waves"]().rhs(u)
+"""
+DECORATING = """\
+from lab import known
+
+
+def equation(name):
+    def put(cls):
+        known.KNOWN[name] = cls
+        return cls
+
+    return put
+"""
+
+
+def test_a_registry_is_filled_by_the_base_of_what_it_holds(tmp_path: Path) -> None:
+    heat = EQUATIONS.format(name="Heat", base="Equation", result="-u")
+    waves = EQUATIONS.format(name="Waves", base="Heat", result=GUARDED)
+    there = "from lab.known import KNOWN\n\n"
+    files = {
+        "lab/__init__.py": "",
+        "lab/known.py": HEARING.format(registry="KNOWN = {}\n"),
+        "lab/equations.py": "from lab.known import Equation\n\n\n" + heat,
+        "lab/more.py": "from lab.equations import Heat\n\n\n" + waves,
+        "run.py": CALLING,
+    }
+    write(tmp_path, files)
+    assert concise(tmp_path) == ["run.py:13:12: JXL101"]
+    base = HEARING.format(registry=there)
+    apart = "from lab.base import Equation\n\n\n" + heat
+    more = {"lab/known.py": "KNOWN = {}\n", "lab/base.py": base, "lab/equations.py": apart}
+    write(tmp_path, more)
+    assert concise(tmp_path) == ["run.py:13:12: JXL101"]
+
+
+def test_a_decorator_puts_into_the_registry_of_another_module(tmp_path: Path) -> None:
+    heat = EQUATIONS.format(name="Steady", base="", result="-u").replace("()", "")
+    waves = EQUATIONS.format(name="Guarded", base="", result=GUARDED).replace("()", "")
+    using = "from lab.put import equation\n\n\n@equation({name!r})\n{cls}"
+    files = {
+        "lab/__init__.py": "",
+        "lab/known.py": "KNOWN = {}\n",
+        "lab/put.py": DECORATING,
+        "lab/equations.py": using.format(name="Heat", cls=heat),
+        "lab/more.py": using.format(name="Waves", cls=waves),
+        "run.py": CALLING,
+    }
+    write(tmp_path, files)
+    assert concise(tmp_path) == ["run.py:13:12: JXL101"]
+
+
 def test_a_script_says_which_function_another_module_traces(tmp_path: Path) -> None:
     files = {"lab/losses.py": REGISTERED, "lab/training.py": TRAINING, "script.py": SCRIPT}
     write(tmp_path, {"lab/__init__.py": "", **files})
