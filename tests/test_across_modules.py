@@ -1182,3 +1182,59 @@ def test_arrays_from_before_a_module_that_donates_was_read_are_told_apart(tmp_pa
     )
     write(tmp_path, {"steps.py": steps, "main.py": main})
     assert concise(tmp_path) == ["main.py:19:12: JXL117"]
+
+
+SETTINGS = """\
+import dataclasses
+
+
+@dataclasses.dataclass(frozen=True)
+class Settings:
+    rate: float = 0.1
+    norm: str = "layer"
+
+
+NAMES = {field.name for field in dataclasses.fields(Settings)}
+OTHERS = {"name", "seed"}
+
+
+def settings(given):
+    return Settings(**{k: v for k, v in given.items() if k in NAMES and k not in OTHERS})
+"""
+READING = """\
+import functools
+
+import jax
+
+from lab.settings import settings
+
+
+@functools.partial(jax.jit, static_argnums=1)
+def normed(x, settings):
+    if settings.norm == "batch":
+        if x > 0:
+            return x
+    return -x
+
+
+def plain():
+    return normed(1.0, settings({"seed": 1, "norm": "layer"}))
+
+
+def batched():
+    return normed(1.0, settings({"seed": 1, "norm": "batch"}))
+"""
+
+
+def test_what_a_set_of_another_module_holds_is_known_where_nobody_changes_it(
+    tmp_path: Path,
+) -> None:
+    files = {"lab/__init__.py": "", "lab/settings.py": SETTINGS, "run.py": READING}
+    write(tmp_path, files)
+    assert concise(tmp_path) == ["run.py:11:12: JXL101"]
+    layered = READING.replace('"batch"}', '"layer"}')
+    write(tmp_path, {"run.py": layered})
+    assert concise(tmp_path) == []
+    changes = "\n\ndef known(name):\n    NAMES.discard(name)\n"
+    write(tmp_path, {"lab/settings.py": SETTINGS + changes})
+    assert concise(tmp_path) == ["run.py:11:12: JXL101"]

@@ -14,6 +14,8 @@ from jaxlint.program.walk import children, statements, walk
 
 _PUTS_IN = frozenset({"append", "add", "update", "setdefault", "insert", "extend"})
 
+_TAKES_OUT = frozenset({"remove", "discard", "pop", "popitem", "clear"})
+
 _HEARS = "__init_subclass__"
 
 _MADE_EMPTY = frozenset(
@@ -101,6 +103,16 @@ def _writers(module: n.Module, named: Callable[[n.Node], Iterable[str]]) -> dict
     return found
 
 
+def changed_by_functions(module: n.Module) -> frozenset[str]:
+    """The containers of a module, by their names, that its functions may change; found once."""
+    return once(_changed_by_functions, module)
+
+
+def _changed_by_functions(module: n.Module) -> frozenset[str]:
+    found = (each for code in module.functions for each in _changed(code.body))
+    return frozenset(name for container in found for name in _last(container))
+
+
 def _bound(body: Iterable[n.Node]) -> Iterator[tuple[str, n.Node | None]]:
     """The names that assignments bind in a body, and to what."""
     for statement in body:
@@ -130,6 +142,19 @@ def _filled(body: Iterable[n.Node]) -> Iterator[n.Node]:
             yield from (each.value for each in targets if isinstance(each, n.Subscript))
         elif isinstance(node, n.Call) and isinstance(node.function, n.Attribute):
             if node.function.attr in _PUTS_IN:
+                yield node.function.value
+
+
+def _changed(body: Iterable[n.Node]) -> Iterator[n.Node]:
+    """The containers that code puts something into, or takes something out of."""
+    yield from _filled(body)
+    for node in walk(body):
+        if isinstance(node, n.Delete):
+            yield from (each.value for each in node.targets if isinstance(each, n.Subscript))
+        elif isinstance(node, n.AugmentedAssign):
+            yield node.target
+        elif isinstance(node, n.Call) and isinstance(node.function, n.Attribute):
+            if node.function.attr in _TAKES_OUT:
                 yield node.function.value
 
 

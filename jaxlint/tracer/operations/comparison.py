@@ -12,7 +12,7 @@ from jaxlint.tracer.operations.integers import compared
 from jaxlint.tracer.operations.overloads import compared_by_class, overloaded
 from jaxlint.tracer.operations.predictions import compared_with_labels
 from jaxlint.tracer.operations.ranges import note_operand
-from jaxlint.tracer.operations.truth import followed, truth
+from jaxlint.tracer.operations.truth import followed, stays, truth
 from jaxlint.tracer.operations.types import answer, is_type_of, modules_named, names_tracer
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, NumpyArray, Tree, refuses_bool
@@ -200,7 +200,8 @@ def _among(tracer: Tracer, value: Value, container: Value) -> bool | None:
     if container.kind not in ("list", "tuple", "set"):
         return None
     if container.kind != "tuple" and not followed(tracer, container.made):
-        return None
+        if not stays(tracer, container):
+            return None
     if not container.items:
         return False
     if not isinstance(value, Const) or not all(isinstance(x, Const) for x in container.items):
