@@ -1238,3 +1238,37 @@ def test_what_a_set_of_another_module_holds_is_known_where_nobody_changes_it(
     changes = "\n\ndef known(name):\n    NAMES.discard(name)\n"
     write(tmp_path, {"lab/settings.py": SETTINGS + changes})
     assert concise(tmp_path) == ["run.py:11:12: JXL101"]
+
+
+FINDING = """\
+import importlib
+
+
+def model(name):
+    return importlib.import_module(f"{__name__}.{name}").Model()
+"""
+MODEL = """\
+class Model:
+    def density(self, x, tau):
+        return x[:tau].sum()
+"""
+FITTING = """\
+import jax
+import jax.numpy as jnp
+
+from laboratory.densities import model
+
+jax.jit(model("{name}").density)(jnp.ones(3), 2)
+"""
+
+
+@pytest.mark.parametrize("name", ["gauss", "piecewise_constant_change_points"])
+def test_a_module_is_found_by_a_name_that_is_put_together(tmp_path: Path, name: str) -> None:
+    files = {
+        "laboratory/__init__.py": "",
+        "laboratory/densities/__init__.py": FINDING,
+        f"laboratory/densities/{name}.py": MODEL,
+        "fit.py": FITTING.format(name=name),
+    }
+    write(tmp_path, files)
+    assert concise(tmp_path) == ["fit.py:6:1: JXL108"]
