@@ -46,7 +46,8 @@ def registries(module: n.Module) -> Registries:
 
 def _registries(module: n.Module) -> Registries:
     classes = [each for each in module.body if isinstance(each, n.ClassDefinition)]
-    own = list(_bound(module.body))
+    # What ``__all__`` lists is an affair of the module alone.
+    own = [pair for pair in _bound(module.body) if not pair[0].startswith("__")]
     bound = [*own, *(pair for cls in classes for pair in _bound(cls.body))]
     used = any(name in module.loaded and _is_container(value, True) for name, value in bound)
     if not used and not any(_is_container(value, False) for _, value in own):
